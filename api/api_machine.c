@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice.h: status, machine, problem, wisdom, memory. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/sluice.h"
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/machine.h"
+#include "sched/problem.h"
+#include "sched/wisdom.h"
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+const char *sluice_strerror(sluice_status status)
+{
+    return core_strerror(status);
+}
+
+const char *sluice_version(void)
+{
+    return TEXT(SLUICE_VERSION_MAJOR) "." TEXT(SLUICE_VERSION_MINOR) "." TEXT(SLUICE_VERSION_PATCH);
+}
+
+sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_options *options, sluice_diag *why)
+{
+    if (!out) return core_fail(why, SLUICE_E_INVALID, 0, "out is NULL");
+    *out = NULL;
+    return sched_machine_open(out, options, why);
+}
+
+void sluice_machine_close(sluice_machine *machine)
+{
+    sched_machine_drop(machine);
+}
+
+int sluice_machine_unit_count(const sluice_machine *machine)
+{
+    return machine ? machine->units : 0;
+}
+
+sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit, sluice_unit_info *out)
+{
+    if (!machine || !out || unit < 0 || unit >= machine->units) return SLUICE_E_INVALID;
+    machine->table->discover->unit_info(machine->backend, unit, out);
+    snprintf(out->name, sizeof out->name, "%s:%d", machine->table->name, unit);
+    return SLUICE_OK;
+}
+
+sluice_status sluice_machine_fault(const sluice_machine *machine, int unit, sluice_diag *out)
+{
+    if (!machine || unit < 0 || unit >= machine->units) return SLUICE_E_INVALID;
+    return machine->table->discover->fault(machine->backend, unit, out);
+}
+
+sluice_status sluice_problem_parse(sluice_problem *out, const char *text, sluice_diag *why)
+{
+    if (!out || !text) return core_fail(why, SLUICE_E_INVALID, 0, "out or text is NULL");
+    return sched_problem_parse(out, text, why);
+}
+
+sluice_status sluice_problem_print(const sluice_problem *problem, char *text, size_t size)
+{
+    core_text line = {0};
+    sluice_problem p;
+
+    if (!problem || !text) return SLUICE_E_INVALID;
+    p = *problem;
+    sluice_status status = sched_problem_normalise(&p, NULL);
+    if (status == SLUICE_OK) status = sched_problem_print(&p, &line);
+    if (status == SLUICE_OK && line.length >= size) status = SLUICE_E_INVALID;
+    if (status == SLUICE_OK) memcpy(text, line.data, line.length + 1);
+    core_text_free(&line);
+    return status;
+}
+
+sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path)
+{
+    if (!machine || !path) return SLUICE_E_INVALID;
+    /* Saving changes nothing but the lock. */
+    return sched_wisdom_save((sluice_machine *)(uintptr_t)machine, path);
+}
+
+sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why)
+{
+    if (!machine || !path) return core_fail(why, SLUICE_E_INVALID, 0, "machine or path is NULL");
+    return sched_wisdom_load(machine, path, why);
+}
+
+void *sluice_alloc(size_t bytes)
+{
+    return core_aligned_alloc(bytes);
+}
+
+void sluice_free(void *block)
+{
+    core_aligned_free(block);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice.h: plans and executions. */
+#include "api/sluice.h"
+#include "core/status.h"
+#include "sched/plan.h"
+
+sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
+                                 const sluice_plan_options *options, sluice_diag *why)
+{
+    if (!out || !machine || !problem)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or problem is NULL");
+    *out = NULL;
+    return sched_plan_create(out, machine, problem, options, why);
+}
+
+sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
+                                       sluice_precision precision, const sluice_plan_options *options,
+                                       sluice_diag *why)
+{
+    if (!out || !machine || !formula)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or formula is NULL");
+    *out = NULL;
+    return sched_plan_formula(out, machine, formula, precision, options, why);
+}
+
+void sluice_plan_destroy(sluice_plan *plan)
+{
+    sched_plan_destroy(plan);
+}
+
+sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write, void *user)
+{
+    if (!plan || !write) return SLUICE_E_INVALID;
+    return sched_plan_print(plan, level, write, user);
+}
+
+sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out)
+{
+    if (!plan || !out) return SLUICE_E_INVALID;
+    *out = plan->problem;
+    return SLUICE_OK;
+}
+
+sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why)
+{
+    if (!plan || !error || !bound) return core_fail(why, SLUICE_E_INVALID, 0, "plan, error or bound is NULL");
+    return sched_plan_verify(plan, error, bound, why);
+}
+
+size_t sluice_plan_work_bytes(const sluice_plan *plan)
+{
+    return plan ? plan->machine->table->team->work_bytes(plan->program) : 0;
+}
+
+sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)
+{
+    const sluice_arrays arrays = {.in = in, .out = out};
+
+    if (!plan || plan->split) return SLUICE_E_INVALID;
+    return sched_plan_execute(plan, &arrays, NULL);
+}
+
+sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
+{
+    if (!plan || !arrays) return SLUICE_E_INVALID;
+    return sched_plan_execute(plan, arrays, work);
+}

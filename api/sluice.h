@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sluice: Fourier-family transforms on every worker unit of a machine.
+ *
+ * The transform is a formula; the machine is a set of tags on the formula; rewriting turns the
+ * tagged formula into gather - compute - scatter loops that run on CPU cores and devices.
+ *
+ * What users of FFT libraries always ask
+ *   sign          forward is exp(-2 pi i jk/n), inverse is exp(+2 pi i jk/n)
+ *   scaling       none unless asked (sluice_scale); inverse(forward(x)) = n x
+ *   order         natural on both sides; dimensions and strides slowest first
+ *   input         preserved, always, unless the problem is in place; in place means in == out
+ *   overlap       input and output that overlap without being equal are refused; so are outputs of
+ *                 one problem that would be written twice
+ *   alignment     that of the scalar (4 or 8 bytes); 64 bytes is fastest (sluice_alloc)
+ *   threads       planning is safe from any thread and never touches the user's arrays; one plan
+ *                 may be executed by any number of threads at once, anything but destroy
+ *   same bits     a plan's results do not depend on the number of workers, on the position in a
+ *                 batch or on the run
+ *   errors        what can fail fails in open and create; execute answers SLUICE_E_INVALID for bad
+ *                 pointers and SLUICE_E_DEVICE for a device
+ *   signals, fork workers block all signals; after fork a child has no workers and its CPU plans
+ *                 run on the calling thread
+ *
+ * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
+ * end in `reserved`, which must be zero. No call aborts, none prints unless SLUICE_VERBOSE or a log
+ * callback asks. */
+#ifndef SLUICE_H
+#define SLUICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SLUICE_VERSION_MAJOR 0
+#define SLUICE_VERSION_MINOR 1
+#define SLUICE_VERSION_PATCH 0
+#define SLUICE_MAX_RANK 8       /* transform axes of a problem      */
+#define SLUICE_MAX_BATCH_RANK 8 /* batch dimensions of a problem    */
+
+/* ---------------------------------------------------------------- status ---------------- */
+
+typedef enum sluice_status {
+    SLUICE_OK = 0,
+    SLUICE_AGAIN = 1, /* nothing wrong, not now         */
+    SLUICE_END = 2,   /* nothing wrong, nothing more    */
+    SLUICE_E_INVALID = -1,
+    SLUICE_E_MEMORY = -2,
+    SLUICE_E_PARSE = -3,
+    SLUICE_E_UNSUPPORTED = -4,
+    SLUICE_E_DEVICE = -5,
+    SLUICE_E_IO = -6,
+    SLUICE_E_CANCELLED = -7
+} sluice_status;
+
+/* A sentence for a status; never NULL, static. */
+const char *sluice_strerror(sluice_status status);
+/* "major.minor.patch", static. */
+const char *sluice_version(void);
+
+/* Why a call failed: the caller's struct, may be NULL. `offset` is a byte offset into the text that
+ * was parsed (0 where there was none). Set on failure only. */
+typedef struct sluice_diag {
+    size_t offset;
+    char message[240];
+} sluice_diag;
+
+/* A sink for text. Returns SLUICE_OK to go on; any other status ends the call that writes. */
+typedef sluice_status sluice_write(void *user, const char *text, size_t length);
+
+/* ---------------------------------------------------------------- machine --------------- */
+
+typedef struct sluice_machine sluice_machine; /* units + caches; shared by threads */
+
+typedef struct sluice_machine_options {
+    const char *units;  /* "cpu", "cpu:4", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
+    size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
+    int callers;        /* executions at once with library scratch; 0: one per core             */
+    int large_callers;  /* the same for scratch beyond the local stores; 0: one                 */
+    sluice_write *log;  /* gets the lines that SLUICE_VERBOSE would print                       */
+    void *log_user;
+    uintptr_t reserved[8];
+} sluice_machine_options;
+
+typedef enum sluice_unit_kind { SLUICE_UNIT_CPU = 0, SLUICE_UNIT_REF, SLUICE_UNIT_FAKE } sluice_unit_kind;
+
+typedef struct sluice_unit_info {
+    sluice_unit_kind kind;
+    char name[64];          /* "cpu:0"                                    */
+    char isa[16];           /* "scalar" "avx2" "avx512"                   */
+    int os_index;           /* of the processing unit, -1: not bound      */
+    int numa_node;          /* -1: unknown                                */
+    size_t l1, l2, l3;      /* bytes of data cache this unit sees         */
+    size_t line;            /* bytes of a cache line                      */
+    size_t local_store;     /* bytes a block may occupy                   */
+    int lanes_f32, lanes_f64; /* complex numbers in one vector, interleaved */
+    uintptr_t reserved[8];
+} sluice_unit_info;
+
+/* Opens the machine: finds its units and starts its workers. `options` may be NULL. */
+sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                  sluice_diag *why);
+/* Gives up the caller's hold; the machine goes with the last plan made on it. NULL is allowed. */
+void sluice_machine_close(sluice_machine *machine);
+int sluice_machine_unit_count(const sluice_machine *machine);
+sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit, sluice_unit_info *out);
+/* The last device error of a unit, by name; SLUICE_OK where there was none. */
+sluice_status sluice_machine_fault(const sluice_machine *machine, int unit, sluice_diag *out);
+
+/* ---------------------------------------------------------------- problem --------------- */
+
+typedef enum sluice_kind {
+    SLUICE_KIND_SAME = 0, /* as the previous axis; first: c2c */
+    SLUICE_C2C,
+    SLUICE_R2C,
+    SLUICE_C2R,
+    SLUICE_DCT2,
+    SLUICE_DCT3,
+    SLUICE_DCT4,
+    SLUICE_DST2,
+    SLUICE_DST3,
+    SLUICE_DST4,
+    SLUICE_IDXST
+} sluice_kind;
+typedef enum sluice_precision { SLUICE_F32 = 0, SLUICE_F64 } sluice_precision;
+typedef enum sluice_direction { SLUICE_FORWARD = 0, SLUICE_INVERSE } sluice_direction;
+typedef enum sluice_layout {
+    SLUICE_INTERLEAVED = 0, /* re im re im ...            */
+    SLUICE_SPLIT,           /* two arrays, re and im      */
+    SLUICE_PACKED,
+    SLUICE_HALFCOMPLEX
+} sluice_layout;
+typedef enum sluice_scale { SLUICE_SCALE_NONE = 0, SLUICE_SCALE_N, SLUICE_SCALE_ORTHO } sluice_scale;
+typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
+
+/* One dimension: n points, strides in elements (complex numbers here) of that side. Both strides of
+ * every dimension 0: packed. Strides may be negative. */
+typedef struct sluice_dim {
+    size_t n;
+    ptrdiff_t in_stride, out_stride;
+} sluice_dim;
+typedef struct sluice_cyclic {
+    size_t block, parts; /* 0 0: natural order */
+} sluice_cyclic;
+
+typedef struct sluice_problem {
+    sluice_kind kind[SLUICE_MAX_RANK];
+    sluice_precision precision;
+    int rank;
+    sluice_dim dim[SLUICE_MAX_RANK];
+    int batch_rank;
+    sluice_dim batch[SLUICE_MAX_BATCH_RANK];
+    sluice_direction direction;
+    sluice_layout in_layout, out_layout;
+    sluice_cyclic in_cyclic, out_cyclic;
+    sluice_scale scale;
+    sluice_mode mode; /* AUTO: latency where the batch is 1, else throughput */
+    int workers;      /* cap on the threads of an execution; 0: all; changes no bit */
+    bool in_place;
+    uintptr_t reserved[8];
+} sluice_problem;
+
+/* Reads a problem string ("c2c:f32:1024*4096:inverse", grammar in docs/PROBLEMS.md). */
+sluice_status sluice_problem_parse(sluice_problem *out, const char *text, sluice_diag *why);
+/* Writes the string that parses back to the same problem, with its terminating 0. SLUICE_E_INVALID
+ * where `size` is too small (256 always suffices for rank 3) or the problem is malformed. */
+sluice_status sluice_problem_print(const sluice_problem *problem, char *text, size_t size);
+
+/* ---------------------------------------------------------------- plan ------------------ */
+
+typedef struct sluice_plan sluice_plan; /* immutable; execute from any number of threads at once */
+struct sluice_hooks;                    /* later: load and store hooks */
+
+typedef enum sluice_effort { SLUICE_ESTIMATE = 0, SLUICE_MEASURE, SLUICE_PATIENT } sluice_effort;
+
+typedef struct sluice_plan_options {
+    sluice_effort effort;
+    double time_limit; /* seconds of measuring at most; 0: no limit */
+    const struct sluice_hooks *hooks;
+    uintptr_t reserved[8];
+} sluice_plan_options;
+
+typedef enum sluice_level {
+    SLUICE_LEVEL_FORMULA = 0, /* comments (#) and one line PROBLEM := FORMULA, which plans back */
+    SLUICE_LEVEL_SIGMA,       /* gather - compute - scatter loops */
+    SLUICE_LEVEL_PROGRAM,     /* stages, buffers, kernels, syncs */
+    SLUICE_LEVEL_PLACEMENT,   /* codelets, tables, parts and units */
+    SLUICE_LEVEL_JSON,
+    SLUICE_LEVEL_C,
+    SLUICE_LEVEL_OPENCL
+} sluice_level;
+
+/* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */
+sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
+                                 const sluice_plan_options *options, sluice_diag *why);
+/* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
+ * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. */
+sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
+                                       sluice_precision precision, const sluice_plan_options *options,
+                                       sluice_diag *why);
+/* NULL is allowed. No execution of the plan may be under way. */
+void sluice_plan_destroy(sluice_plan *plan);
+sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
+                                void *user);
+/* The problem the plan solves, every default filled in. */
+sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
+/* Executes the plan on random data of its own and compares with a long double oracle (every output
+ * where that is affordable, else random outputs and Parseval's identity). `error` and `bound` are
+ * relative L2 figures; the status is SLUICE_OK whatever they say. */
+sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why);
+/* Bytes of scratch one execution needs; 0: none. */
+size_t sluice_plan_work_bytes(const sluice_plan *plan);
+
+/* Executes an interleaved plan. `in == out` exactly where the problem is in place. */
+sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out);
+
+typedef struct sluice_arrays {
+    const void *in, *in_im; /* in_im, out_im: the imaginary parts of split sides, else NULL */
+    void *out, *out_im;
+    uintptr_t reserved[4];
+} sluice_arrays;
+/* The same for any layout, with scratch of the caller's: NULL, or sluice_plan_work_bytes bytes
+ * aligned to 64. */
+sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work);
+
+/* ---------------------------------------------------------------- streams --------------- */
+
+/* Blocks in, the same blocks out, in order, in bounded memory; one producer and one consumer thread
+ * (which may be the same). A block is the plan's whole problem; `count` counts its slowest batch
+ * dimension and may be less than the batch (a short block). The life of a slot:
+ *
+ *   free --acquire--> yours (fill in) --submit--> in flight --reap--> yours (read) --release--> free
+ *
+ * Slot memory is the library's; between acquire and submit the caller may put pointers of its own
+ * there (zero copy), valid until reaped. */
+typedef struct sluice_stream sluice_stream;
+
+typedef struct sluice_slot {
+    void *in, *in_im, *out, *out_im;
+    size_t count;         /* of the slowest batch dimension; set by the producer, default: all */
+    void *user;           /* travels with the block */
+    sluice_status status; /* of this block, when reaped */
+} sluice_slot;
+
+typedef struct sluice_stream_options {
+    int slots; /* blocks in flight; 0: two more than there are teams */
+    uintptr_t reserved[8];
+} sluice_stream_options;
+
+typedef struct sluice_stream_stats {
+    uint64_t blocks, transforms;   /* done; transforms of the slowest batch dimension */
+    uint64_t bytes_in, bytes_out;
+    double seconds;                /* from the first get to the last put */
+    double get_seconds, compute_seconds, put_seconds; /* summed over blocks */
+    uintptr_t reserved[8];
+} sluice_stream_stats;
+
+sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
+                                 const sluice_stream_options *options, sluice_diag *why);
+/* timeout_ms: 0 asks, < 0 waits. SLUICE_AGAIN: all slots are in flight. */
+sluice_status sluice_stream_acquire(sluice_stream *stream, sluice_slot **slot, int timeout_ms);
+sluice_status sluice_stream_submit(sluice_stream *stream, sluice_slot *slot);
+/* Blocks come back in the order they were submitted. SLUICE_END: finished and drained. */
+sluice_status sluice_stream_reap(sluice_stream *stream, sluice_slot **slot, int timeout_ms);
+sluice_status sluice_stream_release(sluice_stream *stream, sluice_slot *slot);
+sluice_status sluice_stream_finish(sluice_stream *stream); /* no more blocks will come */
+/* Blocks not yet computed come back with SLUICE_E_CANCELLED; the stream drains as usual. */
+sluice_status sluice_stream_cancel(sluice_stream *stream);
+void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for what is in flight */
+
+/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: nothing more (count is ignored). */
+typedef sluice_status sluice_source(void *user, sluice_slot *slot);
+/* Takes slot->out; called in order. */
+typedef sluice_status sluice_sink(void *user, sluice_slot *slot);
+/* Runs a stream to its end from the calling thread: source, transforms and sink overlap. The first
+ * failure of any of them ends the run. `stats` and `options` may be NULL. */
+sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, sluice_sink *sink,
+                                void *user, const sluice_stream_options *options,
+                                sluice_stream_stats *stats);
+
+/* ---------------------------------------------------------------- wisdom, memory -------- */
+
+/* Keeps and reads what measuring found. Loading accepts what fits and says what it rejected. */
+sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
+sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why);
+
+/* 64-byte aligned memory, huge pages where it pays; NULL where there is none. */
+void *sluice_alloc(size_t bytes);
+void sluice_free(void *block);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

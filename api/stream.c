@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Streams: a pipeline whose teams run blocks of one plan. Throughput plans have one team per unit,
+ * each running whole blocks alone; latency plans one team with all workers on each block. */
+#include <string.h>
+
+#include "api/sluice.h"
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/plan.h"
+#include "streaming/feed.h"
+#include "streaming/pipeline.h"
+
+enum { MAX_SLOTS = 65536 };
+
+struct sluice_stream {
+    const sluice_plan *plan;
+    sluice_plan *item;        /* runs short blocks; NULL where a block is one transform */
+    int workers;              /* of one block */
+    sched_block block;
+    int slots;
+    void **memory;            /* one piece a slot */
+    stream_pipeline *pipeline;
+};
+
+static sluice_status compute(void *user, int team, sluice_slot *slot)
+{
+    const sluice_stream *s = user;
+    (void)team;
+    return sched_plan_run_block(s->plan, s->item, slot, s->workers);
+}
+
+/* ---------------------------------------------------------------- memory ---------------- */
+
+typedef struct slot_shape {
+    size_t in, in_im, out, out_im; /* where the sides begin in a slot's memory */
+    size_t bytes;
+} slot_shape;
+
+static bool place(slot_shape *shape, size_t bytes, size_t *offset)
+{
+    size_t end;
+    *offset = shape->bytes;
+    if (!core_add(shape->bytes, bytes, &end) || !core_add(end, 63, &end))
+        return false;
+    shape->bytes = end & ~(size_t)63; /* each side begins at a multiple of 64 */
+    return true;
+}
+
+static bool shape_of(const sched_block *b, slot_shape *shape)
+{
+    *shape = (slot_shape){0};
+    return place(shape, b->in_bytes, &shape->in) && place(shape, b->in_im_bytes, &shape->in_im) &&
+           place(shape, b->out_bytes, &shape->out) && place(shape, b->out_im_bytes, &shape->out_im);
+}
+
+static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *memory)
+{
+    const bool in_place = b->out_bytes == 0;
+    sluice_slot s = {.count = b->count};
+    s.in = memory + shape->in + b->in_origin;
+    if (b->in_im_bytes > 0)
+        s.in_im = memory + shape->in_im + b->in_origin;
+    s.out = in_place ? s.in : memory + shape->out + b->out_origin;
+    if (in_place)
+        s.out_im = s.in_im;
+    else if (b->out_im_bytes > 0)
+        s.out_im = memory + shape->out_im + b->out_origin;
+    return s;
+}
+
+static sluice_status open_memory(sluice_stream *s, sluice_slot *home)
+{
+    slot_shape shape;
+    if (!shape_of(&s->block, &shape))
+        return SLUICE_E_MEMORY;
+    for (int i = 0; i < s->slots; i++) {
+        s->memory[i] = core_aligned_alloc(shape.bytes);
+        if (s->memory[i] == NULL)
+            return SLUICE_E_MEMORY;
+        home[i] = slot_in(&s->block, &shape, s->memory[i]);
+    }
+    return SLUICE_OK;
+}
+
+/* ---------------------------------------------------------------- open, close ----------- */
+
+static int team_count(const sluice_plan *plan)
+{
+    const int units = sluice_machine_unit_count(plan->machine), cap = plan->problem.workers;
+    if (plan->problem.mode == SLUICE_LATENCY || units < 1)
+        return 1;
+    return cap > 0 && cap < units ? cap : units;
+}
+
+static sluice_status start(sluice_stream *s, const sluice_slot *home, int teams, sluice_diag *why)
+{
+    const sluice_machine *machine = s->plan->machine;
+    stream_team *team = core_calloc((size_t)teams, sizeof *team);
+    if (team == NULL)
+        return core_fail_memory(why);
+    for (int i = 0; i < teams; i++)
+        team[i] = (stream_team){.compute = compute,
+                                .user = s,
+                                .threads = machine->table->team,
+                                .owner = machine->backend};
+    const stream_config config = {.team = team,
+                                  .deal = {.kind = STREAM_DYNAMIC, .teams = teams},
+                                  .slots = s->slots,
+                                  .home = home,
+                                  .log = &machine->log};
+    const sluice_status status = stream_pipeline_open(&s->pipeline, &config, why);
+    core_free(team);
+    return status;
+}
+
+static sluice_status build(sluice_stream *s, int teams, sluice_diag *why)
+{
+    sluice_slot *home = core_calloc((size_t)s->slots, sizeof *home);
+    sluice_status status = SLUICE_E_MEMORY;
+    s->memory = core_calloc((size_t)s->slots, sizeof *s->memory);
+    if (home != NULL && s->memory != NULL)
+        status = open_memory(s, home);
+    if (status != SLUICE_OK)
+        (void)core_fail(why, status, 0, "no memory for %d slots of %zu + %zu bytes", s->slots,
+                        s->block.in_bytes + s->block.in_im_bytes,
+                        s->block.out_bytes + s->block.out_im_bytes);
+    else
+        status = sched_plan_item(&s->item, s->plan, why);
+    if (status == SLUICE_OK)
+        status = start(s, home, teams, why);
+    core_free(home);
+    return status;
+}
+
+static sluice_status check_options(const sluice_stream_options *o, sluice_diag *why)
+{
+    static const sluice_stream_options zero;
+    if (o == NULL)
+        return SLUICE_OK;
+    if (memcmp(o->reserved, zero.reserved, sizeof zero.reserved) != 0)
+        return core_fail(why, SLUICE_E_INVALID, 0, "reserved fields of the options are not zero");
+    if (o->slots < 0 || o->slots > MAX_SLOTS)
+        return core_fail(why, SLUICE_E_INVALID, 0, "slots must be 0 to %d, not %d", MAX_SLOTS,
+                         o->slots);
+    return SLUICE_OK;
+}
+
+sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
+                                 const sluice_stream_options *options, sluice_diag *why)
+{
+    if (out == NULL)
+        return core_fail(why, SLUICE_E_INVALID, 0, "there is nowhere to put the stream");
+    *out = NULL;
+    if (plan == NULL)
+        return core_fail(why, SLUICE_E_INVALID, 0, "a stream needs a plan");
+    sluice_status status = check_options(options, why);
+    if (status != SLUICE_OK)
+        return status;
+    sluice_stream *s = core_calloc(1, sizeof *s);
+    if (s == NULL)
+        return core_fail_memory(why);
+    const int teams = team_count(plan);
+    s->plan = plan;
+    s->workers = plan->problem.mode == SLUICE_LATENCY ? plan->problem.workers : 1;
+    s->slots = options != NULL && options->slots > 0 ? options->slots : teams + 2;
+    sched_plan_block(plan, &s->block);
+    status = build(s, teams, why);
+    if (status != SLUICE_OK) {
+        sluice_stream_close(s);
+        return status;
+    }
+    *out = s;
+    return SLUICE_OK;
+}
+
+void sluice_stream_close(sluice_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    stream_pipeline_close(stream->pipeline);
+    sched_plan_destroy(stream->item);
+    for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
+        core_aligned_free(stream->memory[i]);
+    core_free(stream->memory);
+    core_free(stream);
+}
+
+/* ---------------------------------------------------------------- blocks ---------------- */
+
+sluice_status sluice_stream_acquire(sluice_stream *stream, sluice_slot **slot, int timeout_ms)
+{
+    if (stream == NULL || slot == NULL)
+        return SLUICE_E_INVALID;
+    return stream_pipeline_acquire(stream->pipeline, slot, timeout_ms);
+}
+
+sluice_status sluice_stream_submit(sluice_stream *stream, sluice_slot *slot)
+{
+    if (stream == NULL || slot == NULL)
+        return SLUICE_E_INVALID;
+    return stream_pipeline_submit(stream->pipeline, slot);
+}
+
+sluice_status sluice_stream_reap(sluice_stream *stream, sluice_slot **slot, int timeout_ms)
+{
+    if (stream == NULL || slot == NULL)
+        return SLUICE_E_INVALID;
+    return stream_pipeline_reap(stream->pipeline, slot, timeout_ms);
+}
+
+sluice_status sluice_stream_release(sluice_stream *stream, sluice_slot *slot)
+{
+    if (stream == NULL || slot == NULL)
+        return SLUICE_E_INVALID;
+    return stream_pipeline_release(stream->pipeline, slot);
+}
+
+sluice_status sluice_stream_finish(sluice_stream *stream)
+{
+    if (stream == NULL)
+        return SLUICE_E_INVALID;
+    stream_pipeline_finish(stream->pipeline);
+    return SLUICE_OK;
+}
+
+sluice_status sluice_stream_cancel(sluice_stream *stream)
+{
+    if (stream == NULL)
+        return SLUICE_E_INVALID;
+    stream_pipeline_cancel(stream->pipeline);
+    return SLUICE_OK;
+}
+
+/* ---------------------------------------------------------------- run ------------------- */
+
+/* A short block holds its share of a full one's bytes. */
+static uint64_t bytes_of(const sched_block *b, size_t full, uint64_t count)
+{
+    return (uint64_t)(full / b->count) * count;
+}
+
+static void fill_stats(const sluice_stream *s, const stream_times *seconds,
+                       sluice_stream_stats *out)
+{
+    const sched_block *b = &s->block;
+    const size_t in = b->in_bytes + b->in_im_bytes;
+    stream_totals totals;
+    stream_pipeline_totals(s->pipeline, &totals);
+    *out = (sluice_stream_stats){
+        .blocks = totals.blocks,
+        .transforms = totals.count,
+        .bytes_in = bytes_of(b, in, totals.count),
+        .bytes_out = bytes_of(b, b->out_bytes == 0 ? in : b->out_bytes + b->out_im_bytes,
+                              totals.count),
+        .seconds = seconds->all,
+        .get_seconds = seconds->get,
+        .compute_seconds = totals.compute_seconds,
+        .put_seconds = seconds->put,
+    };
+}
+
+sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, sluice_sink *sink,
+                                void *user, const sluice_stream_options *options,
+                                sluice_stream_stats *stats)
+{
+    sluice_stream *s;
+    stream_callbacks callbacks = {.source = source, .sink = sink, .user = user};
+    const stream_feed feed = stream_feed_callbacks(&callbacks);
+    stream_times seconds;
+    if (stats != NULL)
+        *stats = (sluice_stream_stats){0};
+    if (source == NULL || sink == NULL)
+        return SLUICE_E_INVALID;
+    sluice_status status = sluice_stream_open(&s, plan, options, NULL);
+    if (status != SLUICE_OK)
+        return status;
+    status = stream_pump(s->pipeline, &feed, &seconds, NULL);
+    if (stats != NULL)
+        fill_stats(s, &seconds, stats);
+    sluice_stream_close(s);
+    return status;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* How a backend joins: three small tables (discover, memory, team) and one line in
+ * backends/backend_table.c.
+ *
+ * A backend owns the units of one kind on a machine, their threads and their memory. A body is a
+ * program (spl/program.h); prepare() binds it to the backend once, run() executes it any number of
+ * times from any number of threads. */
+#ifndef BACKENDS_BACKEND_H
+#define BACKENDS_BACKEND_H
+
+#include "api/sluice.h"
+#include "core/log.h"
+#include "core/text.h"
+#include "spl/program.h"
+
+typedef struct backend backend;                 /* opened: units, threads, memory, tables    */
+typedef struct backend_program backend_program; /* a body bound to a backend; immutable      */
+
+typedef struct backend_config {
+    const char *text;   /* what followed the name in a unit string: "4" of "cpu:4"; NULL: all  */
+    size_t local_store; /* 0: from the caches                                                  */
+    int callers, large_callers;
+    const core_log *log; /* outlives the backend */
+} backend_config;
+
+/* Runs a prepared body with at most `workers` threads (0: as many as the team has). work: NULL, or
+ * work_bytes bytes aligned to 64. Any thread; never waits for busy workers. E_INVALID for pointers,
+ * E_DEVICE. */
+typedef sluice_status backend_run(const backend_program *program, const sluice_arrays *arrays,
+                                  void *work, int workers);
+
+/* Every backend's program begins with this, so that an execution is one indirect call. */
+struct backend_program {
+    backend_run *run;
+    const struct backend_table *table;
+    backend *owner;
+};
+
+typedef struct backend_thread backend_thread;
+
+typedef struct backend_discover {
+    sluice_status (*open)(backend **out, const backend_config *config, sluice_diag *why);
+    void (*close)(backend *b);                     /* NULL allowed; nothing may be running */
+    int (*unit_count)(const backend *b);
+    void (*unit_info)(const backend *b, int unit, sluice_unit_info *out); /* name left empty */
+    /* Everything that measured costs depend on, as one word without blanks; for wisdom. */
+    void (*signature)(const backend *b, core_text *out);
+    sluice_status (*fault)(const backend *b, int unit, sluice_diag *out); /* last device error */
+} backend_discover;
+
+typedef struct backend_memory {
+    void *(*alloc)(backend *b, size_t bytes);      /* memory the units see; 64-byte aligned; NULL: none */
+    void (*free)(backend *b, void *block);
+} backend_memory;
+
+typedef struct backend_team {
+    /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. */
+    sluice_status (*prepare)(backend *b, const prog *body, sluice_precision precision,
+                             backend_program **out, sluice_diag *why);
+    void (*release)(backend_program *program);     /* NULL allowed */
+    size_t (*work_bytes)(const backend_program *program);
+    double (*estimate)(const backend_program *program); /* seconds of one run, predicted */
+    /* Predicted cycles of one DFT_n by a codelet, a full vector's cost divided by its lanes; 0 where
+     * there is no codelet of that size. */
+    double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision);
+    void (*print)(const backend_program *program, core_text *out); /* placement level */
+    /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a
+     * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be had. */
+    backend_thread *(*start)(backend *b, void (*fn)(void *arg), void *arg);
+    void (*join)(backend_thread *thread);
+} backend_team;
+
+typedef struct backend_table {
+    const char *name;              /* "cpu" "ref" "fake" */
+    sluice_unit_kind kind;
+    const backend_discover *discover;
+    const backend_memory *memory;
+    const backend_team *team;
+} backend_table;
+
+/* All backends, NULL-terminated (backends/backend_table.c, the only file that names them). */
+extern const backend_table *const backend_tables[];
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The only file that names backends: the best first, the reference after it, fakes last. */
+#include "backends/backend.h"
+
+extern const backend_table cpu_backend, ref_backend, fake_backend;
+
+const backend_table *const backend_tables[] = {
+    &cpu_backend,
+    &ref_backend,
+    &fake_backend,
+    NULL,
+};

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* CPU cores as worker units: one unit a core, local stores in their caches. */
+#include "backends/cpu/cpu_backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+
+/* Where caches are unknown; small enough for any core of this century. */
+static const size_t default_local_store = 256 * 1024;
+
+static cpu_state *state(const backend *b)
+{
+    return (cpu_state *)b;
+}
+
+/* "4", "openmp", "4+openmp", NULL. */
+static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *why)
+{
+    char *end = NULL;
+    long count = 0;
+
+    b->units = core_topology_count(b->topology);
+    b->pool_table = &cpu_pool_pthread;
+    if (!text) return SLUICE_OK;
+    if (*text >= '0' && *text <= '9') {
+        count = strtol(text, &end, 10);
+        if (count < 1 || count > 1024)
+            return core_fail(why, SLUICE_E_INVALID, 0, "cpu:%s: 1 to 1024 units", text);
+        b->units = (int)count;
+        text = *end == '+' ? end + 1 : end;
+    }
+    if (*text == '\0') return SLUICE_OK;
+    if (strcmp(text, "pthread") == 0) return SLUICE_OK;
+#ifdef SLUICE_HAVE_OPENMP
+    if (strcmp(text, "openmp") == 0) {
+        b->pool_table = &cpu_pool_openmp;
+        return SLUICE_OK;
+    }
+#endif
+    return core_fail(why, SLUICE_E_INVALID, 0, "cpu: expected a number of units or a pool, found '%s'", text);
+}
+
+/* Half of the level-2 cache: the other half is for tables and what the caller has there. */
+static size_t local_store(const cpu_state *b)
+{
+    const core_core *core = core_topology_core(b->topology, 0);
+
+    if (core->l2) return core->l2 / (size_t)core->l2_sharers / 2;
+    return core->l1 ? core->l1 : default_local_store;
+}
+
+static void cpu_close(backend *handle)
+{
+    cpu_state *b = state(handle);
+
+    if (!b) return;
+    if (b->pool) b->pool_table->close(b->pool);
+    cpu_scratch_close(b->small);
+    cpu_scratch_close(b->large);
+    cpu_tables_close(b->tables);
+    core_topology_close(b->topology);
+    core_free(b);
+}
+
+static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)
+{
+    sluice_status status = core_topology_open(&b->topology, why);
+
+    if (status == SLUICE_OK) status = core_cpu_isa(&b->isa, why);
+    if (status == SLUICE_OK) status = read_config(b, config->text, why);
+    if (status != SLUICE_OK) return status;
+    const int callers = config->callers > 0 ? config->callers : core_topology_count(b->topology);
+    b->local_store = config->local_store ? config->local_store : local_store(b);
+    b->tables = cpu_tables_open();
+    b->small = cpu_scratch_open(callers);
+    b->large = cpu_scratch_open(config->large_callers > 0 ? config->large_callers : 1);
+    if (!b->tables || !b->small || !b->large) return core_fail_memory(why);
+    status = b->pool_table->open(&b->pool, b->units, b->topology, why);
+    if (status == SLUICE_OK)
+        core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu", b->units,
+                      core_isa_name(b->isa), b->pool_table->name, b->local_store);
+    return status;
+}
+
+static sluice_status cpu_open(backend **out, const backend_config *config, sluice_diag *why)
+{
+    cpu_state *b = core_calloc(1, sizeof *b);
+
+    if (!b) return core_fail_memory(why);
+    b->log = config->log;
+    const sluice_status status = open_parts(b, config, why);
+    if (status == SLUICE_OK) *out = (backend *)b;
+    else cpu_close((backend *)b);
+    return status;
+}
+
+static int cpu_unit_count(const backend *b)
+{
+    return state(b)->units;
+}
+
+static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out)
+{
+    const cpu_state *b = state(handle);
+    const core_core *core = core_topology_core(b->topology, unit % core_topology_count(b->topology));
+
+    memset(out, 0, sizeof *out);
+    out->kind = SLUICE_UNIT_CPU;
+    strncpy(out->isa, core_isa_name(b->isa), sizeof out->isa - 1);
+    out->os_index = core->os_index;
+    out->numa_node = core->numa_node;
+    out->l1 = core->l1;
+    out->l2 = core->l2;
+    out->l3 = core->l3;
+    out->line = core->line;
+    out->local_store = b->local_store;
+    out->lanes_f32 = cpu_lanes(b->isa, SLUICE_F32, SPL_INTER);
+    out->lanes_f64 = cpu_lanes(b->isa, SLUICE_F64, SPL_INTER);
+}
+
+static void cpu_signature(const backend *handle, core_text *out)
+{
+    const cpu_state *b = state(handle);
+    const core_core *core = core_topology_core(b->topology, 0);
+
+    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu", core_isa_name(b->isa), b->units, core->l1, core->l2,
+                     b->local_store);
+}
+
+static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
+{
+    (void)b;
+    (void)unit;
+    (void)out;
+    return SLUICE_OK; /* a core has no faults to report */
+}
+
+static void *cpu_alloc(backend *b, size_t bytes)
+{
+    (void)b;
+    return core_aligned_alloc(bytes);
+}
+
+static void cpu_free(backend *b, void *block)
+{
+    (void)b;
+    core_aligned_free(block);
+}
+
+static size_t cpu_work_bytes(const backend_program *program)
+{
+    return ((const cpu_program *)program)->work_bytes;
+}
+
+static double cpu_estimate(const backend_program *program)
+{
+    /* Codelets are priced in cycles; what matters to the planner is the ratio. */
+    static const double hertz = 3e9;
+
+    return ((const cpu_program *)program)->cycles / hertz;
+}
+
+static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision)
+{
+    const spl_key key = {.n = (int)n,
+                         .isa = state(handle)->isa,
+                         .precision = (int)precision,
+                         .position = SPL_POS_C};
+    const spl_codelet *c = n > 0 && n <= CPU_MAX_ROWS ? cpu_codelet_find(&key) : NULL;
+
+    return c ? c->cycles / c->key.lanes : 0;
+}
+
+struct backend_thread {
+    const cpu_pool_table *table;
+    cpu_thread *thread;
+};
+
+static backend_thread *cpu_start(backend *handle, void (*fn)(void *), void *arg)
+{
+    const cpu_state *b = state(handle);
+    backend_thread *t = core_malloc(sizeof *t);
+
+    if (!t) return NULL;
+    t->table = b->pool_table;
+    t->thread = b->pool_table->start(b->pool, fn, arg);
+    if (t->thread) return t;
+    core_free(t);
+    return NULL;
+}
+
+static void cpu_join(backend_thread *t)
+{
+    if (!t) return;
+    t->table->join(t->thread);
+    core_free(t);
+}
+
+static const backend_discover discover = {.open = cpu_open,
+                                          .close = cpu_close,
+                                          .unit_count = cpu_unit_count,
+                                          .unit_info = cpu_unit_info,
+                                          .signature = cpu_signature,
+                                          .fault = cpu_fault};
+static const backend_memory memory = {.alloc = cpu_alloc, .free = cpu_free};
+static const backend_team team = {.prepare = cpu_prepare,
+                                  .release = cpu_release,
+                                  .work_bytes = cpu_work_bytes,
+                                  .estimate = cpu_estimate,
+                                  .kernel_cycles = cpu_kernel_cycles,
+                                  .print = cpu_print,
+                                  .start = cpu_start,
+                                  .join = cpu_join};
+
+const backend_table cpu_backend = {.name = "cpu",
+                                         .kind = SLUICE_UNIT_CPU,
+                                         .discover = &discover,
+                                         .memory = &memory,
+                                         .team = &team};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Kernels whose addresses have no linear form: every address is evaluated, the transform itself is
+ * the scalar codelet. Correct for any formula that lowers, fast for none. */
+#include <string.h>
+
+#include "backends/cpu/cpu_tape.h"
+#include "core/trig.h"
+
+static double load(const char *at, size_t scalar)
+{
+    float f;
+    double d;
+
+    if (scalar == sizeof(double)) {
+        memcpy(&d, at, sizeof d);
+        return d;
+    }
+    memcpy(&f, at, sizeof f);
+    return f;
+}
+
+static void store(char *at, double value, size_t scalar)
+{
+    const float f = (float)value;
+
+    if (scalar == sizeof(double)) memcpy(at, &value, sizeof value);
+    else memcpy(at, &f, sizeof f);
+}
+
+/* The product of all twiddles of element i. */
+static void twiddle(const prog_stmt *s, int64_t i, const int64_t *vars, double *re, double *im)
+{
+    long double wr = 1, wi = 0;
+
+    for (int k = 0; k < s->ntwiddles; k++) {
+        const prog_twiddle *tw = &s->twiddle[k];
+        const int64_t t = ix_eval(tw->f, i, vars);
+        long double cr, ci;
+        core_root((size_t)((t / tw->m) * (t % tw->m)), (size_t)(tw->n * tw->m), &cr, &ci);
+        if (tw->conjugate) ci = -ci;
+        const long double next = wr * cr - wi * ci;
+        wi = wr * ci + wi * cr;
+        wr = next;
+    }
+    *re = (double)wr;
+    *im = (double)wi;
+}
+
+/* One element at a time: copies with twiddles, for I(n). */
+static void eval_copy(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in, cpu_place out)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        const ptrdiff_t from = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit * (ptrdiff_t)p->scalar;
+        const ptrdiff_t to = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
+        const double xr = load(in.re + from, p->scalar), xi = load(in.im + from, p->scalar);
+        double wr, wi;
+        twiddle(s, i, vars, &wr, &wi);
+        store(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
+        store(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
+    }
+}
+
+void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in, cpu_place out)
+{
+    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+    double tw[2 * CPU_MAX_ROWS];
+    const spl_key key = {.n = (int)s->n,
+                         .isa = CORE_ISA_SCALAR,
+                         .precision = (int)p->precision,
+                         .compute = SPL_SPLIT,
+                         .in = SPL_SPLIT,
+                         .out = SPL_SPLIT,
+                         .position = SPL_POS_G,
+                         .tw = s->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE};
+
+    if (s->kernel != SPL_DFT) {
+        eval_copy(p, s, vars, in, out);
+        return;
+    }
+    for (int64_t i = 0; i < s->n; i++) {
+        double wr, wi;
+        in_off[i] = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit;
+        out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
+        twiddle(s, i, vars, &wr, &wi);
+        store((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
+        store((char *)tw + (size_t)(2 * i + 1) * p->scalar, s->inverse ? -wi : wi, p->scalar);
+    }
+    /* The inverse by exchanging re and im on both sides, with conjugated twiddles. */
+    const spl_call call = {.in_re = s->inverse ? in.im : in.re,
+                           .in_im = s->inverse ? in.re : in.im,
+                           .out_re = s->inverse ? out.im : out.re,
+                           .out_im = s->inverse ? out.re : out.im,
+                           .tw = tw,
+                           .in_off = in_off,
+                           .out_off = out_off,
+                           .ics = 1,
+                           .ocs = 1};
+    cpu_codelet_find(&key)->run(&call, 0, 1);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Binds a program to codelets: walks its statements, hands each nest of loops around a kernel to
+ * cpu_select, and writes what is left as a flat tape. */
+#include <string.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+typedef struct walk {
+    cpu_program *p;
+    int depth;                          /* loops open around the statement */
+    const prog_stmt *open[IX_MAX_VARS]; /* outermost first */
+    sluice_diag *why;
+} walk;
+
+/* The tape has at most as many ops as the program has statements. */
+static cpu_op *append(cpu_program *p)
+{
+    return &p->op[p->nops++];
+}
+
+static size_t open_loop(cpu_program *p, const prog_stmt *s)
+{
+    cpu_op *op = append(p);
+
+    *op = (cpu_op){.op = CPU_LOOP,
+                   .par = s->range.kind == SPL_PAR,
+                   .has_par = s->has_par,
+                   .var = s->range.var,
+                   .range = {.n = s->range.n,
+                             .share_var = s->range.share_var,
+                             .shares = s->range.shares,
+                             .grain = s->range.grain > 0 ? s->range.grain : 1}};
+    return p->nops - 1;
+}
+
+/* The nest that begins at statement `at`, where every body is one statement down to a kernel. */
+static bool find_nest(const prog *body, size_t at, cpu_nest *nest)
+{
+    size_t i = at;
+
+    nest->count = 0;
+    for (; body->stmt[i].op == PROG_LOOP; i++) {
+        nest->loop[nest->count++] = &body->stmt[i];
+        if (body->stmt[i + 1].op == PROG_LOOP && body->stmt[i + 1].end != body->stmt[i].end) return false;
+    }
+    nest->kern = &body->stmt[i];
+    if (nest->kern->op != PROG_KERN && nest->kern->op != PROG_COPY) return false;
+    return nest->count == 0 || body->stmt[at].end == i + 1;
+}
+
+static sluice_status emit_nest(walk *w, cpu_nest *nest)
+{
+    size_t opened[IX_MAX_VARS];
+    bool taken[IX_MAX_VARS];
+    cpu_op op;
+    int count = 0;
+
+    nest->outer_count = w->depth;
+    memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
+    const sluice_status status = cpu_select(w->p, nest, &op, taken, w->why);
+    if (status != SLUICE_OK) return status;
+    for (int i = 0; i < nest->count; i++)
+        if (!taken[i]) opened[count++] = open_loop(w->p, nest->loop[i]);
+    op.stmt = nest->kern;
+    *append(w->p) = op;
+    for (int i = 0; i < count; i++) w->p->op[opened[i]].end = w->p->nops;
+    return SLUICE_OK;
+}
+
+static sluice_status emit_range(walk *w, size_t from, size_t to)
+{
+    const prog *body = w->p->body;
+    sluice_status status = SLUICE_OK;
+
+    for (size_t i = from; i < to && status == SLUICE_OK;) {
+        const prog_stmt *s = &body->stmt[i];
+        cpu_nest nest;
+        if (s->op == PROG_SYNC) {
+            *append(w->p) = (cpu_op){.op = CPU_SYNC};
+            i++;
+        } else if (find_nest(body, i, &nest)) {
+            status = emit_nest(w, &nest);
+            i = s->op == PROG_LOOP ? s->end : i + 1;
+        } else {
+            const size_t loop = open_loop(w->p, s);
+            w->open[w->depth++] = s;
+            status = emit_range(w, i + 1, s->end);
+            w->depth--;
+            w->p->op[loop].end = w->p->nops;
+            i = s->end;
+        }
+    }
+    return status;
+}
+
+/* Intermediate buffers hold what the codelets compute in: split where every VEC loop is split. */
+static spl_format inner_format(const prog *body)
+{
+    bool split = false;
+
+    for (size_t i = 0; i < body->nstmts; i++) {
+        const prog_stmt *s = &body->stmt[i];
+        if (s->op != PROG_LOOP || s->range.kind != SPL_VEC) continue;
+        if (s->range.format == SPL_INTER) return SPL_INTER;
+        split = true;
+    }
+    return split ? SPL_SPLIT : SPL_INTER;
+}
+
+static sluice_status bind_buffers(cpu_program *p, sluice_diag *why)
+{
+    const prog *body = p->body;
+    const spl_format inner = inner_format(body);
+    const spl_format in = body->sides.in_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
+    const spl_format out = body->sides.out_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
+
+    if (body->nbufs > CPU_MAX_BUFS)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "more than %d buffers", CPU_MAX_BUFS);
+    p->nbufs = body->nbufs;
+    for (int i = 0; i < body->nbufs; i++) {
+        const prog_buf *b = &body->buf[i];
+        const spl_format f = b->space == PROG_IN ? in : b->space == PROG_OUT ? out : inner;
+        p->buf[i] = (cpu_buf){.space = b->space,
+                              .format = f,
+                              .offset = (size_t)b->offset * 2 * p->scalar,
+                              .im = f == SPL_INTER ? 1 : (ptrdiff_t)b->elems};
+    }
+    return SLUICE_OK;
+}
+
+/* Shared scratch, then each member's own, all a multiple of 64 bytes plus a line against sharing. */
+static sluice_status size_scratch(cpu_program *p, sluice_diag *why)
+{
+    const size_t line = 64, element = 2 * p->scalar;
+    size_t locals;
+
+    if (!core_mul((size_t)p->body->shared_elems, element, &p->shared_bytes) ||
+        !core_mul((size_t)p->body->local_elems, element, &p->local_bytes))
+        return core_fail_memory(why);
+    p->shared_bytes = (p->shared_bytes + line - 1) / line * line;
+    p->local_bytes = (p->local_bytes + line - 1) / line * line;
+    if (p->local_bytes) p->local_bytes += line;
+    if (!core_mul(p->local_bytes, (size_t)p->members, &locals) ||
+        !core_add(locals, p->shared_bytes, &p->work_bytes))
+        return core_fail_memory(why);
+    return SLUICE_OK;
+}
+
+static double trips(const cpu_range *r)
+{
+    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
+}
+
+/* Predicted cycles of ops from..to-1, each run once, on one thread. */
+static double predict(const cpu_program *p, size_t from, size_t to)
+{
+    double cycles = 0;
+
+    for (size_t i = from; i < to;) {
+        const cpu_op *op = &p->op[i];
+        if (op->op == CPU_LOOP) {
+            cycles += trips(&op->range) * predict(p, i + 1, op->end);
+            i = op->end;
+            continue;
+        }
+        if (op->op == CPU_KERN) {
+            static const double call = 20;
+            const double steps = trips(&op->cols) / op->codelet->key.lanes;
+            cycles += call + (steps < 1 ? 1 : steps) * trips(&op->rows) * op->codelet->cycles;
+        } else if (op->op == CPU_EVAL) {
+            static const double element = 50;
+            cycles += element * (double)op->stmt->n;
+        }
+        i++;
+    }
+    return cycles;
+}
+
+static sluice_status reserve_scratch(const cpu_program *p, sluice_diag *why)
+{
+    cpu_state *owner = p->owner;
+
+    if (p->work_bytes == 0) return SLUICE_OK;
+    const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
+    return cpu_scratch_grow(small ? owner->small : owner->large, p->work_bytes, why);
+}
+
+static sluice_status build(cpu_program *p, sluice_diag *why)
+{
+    walk w = {.p = p, .why = why};
+
+    sluice_status status = bind_buffers(p, why);
+    if (status != SLUICE_OK) return status;
+    p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
+    if (!p->op) return core_fail_memory(why);
+    status = emit_range(&w, 0, p->body->nstmts);
+    if (status == SLUICE_OK) status = size_scratch(p, why);
+    if (status == SLUICE_OK) status = reserve_scratch(p, why);
+    p->cycles = predict(p, 0, p->nops);
+    return status;
+}
+
+sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precision,
+                          backend_program **out, sluice_diag *why)
+{
+    cpu_program *p = core_calloc(1, sizeof *p);
+    cpu_state *owner = (cpu_state *)b;
+
+    if (!p) return core_fail_memory(why);
+    p->owner = owner;
+    p->body = body;
+    p->precision = precision;
+    p->scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    p->members = body->parts < owner->units ? (int)body->parts : owner->units;
+    const sluice_status status = build(p, why);
+    if (status != SLUICE_OK) {
+        cpu_release(&p->base);
+        return status;
+    }
+    p->base.run = p->nops == 1 && p->op[0].op == CPU_KERN ? cpu_run_one : cpu_run_any;
+    p->base.table = &cpu_backend;
+    p->base.owner = b;
+    *out = &p->base;
+    return SLUICE_OK;
+}
+
+void cpu_release(backend_program *program)
+{
+    cpu_program *p = (cpu_program *)program;
+
+    if (!p) return;
+    for (size_t i = 0; i < p->nops; i++) {
+        cpu_table_put(p->owner->tables, p->op[i].table);
+        core_free(p->op[i].offsets);
+    }
+    core_free(p->op);
+    core_free(p);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The placement level: what each kernel became, in tape order. */
+#include "backends/cpu/cpu_backend.h"
+
+static void print_range(const cpu_range *r, core_text *out)
+{
+    core_text_printf(out, "%lld", (long long)r->n);
+    if (r->share_var >= 0)
+        core_text_printf(out, "@k%d/%lld", r->share_var, (long long)r->shares);
+}
+
+static void print_kernel(const cpu_op *op, core_text *out)
+{
+    const spl_codelet *c = op->codelet;
+
+    core_text_printf(out, "b%d <- b%d  %s  columns ", op->out, op->in, c->name);
+    print_range(&op->cols, out);
+    if (c->key.position == SPL_POS_B) {
+        core_text_printf(out, " rows ");
+        print_range(&op->rows, out);
+    }
+    core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os, op->call.ocs);
+    if (op->table) core_text_printf(out, "  twiddles %zu bytes", op->table->bytes);
+    core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas, c->cycles);
+}
+
+static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, core_text *out)
+{
+    for (size_t i = from; i < to; i++) {
+        const cpu_op *op = &p->op[i];
+        core_text_printf(out, "%*s", 2 * depth, "");
+        if (op->op == CPU_LOOP) {
+            core_text_printf(out, "%s k%d < ", op->par ? "parts" : "loop", op->var);
+            print_range(&op->range, out);
+            core_text_printf(out, "\n");
+            print_ops(p, i + 1, op->end, depth + 1, out);
+            i = op->end - 1;
+        } else if (op->op == CPU_KERN) {
+            print_kernel(op, out);
+        } else if (op->op == CPU_EVAL) {
+            core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out, op->in,
+                             (long long)op->stmt->n);
+        } else {
+            core_text_printf(out, "sync\n");
+        }
+    }
+}
+
+void cpu_print(const backend_program *program, core_text *out)
+{
+    const cpu_program *p = (const cpu_program *)program;
+
+    core_text_printf(out, "cpu: %d of %d units, isa %s, work %zu bytes (shared %zu, each member %zu)\n",
+                     p->members, p->owner->units, core_isa_name(p->owner->isa), p->work_bytes,
+                     p->shared_bytes, p->local_bytes);
+    core_text_printf(out, "predicted %.0f cycles on one unit\n", p->cycles);
+    print_ops(p, 0, p->nops, 0, out);
+}

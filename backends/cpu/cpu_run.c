@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Running a tape: all members walk it together; statements outside PAR loops are member 0's. */
+#include <stdint.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "core/log.h"
+
+/* Work up to here lies on the caller's stack. */
+enum { STACK_BYTES = 16 * 1024 };
+
+typedef struct team {
+    const cpu_program *p;
+    const sluice_arrays *arrays;
+    char *work;
+    cpu_barrier *barrier; /* NULL: one member */
+} team;
+
+typedef struct run {
+    const cpu_program *p;
+    cpu_barrier *barrier;
+    int member, members;
+    bool in_par;
+    cpu_place place[CPU_MAX_BUFS];
+    int64_t var[IX_MAX_VARS];
+} run;
+
+static cpu_place place_of(const cpu_program *p, int buffer, const sluice_arrays *a, char *shared, char *local)
+{
+    const cpu_buf *b = &p->buf[buffer];
+    const bool split = b->format == SPL_SPLIT;
+    cpu_place place = {.unit = split ? 1 : 2};
+
+    switch (b->space) {
+    case PROG_IN:
+        place.re = (char *)(uintptr_t)a->in;
+        place.im = split ? (char *)(uintptr_t)a->in_im : place.re + p->scalar;
+        return place;
+    case PROG_OUT:
+        place.re = a->out;
+        place.im = split ? a->out_im : place.re + p->scalar;
+        return place;
+    case PROG_SHARED: place.re = shared + b->offset; break;
+    case PROG_LOCAL: place.re = local + b->offset; break;
+    }
+    place.im = place.re + b->im * (ptrdiff_t)p->scalar;
+    return place;
+}
+
+static void range_now(const cpu_range *r, const int64_t *var, int64_t *lo, int64_t *hi)
+{
+    *lo = 0;
+    *hi = r->n;
+    if (r->share_var >= 0) spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
+}
+
+static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *place, const int64_t *var)
+{
+    spl_call call = op->call;
+    ptrdiff_t in = op->in_at, out = op->out_at, tw = 0;
+    int64_t lo, hi, first, last;
+
+    for (int i = 0; i < op->nsteps; i++) {
+        const cpu_step *s = &op->step[i];
+        in += s->in * var[s->var];
+        out += s->out * var[s->var];
+        tw += s->tw * var[s->var];
+    }
+    const cpu_place *from = &place[op->in], *to = &place[op->out];
+    const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
+    call.in_re = (op->swap ? from->im : from->re) + in * scalar;
+    call.in_im = (op->swap ? from->re : from->im) + in * scalar;
+    call.out_re = (op->swap ? to->im : to->re) + out * scalar;
+    call.out_im = (op->swap ? to->re : to->im) + out * scalar;
+    if (call.tw) call.tw = (const char *)call.tw + tw * scalar;
+    range_now(&op->cols, var, &lo, &hi);
+    range_now(&op->rows, var, &first, &last);
+    cpu_columns(op, &call, (size_t)lo, (size_t)hi, (size_t)first, (size_t)(last - first), p->scalar);
+}
+
+static void run_ops(run *r, size_t from, size_t to);
+
+static void run_loop(run *r, const cpu_op *op, size_t body)
+{
+    int64_t lo, hi;
+
+    range_now(&op->range, r->var, &lo, &hi);
+    if (op->par) {
+        r->in_par = true;
+        for (int64_t v = lo + r->member; v < hi; v += r->members) {
+            r->var[op->var] = v;
+            run_ops(r, body, op->end);
+        }
+        r->in_par = false;
+        return;
+    }
+    for (int64_t v = lo; v < hi; v++) {
+        r->var[op->var] = v;
+        run_ops(r, body, op->end);
+    }
+}
+
+static void run_ops(run *r, size_t from, size_t to)
+{
+    for (size_t i = from; i < to;) {
+        const cpu_op *op = &r->p->op[i];
+        const bool mine = r->in_par || r->member == 0;
+        switch (op->op) {
+        case CPU_LOOP:
+            if (mine || op->has_par) run_loop(r, op, i + 1);
+            i = op->end;
+            continue;
+        case CPU_KERN:
+            if (mine) run_kernel(r->p, op, r->place, r->var);
+            break;
+        case CPU_EVAL:
+            if (mine) cpu_eval(r->p, op->stmt, r->var, r->place[op->in], r->place[op->out]);
+            break;
+        case CPU_SYNC:
+            if (r->barrier) cpu_barrier_wait(r->barrier, r->members);
+            break;
+        }
+        i++;
+    }
+}
+
+static void run_member(void *arg, int member, int members)
+{
+    const team *t = arg;
+    const cpu_program *p = t->p;
+    run r;
+
+    r.p = p;
+    r.barrier = members > 1 ? t->barrier : NULL;
+    r.member = member;
+    r.members = members;
+    r.in_par = false;
+    char *local = t->work + p->shared_bytes + (size_t)member * p->local_bytes;
+    for (int i = 0; i < p->nbufs; i++) r.place[i] = place_of(p, i, t->arrays, t->work, local);
+    run_ops(&r, 0, p->nops);
+}
+
+static void run_team(team *t, int want)
+{
+    const cpu_state *owner = t->p->owner;
+    cpu_barrier barrier;
+
+    if (want <= 1) {
+        run_member(t, 0, 1);
+        return;
+    }
+    t->barrier = &barrier;
+    cpu_barrier_open(&barrier);
+    owner->pool_table->run(owner->pool, want, run_member, t);
+    cpu_barrier_close(&barrier);
+}
+
+static void run_on_stack(team *t, int want)
+{
+    _Alignas(64) char work[STACK_BYTES];
+
+    t->work = work;
+    run_team(t, want);
+}
+
+sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *arrays, void *work, int workers)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    const cpu_state *owner = p->owner;
+    const int want = workers > 0 && workers < p->members ? workers : p->members;
+    team t = {.p = p, .arrays = arrays, .work = work};
+
+    if (work || p->work_bytes == 0) {
+        run_team(&t, want);
+    } else if (p->work_bytes <= STACK_BYTES) {
+        run_on_stack(&t, want);
+    } else {
+        const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
+        cpu_scratch *scratch = small ? owner->small : owner->large;
+        t.work = cpu_scratch_take(scratch);
+        run_team(&t, want);
+        cpu_scratch_give(scratch, t.work);
+    }
+    core_log_line(owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu", want, p->work_bytes);
+    return SLUICE_OK;
+}
+
+sluice_status cpu_run_one(const backend_program *program, const sluice_arrays *arrays, void *work, int workers)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    const cpu_op *op = &p->op[0];
+    cpu_place place[2];
+
+    (void)work;
+    (void)workers;
+    place[0] = place_of(p, 0, arrays, NULL, NULL);
+    place[1] = place_of(p, 1, arrays, NULL, NULL);
+    run_kernel(p, op, place, NULL);
+    return SLUICE_OK;
+}

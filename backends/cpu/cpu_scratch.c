@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A few areas behind one lock: an execution that needs one runs for microseconds at least. */
+#include "backends/cpu/cpu_scratch.h"
+
+#include <pthread.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+
+/* `lock` protects everything; `given` is signalled when an area may be taken or grown. */
+typedef struct area {
+    void *block;
+    size_t bytes;
+    bool out;
+    int growers; /* waiting for it to come back: it is not taken again before they had it */
+} area;
+
+struct cpu_scratch {
+    pthread_mutex_t lock;
+    pthread_cond_t given;
+    int areas;
+    area *slot;
+};
+
+cpu_scratch *cpu_scratch_open(int areas)
+{
+    cpu_scratch *s = core_calloc(1, sizeof *s);
+
+    if (!s) return NULL;
+    s->slot = core_calloc((size_t)areas, sizeof *s->slot);
+    if (!s->slot) {
+        core_free(s);
+        return NULL;
+    }
+    s->areas = areas;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->given, NULL);
+    return s;
+}
+
+void cpu_scratch_close(cpu_scratch *s)
+{
+    if (!s) return;
+    for (int i = 0; i < s->areas; i++) core_aligned_free(s->slot[i].block);
+    pthread_cond_destroy(&s->given);
+    pthread_mutex_destroy(&s->lock);
+    core_free(s->slot);
+    core_free(s);
+}
+
+sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
+{
+    sluice_status status = SLUICE_OK;
+
+    pthread_mutex_lock(&s->lock);
+    /* An area in use keeps its block: growing waits until it is back, planning may take its time. */
+    for (int i = 0; i < s->areas && status == SLUICE_OK; i++) {
+        area *a = &s->slot[i];
+        a->growers++;
+        while (a->out && a->bytes < bytes) pthread_cond_wait(&s->given, &s->lock);
+        a->growers--;
+        if (a->bytes >= bytes) continue;
+        void *block = core_aligned_alloc(bytes);
+        if (!block) {
+            status = core_fail_memory(why);
+            break;
+        }
+        core_aligned_free(a->block);
+        a->block = block;
+        a->bytes = bytes;
+    }
+    pthread_cond_broadcast(&s->given);
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+void *cpu_scratch_take(cpu_scratch *s)
+{
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        for (int i = 0; i < s->areas; i++)
+            if (!s->slot[i].out && s->slot[i].growers == 0) {
+                s->slot[i].out = true;
+                void *block = s->slot[i].block;
+                pthread_mutex_unlock(&s->lock);
+                return block;
+            }
+        pthread_cond_wait(&s->given, &s->lock);
+    }
+}
+
+void cpu_scratch_give(cpu_scratch *s, void *block)
+{
+    pthread_mutex_lock(&s->lock);
+    for (int i = 0; i < s->areas; i++)
+        if (s->slot[i].block == block) s->slot[i].out = false;
+    pthread_cond_broadcast(&s->given);
+    pthread_mutex_unlock(&s->lock);
+}

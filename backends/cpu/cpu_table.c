@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Twiddle tables in reading order: diag(T_{n,m}[t]) with entries w_{nm}^{(t div m)(t mod m)}. */
+#include "backends/cpu/cpu_table.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "core/trig.h"
+
+/* `lock` protects the list and the users' counts; the data of a table never change. */
+struct cpu_tables {
+    pthread_mutex_t lock;
+    cpu_table *first;
+};
+
+cpu_tables *cpu_tables_open(void)
+{
+    cpu_tables *tables = core_calloc(1, sizeof *tables);
+
+    if (tables) pthread_mutex_init(&tables->lock, NULL);
+    return tables;
+}
+
+void cpu_tables_close(cpu_tables *tables)
+{
+    if (!tables) return;
+    pthread_mutex_destroy(&tables->lock);
+    core_free(tables);
+}
+
+bool cpu_table_first_row_is_one(const cpu_table_key *key)
+{
+    const int64_t period = key->n * key->m;
+    int64_t index[CPU_TABLE_DIMS] = {0};
+    int d = 0;
+
+    do {
+        int64_t t = key->c;
+        for (int e = 0; e < key->dims; e++) t += key->coef[e] * index[e];
+        if ((t / key->m) * (t % key->m) % period != 0) return false;
+        for (d = 0; d < key->dims; d++) {
+            if (++index[d] < key->size[d]) break;
+            index[d] = 0;
+        }
+    } while (d < key->dims);
+    return true;
+}
+
+static bool is_vector(const cpu_table *t)
+{
+    return t->key.form != CPU_TW_BROADCAST;
+}
+
+static int64_t first_row(const cpu_table *t)
+{
+    return t->key.form == CPU_TW_FULL_VECTOR ? 0 : 1;
+}
+
+/* Fills block and strides; false where the size overflows. */
+static bool lay_out(cpu_table *t, size_t scalar)
+{
+    const cpu_table_key *k = &t->key;
+    const size_t rows = (size_t)(k->rows - first_row(t)), lanes = (size_t)k->lanes;
+    const size_t per_row = k->form == CPU_TW_INTER_VECTOR ? 4 * lanes : is_vector(t) ? 2 * lanes : 2;
+    size_t size = t->block = rows * per_row;
+
+    for (int d = k->dims - 1; d >= 0; d--) {
+        size_t steps = (size_t)k->size[d];
+        t->stride[d] = size;
+        if (is_vector(t) && d == k->dims - 1)
+            steps = (steps + lanes - 1) / lanes + (k->tail && steps % lanes != 0 && steps > lanes);
+        if (!core_mul(size, steps, &size)) return false;
+    }
+    return core_mul(size, scalar, &t->bytes);
+}
+
+typedef struct filler {
+    const cpu_table *t;
+    const core_roots *roots;
+    int64_t base; /* t without row and column */
+} filler;
+
+static void store(const cpu_table *t, size_t at, double value)
+{
+    if (t->key.precision == SLUICE_F32) ((float *)t->data)[at] = (float)value;
+    else ((double *)t->data)[at] = value;
+}
+
+static void root(const filler *f, int64_t t, double *re, double *im)
+{
+    const cpu_table_key *k = &f->t->key;
+    const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
+
+    core_roots_get(f->roots, (size_t)e, re, im);
+    if (k->conjugate) *im = -*im;
+}
+
+/* One block: `lanes` columns from column c0, columns past the last repeat it. */
+static void fill_block(const filler *f, size_t at, int64_t c0, int64_t cols)
+{
+    const cpu_table_key *k = &f->t->key;
+    const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0;
+    const size_t lanes = (size_t)k->lanes;
+    const bool dup = k->form == CPU_TW_INTER_VECTOR;
+
+    for (int64_t i = first_row(f->t); i < k->rows; i++, at += (dup ? 4 : 2) * lanes)
+        for (size_t l = 0; l < lanes; l++) {
+            const int64_t c = c0 + (int64_t)l < cols ? c0 + (int64_t)l : cols - 1;
+            double re, im;
+            root(f, f->base + k->row * i + coef * c, &re, &im);
+            if (dup) {
+                store(f->t, at + 2 * l, re);
+                store(f->t, at + 2 * l + 1, re);
+                store(f->t, at + 2 * lanes + 2 * l, -im);
+                store(f->t, at + 2 * lanes + 2 * l + 1, im);
+            } else {
+                store(f->t, at + l, re);
+                store(f->t, at + lanes + l, im);
+            }
+        }
+}
+
+static void fill_rows(const filler *f, size_t at)
+{
+    const cpu_table_key *k = &f->t->key;
+
+    for (int64_t i = 1; i < k->rows; i++, at += 2) {
+        double re, im;
+        root(f, f->base + k->row * i, &re, &im);
+        store(f->t, at, re);
+        store(f->t, at + 1, im);
+    }
+}
+
+static void fill_columns(const filler *f, size_t at)
+{
+    const cpu_table_key *k = &f->t->key;
+    const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
+
+    for (int64_t c = 0; c < cols; c += k->lanes, at += f->t->block) fill_block(f, at, c, cols);
+    if (k->tail && cols % k->lanes != 0 && cols > k->lanes) fill_block(f, at, cols - k->lanes, cols);
+}
+
+static void fill(filler *f)
+{
+    const cpu_table *t = f->t;
+    const cpu_table_key *k = &t->key;
+    const int dims = is_vector(t) ? k->dims - 1 : k->dims;
+    int64_t index[CPU_TABLE_DIMS] = {0};
+    int d = 0;
+
+    while (d >= 0) {
+        size_t at = 0;
+        f->base = k->c;
+        for (int e = 0; e < dims; e++) {
+            f->base += k->coef[e] * index[e];
+            at += t->stride[e] * (size_t)index[e];
+        }
+        if (is_vector(t)) fill_columns(f, at);
+        else fill_rows(f, at);
+        for (d = dims - 1; d >= 0; d--) {
+            if (++index[d] < k->size[d]) break;
+            index[d] = 0;
+        }
+    }
+}
+
+static sluice_status make(const cpu_table_key *key, cpu_table **out, sluice_diag *why)
+{
+    cpu_table *t = core_calloc(1, sizeof *t);
+    core_roots *roots = core_roots_open((size_t)(key->n * key->m));
+    bool fits = false;
+
+    if (t) {
+        memcpy(&t->key, key, sizeof *key); /* with its padding: cpu_table_get compares bytes */
+        fits = lay_out(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double));
+        if (fits) t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
+    }
+    if (t && roots && t->data) {
+        filler f = {.t = t, .roots = roots};
+        fill(&f);
+        core_roots_close(roots);
+        *out = t;
+        return SLUICE_OK;
+    }
+    core_roots_close(roots);
+    if (t) core_aligned_free(t->data);
+    core_free(t);
+    return core_fail_memory(why);
+}
+
+sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out, sluice_diag *why)
+{
+    sluice_status status = SLUICE_OK;
+    cpu_table *t;
+
+    pthread_mutex_lock(&tables->lock);
+    for (t = tables->first; t; t = t->next)
+        if (memcmp(&t->key, key, sizeof *key) == 0) break;
+    if (!t) {
+        status = make(key, &t, why);
+        if (status == SLUICE_OK) {
+            t->next = tables->first;
+            tables->first = t;
+        }
+    }
+    if (status == SLUICE_OK) {
+        t->users++;
+        *out = t;
+    }
+    pthread_mutex_unlock(&tables->lock);
+    return status;
+}
+
+void cpu_table_put(cpu_tables *tables, cpu_table *table)
+{
+    if (!table) return;
+    pthread_mutex_lock(&tables->lock);
+    if (--table->users == 0) {
+        cpu_table **at = &tables->first;
+        while (*at != table) at = &(*at)->next;
+        *at = table->next;
+        core_aligned_free(table->data);
+        core_free(table);
+    }
+    pthread_mutex_unlock(&tables->lock);
+}

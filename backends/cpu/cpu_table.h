@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Twiddle tables: counted per backend, so that plans that need the same factors share them, and
+ * freed with the last of those plans. */
+#ifndef BACKENDS_CPU_TABLE_H
+#define BACKENDS_CPU_TABLE_H
+
+#include "api/sluice.h"
+#include "spl/program.h"
+
+typedef enum cpu_table_form {
+    CPU_TW_INTER_VECTOR = 0, /* A interleaved: rows 1.., wr wr per lane, then -wi +wi per lane */
+    CPU_TW_SPLIT_VECTOR,     /* A split: rows 1.., wr per lane, wi per lane                    */
+    CPU_TW_BROADCAST,        /* B: rows 1.., wr wi                                             */
+    CPU_TW_FULL_VECTOR       /* G: rows 0.., wr per lane, wi per lane                          */
+} cpu_table_form;
+
+enum { CPU_TABLE_DIMS = 4 };
+
+/* t = c + row*i + SUM_d coef[d]*index_d is the argument of T_{n,m}; the table runs over the
+ * dimensions slowest first and over the rows. Vector forms: the last dimension is the columns, in
+ * blocks of `lanes`, the last block padded by repeating the last column; with `tail` a block of the
+ * last `lanes` columns follows each run of columns. */
+typedef struct cpu_table_key {
+    cpu_table_form form;
+    sluice_precision precision;
+    int lanes;
+    bool conjugate, tail;
+    int64_t n, m, rows;
+    int64_t c, row;
+    int dims;
+    int64_t size[CPU_TABLE_DIMS], coef[CPU_TABLE_DIMS];
+} cpu_table_key;
+
+typedef struct cpu_table {
+    cpu_table_key key;
+    void *data;
+    size_t bytes;
+    size_t block;                  /* scalars of one block (vector) or one set of rows (broadcast) */
+    size_t stride[CPU_TABLE_DIMS]; /* scalars per step of a dimension; vector: last per block      */
+    long users;
+    struct cpu_table *next;
+} cpu_table;
+
+typedef struct cpu_tables cpu_tables;
+
+cpu_tables *cpu_tables_open(void); /* NULL: out of memory */
+void cpu_tables_close(cpu_tables *tables);
+/* Finds or makes the table of a key (zeroed before its fields were set). */
+sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out, sluice_diag *why);
+void cpu_table_put(cpu_tables *tables, cpu_table *table); /* NULL allowed */
+
+/* Is every factor of row 0 exactly 1, so that forms without it may be used? */
+bool cpu_table_first_row_is_one(const cpu_table_key *key);
+
+#endif

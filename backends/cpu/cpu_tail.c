@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns that do not fill a vector run the same codelet on a whole vector all the same, so that a
+ * column's result never depends on where it stands: either the vector starts early and repeats some
+ * columns (output and input apart, and no other part's columns touched), or the columns go through a
+ * small buffer with idle lanes. */
+#include <string.h>
+
+#include "backends/cpu/cpu_tape.h"
+
+static const char *shift_in(const void *base, ptrdiff_t scalars, size_t scalar)
+{
+    return base ? (const char *)base + scalars * (ptrdiff_t)scalar : NULL;
+}
+
+static char *shift_out(void *base, ptrdiff_t scalars, size_t scalar)
+{
+    return base ? (char *)base + scalars * (ptrdiff_t)scalar : NULL;
+}
+
+static spl_call shifted(const spl_call *call, ptrdiff_t in, ptrdiff_t out, size_t scalar)
+{
+    spl_call c = *call;
+
+    c.in_re = shift_in(call->in_re, in, scalar);
+    c.in_im = shift_in(call->in_im, in, scalar);
+    c.out_re = shift_out(call->out_re, out, scalar);
+    c.out_im = shift_out(call->out_im, out, scalar);
+    return c;
+}
+
+/* One side of the small buffer: complex number (row i, lane l) at scalar (i*row + l*col)*unit. */
+typedef struct small_side {
+    char *re, *im;
+    ptrdiff_t row, col, unit;
+} small_side;
+
+static small_side small_of(char *buffer, spl_format format, bool rows_adjacent, int n, int lanes, size_t scalar)
+{
+    small_side s = {.re = buffer, .unit = format == SPL_INTER ? 2 : 1};
+
+    s.im = buffer + (format == SPL_INTER ? scalar : (size_t)(n * lanes) * scalar);
+    s.row = (rows_adjacent ? 1 : lanes) * s.unit;
+    s.col = (rows_adjacent ? n : 1) * s.unit;
+    return s;
+}
+
+static void move(char *to, const char *from, size_t scalar)
+{
+    if (scalar == sizeof(float)) memcpy(to, from, sizeof(float));
+    else memcpy(to, from, sizeof(double));
+}
+
+static ptrdiff_t in_row(const spl_call *c, int i)
+{
+    return c->in_off ? c->in_off[i] : i * c->is;
+}
+
+static ptrdiff_t out_row(const spl_call *c, int i)
+{
+    return c->out_off ? c->out_off[i] : i * c->os;
+}
+
+static void load_small(const small_side *s, const spl_call *c, const spl_key *key, int count, size_t scalar)
+{
+    const char *re = c->in_re;
+    const char *im = key->in == SPL_INTER ? re + scalar : c->in_im;
+
+    for (int i = 0; i < key->n; i++)
+        for (int l = 0; l < count; l++) {
+            const ptrdiff_t from = (in_row(c, i) + l * c->ics) * (ptrdiff_t)scalar;
+            const ptrdiff_t to = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
+            move(s->re + to, re + from, scalar);
+            move(s->im + to, im + from, scalar);
+        }
+}
+
+static void store_small(const small_side *s, const spl_call *c, const spl_key *key, int count, size_t scalar)
+{
+    char *re = c->out_re;
+    char *im = key->out == SPL_INTER ? re + scalar : c->out_im;
+
+    for (int i = 0; i < key->n; i++)
+        for (int l = 0; l < count; l++) {
+            const ptrdiff_t to = (out_row(c, i) + l * c->ocs) * (ptrdiff_t)scalar;
+            const ptrdiff_t from = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
+            move(re + to, s->re + from, scalar);
+            move(im + to, s->im + from, scalar);
+        }
+}
+
+/* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
+static void padded(const cpu_op *op, const spl_call *call, int count, size_t scalar)
+{
+    enum { BYTES = CPU_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
+    _Alignas(64) char in[BYTES];
+    _Alignas(64) char out[BYTES];
+    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+    const spl_key *key = &op->codelet->key;
+    const bool t_in = key->position == SPL_POS_T;
+    const bool t_out = key->position == SPL_POS_T || key->position == SPL_POS_A;
+    const small_side from = small_of(in, key->in, t_in, key->n, key->lanes, scalar);
+    const small_side to = small_of(out, key->out, t_out, key->n, key->lanes, scalar);
+    spl_call c = *call;
+
+    memset(in, 0, (size_t)(key->n * key->lanes) * 2 * scalar);
+    load_small(&from, call, key, count, scalar);
+    c.in_re = from.re;
+    c.in_im = from.im;
+    c.out_re = to.re;
+    c.out_im = to.im;
+    c.is = from.row;
+    c.ics = from.col;
+    c.os = to.row;
+    c.ocs = to.col;
+    for (int i = 0; i < key->n && call->in_off; i++) {
+        in_off[i] = i * from.row;
+        out_off[i] = i * to.row;
+    }
+    c.in_off = call->in_off ? in_off : NULL;
+    c.out_off = call->in_off ? out_off : NULL;
+    c.lanes = (size_t)key->lanes;
+    op->codelet->run(&c, 0, key->position == SPL_POS_B ? 1 : (size_t)key->lanes);
+    store_small(&to, call, key, count, scalar);
+}
+
+static const void *block_of(const cpu_op *op, const spl_call *call, size_t block, size_t scalar)
+{
+    if (op->codelet->key.tw != SPL_TW_VECTOR) return call->tw;
+    return (const char *)call->tw + block * op->table->block * scalar;
+}
+
+/* The last `rest` columns before hi, all of B's rows first..first+count-1. */
+static void run_tail(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t rest,
+                     size_t first, size_t count, size_t scalar)
+{
+    const size_t lanes = (size_t)op->codelet->key.lanes;
+    const bool rows = op->codelet->key.position == SPL_POS_B;
+
+    if (op->overlap && hi >= lo + lanes) {
+        const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
+        spl_call c = shifted(call, at * call->ics, at * call->ocs, scalar);
+        c.tw = block_of(op, call, ((size_t)op->cols.n + lanes - 1) / lanes, scalar);
+        c.lanes = lanes;
+        op->codelet->run(&c, rows ? first : 0, rows ? count : lanes);
+        return;
+    }
+    for (size_t r = first; r < first + (rows ? count : 1); r++) {
+        const ptrdiff_t at = (ptrdiff_t)(hi - rest), row = rows ? (ptrdiff_t)r : 0;
+        spl_call c = shifted(call, at * call->ics + row * call->iouter,
+                             at * call->ocs + row * call->oouter, scalar);
+        c.tw = rows ? (const char *)call->tw + r * op->table->block * scalar
+                    : block_of(op, call, (hi - rest) / lanes, scalar);
+        padded(op, &c, (int)rest, scalar);
+    }
+}
+
+void cpu_columns(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t first,
+                 size_t count, size_t scalar)
+{
+    const size_t lanes = (size_t)op->codelet->key.lanes;
+    const size_t full = (hi - lo) / lanes * lanes;
+
+    if (hi <= lo) return;
+    if (op->codelet->key.position != SPL_POS_B) {
+        if (full) op->codelet->run(call, lo, full);
+    } else if (full) {
+        spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, scalar);
+        c.lanes = full;
+        op->codelet->run(&c, first, count);
+    }
+    if (full != hi - lo) run_tail(op, call, lo, hi, hi - lo - full, first, count, scalar);
+}

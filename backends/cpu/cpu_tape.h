@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tape: a program bound to codelets, flat, with every address linear in the loop counters. */
+#ifndef BACKENDS_CPU_TAPE_H
+#define BACKENDS_CPU_TAPE_H
+
+#include "backends/backend.h"
+#include "backends/cpu/cpu_table.h"
+#include "spl/codelet.h"
+
+typedef enum cpu_opcode {
+    CPU_LOOP = 0,
+    CPU_KERN, /* a codelet over its columns                                            */
+    CPU_EVAL, /* a kernel whose addresses are evaluated element by element (cpu_eval.c) */
+    CPU_SYNC
+} cpu_opcode;
+
+/* A loop's range: 0..n-1, or the share_var-th of `shares` shares of it. */
+typedef struct cpu_range {
+    int64_t n;
+    int share_var; /* -1: whole */
+    int64_t shares, grain;
+} cpu_range;
+
+/* Loop variable -> address, in scalars. */
+typedef struct cpu_step {
+    int var;
+    ptrdiff_t in, out, tw;
+} cpu_step;
+
+enum { CPU_MAX_STEPS = 12, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64 };
+
+typedef struct cpu_op {
+    cpu_opcode op;
+    size_t end; /* LOOP: one past its body */
+    bool par;     /* LOOP: its iterations are dealt to the members */
+    bool has_par; /* LOOP: itself or one inside is PAR */
+    int var;      /* LOOP */
+    cpu_range range; /* LOOP */
+    const prog_stmt *stmt; /* KERN, EVAL */
+    int in, out;           /* KERN, EVAL: buffers */
+    /* KERN: `call` is complete but for the pointers */
+    const spl_codelet *codelet;
+    spl_call call;
+    bool swap;               /* split compute, inverse: re and im change places on both sides */
+    ptrdiff_t in_at, out_at; /* constant offsets */
+    int nsteps;
+    cpu_step step[CPU_MAX_STEPS];
+    cpu_range cols;          /* the loop over columns */
+    cpu_range rows;          /* B: the loop over sets of twiddles */
+    bool overlap;            /* the last vector may start early: in and out never overlap */
+    cpu_table *table;        /* owns call.tw; NULL: none */
+    ptrdiff_t *offsets;      /* G: owns call.in_off, call.out_off */
+} cpu_op;
+
+typedef struct cpu_buf {
+    prog_space space;
+    spl_format format;
+    size_t offset; /* bytes from the start of its arena */
+    ptrdiff_t im;  /* scalars from re to im; IN, OUT split: not used */
+} cpu_buf;
+
+typedef struct cpu_state cpu_state; /* cpu_backend.h */
+
+typedef struct cpu_program {
+    struct backend_program base; /* first */
+    cpu_state *owner;
+    const prog *body;
+    sluice_precision precision;
+    size_t scalar; /* bytes */
+    int nbufs;
+    cpu_buf buf[CPU_MAX_BUFS];
+    size_t nops;
+    cpu_op *op;
+    int members; /* threads at most */
+    size_t shared_bytes, local_bytes, work_bytes;
+    double cycles; /* predicted, one thread */
+} cpu_program;
+
+/* ---- planning ---- */
+sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precision,
+                          backend_program **out, sluice_diag *why);
+void cpu_release(backend_program *program);
+
+/* A nest of loops around one kernel, outermost first; `outer` loops are open around the nest. */
+typedef struct cpu_nest {
+    const prog_stmt *kern;
+    int count;
+    const prog_stmt *loop[IX_MAX_VARS];
+    int outer_count;
+    const prog_stmt *outer[IX_MAX_VARS];
+} cpu_nest;
+
+/* Chooses codelet and loops for a nest and fills `op` (cpu_select.c). taken[i] is set for the loops
+ * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
+sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken, sluice_diag *why);
+/* The codelet of a key (name and counts aside), or NULL. */
+const spl_codelet *cpu_codelet_find(const spl_key *key);
+/* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
+int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format);
+
+void cpu_print(const backend_program *program, core_text *out);
+
+/* ---- execution ---- */
+backend_run cpu_run_one; /* a program of one kernel and nothing else (cpu_run.c) */
+backend_run cpu_run_any;
+
+/* Columns lo..hi-1 (B: of the sets of twiddles first..first+count-1) of an op whose call has its
+ * pointers: whole vectors by the codelet, the rest by an overlapped or a padded vector with the same
+ * arithmetic (cpu_tail.c). */
+void cpu_columns(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t first,
+                 size_t count, size_t scalar);
+
+/* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
+typedef struct cpu_place {
+    char *re, *im;
+    ptrdiff_t unit; /* scalars per element */
+} cpu_place;
+void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in, cpu_place out);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "backends/fake/fake_backend.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/plain_thread.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+static const size_t default_local_store = (size_t)256 << 10;
+
+enum { UNITS, DELAY, SEED, FAIL, ALLOC, THREADS, SETTINGS };
+static const char *const setting_names[SETTINGS] = {
+    "", "delay", "seed", "fail", "alloc", "threads",
+};
+static const long largest_setting = 1000000000;
+
+struct backend {
+    long setting[SETTINGS];
+    size_t local_store;
+    /* Relaxed, all three: they number events and order nothing else. */
+    atomic_long runs, allocs, starts;
+    pthread_mutex_t lock; /* protects fault */
+    sluice_diag fault;    /* message "": none */
+};
+
+typedef struct fake_program {
+    backend_program base; /* first */
+    size_t points, scalar;
+    bool split_in, split_out;
+} fake_program;
+
+/* ---------------------------------------------------------------- discover -------------- */
+
+/* Reads "3,delay=200,fail=5". */
+static sluice_status fake_settings(const char *text, long *setting, sluice_diag *why)
+{
+    const char *at = text;
+    while (at != NULL && *at != '\0') {
+        const size_t name = strcspn(at, "=,");
+        char *end;
+        int i = UNITS;
+        if (at[name] == '=') {
+            for (i = DELAY; i < SETTINGS; i++)
+                if (strlen(setting_names[i]) == name && memcmp(at, setting_names[i], name) == 0)
+                    break;
+            at += name + 1;
+        }
+        if (i == SETTINGS)
+            return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text), "fake:%s: unknown setting",
+                             text);
+        const long value = strtol(at, &end, 10);
+        const long least = i == UNITS ? 1 : 0;
+        if (end == at || (*end != ',' && *end != '\0') || value < least || value > largest_setting)
+            return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text), "fake:%s: a bad number",
+                             text);
+        setting[i] = value;
+        at = *end == ',' ? end + 1 : end;
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status fake_open(backend **out, const backend_config *config, sluice_diag *why)
+{
+    *out = NULL;
+    backend *b = core_calloc(1, sizeof *b);
+    if (b == NULL)
+        return core_fail_memory(why);
+    b->setting[UNITS] = 1;
+    const sluice_status status = fake_settings(config->text, b->setting, why);
+    if (status != SLUICE_OK || pthread_mutex_init(&b->lock, NULL) != 0) {
+        core_free(b);
+        return status != SLUICE_OK ? status : core_fail_memory(why);
+    }
+    b->local_store = config->local_store == 0 ? default_local_store : config->local_store;
+    *out = b;
+    return SLUICE_OK;
+}
+
+static void fake_close(backend *b)
+{
+    if (b == NULL)
+        return;
+    pthread_mutex_destroy(&b->lock);
+    core_free(b);
+}
+
+static int fake_unit_count(const backend *b)
+{
+    return (int)b->setting[UNITS];
+}
+
+static void fake_unit_info(const backend *b, int unit, sluice_unit_info *out)
+{
+    (void)unit;
+    *out = (sluice_unit_info){.kind = SLUICE_UNIT_FAKE,
+                              .isa = "scalar",
+                              .os_index = -1,
+                              .numa_node = -1,
+                              .l1 = (size_t)32 << 10,
+                              .l2 = b->local_store,
+                              .line = 64,
+                              .local_store = b->local_store,
+                              .lanes_f32 = 1,
+                              .lanes_f64 = 1};
+}
+
+static void fake_signature(const backend *b, core_text *out)
+{
+    core_text_printf(out, "fake-store%zu", b->local_store);
+}
+
+static void set_fault(backend *b, const char *name, long number)
+{
+    pthread_mutex_lock(&b->lock);
+    (void)core_fail(&b->fault, SLUICE_E_DEVICE, 0, "%s: number %ld was told to fail", name, number);
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* A run is not tied to a unit, so all units show the same fault. */
+static sluice_status fake_fault(const backend *b, int unit, sluice_diag *out)
+{
+    backend *self = (backend *)(uintptr_t)b; /* the lock changes, nothing that is observable does */
+    (void)unit;
+    pthread_mutex_lock(&self->lock);
+    const bool faulty = b->fault.message[0] != '\0';
+    if (faulty && out != NULL)
+        *out = b->fault;
+    pthread_mutex_unlock(&self->lock);
+    return faulty ? SLUICE_E_DEVICE : SLUICE_OK;
+}
+
+/* ---------------------------------------------------------------- memory ---------------- */
+
+static void *fake_alloc(backend *b, size_t bytes)
+{
+    const long number = atomic_fetch_add_explicit(&b->allocs, 1, memory_order_relaxed) + 1;
+    if (b->setting[ALLOC] != 0 && number >= b->setting[ALLOC]) {
+        set_fault(b, "FAKE_OUT_OF_MEMORY", number);
+        return NULL;
+    }
+    return core_aligned_alloc(bytes);
+}
+
+static void fake_free(backend *b, void *block)
+{
+    (void)b;
+    core_aligned_free(block);
+}
+
+/* ---------------------------------------------------------------- team ------------------ */
+
+/* splitmix64: a well-mixed function of its argument, so that the sleep of a run depends on its
+ * number alone. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static void dawdle(const backend *b, long number)
+{
+    const uint64_t most = (uint64_t)b->setting[DELAY];
+    if (most == 0)
+        return;
+    const uint64_t us = mix((uint64_t)b->setting[SEED] << 32 ^ (uint64_t)number) % (most + 1);
+    const struct timespec nap = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
+    nanosleep(&nap, NULL); /* all signals are blocked in workers; elsewhere a short nap will do */
+}
+
+/* Part 0 (re) or 1 (im) of point i of a side. */
+static char *scalar_at(const fake_program *p, const void *side, const void *im, bool split,
+                       size_t i, size_t part)
+{
+    const char *base = split && part == 1 ? im : side;
+    const size_t index = split ? i : 2 * i + part;
+    return (char *)(uintptr_t)(base + index * p->scalar);
+}
+
+static sluice_status fake_run(const backend_program *program, const sluice_arrays *a, void *work,
+                              int workers)
+{
+    const fake_program *p = (const fake_program *)program;
+    backend *b = program->owner;
+    const long number = atomic_fetch_add_explicit(&b->runs, 1, memory_order_relaxed) + 1;
+    (void)work, (void)workers;
+    if (a->in == NULL || a->out == NULL || (p->split_in && a->in_im == NULL) ||
+        (p->split_out && a->out_im == NULL))
+        return SLUICE_E_INVALID;
+    dawdle(b, number);
+    if (number == b->setting[FAIL]) {
+        set_fault(b, "FAKE_RUN_FAILED", number);
+        return SLUICE_E_DEVICE;
+    }
+    if (a->in == a->out)
+        return SLUICE_OK;
+    for (size_t i = 0; i < p->points; i++)
+        for (size_t part = 0; part < 2; part++)
+            memcpy(scalar_at(p, a->out, a->out_im, p->split_out, i, part),
+                   scalar_at(p, a->in, a->in_im, p->split_in, i, part), p->scalar);
+    return SLUICE_OK;
+}
+
+static sluice_status fake_prepare(backend *b, const prog *body, sluice_precision precision,
+                                  backend_program **out, sluice_diag *why)
+{
+    const prog_sides *sides = &body->sides;
+    *out = NULL;
+    if (sides->in != NULL || sides->out != NULL)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies packed arrays only");
+    if (sides->in_layout > SLUICE_SPLIT || sides->out_layout > SLUICE_SPLIT)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies complex numbers only");
+    fake_program *p = core_malloc(sizeof *p);
+    if (p == NULL)
+        return core_fail_memory(why);
+    *p = (fake_program){.base = {fake_run, &fake_backend, b},
+                        .points = (size_t)body->rows,
+                        .scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double),
+                        .split_in = sides->in_layout == SLUICE_SPLIT,
+                        .split_out = sides->out_layout == SLUICE_SPLIT};
+    *out = &p->base;
+    return SLUICE_OK;
+}
+
+static void fake_release(backend_program *program)
+{
+    core_free(program);
+}
+
+static size_t fake_work_bytes(const backend_program *program)
+{
+    (void)program;
+    return 0;
+}
+
+static double fake_estimate(const backend_program *program)
+{
+    const fake_program *p = (const fake_program *)program;
+    return 0.5e-6 * (double)program->owner->setting[DELAY] + 1e-9 * (double)p->points;
+}
+
+static void fake_print(const backend_program *program, core_text *out)
+{
+    const fake_program *p = (const fake_program *)program;
+    core_text_printf(out, "backend fake: copies %zu points\n", p->points);
+}
+
+static backend_thread *fake_start(backend *b, void (*fn)(void *arg), void *arg)
+{
+    const long number = atomic_fetch_add_explicit(&b->starts, 1, memory_order_relaxed) + 1;
+    if (b->setting[THREADS] != 0 && number > b->setting[THREADS])
+        return NULL;
+    return plain_thread_start(b, fn, arg);
+}
+
+static const backend_discover fake_discover = {
+    .open = fake_open,
+    .close = fake_close,
+    .unit_count = fake_unit_count,
+    .unit_info = fake_unit_info,
+    .signature = fake_signature,
+    .fault = fake_fault,
+};
+
+static const backend_memory fake_memory = {.alloc = fake_alloc, .free = fake_free};
+
+static const backend_team fake_team = {
+    .prepare = fake_prepare,
+    .release = fake_release,
+    .work_bytes = fake_work_bytes,
+    .estimate = fake_estimate,
+    .print = fake_print,
+    .start = fake_start,
+    .join = plain_thread_join,
+};
+
+const backend_table fake_backend = {
+    .name = "fake",
+    .kind = SLUICE_UNIT_FAKE,
+    .discover = &fake_discover,
+    .memory = &fake_memory,
+    .team = &fake_team,
+};

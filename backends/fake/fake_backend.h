@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A backend for the tests of everything above: it copies its input to its output, late and out of
+ * order, and fails on command.
+ *
+ * Config text: UNITS *("," NAME "=" NUMBER), all of it optional; NULL is one unit that does nothing
+ * unusual.
+ *   delay=U    each run first sleeps a pseudo-random time up to U microseconds
+ *   seed=S     of those times
+ *   fail=K     the Kth run (from 1) fails with E_DEVICE and leaves the fault FAKE_RUN_FAILED
+ *   alloc=K    the Kth request for memory and all after it fail, fault FAKE_OUT_OF_MEMORY
+ *   threads=K  K starts succeed, no more */
+#ifndef BACKENDS_FAKE_FAKE_BACKEND_H
+#define BACKENDS_FAKE_FAKE_BACKEND_H
+
+#include "backends/backend.h"
+
+extern const backend_table fake_backend;
+
+#endif

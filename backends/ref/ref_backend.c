@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "backends/ref/ref_backend.h"
+
+#include <stdlib.h>
+
+#include "backends/plain_thread.h"
+#include "backends/ref/ref_run.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+enum { MAX_UNITS = 1024 };
+static const size_t default_local_store = (size_t)256 << 10;
+
+struct backend {
+    int units;
+    size_t local_store;
+};
+
+typedef struct ref_program {
+    backend_program base; /* first */
+    const prog *body;
+    sluice_precision precision;
+} ref_program;
+
+/* ---------------------------------------------------------------- discover -------------- */
+
+static sluice_status ref_units(const char *text, int *units, sluice_diag *why)
+{
+    char *end;
+    *units = 1;
+    if (text == NULL || *text == '\0')
+        return SLUICE_OK;
+    const long n = strtol(text, &end, 10);
+    if (*end != '\0' || n < 1 || n > MAX_UNITS)
+        return core_fail(why, SLUICE_E_INVALID, 0, "ref:%s: the units must be 1 to %d", text,
+                         MAX_UNITS);
+    *units = (int)n;
+    return SLUICE_OK;
+}
+
+static sluice_status ref_open(backend **out, const backend_config *config, sluice_diag *why)
+{
+    int units;
+    *out = NULL;
+    const sluice_status status = ref_units(config->text, &units, why);
+    if (status != SLUICE_OK)
+        return status;
+    backend *b = core_malloc(sizeof *b);
+    if (b == NULL)
+        return core_fail_memory(why);
+    b->units = units;
+    b->local_store = config->local_store == 0 ? default_local_store : config->local_store;
+    *out = b;
+    return SLUICE_OK;
+}
+
+static void ref_close(backend *b)
+{
+    core_free(b);
+}
+
+static int ref_unit_count(const backend *b)
+{
+    return b->units;
+}
+
+static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
+{
+    (void)unit;
+    *out = (sluice_unit_info){.kind = SLUICE_UNIT_REF,
+                              .isa = "scalar",
+                              .os_index = -1,
+                              .numa_node = -1,
+                              .l1 = (size_t)32 << 10,
+                              .l2 = b->local_store,
+                              .line = 64,
+                              .local_store = b->local_store,
+                              .lanes_f32 = 1,
+                              .lanes_f64 = 1};
+}
+
+static void ref_signature(const backend *b, core_text *out)
+{
+    core_text_printf(out, "ref-store%zu", b->local_store);
+}
+
+static sluice_status ref_fault(const backend *b, int unit, sluice_diag *out)
+{
+    (void)b, (void)unit, (void)out; /* nothing can fail */
+    return SLUICE_OK;
+}
+
+/* ---------------------------------------------------------------- memory ---------------- */
+
+static void *ref_alloc(backend *b, size_t bytes)
+{
+    (void)b;
+    return core_aligned_alloc(bytes);
+}
+
+static void ref_free(backend *b, void *block)
+{
+    (void)b;
+    core_aligned_free(block);
+}
+
+/* ---------------------------------------------------------------- team ------------------ */
+
+static sluice_status ref_execute(const backend_program *program, const sluice_arrays *arrays,
+                                 void *work, int workers)
+{
+    const ref_program *p = (const ref_program *)program;
+    const int units = program->owner->units;
+    (void)work;
+    return ref_run(p->body, p->precision, arrays, workers > 0 && workers < units ? workers : units);
+}
+
+static sluice_status ref_prepare(backend *b, const prog *body, sluice_precision precision,
+                                 backend_program **out, sluice_diag *why)
+{
+    ref_program *p = core_malloc(sizeof *p);
+    *out = NULL;
+    if (p == NULL)
+        return core_fail_memory(why);
+    *p = (ref_program){
+        .base = {ref_execute, &ref_backend, b}, .body = body, .precision = precision};
+    *out = &p->base;
+    return SLUICE_OK;
+}
+
+static void ref_release(backend_program *program)
+{
+    core_free(program);
+}
+
+static size_t ref_work_bytes(const backend_program *program)
+{
+    (void)program;
+    return 0;
+}
+
+/* Seconds of statements [at, end): a kernel of n points takes n*n complex multiplications. */
+static double seconds_of(const prog *body, size_t at, size_t end)
+{
+    const double multiply = 10e-9, move = 5e-9;
+    double seconds = 0;
+    while (at < end) {
+        const prog_stmt *s = &body->stmt[at];
+        const double n = (double)s->n;
+        at++;
+        if (s->op == PROG_LOOP) {
+            seconds += (double)s->range.n * seconds_of(body, at, s->end);
+            at = s->end;
+        } else if (s->op == PROG_KERN && s->kernel == SPL_DFT) {
+            seconds += n * n * multiply;
+        } else if (s->op != PROG_SYNC) {
+            seconds += n * move;
+        }
+    }
+    return seconds;
+}
+
+static double ref_estimate(const backend_program *program)
+{
+    const prog *body = ((const ref_program *)program)->body;
+    return seconds_of(body, 0, body->nstmts);
+}
+
+static void ref_print(const backend_program *program, core_text *out)
+{
+    const ref_program *p = (const ref_program *)program;
+    core_text_printf(out, "backend ref: the program interpreted, its loops in %d share%s, %s\n",
+                     program->owner->units, program->owner->units == 1 ? "" : "s",
+                     p->precision == SLUICE_F32 ? "f32" : "f64");
+}
+
+static const backend_discover ref_discover = {
+    .open = ref_open,
+    .close = ref_close,
+    .unit_count = ref_unit_count,
+    .unit_info = ref_unit_info,
+    .signature = ref_signature,
+    .fault = ref_fault,
+};
+
+static const backend_memory ref_memory = {.alloc = ref_alloc, .free = ref_free};
+
+static const backend_team ref_team = {
+    .prepare = ref_prepare,
+    .release = ref_release,
+    .work_bytes = ref_work_bytes,
+    .estimate = ref_estimate,
+    .print = ref_print,
+    .start = plain_thread_start,
+    .join = plain_thread_join,
+};
+
+const backend_table ref_backend = {
+    .name = "ref",
+    .kind = SLUICE_UNIT_REF,
+    .discover = &ref_discover,
+    .memory = &ref_memory,
+    .team = &ref_team,
+};

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The reference backend: runs programs slowly and obviously, on any machine. */
+#ifndef BACKENDS_REF_REF_BACKEND_H
+#define BACKENDS_REF_REF_BACKEND_H
+
+#include "backends/backend.h"
+
+extern const backend_table ref_backend; /* config text: "N", the number of units; NULL: 1 */
+
+#endif

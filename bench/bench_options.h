@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The command line of sluice-bench. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include "bench/bench_exit.h"
+#include "bench/peer_table.h"
+
+enum { BENCH_MAX_WORKERS = 16, BENCH_MAX_PEERS = 16 };
+
+typedef struct bench_options {
+    char **problem; /* points into argv */
+    int problems;
+    int workers[BENCH_MAX_WORKERS];
+    int worker_counts; /* 0: each problem's own workers=, else 1 */
+    const char *units; /* NULL: the library's default            */
+    sluice_effort effort;
+    const peer *peers[BENCH_MAX_PEERS];
+    int peer_count;
+    const char *json, *plot; /* NULL: none */
+    int windows;
+    double seconds; /* of each engine in each window */
+    bool check, help;
+} bench_options;
+
+/* Rearranges argv so that the problems come together. On anything but BENCH_DONE the reason, or the
+ * help that was asked for, has been printed. */
+bench_exit bench_options_read(bench_options *o, int argc, char **argv);
+
+#endif

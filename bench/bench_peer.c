@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Times a peer the way sluice is timed. */
+#include "bench/bench_peer.h"
+
+#include <string.h>
+
+#include "bench/bench_clock.h"
+
+static double time_peer(bench_engine *e, const bench_data *d, size_t reps)
+{
+    const peer *p = e->self;
+    double start = bench_now();
+    p->run(e->state, d, reps);
+    return bench_now() - start;
+}
+
+static void close_peer(bench_engine *e)
+{
+    const peer *p = e->self;
+    p->destroy(e->state);
+}
+
+static const bench_calls peer_calls = {.time = time_peer, .close = close_peer};
+
+bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, int workers,
+                     const bench_data *d, sluice_diag *why)
+{
+    if (!p->available(p, shape, workers, why))
+        return false;
+    double start = bench_now();
+    void *plan = p->plan(p, shape, workers, d, why);
+    double end = bench_now();
+    if (!plan)
+        return false;
+    memset(e, 0, sizeof *e);
+    e->role = BENCH_PEER;
+    e->name = p->name;
+    e->effort = p->effort;
+    e->workers = workers;
+    e->plan_s = end - start;
+    e->calls = &peer_calls;
+    e->state = plan;
+    e->self = p;
+    return true;
+}

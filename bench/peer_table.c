@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The table of peers; the only place that names them all. */
+#include "bench/peer_table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const peer *const peer_table[] = {&peer_fftw, &peer_fftw_patient, &peer_fftw_estimate, NULL};
+
+const peer *peer_find(const char *name, size_t length)
+{
+    for (const peer *const *p = peer_table; *p; p++)
+        if (strlen((*p)->name) == length && memcmp((*p)->name, name, length) == 0)
+            return *p;
+    return NULL;
+}
+
+void peer_refuse(sluice_diag *why, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    why->offset = 0;
+    vsnprintf(why->message, sizeof why->message, format, arguments);
+    va_end(arguments);
+}

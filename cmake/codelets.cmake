@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The codelets: printed by sluice-gen, one set per ISA and precision, compiled with that ISA's flags.
+add_executable(sluice-gen ${gen_sources} ${core_sources})
+target_include_directories(sluice-gen PRIVATE ${PROJECT_SOURCE_DIR})
+target_include_directories(sluice-gen SYSTEM PRIVATE ${HWLOC_INCLUDE_DIRS})
+target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
+
+set(codelet_shards 4) # files per set, so that they compile in parallel
+set(codelet_isas scalar)
+if(SLUICE_HAVE_X86)
+    list(APPEND codelet_isas avx2 avx512)
+endif()
+# The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
+# build is for sanitizers and debuggers.
+set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize)
+
+# Prints one file, touching it only where it changed: codelets take long to compile.
+function(add_codelet_file isa precision part)
+    set(file ${PROJECT_BINARY_DIR}/codelets/codelets_${isa}_${precision}_${part}.c)
+    add_custom_command(OUTPUT ${file}
+        COMMAND sluice-gen --isa ${isa} --precision ${precision} ${ARGN} --shards ${codelet_shards} -o ${file}.new
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file}.new ${file}
+        DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision} ${part}" VERBATIM)
+    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
+    set(codelet_sources ${codelet_sources} ${file} PARENT_SCOPE)
+endfunction()
+
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/codelets)
+math(EXPR last_shard "${codelet_shards} - 1")
+foreach(isa IN LISTS codelet_isas)
+    foreach(precision IN ITEMS f32 f64)
+        foreach(shard RANGE ${last_shard})
+            add_codelet_file(${isa} ${precision} ${shard} --shard ${shard})
+        endforeach()
+        add_codelet_file(${isa} ${precision} table --table)
+    endforeach()
+endforeach()

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The command, the bench, the examples: programs that use the public header.
+file(GLOB tool_sources CONFIGURE_DEPENDS tools/*.c)
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
+file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
+pkg_check_modules(PNG libpng)
+pkg_check_modules(SNDFILE sndfile)
+pkg_check_modules(CJSON libcjson)
+
+if(tool_sources AND PNG_FOUND AND SNDFILE_FOUND)
+    add_executable(sluice-command ${tool_sources})
+    set_target_properties(sluice-command PROPERTIES OUTPUT_NAME sluice)
+    target_include_directories(sluice-command SYSTEM PRIVATE ${PNG_INCLUDE_DIRS} ${SNDFILE_INCLUDE_DIRS})
+    target_link_libraries(sluice-command PRIVATE sluice ${PNG_LINK_LIBRARIES} ${SNDFILE_LINK_LIBRARIES} m)
+    install(TARGETS sluice-command)
+elseif(tool_sources)
+    message(WARNING "The command is left out: it needs libpng and libsndfile")
+endif()
+
+if(bench_sources)
+    add_executable(sluice-bench ${bench_sources})
+    target_link_libraries(sluice-bench PRIVATE sluice Threads::Threads m ${CMAKE_DL_LIBS})
+    if(CJSON_FOUND)
+        target_compile_definitions(sluice-bench PRIVATE SLUICE_HAVE_CJSON=1)
+        target_include_directories(sluice-bench SYSTEM PRIVATE ${CJSON_INCLUDE_DIRS})
+        target_link_libraries(sluice-bench PRIVATE ${CJSON_LINK_LIBRARIES})
+    endif()
+endif()
+
+foreach(source IN LISTS example_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(example-${name} ${source})
+    set_target_properties(example-${name} PROPERTIES OUTPUT_NAME ${name}
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    target_link_libraries(example-${name} PRIVATE sluice Threads::Threads m)
+endforeach()

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+
+static const char *const names[CORE_ISA_COUNT] = {
+    [CORE_ISA_SCALAR] = "scalar",
+    [CORE_ISA_AVX2] = "avx2",
+    [CORE_ISA_AVX512] = "avx512",
+};
+
+const char *core_isa_name(core_isa isa)
+{
+    return (unsigned)isa < CORE_ISA_COUNT ? names[isa] : "unknown";
+}
+
+/* The compiler's runtime asks cpuid and xgetbv, so the operating system has consented too. */
+static core_isa detect(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return CORE_ISA_SCALAR;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return CORE_ISA_AVX512;
+    return CORE_ISA_AVX2;
+#else
+    return CORE_ISA_SCALAR;
+#endif
+}
+
+sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
+{
+    const core_isa best = detect();
+    const char *mask = getenv("SLUICE_CPU");
+    if (mask == NULL || *mask == '\0') {
+        *out = best;
+        return SLUICE_OK;
+    }
+    for (int isa = 0; isa < CORE_ISA_COUNT; isa++) {
+        if (strcmp(mask, names[isa]) != 0)
+            continue;
+        if (isa > (int)best)
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "SLUICE_CPU=%s: this processor offers %s at most", mask, names[best]);
+        *out = (core_isa)isa;
+        return SLUICE_OK;
+    }
+    return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_CPU=%.60s is none of scalar, avx2, avx512",
+                     mask);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which vector instructions this processor has, detected once per call, masked by SLUICE_CPU. */
+#ifndef CORE_CPU_H
+#define CORE_CPU_H
+
+#include "api/sluice.h"
+
+typedef enum core_isa {
+    CORE_ISA_SCALAR = 0,
+    CORE_ISA_AVX2,
+    CORE_ISA_AVX512,
+    CORE_ISA_COUNT
+} core_isa;
+
+const char *core_isa_name(core_isa isa); /* "scalar" "avx2" "avx512" */
+/* The best ISA of this processor that is not above SLUICE_CPU=scalar|avx2|avx512. AVX2 means AVX2
+ * and FMA; AVX-512 means F, DQ, BW, VL, with the operating system's consent. A value of SLUICE_CPU
+ * that is unknown or not available here is refused with a sentence. */
+sluice_status core_cpu_isa(core_isa *out, sluice_diag *why);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/mem.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ALIGNMENT = 64 };
+static const size_t huge_page = (size_t)2 << 20;
+static const size_t huge_from = (size_t)4 << 20;
+
+/* All three are plain counters that order nothing else, hence relaxed everywhere. They are the
+ * library's only global state and change no result. */
+static atomic_long alive;
+static atomic_long asked;
+static atomic_long fail_at; /* value of `asked` from which on requests fail; 0: never */
+
+/* Counts a request; false where the test wants it to fail. */
+static bool admit(void)
+{
+    const long mine = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
+    const long from = atomic_load_explicit(&fail_at, memory_order_relaxed);
+    return from == 0 || mine < from;
+}
+
+static void *born(void *block)
+{
+    if (block != NULL)
+        atomic_fetch_add_explicit(&alive, 1, memory_order_relaxed);
+    return block;
+}
+
+static void dies(const void *block)
+{
+    if (block != NULL)
+        atomic_fetch_sub_explicit(&alive, 1, memory_order_relaxed);
+}
+
+/* An empty request gets a block too: NULL means out of memory and nothing else. */
+static size_t at_least_one(size_t bytes)
+{
+    return bytes == 0 ? 1 : bytes;
+}
+
+void *core_malloc(size_t bytes)
+{
+    if (!admit() || bytes > PTRDIFF_MAX)
+        return NULL;
+    return born(malloc(at_least_one(bytes)));
+}
+
+void *core_calloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!admit() || !core_mul(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return NULL;
+    return born(calloc(1, at_least_one(bytes)));
+}
+
+void *core_realloc(void *block, size_t bytes)
+{
+    if (block == NULL)
+        return core_malloc(bytes);
+    if (!admit() || bytes > PTRDIFF_MAX)
+        return NULL;
+    return realloc(block, at_least_one(bytes)); /* one block before, one after */
+}
+
+char *core_strdup(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = core_malloc(bytes);
+    if (copy != NULL)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+void core_free(void *block)
+{
+    dies(block);
+    free(block);
+}
+
+void *core_aligned_alloc(size_t bytes)
+{
+    const bool huge = bytes >= huge_from;
+    void *block = NULL;
+    if (!admit() || bytes > PTRDIFF_MAX)
+        return NULL;
+    if (posix_memalign(&block, huge ? huge_page : ALIGNMENT, at_least_one(bytes)) != 0)
+        return NULL;
+    if (huge)
+        (void)madvise(block, bytes, MADV_HUGEPAGE); /* advice: a kernel without it is no error */
+    return born(block);
+}
+
+void core_aligned_free(void *block)
+{
+    core_free(block);
+}
+
+bool core_mul(size_t a, size_t b, size_t *out)
+{
+    size_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return false;
+    *out = product;
+    return true;
+}
+
+bool core_add(size_t a, size_t b, size_t *out)
+{
+    size_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return false;
+    *out = sum;
+    return true;
+}
+
+void core_mem_fail_from(long nth)
+{
+    const long now = atomic_load_explicit(&asked, memory_order_relaxed);
+    atomic_store_explicit(&fail_at, nth > 0 ? now + nth : 0, memory_order_relaxed);
+}
+
+long core_mem_live(void)
+{
+    return atomic_load_explicit(&alive, memory_order_relaxed);
+}
+
+long core_mem_count(void)
+{
+    return atomic_load_explicit(&asked, memory_order_relaxed);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+/* Room for `length` more bytes and the terminating 0. */
+static bool reserve(core_text *text, size_t length)
+{
+    size_t need;
+    if (text->failed)
+        return false;
+    if (!core_add(text->length, length, &need) || !core_add(need, 1, &need)) {
+        text->failed = true;
+        return false;
+    }
+    if (need <= text->capacity)
+        return true;
+    size_t capacity = text->capacity < 64 ? 64 : text->capacity;
+    while (capacity < need && core_mul(capacity, 2, &capacity))
+        ;
+    char *data = capacity < need ? NULL : core_realloc(text->data, capacity);
+    if (data == NULL) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void core_text_add(core_text *text, const char *bytes, size_t length)
+{
+    if (!reserve(text, length))
+        return;
+    if (length > 0)
+        memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void core_text_printf(core_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        text->failed = true;
+    if (length < 0 || !reserve(text, (size_t)length))
+        return;
+    va_start(args, format);
+    (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
+    va_end(args);
+    text->length += (size_t)length;
+}
+
+void core_text_free(core_text *text)
+{
+    core_free(text->data);
+    *text = (core_text){0};
+}
+
+const char *core_text_string(const core_text *text)
+{
+    return text->data == NULL ? "" : text->data;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Growable text, always 0-terminated once anything was added. A failed allocation sets `failed`,
+ * after which adding does nothing: check once, at the end. Start from {0}. */
+#ifndef CORE_TEXT_H
+#define CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct core_text {
+    char *data;
+    size_t length, capacity;
+    bool failed;
+} core_text;
+
+void core_text_add(core_text *text, const char *bytes, size_t length);
+void core_text_printf(core_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void core_text_free(core_text *text);
+/* The text as a string, "" where nothing was added. */
+const char *core_text_string(const core_text *text);
+
+#endif

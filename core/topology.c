@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/topology.h"
+
+#include <hwloc.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+
+struct core_topology {
+    hwloc_topology_t machine;
+    bool real; /* this machine, not a synthetic one */
+    int count;
+    core_core *cores;
+    hwloc_cpuset_t *sets; /* of each core: its allowed processing units */
+};
+
+static sluice_status load(core_topology *t, sluice_diag *why)
+{
+    const char *synthetic = getenv("SLUICE_TOPOLOGY");
+    if (hwloc_topology_init(&t->machine) != 0) {
+        t->machine = NULL;
+        return core_fail(why, SLUICE_E_MEMORY, 0, "hwloc could not start");
+    }
+    if (synthetic != NULL && *synthetic != '\0'
+        && hwloc_topology_set_synthetic(t->machine, synthetic) != 0)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "SLUICE_TOPOLOGY='%.80s' is no synthetic topology in hwloc's notation",
+                         synthetic);
+    if (hwloc_topology_load(t->machine) != 0)
+        return core_fail(why, SLUICE_E_DEVICE, 0, "hwloc could not read this machine's topology");
+    t->real = hwloc_topology_is_thissystem(t->machine) != 0;
+    return SLUICE_OK;
+}
+
+/* The processing units that both the machine (cgroups) and the affinity of the caller allow. */
+static hwloc_cpuset_t allowed_units(const core_topology *t)
+{
+    hwloc_cpuset_t allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(t->machine));
+    hwloc_cpuset_t bound = hwloc_bitmap_alloc();
+    if (allowed != NULL && bound != NULL && t->real
+        && hwloc_get_cpubind(t->machine, bound, HWLOC_CPUBIND_THREAD) == 0
+        && hwloc_bitmap_intersects(allowed, bound))
+        hwloc_bitmap_and(allowed, allowed, bound);
+    hwloc_bitmap_free(bound);
+    return allowed;
+}
+
+/* Cores that may run something under `cache`. */
+static int sharers(const core_topology *t, hwloc_obj_t cache)
+{
+    int found = 0;
+    for (int i = 0; i < t->count; i++)
+        found += hwloc_bitmap_intersects(t->sets[i], cache->cpuset) != 0;
+    return found;
+}
+
+static void read_caches(const core_topology *t, hwloc_obj_t object, core_core *core)
+{
+    for (; object != NULL; object = object->parent) {
+        if (!hwloc_obj_type_is_dcache(object->type))
+            continue;
+        const struct hwloc_cache_attr_s *cache = &object->attr->cache;
+        if (cache->linesize > 0 && cache->depth == 1)
+            core->line = cache->linesize;
+        if (cache->depth == 1) {
+            core->l1 = cache->size;
+        } else if (cache->depth == 2) {
+            core->l2 = cache->size;
+            core->l2_sharers = sharers(t, object);
+        } else if (cache->depth == 3) {
+            core->l3 = cache->size;
+            core->l3_sharers = sharers(t, object);
+        }
+    }
+}
+
+static bool add_core(core_topology *t, hwloc_obj_t object, hwloc_const_cpuset_t allowed)
+{
+    if (!hwloc_bitmap_intersects(object->cpuset, allowed))
+        return true;
+    hwloc_cpuset_t set = hwloc_bitmap_alloc();
+    if (set == NULL || hwloc_bitmap_and(set, object->cpuset, allowed) != 0) {
+        hwloc_bitmap_free(set);
+        return false;
+    }
+    t->sets[t->count] = set;
+    t->cores[t->count] = (core_core){
+        .os_index = hwloc_bitmap_first(set),
+        .numa_node = object->nodeset == NULL ? -1 : hwloc_bitmap_first(object->nodeset),
+        .l2_sharers = 1,
+        .l3_sharers = 1,
+        .line = 64,
+    };
+    t->count++;
+    return true;
+}
+
+/* One entry per core; where hwloc knows no cores, one per processing unit. */
+static sluice_status read_cores(core_topology *t, sluice_diag *why)
+{
+    const bool cores = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE) > 0;
+    const hwloc_obj_type_t type = cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    const int most = hwloc_get_nbobjs_by_type(t->machine, type);
+    hwloc_cpuset_t allowed = allowed_units(t);
+    t->cores = core_calloc((size_t)most, sizeof *t->cores);
+    t->sets = core_calloc((size_t)most, sizeof *t->sets);
+    bool good = allowed != NULL && t->cores != NULL && t->sets != NULL;
+    hwloc_obj_t object = NULL;
+    while (good && (object = hwloc_get_next_obj_by_type(t->machine, type, object)) != NULL)
+        good = add_core(t, object, allowed);
+    hwloc_bitmap_free(allowed);
+    if (!good)
+        return core_fail_memory(why);
+    if (t->count == 0)
+        return core_fail(why, SLUICE_E_DEVICE, 0, "this process may run on no core");
+    for (int i = 0; i < t->count; i++)
+        read_caches(t, hwloc_get_obj_covering_cpuset(t->machine, t->sets[i]), &t->cores[i]);
+    return SLUICE_OK;
+}
+
+sluice_status core_topology_open(core_topology **out, sluice_diag *why)
+{
+    core_topology *t = core_calloc(1, sizeof *t);
+    if (t == NULL)
+        return core_fail_memory(why);
+    sluice_status status = load(t, why);
+    if (status == SLUICE_OK)
+        status = read_cores(t, why);
+    if (status != SLUICE_OK) {
+        core_topology_close(t);
+        return status;
+    }
+    *out = t;
+    return SLUICE_OK;
+}
+
+void core_topology_close(core_topology *topology)
+{
+    if (topology == NULL)
+        return;
+    for (int i = 0; i < topology->count; i++)
+        hwloc_bitmap_free(topology->sets[i]);
+    if (topology->machine != NULL)
+        hwloc_topology_destroy(topology->machine);
+    core_free(topology->cores);
+    core_free(topology->sets);
+    core_free(topology);
+}
+
+int core_topology_count(const core_topology *topology)
+{
+    return topology->count;
+}
+
+const core_core *core_topology_core(const core_topology *topology, int index)
+{
+    return &topology->cores[index];
+}
+
+bool core_topology_bind(const core_topology *topology, int index)
+{
+    if (!topology->real || index < 0 || index >= topology->count)
+        return false;
+    return hwloc_set_cpubind(topology->machine, topology->sets[index], HWLOC_CPUBIND_THREAD) == 0;
+}

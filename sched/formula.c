@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a problem to a complete formula.
+ *
+ * 1-D      Stockham: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the rule
+ *          dft-stockham applied to what is left, columns of earlier radices riding along.
+ * n-D      row-column; dimensions that are not contiguous in tiles of columns with local buffers.
+ * batch    I_b (x) A, dealt to the parts.
+ * latency  every stage dealt to the parts, from a size on where that pays. */
+#include "sched/formula.h"
+
+#include "spl/codelet.h"
+#include "spl/rule.h"
+
+/* Columns of a tile: one or two cache lines of complex numbers, whole vectors. */
+static const int64_t tile_bytes = 128;
+/* Points from which a barrier costs less than a second worker gains. */
+static const int64_t parallel_points = 8192;
+
+void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m, sluice_precision precision)
+{
+    const int lanes = precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
+
+    *t = (sched_target){.ctx = ctx,
+                        .table = m->table,
+                        .backend = m->backend,
+                        .precision = precision,
+                        .unit = m->unit0,
+                        .parts = m->units,
+                        .lanes = lanes > 1 ? lanes : 1};
+}
+
+static const spl *with_vec(sched_target *t, const spl *x)
+{
+    const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->lanes, t->format}};
+
+    return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
+}
+
+static const spl *with_spe(sched_target *t, const spl *x, int64_t mu)
+{
+    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {t->parts, mu}};
+
+    return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
+}
+
+static const spl *with_tile(sched_target *t, const spl *x, int64_t mu)
+{
+    const spl_tag tile = {.kind = SPL_TAG_TILE, .a = {mu, 0}};
+
+    return spl_tagged(t->ctx, x, 1, &tile);
+}
+
+static const spl *leaf(sched_target *t, int64_t n, bool inverse)
+{
+    return spl_mark_leaves(t->ctx, spl_dft(t->ctx, n, inverse));
+}
+
+static int64_t element_bytes(const sched_target *t)
+{
+    return t->precision == SLUICE_F32 ? 8 : 16;
+}
+
+static int64_t tile_columns(const sched_target *t)
+{
+    const int64_t columns = tile_bytes / element_bytes(t);
+
+    return columns > t->lanes ? columns : t->lanes;
+}
+
+static const spl *identity(sched_target *t, int64_t n)
+{
+    return spl_identity(t->ctx, n);
+}
+
+/* The stage of radix r on m sets of l columns, tagged. */
+static const spl *stage(sched_target *t, int64_t r, int64_t m, int64_t l, bool inverse, bool parallel)
+{
+    const spl *kids[] = {leaf(t, r, inverse), identity(t, m), identity(t, l)};
+    const spl *x = with_vec(t, spl_kron(t->ctx, 3, kids));
+
+    if (!parallel) return x;
+    return with_spe(t, x, tile_columns(t));
+}
+
+/* DFT_n by its radices: DFT_{rm} = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m), then DFT_m (x)
+ * I_r in the same way with l = r columns, and so on. */
+static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse, bool parallel)
+{
+    const spl *factor[3 * SCHED_MAX_STAGES];
+    int at = 3 * SCHED_MAX_STAGES;
+    int64_t l = 1, rest = 1;
+
+    for (int q = 0; q < radices->count; q++) rest *= radices->radix[q];
+    for (int q = 0; q < radices->count; q++) {
+        const int64_t r = radices->radix[q], m = rest / r;
+        factor[--at] = stage(t, r, m, l, inverse, parallel);
+        if (m > 1) {
+            factor[--at] = spl_kron2(t->ctx, spl_twiddle(t->ctx, r, m, inverse), identity(t, l));
+            factor[--at] = spl_kron2(t->ctx, spl_stride(t->ctx, rest, m), identity(t, l));
+        }
+        l *= r;
+        rest = m;
+    }
+    return spl_mul(t->ctx, 3 * SCHED_MAX_STAGES - at, factor + at);
+}
+
+static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count)
+{
+    if (!t->why) return;
+    for (int i = 0; i < count && i < 4; i++) {
+        core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n, i == 0 ? "chosen" : "not chosen");
+        for (int q = 0; q < list[i].count; q++)
+            core_text_printf(t->why, "%s%lld", q ? "x" : " ", (long long)list[i].radix[q]);
+        core_text_printf(t->why, ", predicted %.0f cycles\n", list[i].cycles);
+    }
+}
+
+/* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none (recorded). */
+static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int *variants)
+{
+    sched_radices list[SCHED_MAX_CANDIDATES], none = {.count = 0};
+    const sched_radix_model model = {.table = t->table,
+                                     .backend = t->backend,
+                                     .precision = t->precision,
+                                     .lanes = t->lanes,
+                                     .columns = columns,
+                                     .l1 = t->unit.l1,
+                                     .l2 = t->unit.local_store * 2};
+    sluice_diag why = {0};
+    int count = 0;
+    const sluice_status status =
+        sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
+
+    if (status != SLUICE_OK) {
+        spl_refuse(t->ctx, status, "%s", why.message);
+        return none;
+    }
+    if (count == 0) {
+        spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
+                   "DFT_%lld has a prime factor above 13: such sizes are not planned in this version",
+                   (long long)n);
+        return none;
+    }
+    if (variants && count > *variants) *variants = count;
+    const int pick = t->variant < count ? t->variant : count - 1;
+    explain_radices(t, n, list, count);
+    return list[pick];
+}
+
+/* DFT_n over `columns` lanes: leaf or product; *product says which. */
+static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t columns, bool parallel,
+                            bool *product, int *variants)
+{
+    *product = false;
+    if (n == 1) return identity(t, 1);
+    const sched_radices radices = choose(t, n, columns, variants);
+    if (radices.count == 0) return NULL;
+    if (radices.count == 1) return leaf(t, n, inverse);
+    *product = true;
+    return stockham(t, &radices, inverse, parallel);
+}
+
+/* I_pre (x) DFT_n, contiguous. */
+static const spl *rows(sched_target *t, int64_t pre, int64_t n, bool inverse, int *variants)
+{
+    const bool split = t->latency && pre < t->parts && n >= parallel_points;
+    bool product;
+    const spl *x = transform(t, n, inverse, 1, split, &product, variants);
+    const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
+
+    if (!product) all = with_vec(t, all);
+    return pre > 1 && !split ? with_spe(t, all, 1) : all;
+}
+
+/* I_pre (x) DFT_n (x) I_post: tiles of columns, each with all its stages in a local buffer. */
+static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse, int *variants)
+{
+    const int64_t mu = tile_columns(t);
+    const int64_t width = post % mu == 0 ? mu : post < mu ? post : 1;
+    bool product;
+    const spl *x = transform(t, n, inverse, width, false, &product, variants);
+    const spl *kids[] = {identity(t, pre), x, identity(t, post)};
+    const spl *all = with_vec(t, spl_kron(t->ctx, 3, kids));
+
+    if (product) all = with_tile(t, all, mu);
+    return with_spe(t, all, product && post % mu != 0 ? 1 : mu);
+}
+
+const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
+{
+    const spl *factor[SLUICE_MAX_RANK];
+    const bool inverse = p->direction == SLUICE_INVERSE;
+    int64_t pre = 1, post = 1, total = 1;
+    int count = SLUICE_MAX_RANK;
+
+    if (variants) *variants = 1;
+    for (int d = 0; d < p->batch_rank; d++) pre *= (int64_t)p->batch[d].n;
+    for (int d = 0; d < p->rank; d++) pre *= (int64_t)p->dim[d].n;
+    total = pre;
+    for (int d = p->rank - 1; d >= 0; d--) {
+        const int64_t n = (int64_t)p->dim[d].n;
+        pre /= n;
+        if (n > 1)
+            factor[--count] = post == 1 ? rows(t, pre, n, inverse, variants)
+                                        : columns(t, pre, n, post, inverse, variants);
+        post *= n;
+    }
+    /* The last dimension runs first: it is the rightmost factor. */
+    const spl *ordered[SLUICE_MAX_RANK];
+    const int factors = SLUICE_MAX_RANK - count;
+    for (int i = 0; i < factors; i++) ordered[i] = factor[count + i];
+    return factors ? spl_mul(t->ctx, factors, ordered) : identity(t, total);
+}
+
+/* Replaces bare transforms; tags and leaves stay. */
+const spl *sched_complete(sched_target *t, const spl *x)
+{
+    const spl *kids[64];
+    bool product;
+
+    if (!x) return NULL;
+    if (x->op == SPL_DFT) return transform(t, x->a[0], x->a[1] != 0, 1, false, &product, NULL);
+    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF)) return x;
+    if (x->nkids == 0) return x;
+    if (x->nkids > 64) return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
+    for (int i = 0; i < x->nkids; i++) kids[i] = sched_complete(t, x->kid[i]);
+    switch (x->op) {
+    case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
+    case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);
+    case SPL_DSUM: return spl_dsum(t->ctx, x->nkids, kids);
+    case SPL_TAG: return spl_tagged(t->ctx, kids[0], x->ntags, x->tag);
+    default: return x;
+    }
+}

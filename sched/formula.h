@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a problem to a complete formula: every choice of a plan is made here and written down. */
+#ifndef SCHED_FORMULA_H
+#define SCHED_FORMULA_H
+
+#include "sched/machine.h"
+#include "sched/radix.h"
+#include "spl/spl.h"
+
+/* What formulas are chosen for. */
+typedef struct sched_target {
+    spl_ctx *ctx;
+    const backend_table *table;
+    const backend *backend;
+    sluice_precision precision;
+    sluice_unit_info unit;
+    int64_t parts;     /* units of the team */
+    int64_t lanes;     /* vec(lanes,format); 1: no vec tags */
+    int format;        /* spl_format */
+    bool latency;      /* all parts on one transform */
+    int variant;       /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
+    core_text *why;    /* '#' lines; may be NULL */
+} sched_target;
+
+void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m, sluice_precision precision);
+
+/* The complete formula of a normalised c2c problem; *variants (may be NULL) is how many there are. */
+const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants);
+/* Completes a formula: every transform that is no leaf is broken down. */
+const spl *sched_complete(sched_target *t, const spl *x);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The machine: its backends opened, counted by its plans, with the wisdom gathered on it. */
+#ifndef SCHED_MACHINE_H
+#define SCHED_MACHINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "api/sluice.h"
+#include "backends/backend.h"
+#include "core/log.h"
+
+typedef struct sched_wisdom {
+    char *problem; /* the key: problem string without workers */
+    char *formula;
+} sched_wisdom;
+
+struct sluice_machine {
+    atomic_long holders; /* the caller and every plan */
+    core_log log;
+    const backend_table *table; /* the backend that runs plans */
+    backend *backend;
+    int units;
+    sluice_unit_info unit0; /* the planner's description of a unit */
+    pthread_mutex_t wisdom_lock;
+    size_t wisdom_count, wisdom_capacity;
+    sched_wisdom *wisdom;
+};
+
+sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                 sluice_diag *why);
+void sched_machine_hold(sluice_machine *machine);
+void sched_machine_drop(sluice_machine *machine); /* closes with the last holder */
+
+/* The formula kept for a problem, copied (core_free), or NULL. Thread-safe. */
+char *sched_wisdom_find(sluice_machine *machine, const char *problem);
+/* Keeps a formula, replacing an older one. */
+sluice_status sched_wisdom_keep(sluice_machine *machine, const char *problem, const char *formula);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Planning: wisdom first, then the cheapest predicted formula, or the fastest of several measured. */
+#include "sched/plan.h"
+
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/measure.h"
+#include "sched/problem.h"
+
+/* How many formulas an effort times. */
+static const int measured_formulas = 6, patient_formulas = 24;
+
+static sluice_status check_options(const sluice_plan_options *o, sluice_diag *why)
+{
+    if (!o) return SLUICE_OK;
+    for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
+        if (o->reserved[i])
+            return core_fail(why, SLUICE_E_INVALID, 0, "the options' reserved fields must be zero");
+    if ((int)o->effort < 0 || o->effort > SLUICE_PATIENT || !(o->time_limit >= 0))
+        return core_fail(why, SLUICE_E_INVALID, 0, "effort or time limit out of range");
+    if (o->hooks)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "hooks are not in this version");
+    return SLUICE_OK;
+}
+
+static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
+{
+    for (int d = 0; d < p->rank; d++)
+        if (p->kind[d] != SLUICE_C2C)
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "only c2c is planned in this version");
+    if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the layouts of c2c are interleaved and split");
+    if (p->in_cyclic.parts || p->in_cyclic.block || p->out_cyclic.parts || p->out_cyclic.block)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "block-cyclic sides are not in this version");
+    if (p->scale != SLUICE_SCALE_NONE)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "scaling is not in this version");
+    return SLUICE_OK;
+}
+
+/* The key of wisdom: the problem without its cap on workers. */
+static char *wisdom_key(const sluice_problem *problem)
+{
+    sluice_problem p = *problem;
+    core_text key = {0};
+
+    p.workers = 0;
+    if (sched_problem_print(&p, &key) == SLUICE_OK) return key.data;
+    core_text_free(&key);
+    return NULL;
+}
+
+static const char *formula_of(const sluice_plan *plan)
+{
+    const char *at = strstr(plan->line, ":= ");
+
+    return at ? at + 3 : plan->line;
+}
+
+/* Times the planner's formulas against each other; *best is replaced by the fastest. */
+static sluice_status measure_variants(sluice_plan **best, const sluice_plan_options *o, sluice_diag *why)
+{
+    const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
+    const double start = core_seconds();
+    double fastest = 0;
+    sluice_status status = sched_measure(*best, &fastest, why);
+
+    for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
+        sluice_plan *plan = NULL;
+        double seconds = 0;
+        if (o->time_limit > 0 && core_seconds() - start > o->time_limit) break;
+        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, v, NULL, why);
+        if (status == SLUICE_OK) status = sched_measure(plan, &seconds, why);
+        if (status == SLUICE_OK && seconds < fastest) {
+            sluice_plan *slower = *best;
+            *best = plan;
+            plan = slower;
+            fastest = seconds;
+        }
+        sched_plan_destroy(plan);
+    }
+    if (status != SLUICE_OK) return status;
+    char *key = wisdom_key(&(*best)->problem);
+    status = key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best)) : core_fail_memory(why);
+    core_free(key);
+    return status;
+}
+
+/* A plan from wisdom; NULL where there is none or it does not fit any more. */
+static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *problem)
+{
+    char *key = wisdom_key(problem);
+    char *formula = key ? sched_wisdom_find(machine, key) : NULL;
+    sluice_plan *plan = NULL;
+
+    if (formula) sched_plan_build(&plan, machine, problem, -1, formula, NULL);
+    core_free(formula);
+    core_free(key);
+    return plan;
+}
+
+sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
+                                const sluice_plan_options *options, sluice_diag *why)
+{
+    sluice_problem p = *problem;
+    sluice_plan *plan = NULL;
+
+    sluice_status status = check_options(options, why);
+    if (status == SLUICE_OK) status = sched_problem_normalise(&p, why);
+    if (status == SLUICE_OK) status = check_supported(&p, why);
+    if (status != SLUICE_OK) return status;
+    plan = from_wisdom(machine, &p);
+    if (!plan) {
+        status = sched_plan_build(&plan, machine, &p, 0, NULL, why);
+        if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
+            status = measure_variants(&plan, options, why);
+    }
+    if (status != SLUICE_OK) {
+        sched_plan_destroy(plan);
+        return status;
+    }
+    core_log_line(&machine->log, CORE_LOG_PLAN, "%s", plan->line);
+    *out = plan;
+    return SLUICE_OK;
+}
+
+sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
+                                 sluice_precision precision, const sluice_plan_options *options,
+                                 sluice_diag *why)
+{
+    const char *colon = strstr(formula, ":=");
+    const char *text = colon ? colon + 2 : formula;
+    sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
+
+    sluice_status status = check_options(options, why);
+    if (status == SLUICE_OK && (int)precision != SLUICE_F32 && precision != SLUICE_F64)
+        status = core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
+    if (status == SLUICE_OK && colon) {
+        const char *begin = formula, *end = colon;
+        while (begin < end && *begin == ' ') begin++;
+        while (end > begin && end[-1] == ' ') end--;
+        status = sched_problem_parse_n(&p, begin, (size_t)(end - begin), why);
+        if (status != SLUICE_OK && why) why->offset += (size_t)(begin - formula);
+        if (status == SLUICE_OK) status = check_supported(&p, why);
+    }
+    if (status != SLUICE_OK) return status;
+    status = sched_plan_build(out, machine, &p, -1, text, why);
+    if (status == SLUICE_E_PARSE && why) why->offset += (size_t)(text - formula);
+    return status;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Plans: a problem, the formula that solves it, its program, bound to the units of a machine. */
+#ifndef SCHED_PLAN_H
+#define SCHED_PLAN_H
+
+#include "api/sluice.h"
+#include "backends/backend.h"
+#include "sched/machine.h"
+
+/* sluice_plan is defined here, immutable after creation. */
+struct sluice_plan {
+    const backend_program *program; /* first: what an execution reads */
+    int workers;
+    bool split;        /* a side is split: sluice_execute refuses */
+    bool in_place;
+    size_t before[2], after[2];     /* bytes before and from the pointer that side 0, 1 touches */
+    sluice_problem problem;         /* every default filled in */
+    sluice_machine *machine;
+    spl_ctx *ctx;
+    const spl *formula, *sigma, *merged;
+    prog *body;
+    char *line;                     /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
+    char *comments;                 /* '#' lines: why */
+    int variant, variants;          /* which of the planner's formulas this is; -1: none of them */
+    bool has_problem;               /* else `problem` is 1-D of the formula's size, for shapes only */
+};
+
+/* What one block of a stream of this plan looks like. */
+typedef struct sched_block {
+    size_t count;                   /* transforms of the slowest batch dimension in a full block */
+    size_t in_bytes, in_im_bytes;   /* memory of a slot; *_im: 0 unless split */
+    size_t out_bytes, out_im_bytes; /* 0: in place, out is in */
+    size_t in_origin, out_origin;   /* bytes from the start of the memory to element 0 */
+} sched_block;
+
+/* One formula made a plan: -1 and text: that formula; else the planner's `variant`-th. */
+sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
+                               int variant, const char *text, sluice_diag *why);
+
+sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
+                                const sluice_plan_options *options, sluice_diag *why);
+sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
+                                 sluice_precision precision, const sluice_plan_options *options,
+                                 sluice_diag *why);
+void sched_plan_destroy(sluice_plan *plan);
+sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
+                               void *user);
+sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why);
+/* Checks pointers and overlap, then runs. */
+sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work);
+
+/* For streams: the shape of a block, and a plan for one item of the slowest batch dimension (made
+ * once per stream; NULL where the block's count is 1) with the same bits as inside a full block. */
+void sched_plan_block(const sluice_plan *plan, sched_block *out);
+sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why);
+/* Runs slot->count transforms: the whole plan where count is full, else `item` count times. */
+sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
+                                   const sluice_slot *slot, int workers);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One formula made a plan: formula -> Sigma-SPL -> program -> bound to the units. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/formula.h"
+#include "sched/plan.h"
+#include "sched/problem.h"
+#include "spl/codelet.h"
+#include "spl/rule.h"
+#include "spl/sigma.h"
+
+/* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. */
+static int vector_format(const sluice_problem *p)
+{
+    return p->in_layout == SLUICE_SPLIT && p->out_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
+}
+
+static bool is_latency(const sluice_problem *p)
+{
+    if (p->mode != SLUICE_MODE_AUTO) return p->mode == SLUICE_LATENCY;
+    return sched_problem_batch(p) == 1;
+}
+
+static void aim(sched_target *t, const sluice_plan *plan, core_text *comments)
+{
+    sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
+    t->format = vector_format(&plan->problem);
+    if (t->format == SPL_SPLIT && t->lanes > 1) t->lanes *= 2;
+    t->latency = is_latency(&plan->problem);
+    t->why = comments;
+}
+
+/* The formula of a text, completed; which of the planner's own it is, if any. */
+static sluice_status read_formula(sluice_plan *plan, const char *text, core_text *comments, sluice_diag *why)
+{
+    sched_target t;
+
+    const sluice_status status = spl_parse(plan->ctx, text, &plan->formula, why);
+    if (status != SLUICE_OK) return status;
+    aim(&t, plan, comments);
+    if (!spl_complete(plan->formula)) plan->formula = sched_complete(&t, plan->formula);
+    plan->variant = -1;
+    return spl_ctx_status(plan->ctx, why);
+}
+
+static void find_variant(sluice_plan *plan)
+{
+    sched_target t;
+
+    if (!plan->has_problem) return;
+    aim(&t, plan, NULL);
+    for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
+        if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
+            plan->variant = t.variant;
+            return;
+        }
+}
+
+static sluice_status choose_formula(sluice_plan *plan, int variant, const char *text, sluice_diag *why)
+{
+    core_text comments = {0};
+    sluice_status status;
+    sched_target t;
+
+    if (text) {
+        status = read_formula(plan, text, &comments, why);
+        if (status == SLUICE_OK) find_variant(plan);
+    } else {
+        aim(&t, plan, &comments);
+        t.variant = plan->variant = variant;
+        plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
+        status = spl_ctx_status(plan->ctx, why);
+    }
+    if (comments.failed) status = core_fail_memory(why);
+    plan->comments = comments.data;
+    return status;
+}
+
+static sluice_status check_shape(const sluice_plan *plan, sluice_diag *why)
+{
+    const int64_t total =
+        (int64_t)(sched_problem_points(&plan->problem) * sched_problem_batch(&plan->problem));
+
+    if (plan->formula->rows == total && plan->formula->cols == total) return SLUICE_OK;
+    return core_fail(why, SLUICE_E_INVALID, 0, "the formula is %lld x %lld, the problem has %lld points",
+                     (long long)plan->formula->rows, (long long)plan->formula->cols, (long long)total);
+}
+
+/* Packed index -> element of a side, as digits of the dimensions; NULL where packed. */
+static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
+{
+    ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
+    const int dims = p->rank + p->batch_rank;
+    int64_t below = 1;
+    int count = 0;
+
+    if (sched_problem_packed(p, side)) return NULL;
+    for (int d = dims - 1; d >= 0; d--) {
+        const sluice_dim dim = sched_problem_dim(p, d);
+        if (dim.n > 1)
+            term[count++] = (ix_term){.src = IX_INDEX,
+                                      .div = below,
+                                      .ext = (int64_t)dim.n,
+                                      .coef = side ? dim.out_stride : dim.in_stride};
+        below *= (int64_t)dim.n;
+    }
+    return ix_digit(ctx, below, INT64_MAX / 4, 0, count, term);
+}
+
+static sluice_status lower(sluice_plan *plan, sluice_diag *why)
+{
+    const sluice_problem *p = &plan->problem;
+    const int format = vector_format(p);
+
+    plan->sigma = spl_to_sigma(plan->ctx, plan->formula);
+    plan->merged = plan->sigma ? spl_merge(plan->ctx, plan->sigma, true) : NULL;
+    const prog_sides sides = {
+        .in = layout(plan->ctx, p, 0),
+        .out = layout(plan->ctx, p, 1),
+        .in_layout = p->in_layout,
+        .out_layout = p->out_layout,
+        .in_place = p->in_place,
+        .out_is_scratch = !p->in_place && sched_problem_packed(p, 1) &&
+                          (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT)};
+    sluice_status status = spl_ctx_status(plan->ctx, why);
+    if (status != SLUICE_OK) return status;
+    if (!plan->merged) return core_fail_memory(why);
+    return prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
+}
+
+static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
+{
+    core_text line = {0};
+
+    if (plan->has_problem) {
+        sched_problem_print(&plan->problem, &line);
+        core_text_printf(&line, " := ");
+    }
+    spl_print(plan->formula, &line);
+    if (line.failed) {
+        core_text_free(&line);
+        return core_fail_memory(why);
+    }
+    plan->line = line.data;
+    return SLUICE_OK;
+}
+
+static void measure_spans(sluice_plan *plan)
+{
+    const sluice_problem *p = &plan->problem;
+    const size_t scalar = p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+
+    for (int side = 0; side < 2; side++) {
+        const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+        const size_t element = split ? scalar : 2 * scalar;
+        ptrdiff_t lo, hi;
+        sched_problem_span(p, side, &lo, &hi);
+        plan->before[side] = (size_t)-lo * element;
+        plan->after[side] = ((size_t)hi + 1) * element;
+        plan->split |= split;
+    }
+    plan->in_place = p->in_place;
+    plan->workers = p->workers;
+}
+
+static sluice_status build(sluice_plan *plan, int variant, const char *text, sluice_diag *why)
+{
+    backend_program *program = NULL;
+
+    plan->ctx = spl_ctx_open();
+    if (!plan->ctx) return core_fail_memory(why);
+    sluice_status status = choose_formula(plan, variant, text, why);
+    if (status == SLUICE_OK && !plan->has_problem) plan->problem.dim[0].n = (size_t)plan->formula->rows;
+    if (status == SLUICE_OK) status = check_shape(plan, why);
+    if (status == SLUICE_OK) status = lower(plan, why);
+    if (status == SLUICE_OK) status = write_line(plan, why);
+    if (status == SLUICE_OK)
+        status = plan->machine->table->team->prepare(plan->machine->backend, plan->body,
+                                                     plan->problem.precision, &program, why);
+    plan->program = program;
+    if (status == SLUICE_OK) measure_spans(plan);
+    return status;
+}
+
+sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
+                               int variant, const char *text, sluice_diag *why)
+{
+    sluice_plan *plan = core_calloc(1, sizeof *plan);
+
+    if (!plan) return core_fail_memory(why);
+    sched_machine_hold(machine);
+    plan->machine = machine;
+    plan->problem = *problem;
+    plan->has_problem = problem->dim[0].n != 0;
+    const sluice_status status = build(plan, variant, text, why);
+    if (status == SLUICE_OK) *out = plan;
+    else sched_plan_destroy(plan);
+    return status;
+}
+
+void sched_plan_destroy(sluice_plan *plan)
+{
+    if (!plan) return;
+    if (plan->program) plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
+    spl_ctx_close(plan->ctx);
+    core_free(plan->line);
+    core_free(plan->comments);
+    sched_machine_drop(plan->machine);
+    core_free(plan);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Plans as text, at every level. */
+#include <string.h>
+
+#include "core/text.h"
+#include "sched/plan.h"
+#include "sched/problem.h"
+
+static void formula_level(const sluice_plan *plan, core_text *out)
+{
+    if (plan->comments) core_text_printf(out, "%s", plan->comments);
+    core_text_printf(out, "%s\n", plan->line);
+}
+
+static void sigma_level(const sluice_plan *plan, core_text *out)
+{
+    core_text_printf(out, "# loops as the tag rules made them\n");
+    spl_print(plan->sigma, out);
+    core_text_printf(out, "\n# merged: permutations, diagonals and formats inside gathers, scatters and kernels\n");
+    spl_print(plan->merged, out);
+    core_text_printf(out, "\n");
+}
+
+static void program_level(const sluice_plan *plan, core_text *out)
+{
+    prog_print(plan->body, out);
+}
+
+static void placement_level(const sluice_plan *plan, core_text *out)
+{
+    plan->machine->table->team->print(plan->program, out);
+}
+
+typedef void level_writer(const sluice_plan *plan, core_text *out);
+
+/* A JSON string of what a level prints. */
+static void quoted(const char *text, core_text *out)
+{
+    core_text_printf(out, "\"");
+    for (const char *c = text; *c; c++) {
+        if (*c == '\n') core_text_printf(out, "\\n");
+        else if (*c == '"' || *c == '\\') core_text_printf(out, "\\%c", *c);
+        else core_text_add(out, c, 1);
+    }
+    core_text_printf(out, "\"");
+}
+
+static void quoted_level(const char *name, level_writer *writer, const sluice_plan *plan, core_text *out)
+{
+    core_text inner = {0};
+
+    writer(plan, &inner);
+    core_text_printf(out, ",\"%s\":", name);
+    quoted(core_text_string(&inner), out);
+    if (inner.failed) out->failed = true;
+    core_text_free(&inner);
+}
+
+static void json_level(const sluice_plan *plan, core_text *out)
+{
+    core_text problem = {0};
+    const double points = (double)sched_problem_points(&plan->problem);
+
+    sched_problem_print(&plan->problem, &problem);
+    core_text_printf(out, "{\"problem\":");
+    quoted(core_text_string(&problem), out);
+    core_text_printf(out, ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g", points,
+                     (long long)plan->body->parts, plan->machine->table->team->work_bytes(plan->program),
+                     plan->machine->table->team->estimate(plan->program));
+    if (problem.failed) out->failed = true;
+    core_text_free(&problem);
+    quoted_level("formula", formula_level, plan, out);
+    quoted_level("sigma", sigma_level, plan, out);
+    quoted_level("program", program_level, plan, out);
+    quoted_level("placement", placement_level, plan, out);
+    core_text_printf(out, "}\n");
+}
+
+sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write, void *user)
+{
+    static level_writer *const writers[] = {[SLUICE_LEVEL_FORMULA] = formula_level,
+                                            [SLUICE_LEVEL_SIGMA] = sigma_level,
+                                            [SLUICE_LEVEL_PROGRAM] = program_level,
+                                            [SLUICE_LEVEL_PLACEMENT] = placement_level,
+                                            [SLUICE_LEVEL_JSON] = json_level};
+    core_text text = {0};
+
+    if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL) return SLUICE_E_INVALID;
+    if (level > SLUICE_LEVEL_JSON) return SLUICE_E_UNSUPPORTED;
+    writers[level](plan, &text);
+    const sluice_status status = text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
+    core_text_free(&text);
+    return status;
+}

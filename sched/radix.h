@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which codelets a transform is made of: lists of radices, cheapest first, by predicted cycles. */
+#ifndef SCHED_RADIX_H
+#define SCHED_RADIX_H
+
+#include "backends/backend.h"
+
+enum { SCHED_MAX_STAGES = 24, SCHED_MAX_CANDIDATES = 24 };
+
+/* n = radix[0] * radix[1] * .. in the order of the stages (Stockham: radix[0] reads the input).
+ * One stage: a codelet. */
+typedef struct sched_radices {
+    int count;
+    int64_t radix[SCHED_MAX_STAGES];
+    double cycles; /* predicted, one transform on one unit */
+} sched_radices;
+
+/* What the prediction depends on. */
+typedef struct sched_radix_model {
+    const backend_table *table;
+    const backend *backend;
+    sluice_precision precision;
+    int64_t lanes;       /* columns of a vector                                           */
+    int64_t columns;     /* transforms that run side by side in the lanes (tiles); 1: none */
+    size_t l1, l2;       /* bytes                                                         */
+} sched_radix_model;
+
+/* Up to `max` lists for DFT_n, cheapest first; 0 where n has a prime factor without codelet.
+ * Deterministic. E_MEMORY. */
+sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out, int max,
+                                 int *count, sluice_diag *why);
+
+#endif

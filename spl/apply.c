@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What formulas mean: y = A x, node by node, straight from the definitions. Nothing here is shared
+ * with the lowering, so that each can be checked against the other.
+ *
+ * A loop SUM_v A_v adds into its result, S(f) adds at f(i) only, and in a product the leftmost
+ * factor adds what the others made; so an iteration S * A * G costs what it touches. */
+#include "spl/spl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/trig.h"
+#include "spl/ix_form.h"
+
+typedef long double number;
+
+/* Values of the loop variables around, and which of them there are. */
+typedef struct env {
+    int64_t v[IX_MAX_VARS];
+    uint32_t bound;
+} env;
+
+static sluice_status apply(const spl *x, env *e, const number *in, number *out);
+static sluice_status add(const spl *x, env *e, const number *in, number *out);
+
+static number *vector(int64_t n)
+{
+    return core_calloc((size_t)n, 2 * sizeof(number));
+}
+
+static void clear(number *out, int64_t n)
+{
+    memset(out, 0, (size_t)n * 2 * sizeof *out);
+}
+
+static void copy(number *out, const number *in, int64_t n)
+{
+    memcpy(out, in, (size_t)n * 2 * sizeof *out);
+}
+
+static void accumulate(number *out, const number *in)
+{
+    out[0] += in[0];
+    out[1] += in[1];
+}
+
+static bool bound(const ix *f, const env *e)
+{
+    return (ix_variables(f) & ~e->bound) == 0;
+}
+
+/* y_j = SUM_k w_n^{jk} x_k */
+static sluice_status dft_by_definition(int64_t n, bool inverse, const number *in, number *out)
+{
+    number *root = vector(n);
+    if (root == NULL)
+        return SLUICE_E_MEMORY;
+    for (int64_t k = 0; k < n; k++) {
+        core_root((size_t)k, (size_t)n, &root[2 * k], &root[2 * k + 1]);
+        root[2 * k + 1] *= inverse ? -1 : 1;
+    }
+    clear(out, n);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < n; k++) {
+            const number *w = root + 2 * (j * k % n), *x = in + 2 * k;
+            out[2 * j] += w[0] * x[0] - w[1] * x[1];
+            out[2 * j + 1] += w[0] * x[1] + w[1] * x[0];
+        }
+    core_free(root);
+    return SLUICE_OK;
+}
+
+static sluice_status apply_dft(const spl *x, const number *in, number *out)
+{
+    if (x->a[0] <= 64)
+        return dft_by_definition(x->a[0], x->a[1], in, out);
+    return spl_oracle_dft(x->a[0], x->a[1], in, out);
+}
+
+/* y[i*(N/k) + j] = x[j*k + i] */
+static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
+{
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < N / k; j++)
+            copy(out + 2 * (i * (N / k) + j), in + 2 * (j * k + i), 1);
+}
+
+/* y = w_{nm}^{(t div m)(t mod m)} x */
+static void apply_twiddle(const spl *x, int64_t t, const number *in, number *out)
+{
+    const int64_t n = x->a[0], m = x->a[1];
+    number re, im;
+    core_root((size_t)((t / m) * (t % m)), (size_t)(n * m), &re, &im);
+    im *= x->a[2] ? -1 : 1;
+    out[0] = re * in[0] - im * in[1];
+    out[1] = re * in[1] + im * in[0];
+}
+
+/* T, P, D, G and S: one element at a time. */
+static sluice_status apply_elements(const spl *x, const env *e, const number *in, number *out)
+{
+    if (x->f != NULL && !bound(x->f, e))
+        return SLUICE_E_INVALID;
+    if (x->op == SPL_SCAT)
+        clear(out, x->rows);
+    const int64_t n = x->op == SPL_SCAT ? x->cols : x->rows;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t t = x->f == NULL ? i : ix_eval(x->f, i, e->v);
+        if (x->op == SPL_T || x->op == SPL_DIAG)
+            apply_twiddle(x, t, in + 2 * i, out + 2 * i);
+        else if (x->op == SPL_SCAT)
+            accumulate(out + 2 * t, in + 2 * i);
+        else
+            copy(out + 2 * i, in + 2 * t, 1);
+    }
+    return SLUICE_OK;
+}
+
+/* The factors from number `first` on, the last one first. */
+static sluice_status apply_factors(const spl *x, int first, env *e, const number *in, number *out)
+{
+    int64_t room = 1;
+    for (int k = first + 1; k < x->nkids; k++)
+        room = x->kid[k]->rows > room ? x->kid[k]->rows : room;
+    number *const temp = vector(2 * room);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = SLUICE_OK;
+    const number *from = in;
+    for (int k = x->nkids - 1; k >= first && status == SLUICE_OK; k--) {
+        number *const to = k == first ? out : temp + (k % 2) * 2 * room;
+        status = apply(x->kid[k], e, from, to);
+        from = to;
+    }
+    core_free(temp);
+    return status;
+}
+
+/* (I_left (x) A (x) I_right) x, column by column; `column` has room for one of each side. */
+static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env *e,
+                                  const number *in, number *out, number *column)
+{
+    sluice_status status = SLUICE_OK;
+    number *const result = column + 2 * a->cols;
+    for (int64_t l = 0; l < left; l++)
+        for (int64_t r = 0; r < right && status == SLUICE_OK; r++) {
+            for (int64_t i = 0; i < a->cols; i++)
+                copy(column + 2 * i, in + 2 * ((l * a->cols + i) * right + r), 1);
+            status = apply(a, e, column, result);
+            for (int64_t i = 0; i < a->rows; i++)
+                copy(out + 2 * ((l * a->rows + i) * right + r), result + 2 * i, 1);
+        }
+    return status;
+}
+
+/* A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C) */
+static sluice_status apply_kron(const spl *x, env *e, const number *in, number *out)
+{
+    int64_t room = x->rows > x->cols ? x->rows : x->cols, right = 1, left = x->cols, side = 0;
+    for (int k = x->nkids - 1; k >= 0; k--) {
+        const spl *a = x->kid[k];
+        side = a->rows + a->cols > side ? a->rows + a->cols : side;
+        left /= a->cols;
+        right *= a->rows;
+        room = left * right > room ? left * right : room;
+    }
+    number *const temp = vector(2 * room + side);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = SLUICE_OK;
+    const number *from = in;
+    left = x->cols;
+    right = 1;
+    for (int k = x->nkids - 1; k >= 0 && status == SLUICE_OK; k--) {
+        const spl *a = x->kid[k];
+        number *const to = from == temp ? temp + 2 * room : temp;
+        left /= a->cols;
+        if (a->op != SPL_I) {
+            status = apply_inside(a, left, right, e, from, to, temp + 4 * room);
+            from = to;
+        }
+        right *= a->rows;
+    }
+    copy(out, from, x->rows);
+    core_free(temp);
+    return status;
+}
+
+static sluice_status apply_sum(const spl *x, env *e, const number *in, number *out)
+{
+    sluice_status status = SLUICE_OK;
+    int64_t row = 0, col = 0;
+    for (int k = 0; k < x->nkids && status == SLUICE_OK; k++) {
+        status = apply(x->kid[k], e, in + 2 * col, out + 2 * row);
+        row += x->kid[k]->rows;
+        col += x->kid[k]->cols;
+    }
+    return status;
+}
+
+static sluice_status add_loop(const spl *x, env *outer, const number *in, number *out)
+{
+    int64_t lo = 0, hi = x->a[1];
+    const int64_t share = x->a[3] - 1;
+    if (share >= 0 && !(outer->bound >> share & 1))
+        return SLUICE_E_INVALID;
+    if (share >= 0)
+        spl_share(x->a[1], x->a[4], x->a[5], outer->v[share], &lo, &hi);
+    env e = *outer;
+    e.bound |= UINT32_C(1) << x->a[0];
+    sluice_status status = SLUICE_OK;
+    for (int64_t v = lo; v < hi && status == SLUICE_OK; v++) {
+        e.v[x->a[0]] = v;
+        status = add(x->kid[0], &e, in, out);
+    }
+    return status;
+}
+
+/* out += x in, through a temporary where the node has no better way. */
+static sluice_status add(const spl *x, env *e, const number *in, number *out)
+{
+    if (x->op == SPL_TAG)
+        return add(x->kid[0], e, in, out);
+    if (x->op == SPL_LOOP)
+        return add_loop(x, e, in, out);
+    if (x->op == SPL_SCAT) {
+        if (!bound(x->f, e))
+            return SLUICE_E_INVALID;
+        for (int64_t i = 0; i < x->cols; i++)
+            accumulate(out + 2 * ix_eval(x->f, i, e->v), in + 2 * i);
+        return SLUICE_OK;
+    }
+    const bool product = x->op == SPL_MUL;
+    const int64_t size = product ? x->kid[0]->cols : x->rows;
+    number *const temp = vector(size);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = product ? apply_factors(x, 1, e, in, temp) : apply(x, e, in, temp);
+    if (status == SLUICE_OK && product)
+        status = add(x->kid[0], e, temp, out);
+    for (int64_t i = 0; i < size && !product && status == SLUICE_OK; i++)
+        accumulate(out + 2 * i, temp + 2 * i);
+    core_free(temp);
+    return status;
+}
+
+static sluice_status apply(const spl *x, env *e, const number *in, number *out)
+{
+    switch (x->op) {
+    case SPL_I:
+        copy(out, in, x->rows);
+        return SLUICE_OK;
+    case SPL_DFT:
+        return apply_dft(x, in, out);
+    case SPL_L:
+        apply_stride(x->a[0], x->a[1], in, out);
+        return SLUICE_OK;
+    case SPL_KRON:
+        return apply_kron(x, e, in, out);
+    case SPL_MUL:
+        return apply_factors(x, 0, e, in, out);
+    case SPL_DSUM:
+        return apply_sum(x, e, in, out);
+    case SPL_TAG:
+        return apply(x->kid[0], e, in, out);
+    case SPL_LOOP:
+        clear(out, x->rows);
+        return add_loop(x, e, in, out);
+    default:
+        return apply_elements(x, e, in, out);
+    }
+}
+
+sluice_status spl_apply(const spl *x, const long double *in, long double *out)
+{
+    env e = {.bound = 0};
+    return apply(x, &e, in, out);
+}
+
+sluice_status spl_dense(const spl *x, long double *matrix)
+{
+    const int64_t limit = (int64_t)1 << 20;
+    if (x->rows > limit / x->cols)
+        return SLUICE_E_UNSUPPORTED;
+    number *const temp = vector(x->rows + x->cols);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    number *const in = temp, *const out = temp + 2 * x->cols;
+    sluice_status status = SLUICE_OK;
+    for (int64_t col = 0; col < x->cols && status == SLUICE_OK; col++) {
+        in[2 * col] = 1;
+        status = spl_apply(x, in, out);
+        in[2 * col] = 0;
+        for (int64_t row = 0; row < x->rows && status == SLUICE_OK; row++)
+            copy(matrix + 2 * (row * x->cols + col), out + 2 * row, 1);
+    }
+    core_free(temp);
+    return status;
+}
+
+sluice_status spl_distance(const spl *a, const spl *b, long double *distance)
+{
+    *distance = INFINITY;
+    if (a->rows != b->rows || a->cols != b->cols)
+        return SLUICE_OK;
+    const int64_t limit = (int64_t)1 << 20;
+    if (a->rows > limit / a->cols)
+        return SLUICE_E_UNSUPPORTED;
+    const int64_t size = a->rows * a->cols;
+    number *const dense = vector(2 * size);
+    if (dense == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = spl_dense(a, dense);
+    if (status == SLUICE_OK)
+        status = spl_dense(b, dense + 2 * size);
+    number largest = 0;
+    for (int64_t i = 0; i < size && status == SLUICE_OK; i++) {
+        const number *x = dense + 2 * i, *y = x + 2 * size;
+        const number far = hypotl(x[0] - y[0], x[1] - y[1]);
+        largest = isnan(far) ? INFINITY : fmaxl(largest, far);
+    }
+    if (status == SLUICE_OK)
+        *distance = largest;
+    core_free(dense);
+    return status;
+}

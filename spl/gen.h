@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The codelet generator: what its files share.
+ *
+ * gen_dag.c      complex expressions, hash-consed
+ * gen_dft.c      DFT_n as such an expression
+ * gen_emit.c     statements, static tables and operation counts of one codelet
+ * gen_node.c     an expression as statements on interleaved or split vectors
+ * gen_move.c     between expression and memory: addresses, twiddles, transposes
+ * gen_codelet.c  the positions A B C T G; gen_wide.c the position W
+ * gen_list.c     which codelets there are; gen_table.c their table; gen_main.c the command
+ *
+ * It runs while the library is built. Whatever goes wrong ends it with a sentence and status 2. */
+#ifndef SPL_GEN_H
+#define SPL_GEN_H
+
+#include <stdbool.h>
+
+#include "core/text.h"
+#include "spl/codelet.h"
+
+#define GEN_MAX 64         /* largest DFT that is one expression */
+#define GEN_CONSTANTS 512  /* different constants of an expression, rows of a static table */
+#define GEN_NODES 4096     /* of an expression */
+
+_Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- expressions: gen_dag.c ------------------------------------------------------------ */
+
+/* J stands for the sign pattern (+1, -1) on (re, im) pairs, so that -i x = J swap(x). */
+typedef enum gen_op {
+    GEN_IN = 0, /* input number a         */
+    GEN_ADD,    /* a + b                  */
+    GEN_SUB,    /* a - b                  */
+    GEN_SWAP,   /* (im a, re a)           */
+    GEN_FMA,    /* a + c b                */
+    GEN_FNMA,   /* a - c b                */
+    GEN_FMAJ,   /* a + c J b, b is a swap */
+    GEN_FNMAJ,  /* a - c J b, b is a swap */
+    GEN_MUL,    /* c a                    */
+    GEN_MULJ,   /* c J a, a is a swap     */
+    GEN_OPS
+} gen_op;
+
+typedef struct gen_node {
+    gen_op op;
+    int a, b, c; /* c: number of a real constant; -1: none */
+} gen_node;
+
+/* scale * (-i)^quarter * node, scale > 0: factors are carried along until an fma absorbs them. */
+typedef struct gen_value {
+    int node, quarter;
+    long double scale;
+} gen_value;
+
+typedef struct gen_dag {
+    int n, count, constants;
+    gen_node node[GEN_NODES]; /* operands before users */
+    long double constant[GEN_CONSTANTS];
+    int out[GEN_MAX]; /* node of every output */
+} gen_dag;
+
+gen_value gen_input(gen_dag *dag, int i);
+gen_value gen_add(gen_dag *dag, gen_value x, gen_value y);
+gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y);
+gen_value gen_scale(gen_value x, long double factor);
+gen_value gen_turn(gen_value x, int quarters);                     /* times (-i)^quarters */
+gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n); /* times w_n^k */
+void gen_output(gen_dag *dag, int i, gen_value x);
+
+/* ---- transforms: gen_dft.c ------------------------------------------------------------- */
+
+/* The expression of DFT_n, n <= GEN_MAX; core_free it. */
+gen_dag *gen_dft(int n);
+
+/* ---- statements: gen_emit.c ------------------------------------------------------------ */
+
+typedef enum gen_kind {
+    GEN_ADDS = 0, GEN_MULS, GEN_FMAS, GEN_SHUFFLES, GEN_LOADS, GEN_STORES, GEN_KINDS
+} gen_kind;
+
+typedef struct gen_vector {
+    const char *type; /* "f32x16" */
+    int width;        /* scalars in a vector */
+    int bytes;        /* of a scalar */
+    int lanes;        /* complex numbers in a vector; split: in a pair of vectors */
+    bool split;
+} gen_vector;
+
+/* The names of a complex value in the printed code; interleaved values have no im. */
+typedef struct gen_var {
+    char re[16], im[16];
+} gen_var;
+
+typedef struct gen_name {
+    char text[120];
+} gen_name;
+
+/* A row of the codelet's static table: a vector of constants. */
+typedef struct gen_row {
+    long double value[16];
+    bool odd; /* changes sign in the inverse */
+} gen_row;
+
+typedef struct gen_emit {
+    const spl_key *key;
+    const char *name;
+    gen_vector vector;
+    core_text body; /* statements of the innermost loop */
+    gen_row row[GEN_CONSTANTS];
+    int rows;
+    char known[128][16]; /* names declared or needed so far */
+    int knowns;
+    int fresh; /* number of the next new name */
+    int count[GEN_KINDS];
+} gen_emit;
+
+/* The vector for a format; lanes = 0: the widest of the ISA, else that many complex numbers. */
+gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes);
+const char *gen_scalar(const gen_vector *vector); /* "float" or "double" */
+gen_name gen_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line of the body. */
+void gen_say(gen_emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_count(gen_emit *e, gen_kind kind, int times);
+/* True where the name was known before; it is from now on. */
+bool gen_know(gen_emit *e, const char *name);
+gen_var gen_fresh(gen_emit *e);
+/* const T name = T_word(x, y, z); y and z may be NULL. */
+void gen_let(gen_emit *e, gen_kind kind, const char *name, const char *word, const char *x,
+             const char *y, const char *z);
+/* The same word on every part of complex values; y.re and z.re may be empty. */
+gen_var gen_each(gen_emit *e, gen_kind kind, const char *word, gen_var x, gen_var y, gen_var z);
+/* A scalar constant, exact in the codelet's precision. */
+gen_name gen_number(const gen_emit *e, long double value);
+/* The expression that loads a row of the static table; equal rows are stored once. */
+gen_name gen_table_row(gen_emit *e, const gen_row *row);
+/* The same for c J: (c, -c) in every lane, (-c, c) in the inverse. */
+gen_name gen_sign_row(gen_emit *e, long double c);
+
+/* ---- an expression as statements: gen_node.c ------------------------------------------- */
+
+/* One expression to be printed: where inputs come from and outputs go to. Statements come in the
+ * order in which the expression was built, an input at its first use, an output at once. */
+typedef struct gen_part gen_part;
+struct gen_part {
+    const gen_dag *dag;
+    gen_var (*load)(gen_emit *e, gen_part *part, int i);
+    void (*store)(gen_emit *e, gen_part *part, int i, gen_var x);
+    void *user;
+};
+void gen_statements(gen_emit *e, gen_part *part);
+
+/* ---- memory: gen_move.c ---------------------------------------------------------------- */
+
+/* base + multiple*stride + bytes; pointers to every fourth multiple are declared when needed. */
+gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes);
+/* Row i of side "in" or "out", columns adjacent; format: of that side. */
+gen_var gen_load_row(gen_emit *e, spl_format format, int i);
+void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x);
+/* x times the twiddle of output row i. */
+gen_var gen_twiddle(gen_emit *e, int i, gen_var x);
+/* Rows first .. first + width - 1 of a column that are moved together. */
+typedef struct gen_chunk {
+    int first, width;
+    bool done;
+} gen_chunk;
+/* Cuts n rows into chunks of powers of two, at most `widest`; the last may overlap. */
+int gen_chunks(int n, int widest, gen_chunk *out);
+/* Transposes blocks of width x width. */
+void gen_transpose(gen_emit *e, gen_var *x, int width);
+void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
+void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
+
+/* ---- codelets: gen_codelet.c, gen_wide.c ----------------------------------------------- */
+
+typedef struct gen_codelet {
+    spl_key key;
+    char name[64];
+    int count[GEN_KINDS];
+    double cycles;
+} gen_codelet;
+
+/* Prints the codelet (text may be NULL) and fills in its counts and cycles. */
+void gen_codelet_print(gen_codelet *codelet, core_text *text);
+void gen_wide_body(gen_emit *e); /* the body of position W */
+/* The vector of W and its n = a b; false where there is none. */
+bool gen_wide_shape(const spl_key *key, gen_vector *vector, int *a, int *b);
+
+/* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
+
+#define GEN_LIST_MAX 512
+
+/* All codelets of an ISA and a precision, without counts. Returns how many. */
+int gen_list(core_isa isa, int precision, gen_codelet *out);
+const char *gen_isa_name(core_isa isa);
+const char *gen_precision_name(int precision);
+void gen_table_print(gen_codelet *list, int count, core_text *text);
+/* Deals the codelets to shards so that each takes about as long to compile; prints one shard. */
+void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
+
+#endif

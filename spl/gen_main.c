@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice-gen: prints codelets, at build time.
+ *
+ *   sluice-gen --isa scalar|avx2|avx512 --precision f32|f64  and one of
+ *     --shard K --shards S -o FILE   the codelets of shard K of S
+ *     --table -o FILE                the table of all of them (--shards is accepted)
+ *     --print NAME                   one codelet with its operation count
+ *     --list                         their names and counts */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spl/gen.h"
+
+typedef struct options {
+    const char *isa, *precision, *shard, *shards, *print, *file;
+    bool table, list;
+} options;
+
+static void parse(options *o, int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        const char **value;
+        bool *flag;
+    } known[] = {
+        { "--isa", &o->isa, NULL },       { "--precision", &o->precision, NULL },
+        { "--shard", &o->shard, NULL },   { "--shards", &o->shards, NULL },
+        { "--print", &o->print, NULL },   { "-o", &o->file, NULL },
+        { "--table", NULL, &o->table },   { "--list", NULL, &o->list },
+    };
+    const size_t count = sizeof known / sizeof *known;
+    for (int i = 1; i < argc; i++) {
+        size_t k = 0;
+        while (k < count && strcmp(argv[i], known[k].name) != 0)
+            k++;
+        if (k == count)
+            gen_fail("unknown option '%s'", argv[i]);
+        if (known[k].flag)
+            *known[k].flag = true;
+        else if (i + 1 < argc)
+            *known[k].value = argv[++i];
+        else
+            gen_fail("option '%s' needs a value", argv[i]);
+    }
+}
+
+static core_isa isa_of(const char *name)
+{
+    for (int i = 0; name && i < CORE_ISA_COUNT; i++)
+        if (strcmp(name, gen_isa_name((core_isa)i)) == 0)
+            return (core_isa)i;
+    gen_fail("--isa must be scalar, avx2 or avx512");
+}
+
+static int precision_of(const char *name)
+{
+    for (int i = SLUICE_F32; name && i <= SLUICE_F64; i++)
+        if (strcmp(name, gen_precision_name(i)) == 0)
+            return i;
+    gen_fail("--precision must be f32 or f64");
+}
+
+static int number_of(const char *option, const char *digits, int low, int high)
+{
+    char *end;
+    const long value = digits ? strtol(digits, &end, 10) : -1;
+    if (!digits || !*digits || *end || value < low || value > high)
+        gen_fail("%s must be a number from %d to %d", option, low, high);
+    return (int)value;
+}
+
+static void print_counts(gen_codelet *codelet, core_text *text)
+{
+    const int *n = codelet->count;
+    core_text_printf(text,
+                     "/* %s: %d adds, %d muls, %d fmas, %d shuffles, %d loads, %d stores, "
+                     "%.1f cycles */\n",
+                     codelet->name, n[GEN_ADDS], n[GEN_MULS], n[GEN_FMAS], n[GEN_SHUFFLES],
+                     n[GEN_LOADS], n[GEN_STORES], codelet->cycles);
+}
+
+/* True where name is the codelet's, or "n position in out" describes it. */
+static bool is_named(const gen_codelet *codelet, const char *name)
+{
+    char short_name[64] = "", position, in[16], out[16];
+    int n;
+    if (strcmp(codelet->name, name) == 0)
+        return true;
+    if (sscanf(name, "%d %c %15s %15s", &n, &position, in, out) != 4)
+        return false;
+    snprintf(short_name, sizeof short_name, "dft%d_%s_%s_%c_%s_%s_", n,
+             gen_isa_name(codelet->key.isa), gen_precision_name(codelet->key.precision), position, in,
+             out);
+    return strncmp(codelet->name, short_name, strlen(short_name)) == 0;
+}
+
+static void print_one(gen_codelet *list, int count, const char *name, core_text *text)
+{
+    for (int i = 0; i < count; i++) {
+        if (!is_named(&list[i], name))
+            continue;
+        gen_codelet_print(&list[i], text);
+        print_counts(&list[i], text);
+        return;
+    }
+    gen_fail("there is no codelet '%s'; see --list", name);
+}
+
+static void write_file(const char *path, const core_text *text)
+{
+    FILE *file = path ? fopen(path, "w") : stdout;
+    if (!file)
+        gen_fail("cannot write '%s'", path);
+    const bool written = fwrite(core_text_string(text), 1, text->length, file) == text->length;
+    if ((path ? fclose(file) : fflush(file)) != 0 || !written)
+        gen_fail("cannot write '%s'", path ? path : "stdout");
+}
+
+int main(int argc, char **argv)
+{
+    static gen_codelet list[GEN_LIST_MAX];
+    options o = { 0 };
+    core_text text = { 0 };
+    parse(&o, argc, argv);
+    const int count = gen_list(isa_of(o.isa), precision_of(o.precision), list);
+    if (o.table) {
+        gen_table_print(list, count, &text);
+    } else if (o.print) {
+        print_one(list, count, o.print, &text);
+    } else if (o.list) {
+        for (int i = 0; i < count; i++) {
+            gen_codelet_print(&list[i], NULL);
+            print_counts(&list[i], &text);
+        }
+    } else {
+        const int shards = number_of("--shards", o.shards, 1, 64);
+        gen_shard_print(list, count, number_of("--shard", o.shard, 0, shards - 1), shards, &text);
+    }
+    if (text.failed)
+        gen_fail("out of memory");
+    write_file(o.file, &text);
+    core_text_free(&text);
+    return 0;
+}

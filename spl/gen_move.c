@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Between expressions and memory: addresses, twiddles, and the transposes of A and T.
+ *
+ * A transpose of w rows by `lanes` columns is done on w vectors, each of which holds lanes/w pieces
+ * of w neighbouring rows of a column: L_w^{w w} on every piece in log2 w steps of w two-input
+ * shuffles. Narrow chunks shuffle less and store more often. A column whose rows are no multiple of
+ * w ends with a narrower chunk, or with one that overlaps its neighbour and moves the same values. */
+#include <stdio.h>
+#include <string.h>
+
+#include "spl/gen.h"
+
+static const gen_var none = { "", "" };
+
+/* ---- addresses ---- */
+
+gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes)
+{
+    char name[16];
+    const int block = multiple / 4 * 4, rest = multiple % 4;
+    gen_name at = gen_print("%s", base);
+    if (block > 0) {
+        snprintf(name, sizeof name, "%s%d", base, block);
+        if (!gen_know(e, name))
+            gen_say(e, "%schar *const %s = %s + %d * %s;", base[0] == 'i' ? "const " : "", name,
+                    base, block, stride);
+        at = gen_print("%s", name);
+    }
+    if (rest == 3) {
+        snprintf(name, sizeof name, "%s3", stride);
+        gen_know(e, name);
+        at = gen_print("%s + %s", at.text, name);
+    } else if (rest > 0) {
+        at = gen_print(rest == 1 ? "%s + %s" : "%s + 2 * %s", at.text, stride);
+    }
+    return bytes ? gen_print("%s + %d", at.text, bytes) : at;
+}
+
+/* ---- rows ---- */
+
+gen_var gen_load_row(gen_emit *e, spl_format format, int i)
+{
+    const gen_var to = gen_fresh(e);
+    const gen_name re = gen_at(e, "in_re", "is", i, 0);
+    const bool pair = format == SPL_SPLIT;
+    const gen_name im = pair ? gen_at(e, "in_im", "is", i, 0) : re;
+    if (e->vector.split) {
+        gen_let(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
+        gen_let(e, GEN_LOADS, to.im, "load", im.text, NULL, NULL);
+    } else if (pair) {
+        gen_let(e, GEN_LOADS, to.re, "load_split", re.text, im.text, NULL);
+        gen_count(e, GEN_LOADS, 1);
+        gen_count(e, GEN_SHUFFLES, e->key->isa == CORE_ISA_AVX2 ? 3 : 1);
+    } else {
+        gen_let(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
+    }
+    return to;
+}
+
+static void store(gen_emit *e, const char *at, const char *x)
+{
+    gen_say(e, "%s_store(%s, %s);", e->vector.type, at, x);
+    gen_count(e, GEN_STORES, 1);
+}
+
+void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
+{
+    const gen_name re = gen_at(e, "out_re", "os", i, 0);
+    if (format == SPL_INTER) {
+        store(e, re.text, x.re);
+        return;
+    }
+    const gen_name im = gen_at(e, "out_im", "os", i, 0);
+    if (e->vector.split) {
+        store(e, re.text, x.re);
+        store(e, im.text, x.im);
+        return;
+    }
+    gen_say(e, "%s_store_split(%s, %s, %s);", e->vector.type, re.text, im.text, x.re);
+    gen_count(e, GEN_STORES, 2);
+    gen_count(e, GEN_SHUFFLES, 1);
+}
+
+/* ---- twiddles ---- */
+
+/* t = x first + swap(x) second, the signs of the second being in the caller's table. */
+static gen_var twiddle_inter(gen_emit *e, gen_var x, gen_name first, gen_name second)
+{
+    const gen_var y = gen_fresh(e), t = gen_fresh(e);
+    const gen_var s = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
+    gen_let(e, GEN_MULS, t.re, "mul", s.re, second.text, NULL);
+    if (e->key->tw == SPL_TW_VECTOR)
+        gen_let(e, GEN_FMAS, y.re, "fma", x.re, first.text, t.re);
+    else
+        gen_let(e, GEN_FMAS, y.re, "fmaddsub", x.re, first.text, t.re);
+    return y;
+}
+
+static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
+{
+    const gen_var y = gen_fresh(e), t = gen_fresh(e), w = gen_fresh(e);
+    const char *const type = e->vector.type;
+    gen_say(e, "const %s %s = %s, %s = %s;", type, w.re, wr.text, w.im, wi.text);
+    gen_let(e, GEN_MULS, t.re, "mul", x.re, w.re, NULL);
+    gen_let(e, GEN_MULS, t.im, "mul", x.re, w.im, NULL);
+    gen_let(e, GEN_FMAS, y.re, "fnma", x.im, w.im, t.re);
+    gen_let(e, GEN_FMAS, y.im, "fma", x.im, w.re, t.im);
+    return y;
+}
+
+gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
+{
+    const int skipped = e->key->position == SPL_POS_G ? 0 : 1;
+    if (e->key->tw == SPL_TW_NONE || i < skipped)
+        return x;
+    const bool vector = e->key->tw == SPL_TW_VECTOR;
+    const int step = (vector ? e->vector.width : 1) * e->vector.bytes;
+    const char *const word = vector ? "load" : "dup", *const type = e->vector.type;
+    const int at = 2 * (i - skipped) * step;
+    const gen_name first = gen_print("%s_%s(tw + %d)", type, word, at);
+    const gen_name second = gen_print("%s_%s(tw + %d)", type, word, at + step);
+    gen_count(e, GEN_LOADS, 2);
+    return e->vector.split ? twiddle_split(e, x, first, second) : twiddle_inter(e, x, first, second);
+}
+
+/* ---- transposes ---- */
+
+/* Each chunk is the largest that fits; 1 and 3 rows are taken as 2 and 4 where there are as many. */
+int gen_chunks(int n, int widest, gen_chunk *out)
+{
+    int count = 0, first = 0;
+    while (first < n) {
+        const int left = n - first;
+        int width = widest;
+        while (width > n || width > left + (width <= 4))
+            width /= 2;
+        if (width > left)
+            first = n - width;
+        out[count++] = (gen_chunk){ first, width, false };
+        first += width;
+    }
+    return count;
+}
+
+void gen_transpose(gen_emit *e, gen_var *x, int width)
+{
+    const int unit = 8 * e->vector.bytes * (e->vector.split ? 1 : 2);
+    for (int step = 1; step < width; step *= 2) {
+        const gen_name low = gen_print("lo%d", step * unit), high = gen_print("hi%d", step * unit);
+        for (int j = 0; j < width; j++) {
+            if (j & step)
+                continue;
+            const gen_var a = x[j], b = x[j + step];
+            x[j] = gen_each(e, GEN_SHUFFLES, low.text, a, b, none);
+            x[j + step] = gen_each(e, GEN_SHUFFLES, high.text, a, b, none);
+        }
+    }
+}
+
+/* ", "-separated addresses of the pieces of vector j of a chunk. */
+static core_text pieces(gen_emit *e, const char *base, const char *stride, gen_chunk chunk, int j)
+{
+    const int element = e->vector.bytes * (e->vector.split ? 1 : 2);
+    core_text list = { 0 };
+    for (int column = j; column < e->vector.lanes; column += chunk.width) {
+        const gen_name at = gen_at(e, base, stride, column, chunk.first * element);
+        core_text_printf(&list, "%s%s", column > j ? ", " : "", at.text);
+    }
+    return list;
+}
+
+static void load_pieces(gen_emit *e, const char *base, gen_chunk chunk, int j, const char *to)
+{
+    const int count = e->vector.lanes / chunk.width;
+    const gen_name word = count > 1 ? gen_print("get%d", count) : gen_print("load");
+    core_text list = pieces(e, base, "ics", chunk, j);
+    core_text_printf(&e->body, "        const %s %s = %s_%s(%s);\n", e->vector.type, to,
+                     e->vector.type, word.text, core_text_string(&list));
+    gen_count(e, GEN_LOADS, count);
+    gen_count(e, GEN_SHUFFLES, count - 1);
+    core_text_free(&list);
+}
+
+static void store_pieces(gen_emit *e, const char *base, gen_chunk chunk, int j, const char *x)
+{
+    const int count = e->vector.lanes / chunk.width;
+    core_text list = pieces(e, base, "ocs", chunk, j);
+    if (count == 1)
+        store(e, core_text_string(&list), x);
+    else
+        core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, count, x,
+                         core_text_string(&list));
+    gen_count(e, GEN_STORES, count > 1 ? count : 0);
+    core_text_free(&list);
+}
+
+void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
+{
+    gen_var x[16];
+    for (int j = 0; j < chunk.width; j++) {
+        x[j] = gen_fresh(e);
+        load_pieces(e, "in_re", chunk, j, x[j].re);
+        if (e->vector.split)
+            load_pieces(e, "in_im", chunk, j, x[j].im);
+    }
+    gen_transpose(e, x, chunk.width);
+    for (int i = 0; i < chunk.width; i++) {
+        if (row[chunk.first + i].re[0] == 0)
+            row[chunk.first + i] = x[i];
+        else
+            gen_say(e, "(void)%s;", x[i].re); /* an overlapped row, there already */
+    }
+}
+
+void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row)
+{
+    gen_var x[16];
+    memcpy(x, row + chunk.first, (size_t)chunk.width * sizeof *x);
+    gen_transpose(e, x, chunk.width);
+    for (int j = 0; j < chunk.width; j++) {
+        store_pieces(e, "out_re", chunk, j, x[j].re);
+        if (e->vector.split)
+            store_pieces(e, "out_im", chunk, j, x[j].im);
+    }
+}

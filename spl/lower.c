@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Merged Sigma-SPL -> tree of statements.
+ *
+ * A formula is lowered between two sides, each a buffer and an index function that says where local
+ * element i lies in it. A product is cut into stages, each [S ..] [diag ..] [kernel or loop] [G ..];
+ * gathers compose onto the input side, scatters onto the output side, and what lies between two
+ * stages becomes a buffer. */
+#include "spl/lower.h"
+
+#include "core/status.h"
+
+enum { BUF_IN = 0, BUF_OUT = 1 };
+
+typedef struct side {
+    int buf;
+    const ix *f;
+} side;
+
+/* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the kernel
+ * or loop if has_core, then gathers [gath, hi). */
+typedef struct stage {
+    int lo, diag, core, gath, hi;
+    bool has_core;
+} stage;
+
+static void lower_expr(low *l, const spl *x, side in, side out);
+
+static bool is_kernel(const spl *x)
+{
+    x = spl_untagged(x);
+    return x->op == SPL_I || x->op == SPL_DFT;
+}
+
+/* ---- the tree ---- */
+
+low_node *low_add(low *l, prog_op op)
+{
+    low_node *x = spl_ctx_get(l->ctx, sizeof *x);
+    if (x == NULL)
+        return NULL;
+    x->s.op = op;
+    if (l->tail != NULL)
+        l->tail->next = x;
+    else
+        l->at->kid = x;
+    l->tail = x;
+    return x;
+}
+
+/* A statement that moves n elements from side to side. Where a side is the user's, the layout of the
+ * user's array comes last. */
+static prog_stmt *add_move(low *l, prog_op op, int64_t n, side in, side out)
+{
+    low_node *x = low_add(l, op);
+    if (x == NULL)
+        return NULL;
+    const prog_sides *sides = &l->p->sides;
+    if (in.buf == BUF_IN && sides->in != NULL)
+        in.f = ix_compose(l->ctx, sides->in, in.f);
+    if (out.buf == BUF_OUT && sides->out != NULL)
+        out.f = ix_compose(l->ctx, sides->out, out.f);
+    x->s.n = n;
+    x->s.in = in.buf;
+    x->s.out = out.buf;
+    x->s.fin = in.f;
+    x->s.fout = out.f;
+    return in.f != NULL && out.f != NULL ? &x->s : NULL;
+}
+
+static void add_copy(low *l, int64_t n, side in, side out, spl_class cls, bool put)
+{
+    prog_stmt *s = add_move(l, PROG_COPY, n, in, out);
+    if (s != NULL) {
+        s->cls = cls;
+        s->put = put;
+    }
+}
+
+static side new_side(low *l, int64_t elems)
+{
+    return (side){.buf = low_buf_new(l, elems), .f = ix_id(l->ctx, elems)};
+}
+
+/* ---- stages ---- */
+
+/* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
+static stage cut_stage(const spl *const *kid, int hi)
+{
+    stage st = {.hi = hi};
+    int r = hi;
+    while (r > 0 && kid[r - 1]->op == SPL_GATH)
+        r--;
+    st.gath = r;
+    st.has_core = r > 0 && (kid[r - 1]->op == SPL_LOOP || is_kernel(kid[r - 1]));
+    r -= st.has_core;
+    st.core = r;
+    while (r > 0 && kid[r - 1]->op == SPL_DIAG)
+        r--;
+    st.diag = r;
+    while (r > 0 && kid[r - 1]->op == SPL_SCAT)
+        r--;
+    st.lo = r;
+    return st;
+}
+
+/* Refuses what merging should have removed. */
+static bool stage_ok(low *l, const spl *const *kid, const stage *st)
+{
+    if (st->lo == st->hi) {
+        const char *what = kid[st->hi - 1]->op == SPL_PERM ? "a permutation" : "an SPL construct";
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
+                   "%s is left in the product; merged Sigma-SPL is needed", what);
+        return false;
+    }
+    int diags = st->core - st->diag;
+    if (diags > PROG_MAX_TWIDDLES) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "%d diagonals at one kernel; at most %d", diags,
+                   PROG_MAX_TWIDDLES);
+        return false;
+    }
+    bool bare = !st->has_core && st->gath == st->hi;
+    if (diags > 0 && (bare || (st->has_core && kid[st->core]->op == SPL_LOOP))) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
+                   "a diagonal stands beside a loop; merged Sigma-SPL is needed");
+        return false;
+    }
+    return true;
+}
+
+static void lower_kernel(low *l, const spl *x, int64_t n, const spl *const *diag, int diags,
+                         side in, side out)
+{
+    prog_stmt *s = add_move(l, PROG_KERN, n, in, out);
+    if (s == NULL)
+        return;
+    x = x == NULL ? NULL : spl_untagged(x);
+    s->kernel = x == NULL ? SPL_I : x->op;
+    s->inverse = s->kernel == SPL_DFT && x->a[1] == 1;
+    s->ntwiddles = diags;
+    for (int i = 0; i < diags; i++)
+        s->twiddle[i] = (prog_twiddle){.n = diag[i]->a[0],
+                                       .m = diag[i]->a[1],
+                                       .conjugate = diag[i]->a[2] == 1,
+                                       .f = diag[i]->f};
+}
+
+/* What stands between the scatters and the gathers of a stage. */
+static void lower_core(low *l, const spl *const *kid, const stage *st, side in, side out)
+{
+    const spl *core = st->has_core ? kid[st->core] : NULL;
+    if (core != NULL && core->op == SPL_LOOP)
+        lower_expr(l, core, in, out);
+    else
+        lower_kernel(l, core, in.f == NULL ? 0 : in.f->n, kid + st->diag, st->core - st->diag, in,
+                     out);
+}
+
+/* The scatters kid[at] .. kid[st->diag - 1], outermost first, around the core. */
+static void lower_scatters(low *l, const spl *const *kid, const stage *st, int at, side in,
+                           side out)
+{
+    if (at == st->diag) {
+        lower_core(l, kid, st, in, out);
+        return;
+    }
+    const spl *s = kid[at];
+    out.f = ix_compose(l->ctx, out.f, s->f);
+    if (s->a[0] == SPL_PLAIN) {
+        lower_scatters(l, kid, st, at + 1, in, out);
+        return;
+    }
+    side local = new_side(l, s->cols);
+    lower_scatters(l, kid, st, at + 1, in, local);
+    add_copy(l, s->cols, local, out, (spl_class)s->a[0], true);
+}
+
+static void lower_stage(low *l, const spl *const *kid, const stage *st, side in, side out)
+{
+    for (int i = st->hi - 1; i >= st->gath; i--) {
+        const spl *g = kid[i];
+        in.f = ix_compose(l->ctx, in.f, g->f);
+        if (g->a[0] == SPL_PLAIN)
+            continue;
+        side local = new_side(l, g->rows);
+        add_copy(l, g->rows, in, local, (spl_class)g->a[0], false);
+        in = local;
+    }
+    lower_scatters(l, kid, st, st->lo, in, out);
+}
+
+/* The output side as the last stage sees it, where intermediate results may lie there too: f is NULL
+ * where they may not. Only where that part of OUT is one contiguous block: strided scratch would
+ * cost more than a buffer. */
+static side scratch_side(low *l, const spl *const *kid, const stage *last, side in, side out)
+{
+    const prog_sides *sides = &l->p->sides;
+    side none = {.buf = -1, .f = NULL};
+    if (!sides->out_is_scratch || sides->in_place || sides->out != NULL || in.buf == BUF_OUT
+        || out.buf != BUF_OUT)
+        return none;
+    for (int i = last->lo; i < last->diag; i++) {
+        if (kid[i]->a[0] != SPL_PLAIN)
+            return none;
+        out.f = ix_compose(l->ctx, out.f, kid[i]->f);
+    }
+    return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
+}
+
+static void lower_product(low *l, const spl *const *kid, int count, side in, side out)
+{
+    stage *st = spl_ctx_get(l->ctx, (size_t)count * sizeof *st);
+    if (st == NULL)
+        return;
+    int n = 0;
+    for (int hi = count; hi > 0; hi = st[n++].lo) {
+        st[n] = cut_stage(kid, hi);
+        if (!stage_ok(l, kid, &st[n]))
+            return;
+    }
+    side scratch = scratch_side(l, kid, &st[n - 1], in, out);
+    for (int i = 0; i < n; i++) {
+        int64_t elems = kid[st[i].lo]->rows;
+        bool in_out = (n - 2 - i) % 2 == 1 && scratch.f != NULL && elems == scratch.f->n;
+        side to = i == n - 1 ? out : in_out ? scratch : new_side(l, elems);
+        lower_stage(l, kid, &st[i], in, to);
+        in = to;
+    }
+}
+
+static void lower_loop(low *l, const spl *x, side in, side out)
+{
+    bool par = x->a[2] == SPL_PAR;
+    if (par && l->in_par) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "a parallel loop lies inside a parallel loop");
+        return;
+    }
+    low_node *loop = low_add(l, PROG_LOOP), *at = l->at;
+    if (loop == NULL)
+        return;
+    loop->s.range = (spl_range){.var = (int)x->a[0],
+                                .n = x->a[1],
+                                .kind = (spl_loop)x->a[2],
+                                .share_var = (int)x->a[3] - 1,
+                                .shares = x->a[4],
+                                .grain = x->a[5],
+                                .nu = x->a[6],
+                                .format = (int)x->a[7]};
+    l->at = loop;
+    l->tail = NULL;
+    l->in_par = l->in_par || par;
+    lower_expr(l, x->kid[0], in, out);
+    l->in_par = l->in_par && !par;
+    l->at = at;
+    l->tail = loop;
+}
+
+static void lower_expr(low *l, const spl *x, side in, side out)
+{
+    if (in.f == NULL || out.f == NULL)
+        return;
+    if (x->op == SPL_LOOP)
+        lower_loop(l, x, in, out);
+    else if (x->op == SPL_MUL)
+        lower_product(l, x->kid, x->nkids, in, out);
+    else
+        lower_product(l, &x, 1, in, out);
+}
+
+/* ---- in place ---- */
+
+/* Does every part of x read just what it writes, so that x may run in place? A product reads all its
+ * input before it writes any output, a loop does so in each iteration, and the iterations' outputs
+ * are disjoint; so it suffices that input and output functions agree where the loops end. */
+static bool safe_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+{
+    while (x->op == SPL_LOOP)
+        x = x->kid[0];
+    const spl *const *kid = x->op == SPL_MUL ? x->kid : &x;
+    int count = x->op == SPL_MUL ? x->nkids : 1;
+    stage first = cut_stage(kid, count), last = first;
+    while (last.lo > 0 && last.lo < last.hi)
+        last = cut_stage(kid, last.lo);
+    bool copies = false;
+    for (int i = first.hi - 1; i >= first.gath && first.lo < first.hi; i--) {
+        fin = ix_compose(ctx, fin, kid[i]->f);
+        copies = copies || kid[i]->a[0] != SPL_PLAIN;
+    }
+    for (int i = last.lo; i < last.diag; i++) {
+        fout = ix_compose(ctx, fout, kid[i]->f);
+        copies = copies || kid[i]->a[0] != SPL_PLAIN;
+    }
+    bool descend = first.lo == 0 && first.has_core && kid[first.core]->op == SPL_LOOP && !copies;
+    if (descend && fin != NULL && fout != NULL)
+        return safe_in_place(ctx, kid[first.core], fin, fout);
+    return fin == fout;
+}
+
+/* The parts of the widest PAR loop of x, 1 where there is none. */
+static int64_t widest(const spl *x)
+{
+    int64_t most = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
+    for (int i = 0; i < x->nkids; i++) {
+        int64_t n = widest(x->kid[i]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* x * (a loop that copies): with one more stage every formula may run in place. */
+static const spl *with_copy_stage(spl_ctx *ctx, const spl *x)
+{
+    int64_t N = x->cols, block = N < 64 ? N : 64, parts = widest(x);
+    while (N % block != 0)
+        block--;
+    spl_range blocks = {.var = 0, .n = N / block, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
+    if (parts > 1) {
+        blocks.share_var = 1;
+        blocks.shares = parts;
+    }
+    const ix *h = ix_h_var(ctx, block, N, 0, N / block, block, 1);
+    const spl *ends[2] = {spl_scatter(ctx, h, SPL_PLAIN), spl_gather(ctx, h, SPL_PLAIN)};
+    const spl *loop = spl_sum(ctx, &blocks, spl_mul(ctx, 2, ends));
+    spl_range par = {.var = 1, .n = parts, .kind = SPL_PAR, .share_var = -1, .grain = 1};
+    if (parts > 1)
+        loop = spl_sum(ctx, &par, loop);
+    return spl_mul2(ctx, x, loop);
+}
+
+/* ---- the whole ---- */
+
+static void lower_whole(low *l, const spl *x)
+{
+    const prog_sides *sides = &l->p->sides;
+    const ix *id = ix_id(l->ctx, x->cols);
+    const ix *fin = sides->in != NULL ? sides->in : id,
+             *fout = sides->out != NULL ? sides->out : id;
+    if (sides->in_place && !safe_in_place(l->ctx, x, fin, fout))
+        x = with_copy_stage(l->ctx, x);
+    if (x == NULL || id == NULL)
+        return;
+    lower_expr(l, x, (side){BUF_IN, id}, (side){BUF_OUT, id});
+}
+
+static low *open_low(spl_ctx *ctx, const spl *x, const prog_sides *sides)
+{
+    low *l = spl_ctx_get(ctx, sizeof *l);
+    prog *p = spl_ctx_get(ctx, sizeof *p);
+    low_node *root = spl_ctx_get(ctx, sizeof *root);
+    if (l == NULL || p == NULL || root == NULL)
+        return NULL;
+    *l = (low){.ctx = ctx, .p = p, .root = root, .at = root};
+    root->s = (prog_stmt){.op = PROG_LOOP, .range = {.var = -1, .n = 1, .share_var = -1}};
+    p->ctx = ctx;
+    p->rows = x->rows;
+    p->cols = x->cols;
+    p->sides = *sides;
+    if (low_buf_new(l, x->cols) < 0 || low_buf_new(l, x->rows) < 0)
+        return NULL;
+    p->buf[BUF_IN].space = PROG_IN;
+    p->buf[BUF_OUT].space = PROG_OUT;
+    return l;
+}
+
+sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
+                         sluice_diag *why)
+{
+    *out = NULL;
+    sluice_status status = spl_ctx_status(ctx, why);
+    if (status != SLUICE_OK || merged == NULL)
+        return status != SLUICE_OK ? status : core_fail(why, SLUICE_E_INVALID, 0, "no formula");
+    if (merged->rows != merged->cols)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the formula is not square: %lld x %lld",
+                         (long long)merged->rows, (long long)merged->cols);
+    static const prog_sides packed;
+    low *l = open_low(ctx, merged, sides == NULL ? &packed : sides);
+    void (*const pass[])(low *) = {low_coalesce, low_place, low_flatten};
+    if (l != NULL)
+        lower_whole(l, merged);
+    for (size_t i = 0; i < sizeof pass / sizeof *pass && l != NULL; i++)
+        if (spl_ctx_status(ctx, NULL) == SLUICE_OK)
+            pass[i](l);
+    status = spl_ctx_status(ctx, why);
+    if (status == SLUICE_OK)
+        *out = l->p;
+    return status;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Formulas from text, by recursive descent. Looser to tighter: *, (+), (x), then atoms with their
+ * ^-1 and tags. The grammar is in docs/FORMULAS.md. */
+#include "spl/parse.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/codelet.h"
+
+static const spl *parse_product(spl_cursor *c);
+
+/* The constructors' refusals come with the offset of the piece they refuse. */
+static const spl *made(spl_cursor *c, size_t from, const spl *x)
+{
+    return spl_made(c, from, x);
+}
+
+/* ---- atoms ---- */
+
+static const spl *parse_sized(spl_cursor *c, size_t from, spl_op op, bool inverse)
+{
+    const int64_t n = spl_parse_size(c);
+    if (!spl_expect(c, ")"))
+        return NULL;
+    return made(c, from, op == SPL_I ? spl_identity(c->ctx, n) : spl_dft(c->ctx, n, inverse));
+}
+
+/* n "," m */
+static void parse_pair(spl_cursor *c, int64_t *n, int64_t *m)
+{
+    *n = spl_parse_size(c);
+    spl_expect(c, ",");
+    *m = spl_parse_size(c);
+}
+
+static bool accept_inverse(spl_cursor *c)
+{
+    if (!spl_accept(c, "^"))
+        return false;
+    return spl_expect(c, "-") && spl_expect(c, "1");
+}
+
+static const spl *parse_pair_atom(spl_cursor *c, size_t from, spl_op op)
+{
+    int64_t n, m;
+    parse_pair(c, &n, &m);
+    if (!spl_expect(c, ")"))
+        return NULL;
+    if (op == SPL_L)
+        return made(c, from, spl_stride(c->ctx, n, m));
+    const bool conjugate = accept_inverse(c);
+    return c->status == SLUICE_OK ? made(c, from, spl_twiddle(c->ctx, n, m, conjugate)) : NULL;
+}
+
+static const spl *parse_diag(spl_cursor *c, size_t from)
+{
+    int64_t n, m;
+    parse_pair(c, &n, &m);
+    spl_expect(c, ",");
+    const ix *f = spl_parse_ix(c);
+    spl_expect(c, ")");
+    const bool conjugate = accept_inverse(c);
+    return c->status == SLUICE_OK ? made(c, from, spl_diag(c->ctx, n, m, conjugate, f)) : NULL;
+}
+
+static const spl *parse_perm(spl_cursor *c, size_t from)
+{
+    const ix *f = spl_parse_ix(c);
+    return spl_expect(c, ")") ? made(c, from, spl_perm(c->ctx, f)) : NULL;
+}
+
+/* [.copy | .net] "(" ix ")" after G or S */
+static const spl *parse_moving(spl_cursor *c, size_t from, bool gather)
+{
+    spl_class cls = SPL_PLAIN;
+    if (spl_accept(c, ".")) {
+        if (spl_accept_word(c, "copy"))
+            cls = SPL_COPY;
+        else if (spl_accept_word(c, "net"))
+            cls = SPL_NET;
+        else
+            (void)spl_expected(c, "'copy' or 'net'");
+    }
+    spl_expect(c, "(");
+    const ix *f = spl_parse_ix(c);
+    if (!spl_expect(c, ")"))
+        return NULL;
+    return made(c, from, gather ? spl_gather(c->ctx, f, cls) : spl_scatter(c->ctx, f, cls));
+}
+
+/* ---- sums ---- */
+
+static int parse_format(spl_cursor *c)
+{
+    if (spl_accept_word(c, "inter"))
+        return SPL_INTER;
+    if (!spl_accept_word(c, "split"))
+        (void)spl_expected(c, "'inter' or 'split'");
+    return SPL_SPLIT;
+}
+
+static void parse_loop_kind(spl_cursor *c, spl_range *range)
+{
+    if (!spl_accept(c, "."))
+        return;
+    if (spl_accept_word(c, "par")) {
+        range->kind = SPL_PAR;
+    } else if (spl_accept_word(c, "stream")) {
+        range->kind = SPL_STREAM;
+    } else if (spl_accept_word(c, "vec")) {
+        range->kind = SPL_VEC;
+        spl_expect(c, "[");
+        range->nu = spl_parse_size(c);
+        spl_expect(c, ",");
+        range->format = parse_format(c);
+        spl_expect(c, "]");
+    } else {
+        (void)spl_expected(c, "'par', 'stream' or 'vec'");
+    }
+}
+
+/* kN "<" n ["@" kM "/" shares ["/" grain]] */
+static void parse_range(spl_cursor *c, spl_range *range)
+{
+    range->var = spl_parse_variable(c);
+    spl_expect(c, "<");
+    range->n = spl_parse_size(c);
+    if (!spl_accept(c, "@"))
+        return;
+    range->share_var = spl_parse_variable(c);
+    spl_expect(c, "/");
+    range->shares = spl_parse_size(c);
+    if (spl_accept(c, "/"))
+        range->grain = spl_parse_size(c);
+}
+
+static const spl *parse_loop(spl_cursor *c, size_t from)
+{
+    spl_range range = {.share_var = -1, .grain = 1};
+    parse_loop_kind(c, &range);
+    spl_expect(c, "(");
+    parse_range(c, &range);
+    if (!spl_expect(c, ","))
+        return NULL;
+    const spl *body = parse_product(c);
+    return spl_expect(c, ")") ? made(c, from, spl_sum(c->ctx, &range, body)) : NULL;
+}
+
+/* ---- tags ---- */
+
+static bool parse_tag(spl_cursor *c, spl_tag *tag)
+{
+    *tag = (spl_tag){.kind = SPL_TAG_LEAF};
+    if (spl_accept_word(c, "leaf"))
+        return true;
+    if (spl_accept_call(c, "spe")) {
+        tag->kind = SPL_TAG_SPE;
+        parse_pair(c, &tag->a[0], &tag->a[1]);
+    } else if (spl_accept_call(c, "stream")) {
+        tag->kind = SPL_TAG_STREAM;
+        tag->a[0] = spl_parse_size(c);
+    } else if (spl_accept_call(c, "tile")) {
+        tag->kind = SPL_TAG_TILE;
+        tag->a[0] = spl_parse_size(c);
+    } else if (spl_accept_call(c, "vec")) {
+        tag->kind = SPL_TAG_VEC;
+        tag->a[0] = spl_parse_size(c);
+        spl_expect(c, ",");
+        tag->a[1] = parse_format(c);
+    } else {
+        return spl_expected(c, "a tag (leaf, vec, tile, spe, stream)");
+    }
+    return spl_expect(c, ")");
+}
+
+static const spl *parse_tags(spl_cursor *c, const spl *x)
+{
+    while (spl_accept(c, "_")) {
+        const size_t from = c->begin;
+        spl_tag tag;
+        spl_expect(c, "{");
+        do {
+            if (parse_tag(c, &tag))
+                x = made(c, from, spl_tagged(c->ctx, x, 1, &tag));
+        } while (spl_accept(c, ","));
+        spl_expect(c, "}");
+    }
+    return c->status == SLUICE_OK ? x : NULL;
+}
+
+/* ---- expressions ---- */
+
+static const spl *parse_atom(spl_cursor *c)
+{
+    const size_t from = spl_here(c);
+    if (spl_accept_call(c, "I"))
+        return parse_sized(c, from, SPL_I, false);
+    if (spl_accept_call(c, "DFT"))
+        return parse_sized(c, from, SPL_DFT, false);
+    if (spl_accept_call(c, "IDFT"))
+        return parse_sized(c, from, SPL_DFT, true);
+    if (spl_accept_call(c, "L"))
+        return parse_pair_atom(c, from, SPL_L);
+    if (spl_accept_call(c, "T"))
+        return parse_pair_atom(c, from, SPL_T);
+    if (spl_accept_call(c, "D"))
+        return parse_diag(c, from);
+    if (spl_accept_call(c, "P"))
+        return parse_perm(c, from);
+    if (spl_accept_word(c, "G"))
+        return parse_moving(c, from, true);
+    if (spl_accept_word(c, "S"))
+        return parse_moving(c, from, false);
+    if (spl_accept_word(c, "SUM"))
+        return parse_loop(c, from);
+    const bool round = spl_accept(c, "(");
+    if (!round && !spl_accept(c, "{")) {
+        (void)spl_expected(c, "a formula");
+        return NULL;
+    }
+    const spl *x = parse_product(c);
+    return spl_expect(c, round ? ")" : "}") ? x : NULL;
+}
+
+static const spl *parse_factor(spl_cursor *c)
+{
+    const spl *x = parse_atom(c);
+    if (x != NULL && spl_peek(c) == '^') {
+        (void)spl_expected(c, "an operator (only T and D have ^-1)");
+        return NULL;
+    }
+    return parse_tags(c, x);
+}
+
+typedef struct operands {
+    const spl **kid;
+    int count, room;
+} operands;
+
+static void push(spl_cursor *c, operands *list, const spl *x)
+{
+    if (list->count == list->room && c->status == SLUICE_OK) {
+        const int room = list->room == 0 ? 4 : 2 * list->room;
+        const spl **more = core_realloc(list->kid, (size_t)room * sizeof *more);
+        if (more == NULL) {
+            (void)spl_wrong(c, SLUICE_E_MEMORY, c->at, "out of memory");
+            return;
+        }
+        list->kid = more;
+        list->room = room;
+    }
+    if (c->status == SLUICE_OK)
+        list->kid[list->count++] = x;
+}
+
+/* operand { "(LETTER)" operand }, with (x) inside (+) */
+static const spl *parse_operands(spl_cursor *c, char letter)
+{
+    operands list = {NULL, 0, 0};
+    const spl *x = NULL;
+    const size_t from = spl_here(c);
+    do
+        push(c, &list, letter == '+' ? parse_operands(c, 'x') : parse_factor(c));
+    while (spl_accept_operator(c, letter));
+    if (c->status == SLUICE_OK)
+        x = made(c, from, letter == '+' ? spl_dsum(c->ctx, list.count, list.kid)
+                                        : spl_kron(c->ctx, list.count, list.kid));
+    core_free(list.kid);
+    return x;
+}
+
+/* Factors must fit one another: said here, where the place is known. */
+static void check_factors(spl_cursor *c, size_t from, const spl *left, const spl *right)
+{
+    char sentence[128];
+    if (c->status != SLUICE_OK || left == NULL || left->cols == right->rows)
+        return;
+    (void)snprintf(sentence, sizeof sentence,
+                   "a product: %" PRId64 " columns on the left of *, %" PRId64
+                   " rows on the right", left->cols, right->rows);
+    (void)spl_wrong(c, SLUICE_E_INVALID, from, sentence);
+}
+
+static const spl *parse_product(spl_cursor *c)
+{
+    operands list = {NULL, 0, 0};
+    const spl *x = NULL, *last = NULL;
+    const size_t from = spl_here(c);
+    if (spl_enter(c)) {
+        do {
+            const size_t here = spl_here(c);
+            const spl *next = parse_operands(c, '+');
+            check_factors(c, here, last, next);
+            push(c, &list, next);
+            last = next;
+        } while (spl_accept(c, "*"));
+        if (c->status == SLUICE_OK)
+            x = made(c, from, spl_mul(c->ctx, list.count, list.kid));
+    }
+    c->depth--;
+    core_free(list.kid);
+    return x;
+}
+
+sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_diag *why)
+{
+    spl_cursor c = {.ctx = ctx, .text = text, .why = why};
+    *out = NULL;
+    if (spl_ctx_status(ctx, why) != SLUICE_OK)
+        return spl_ctx_status(ctx, NULL);
+    const spl *x = parse_product(&c);
+    if (c.status == SLUICE_OK && spl_peek(&c) != '\0')
+        (void)spl_expected(&c, "an operator or the end");
+    if (c.status == SLUICE_OK)
+        *out = x;
+    else
+        ctx->status = SLUICE_OK; /* what the text asked for is no failure of the context */
+    return c.status;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Programs: merged Sigma-SPL lowered to a flat array of statements with buffers.
+ *
+ * Execution model (every backend): t >= 1 threads run the program together. Statements outside PAR
+ * loops are run by thread 0 alone, except that all threads walk the loops that contain PAR loops.
+ * The iterations of a PAR loop are dealt to the threads; SYNC is a barrier of all threads. PAR loops
+ * never nest in PAR loops. */
+#ifndef SPL_PROGRAM_H
+#define SPL_PROGRAM_H
+
+#include "spl/spl.h"
+
+typedef enum prog_space {
+    PROG_IN = 0, /* the user's input; addresses in elements (complex), any sign        */
+    PROG_OUT,    /* the user's output                                                  */
+    PROG_SHARED, /* scratch that all parts see                                         */
+    PROG_LOCAL   /* scratch inside a PAR loop: one per thread                          */
+} prog_space;
+
+typedef struct prog_buf {
+    prog_space space;
+    int64_t elems;  /* complex elements; IN, OUT: of the packed problem */
+    int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in elements, a multiple of
+                       64; buffers whose lifetimes do not meet may overlap */
+    int copies;     /* buffers in rotation: 1, or of STREAM loops with COPY */
+} prog_buf;
+
+/* diag(T_{n,m}[f]) multiplying what a kernel writes: element i is scaled by
+ * w_{nm}^{(t div m)(t mod m)}, t = f(i, loop variables); conjugated where `conjugate`. */
+typedef struct prog_twiddle {
+    int64_t n, m;
+    bool conjugate;
+    const ix *f;
+} prog_twiddle;
+
+enum { PROG_MAX_TWIDDLES = 3 };
+
+typedef enum prog_op { PROG_LOOP = 0, PROG_KERN, PROG_COPY, PROG_SYNC } prog_op;
+
+typedef struct prog_stmt {
+    prog_op op;
+    int depth;  /* loops around this statement */
+    size_t end; /* LOOP: index one past the last statement of its body */
+    /* LOOP */
+    spl_range range;
+    bool has_par; /* LOOP: this loop is PAR or contains one */
+    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)] */
+    spl_op kernel;      /* SPL_DFT, SPL_I */
+    bool inverse;       /* SPL_DFT */
+    int64_t n;
+    int in, out;        /* buffers */
+    const ix *fin, *fout;
+    int ntwiddles;
+    prog_twiddle twiddle[PROG_MAX_TWIDDLES];
+    spl_class cls;      /* COPY: COPY (get or put) or NET */
+    bool put;           /* COPY: towards OUT */
+} prog_stmt;
+
+/* How the packed problem lies in the user's arrays. NULL functions mean packed. */
+typedef struct prog_sides {
+    const ix *in, *out;    /* packed index -> element offset (coefficients may be negative) */
+    sluice_layout in_layout, out_layout;
+    bool in_place;         /* in == out at run time */
+    bool out_is_scratch;   /* OUT may hold intermediate results (packed, interleaved, not in place) */
+} prog_sides;
+
+typedef struct prog {
+    spl_ctx *ctx;          /* owns all memory of the program */
+    int64_t rows, cols;    /* packed problem */
+    prog_sides sides;
+    int nbufs;
+    prog_buf *buf;         /* buf[0] = IN, buf[1] = OUT */
+    size_t nstmts;
+    prog_stmt *stmt;
+    int64_t shared_elems, local_elems; /* arena sizes: all threads together, per thread */
+    int64_t parts;         /* iterations of the widest PAR loop; 1: serial */
+} prog;
+
+/* Lowers merged Sigma-SPL (square). Buffers between factors of a product; SYNC exactly where one
+ * part may read or overwrite what another wrote or reads. Out of the context's arena. */
+sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
+                         sluice_diag *why);
+/* The program as text, one statement a line, indented. */
+void prog_print(const prog *p, core_text *out);
+
+/* Checkers (spl/prog_check.c): by running the index functions of the whole program, no arithmetic.
+ *   coverage   every element of every buffer that is read was written before; OUT is written exactly
+ *              once per element (intermediate use of OUT aside); IN is only read
+ *   races      within one PAR loop iteration sets of writes are disjoint from all that other
+ *              iterations read or write, between two SYNCs; removing a needed SYNC is detected
+ *   bounds     every address lies in its buffer
+ *   local      local_elems bytes fit `local_store` (0: not checked) with stream copies counted
+ * Returns OK or E_INVALID with the first violation as a sentence. Cost: operations of the program;
+ * refuse (E_UNSUPPORTED) above 2^24 element accesses. */
+sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots` input
+ * and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is used by two
+ * at once for s iterations. */
+sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Formulas: SPL (matrix expressions) and Sigma-SPL (loops of gather - compute - scatter), one node
+ * type for both. Nodes are immutable, arena-allocated and hash-consed in a context: equal structure
+ * is the same pointer, and nothing is freed before the context is. One context serves one thread at
+ * a time; contexts are cheap, each plan has its own.
+ *
+ * Conventions: w_n = exp(-2 pi i/n); DFT_n = [w_n^{jk}]; A (x) B = [a_kl B]; products apply right to
+ * left; L_k^N gathers at stride k; T_{n,m} = diag(w_{nm}^{(t div m)(t mod m)}); for f: n -> N, G(f)
+ * is n x N with (G(f) x)[i] = x[f(i)] and S(f) = G(f)^T.
+ *
+ * Errors: constructors return NULL when a kid is NULL, dimensions do not fit (the context records
+ * the first refusal with a sentence) or memory ran out. Check once, at the end, with spl_ctx_status. */
+#ifndef SPL_SPL_H
+#define SPL_SPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/sluice.h"
+#include "core/text.h"
+#include "spl/ix.h"
+
+typedef enum spl_op {
+    /* SPL */
+    SPL_I,    /* I(n)           a[0] = n                                          */
+    SPL_DFT,  /* DFT(n), IDFT(n)  a[0] = n, a[1] = 0 forward, 1 inverse (unscaled) */
+    SPL_L,    /* L(N,k)         a[0] = N, a[1] = k                                */
+    SPL_T,    /* T(n,m), T(n,m)^-1   a[0] = n, a[1] = m, a[2] = 1: conjugated     */
+    SPL_KRON, /* A (x) B (x) ..      n-ary, flat                                  */
+    SPL_MUL,  /* A * B * ..          n-ary, flat                                  */
+    SPL_DSUM, /* A (+) B (+) ..      direct sum, n-ary, flat                      */
+    SPL_TAG,  /* {A}_{tags}          one kid, ntags tags, innermost first         */
+    /* Sigma-SPL */
+    SPL_PERM, /* G(f), f a bijection                                              */
+    SPL_DIAG, /* diag(T_{a0,a1}[f(i)]) (a[2] = 1: conjugated): twiddles along f   */
+    SPL_GATH, /* G(f)    a[0] = spl_class                                         */
+    SPL_SCAT, /* S(f)    a[0] = spl_class                                         */
+    SPL_LOOP, /* SUM_{v < n} kid: a[0] = var, a[1] = n, a[2] = spl_loop,
+                 a[3] = share variable + 1 (0: none), a[4] = shares, a[5] = grain: v runs over the
+                 share_var-th of `shares` uneven shares of 0..n-1 (spl_share)      */
+    SPL_OP_COUNT
+} spl_op;
+
+typedef enum spl_class { SPL_PLAIN = 0, SPL_COPY, SPL_NET } spl_class; /* "" ".copy" ".net" */
+typedef enum spl_loop {
+    SPL_SEQ = 0, /* SUM        one after another                                  */
+    SPL_PAR,     /* SUM.par    parts: may run at once                             */
+    SPL_STREAM,  /* SUM.stream multibuffered                                      */
+    SPL_VEC      /* SUM.vec    lanes of SIMD vectors; a[6] = nu, a[7] = spl_format */
+} spl_loop;
+
+typedef enum spl_tag_kind {
+    SPL_TAG_SPE = 0, /* spe(p,mu)       p parts, packets of mu                    */
+    SPL_TAG_STREAM,  /* stream(s)       s iterations, COPY class                  */
+    SPL_TAG_VEC,     /* vec(nu,inter|split)  nu complex lanes                     */
+    SPL_TAG_TILE,    /* tile(mu)        columns in blocks of mu, SEQ, PLAIN class */
+    SPL_TAG_LEAF,    /* leaf            this transform is a codelet               */
+    SPL_TAG_COUNT
+} spl_tag_kind;
+typedef struct spl_tag {
+    spl_tag_kind kind;
+    int64_t a[2]; /* arguments; unused are 0; vec: nu, spl_format */
+} spl_tag;
+
+enum { SPL_MAX_TAGS = 8 };
+
+typedef struct spl spl;
+struct spl {
+    spl_op op;
+    int64_t rows, cols;
+    int nkids, ntags;
+    int height;          /* 1 + the largest loop variable bound inside; 0: none */
+    int64_t a[8];
+    const ix *f;
+    const spl *const *kid;
+    const spl_tag *tag;
+};
+
+/* ---- context (spl/ctx.c) ---- */
+spl_ctx *spl_ctx_open(void); /* NULL: out of memory */
+void spl_ctx_close(spl_ctx *ctx);
+/* OK, or the first failure since the context was opened, with its sentence. */
+sluice_status spl_ctx_status(const spl_ctx *ctx, sluice_diag *why);
+/* Records a failure (the first one stays) and returns NULL: `return spl_refuse(ctx, ..)`. */
+const spl *spl_refuse(spl_ctx *ctx, sluice_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Arena memory of the context, zeroed; NULL (recorded) when out of memory. */
+void *spl_ctx_get(spl_ctx *ctx, size_t bytes);
+
+/* ---- constructors (spl/node.c) ---- */
+const spl *spl_identity(spl_ctx *ctx, int64_t n);
+const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
+const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L(N,k) */
+const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
+/* Flat n-ary forms; one kid alone is that kid. I(1) factors of a KRON and identities of a MUL are
+ * dropped (a product of nothing else is the identity). */
+const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids);
+const spl *spl_mul(spl_ctx *ctx, int count, const spl *const *kids);
+const spl *spl_dsum(spl_ctx *ctx, int count, const spl *const *kids);
+const spl *spl_kron2(spl_ctx *ctx, const spl *a, const spl *b);
+const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b);
+/* Tags are appended outermost (last) to those x already has, so that tagging twice = one list. No
+ * tags: x itself. */
+const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags);
+const spl *spl_untagged(const spl *x); /* x without its outer tag node */
+bool spl_has_tag(const spl *x, spl_tag_kind kind);
+/* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
+ * variables (D: in [0, n*m)), so that no program made of them addresses anything else; P: without
+ * loop variables, and inverted by ix_inverse. */
+const spl *spl_perm(spl_ctx *ctx, const ix *f);
+const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix *f);
+const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
+const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
+typedef struct spl_range {
+    int var;            /* must be >= the body's height, so that no variable is captured */
+    int64_t n;
+    spl_loop kind;
+    int share_var;      /* -1: none; else > var, as loops around have larger variables */
+    int64_t shares, grain; /* grain: shares begin at multiples of grain; 1: anywhere */
+    int64_t nu; int format; /* SPL_VEC */
+} spl_range;
+const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
+/* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by everyone who runs or
+ * checks a shared loop. floor(k*ceil(n/grain)/p)*grain, clipped to n. */
+void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);
+
+/* ---- text (spl/parse.c, spl/print.c): inverse to each other ---- */
+/* Grammar: docs/FORMULAS.md. Errors: SLUICE_E_PARSE with offset and what was expected. */
+sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_diag *why);
+void spl_print(const spl *x, core_text *out);
+void ix_print(const ix *f, core_text *out);
+
+/* ---- meaning (spl/apply.c): the oracle, shares no code with lowering ---- */
+/* y = x_formula * x. Vectors are re,im pairs of long double; vars as ix_eval (NULL at top level).
+ * Memory: SLUICE_E_MEMORY. DFT by definition up to 64, above by a recursive long double FFT with
+ * naive prime factors, itself tested against the definition. */
+sluice_status spl_apply(const spl *x, const long double *in, long double *out);
+/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. */
+sluice_status spl_dense(const spl *x, long double *matrix);
+/* Largest absolute difference of two formulas' dense matrices; infinite where shapes differ. */
+sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
+/* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
+sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);
+
+#endif

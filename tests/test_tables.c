@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Twiddle tables: their layout against spl/codelet.h and cpu_table.h, sharing, failures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/cpu/cpu_table.h"
+#include "core/mem.h"
+#include "core/trig.h"
+
+static int nothing_leaks(void **state)
+{
+    (void)state;
+    core_mem_fail_from(0);
+    return core_mem_live() == 0 ? 0 : -1;
+}
+
+/* w_{nm}^{(t div m)(t mod m)}, conjugated where asked, in the precision of the key. */
+static void factor(const cpu_table_key *k, int64_t t, double *re, double *im)
+{
+    const size_t period = (size_t)(k->n * k->m);
+    long double x, y;
+    core_root((size_t)(t / k->m * (t % k->m)) % period, period, &x, &y);
+    *re = (double)x;
+    *im = k->conjugate ? -(double)y : (double)y;
+}
+
+static void expect(const cpu_table *t, size_t at, double value)
+{
+    const bool narrow = t->key.precision == SLUICE_F32;
+    const double got =
+        narrow ? (double)((const float *)t->data)[at] : ((const double *)t->data)[at];
+    const double error = got > value ? got - value : value - got;
+    assert_true((at + 1) * (narrow ? sizeof(float) : sizeof(double)) <= t->bytes);
+    assert_true(error <= (narrow ? 0x1p-24 : 0x1p-52));
+}
+
+/* What spl/codelet.h says about one block of columns c[0..lanes-1]; *at moves past the block. */
+static void expect_block(const cpu_table *t, size_t *at, int64_t base, const int64_t *c)
+{
+    const cpu_table_key *k = &t->key;
+    const size_t from = *at, lanes = (size_t)k->lanes;
+    const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0;
+    const size_t row = k->form == CPU_TW_INTER_VECTOR ? 4 * lanes : 2 * lanes;
+    for (int64_t i = k->form == CPU_TW_FULL_VECTOR ? 0 : 1; i < k->rows; i++, *at += row)
+        for (size_t l = 0; l < lanes; l++) {
+            double re, im;
+            factor(k, base + k->row * i + coef * c[l], &re, &im);
+            if (k->form == CPU_TW_INTER_VECTOR) {
+                expect(t, *at + 2 * l, re);
+                expect(t, *at + 2 * l + 1, re);
+                expect(t, *at + 2 * lanes + 2 * l, -im);
+                expect(t, *at + 2 * lanes + 2 * l + 1, im);
+            } else {
+                expect(t, *at + l, re);
+                expect(t, *at + lanes + l, im);
+            }
+        }
+    assert_int_equal(*at - from, t->block);
+}
+
+/* One run of columns: whole blocks, the last padded with its last column, then the tail block. */
+static void expect_columns(const cpu_table *t, size_t *at, int64_t base)
+{
+    const cpu_table_key *k = &t->key;
+    const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
+    int64_t c[16];
+    for (int64_t first = 0; first < cols; first += k->lanes) {
+        for (int l = 0; l < k->lanes; l++)
+            c[l] = first + l < cols ? first + l : cols - 1;
+        expect_block(t, at, base, c);
+    }
+    if (!k->tail || cols % k->lanes == 0 || cols < k->lanes)
+        return;
+    for (int l = 0; l < k->lanes; l++)
+        c[l] = cols - k->lanes + l;
+    expect_block(t, at, base, c);
+}
+
+static void expect_rows(const cpu_table *t, size_t *at, int64_t base)
+{
+    const cpu_table_key *k = &t->key;
+    for (int64_t i = 1; i < k->rows; i++) {
+        double re, im;
+        factor(k, base + k->row * i, &re, &im);
+        expect(t, (*at)++, re);
+        expect(t, (*at)++, im);
+    }
+}
+
+/* The dimensions one inside the other: written by recursion, unlike the code under test. */
+static void expect_from(const cpu_table *t, int d, size_t *at, int64_t base)
+{
+    const cpu_table_key *k = &t->key;
+    const bool vector = k->form != CPU_TW_BROADCAST;
+    if (vector && d >= k->dims - 1) {
+        expect_columns(t, at, base);
+    } else if (d == k->dims) {
+        expect_rows(t, at, base);
+    } else {
+        for (int64_t i = 0; i < k->size[d]; i++) {
+            const size_t from = *at;
+            expect_from(t, d + 1, at, base + k->coef[d] * i);
+            assert_int_equal(*at - from, t->stride[d]);
+        }
+    }
+}
+
+static void check_table(const cpu_table_key *key)
+{
+    cpu_tables *tables = cpu_tables_open();
+    cpu_table *t = NULL;
+    size_t at = 0;
+    assert_non_null(tables);
+    assert_int_equal(cpu_table_get(tables, key, &t, NULL), SLUICE_OK);
+    assert_int_equal((uintptr_t)t->data % 64, 0);
+    expect_from(t, 0, &at, key->c);
+    assert_int_equal(at * (key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)),
+                     t->bytes);
+    cpu_table_put(tables, t);
+    cpu_tables_close(tables);
+    assert_int_equal(core_mem_live(), 0);
+}
+
+/* T_{n,m} with rows m apart and columns 1 apart, as in DFT_{nm} = (DFT_n (x) I_m) T (..). */
+static cpu_table_key make_key(cpu_table_form form, int lanes, int64_t n, int64_t m)
+{
+    cpu_table_key key;
+    memset(&key, 0, sizeof key);
+    key.form = form;
+    key.lanes = lanes;
+    key.n = n;
+    key.m = m;
+    key.rows = n;
+    key.row = m;
+    key.dims = 1;
+    key.size[0] = m;
+    key.coef[0] = 1;
+    return key;
+}
+
+static void every_form_is_laid_out_as_documented(void **state)
+{
+    (void)state;
+    static const int64_t columns[] = {1, 3, 4, 7, 8, 9, 16, 21, 64};
+    static const int lanes[] = {1, 2, 4, 8, 16};
+    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_FULL_VECTOR; form++)
+        for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+            for (size_t j = 0; j < sizeof lanes / sizeof lanes[0]; j++)
+                for (int bits = 0; bits < 8; bits++) {
+                    cpu_table_key key = make_key((cpu_table_form)form, lanes[j], 5, columns[i]);
+                    key.precision = bits & 1 ? SLUICE_F64 : SLUICE_F32;
+                    key.conjugate = (bits & 2) != 0;
+                    key.tail = (bits & 4) != 0 && form != CPU_TW_BROADCAST;
+                    check_table(&key);
+                }
+}
+
+static void dimensions_run_slowest_first(void **state)
+{
+    (void)state;
+    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_FULL_VECTOR; form++)
+        for (int dims = 0; dims <= CPU_TABLE_DIMS; dims++) {
+            /* t = c + 60 i + 1 a + 12 b + .. stays in 0 .. n*m-1 */
+            static const int64_t size[] = {3, 2, 2, 5}, coef[] = {20, 10, 5, 1};
+            cpu_table_key key = make_key((cpu_table_form)form, 4, 4, 60);
+            key.precision = SLUICE_F64;
+            key.tail = form != CPU_TW_BROADCAST;
+            key.c = 0;
+            key.dims = dims;
+            for (int d = 0; d < dims; d++) {
+                key.size[d] = size[d + CPU_TABLE_DIMS - dims];
+                key.coef[d] = coef[d + CPU_TABLE_DIMS - dims];
+            }
+            check_table(&key);
+            key.c = 3;
+            key.rows = 3;
+            check_table(&key);
+        }
+}
+
+static void equal_keys_share_one_table(void **state)
+{
+    (void)state;
+    cpu_tables *tables = cpu_tables_open();
+    const long live = core_mem_live();
+    const cpu_table_key one = make_key(CPU_TW_SPLIT_VECTOR, 4, 8, 16);
+    cpu_table_key two = one;
+    cpu_table *a, *b, *c;
+    two.conjugate = true;
+    assert_int_equal(cpu_table_get(tables, &one, &a, NULL), SLUICE_OK);
+    assert_int_equal(cpu_table_get(tables, &two, &c, NULL), SLUICE_OK);
+    assert_int_equal(cpu_table_get(tables, &one, &b, NULL), SLUICE_OK);
+    assert_ptr_equal(a, b);
+    assert_ptr_not_equal(a, c);
+    cpu_table_put(tables, a);
+    double re, im;
+    factor(&one, one.row + 1, &re, &im);
+    expect(b, 1, re); /* row 1, column 1: one user is left */
+    const long before = core_mem_live();
+    cpu_table_put(tables, b);
+    assert_true(core_mem_live() < before);
+    cpu_table_put(tables, c);
+    cpu_table_put(tables, NULL);
+    assert_int_equal(core_mem_live(), live);
+    cpu_tables_close(tables);
+    cpu_tables_close(NULL);
+}
+
+static void failed_allocations_leave_nothing(void **state)
+{
+    (void)state;
+    sluice_diag why = {0};
+    const cpu_table_key key = make_key(CPU_TW_INTER_VECTOR, 4, 8, 16);
+    core_mem_fail_from(1);
+    assert_null(cpu_tables_open());
+    core_mem_fail_from(0);
+    cpu_tables *tables = cpu_tables_open();
+    const long live = core_mem_live();
+    cpu_table *t = NULL;
+    sluice_status status = SLUICE_E_MEMORY;
+    int nth = 0;
+    while (status == SLUICE_E_MEMORY) {
+        core_mem_fail_from(++nth);
+        status = cpu_table_get(tables, &key, &t, &why);
+        core_mem_fail_from(0);
+        assert_int_equal(core_mem_live() == live, status == SLUICE_E_MEMORY);
+    }
+    assert_int_equal(status, SLUICE_OK);
+    assert_true(nth > 3);
+    cpu_table_put(tables, t);
+    cpu_tables_close(tables);
+}
+
+static void tables_too_large_are_refused(void **state)
+{
+    (void)state;
+    cpu_tables *tables = cpu_tables_open();
+    cpu_table_key key = make_key(CPU_TW_BROADCAST, 4, 8, 16);
+    cpu_table *t = NULL;
+    key.dims = 2;
+    key.size[0] = key.size[1] = (int64_t)1 << 40;
+    key.coef[1] = 0;
+    assert_int_equal(cpu_table_get(tables, &key, &t, NULL), SLUICE_E_MEMORY);
+    cpu_tables_close(tables);
+}
+
+/* By the definition, one factor at a time. */
+static bool row_0_is_one(const cpu_table_key *k, int d, int64_t t)
+{
+    if (d == k->dims) {
+        double re, im;
+        factor(k, t, &re, &im);
+        return re == 1 && im == 0;
+    }
+    for (int64_t i = 0; i < k->size[d]; i++)
+        if (!row_0_is_one(k, d + 1, t + k->coef[d] * i))
+            return false;
+    return true;
+}
+
+static void ones_in_the_first_row_are_seen(void **state)
+{
+    (void)state;
+    for (int64_t c = 0; c < 20; c++)
+        for (int64_t coef = 0; coef < 9; coef++)
+            for (int dims = 0; dims <= 2; dims++) {
+                cpu_table_key key = make_key(CPU_TW_BROADCAST, 4, 4, 8);
+                key.c = c;
+                key.dims = dims;
+                key.size[0] = 3;
+                key.coef[0] = coef;
+                key.size[1] = 2;
+                key.coef[1] = 8 - coef;
+                assert_int_equal(cpu_table_first_row_is_one(&key), row_0_is_one(&key, 0, c));
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_form_is_laid_out_as_documented, nothing_leaks),
+        cmocka_unit_test_teardown(dimensions_run_slowest_first, nothing_leaks),
+        cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
+        cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
+        cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),
+        cmocka_unit_test_teardown(ones_in_the_first_row_are_seen, nothing_leaks),
+    };
+    return cmocka_run_group_tests_name("tables", tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice explain: a plan at one of its levels. */
+#include <stdio.h>
+
+#include "tools/tool.h"
+
+enum { OPT_FORMULA, OPT_PRECISION, OPT_LEVEL, OPT_EFFORT };
+
+static const tool_option options[] = {
+    {"formula", 'f', "F", "plan the formula F, with or without a leading \"PROBLEM := \""},
+    {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
+    {"level", 'l', "L", "formula, sigma, program, placement or json (default: formula)"},
+    {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
+    {0},
+};
+
+/* In the order of the enums of sluice.h. */
+static const char *const precisions[] = {"f32", "f64", NULL};
+static const char *const levels[] = {"formula", "sigma", "program", "placement", "json", NULL};
+static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
+
+/* The choice that an option names, `absent` being the first; -1: complained. */
+static int choice(const arguments *args, int option, const char *const *words)
+{
+    const char *text = args->value[option];
+    return text ? options_choose(options[option].name, text, words) : 0;
+}
+
+static sluice_status print_text(void *user, const char *text, size_t length)
+{
+    char *last = user;
+    if (length == 0)
+        return SLUICE_OK;
+    *last = text[length - 1];
+    return fwrite(text, 1, length, stdout) == length ? SLUICE_OK : SLUICE_E_IO;
+}
+
+static int explain_plan(const sluice_plan *plan, sluice_level level)
+{
+    char last = '\n';
+    sluice_status status = sluice_plan_print(plan, level, print_text, &last);
+    if (last != '\n')
+        putchar('\n');
+    if (ferror(stdout))
+        return TOOL_IO; /* main says why */
+    return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot print the plan", NULL);
+}
+
+static int make_plan(session *s, const arguments *args, sluice_precision precision,
+                     const sluice_plan_options *how, sluice_plan **out)
+{
+    const char *formula = args->value[OPT_FORMULA];
+    if (formula)
+        return session_plan_formula(s, formula, precision, how, out);
+    sluice_problem problem;
+    int code = session_parse(args->text[0], &problem);
+    return code ? code : session_plan(s, args->text[0], &problem, how, out);
+}
+
+static int explain(session *s, const arguments *args)
+{
+    int precision = choice(args, OPT_PRECISION, precisions);
+    int level = choice(args, OPT_LEVEL, levels);
+    int effort = choice(args, OPT_EFFORT, efforts);
+    if (precision < 0 || level < 0 || effort < 0)
+        return TOOL_USAGE;
+    if ((args->value[OPT_FORMULA] != NULL) == (args->count == 1)) {
+        complain("explain needs either a problem or --formula");
+        return TOOL_USAGE;
+    }
+    if (args->value[OPT_PRECISION] && !args->value[OPT_FORMULA]) {
+        complain("--precision belongs to --formula; a problem names its own");
+        return TOOL_USAGE;
+    }
+    sluice_plan_options how = {.effort = (sluice_effort)effort};
+    sluice_plan *plan = NULL;
+    int code = make_plan(s, args, (sluice_precision)precision, &how, &plan);
+    if (code)
+        return code;
+    code = explain_plan(plan, (sluice_level)level);
+    sluice_plan_destroy(plan);
+    return code;
+}
+
+const command command_explain = {
+    .name = "explain",
+    .arguments = "PROBLEM | --formula F",
+    .summary = "print a plan at one of its levels",
+    .details =
+        "Prints how a problem would be computed: as a formula, as gather - compute - scatter\n"
+        "loops (sigma), as a program of stages, as its placement on units, or as JSON. The line\n"
+        "that --level formula prints can be given back to --formula and plans to itself.",
+    .options = options,
+    .least = 0,
+    .most = 1,
+    .run = explain,
+};

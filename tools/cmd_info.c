@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice info: the units of the machine, and how fast it copies. */
+#include <stdio.h>
+
+#include "tools/bandwidth.h"
+#include "tools/record.h"
+#include "tools/tool.h"
+
+enum { OPT_JSON };
+
+static const tool_option options[] = {
+    {"json", 'j', NULL, "one JSON object a line"},
+    {0},
+};
+
+static const char *kind_name(sluice_unit_kind kind)
+{
+    switch (kind) {
+    case SLUICE_UNIT_CPU: return "cpu";
+    case SLUICE_UNIT_REF: return "ref";
+    case SLUICE_UNIT_FAKE: return "fake";
+    }
+    return "unknown";
+}
+
+static void print_unit(bool json, const sluice_unit_info *u)
+{
+    record r = record_open(json, "unit", u->name);
+    record_text(&r, "kind", kind_name(u->kind));
+    record_text(&r, "isa", u->isa);
+    record_integer(&r, "os_index", u->os_index);
+    record_integer(&r, "numa_node", u->numa_node);
+    record_integer(&r, "l1", (long long)u->l1);
+    record_integer(&r, "l2", (long long)u->l2);
+    record_integer(&r, "l3", (long long)u->l3);
+    record_integer(&r, "line", (long long)u->line);
+    record_integer(&r, "local_store", (long long)u->local_store);
+    record_integer(&r, "lanes_f32", u->lanes_f32);
+    record_integer(&r, "lanes_f64", u->lanes_f64);
+    record_close(&r);
+}
+
+static void print_bandwidth(bool json, int threads)
+{
+    double rate = bandwidth_measure(&threads);
+    if (rate < 0) {
+        complain("there is no memory to measure the copy bandwidth");
+        return;
+    }
+    record r = record_open(json, "measured", "copy");
+    record_integer(&r, "threads", threads);
+    record_real(&r, "gbytes_s", rate); /* read and written, 10^9 bytes a second */
+    record_close(&r);
+}
+
+static int info(session *s, const arguments *args)
+{
+    bool json = args->value[OPT_JSON] != NULL;
+    int code = session_open(s);
+    if (code)
+        return code;
+    int units = sluice_machine_unit_count(s->machine), cores = 0;
+    for (int i = 0; i < units; i++) {
+        sluice_unit_info unit = {0};
+        sluice_status status = sluice_machine_unit_info(s->machine, i, &unit);
+        if (status != SLUICE_OK)
+            return refuse(status, "cannot describe a unit", NULL);
+        print_unit(json, &unit);
+        cores += unit.kind == SLUICE_UNIT_CPU;
+    }
+    fflush(stdout); /* measuring takes a moment; main finds the failures */
+    print_bandwidth(json, 1);
+    if (cores > 1)
+        print_bandwidth(json, cores);
+    return TOOL_DONE;
+}
+
+const command command_info = {
+    .name = "info",
+    .arguments = "",
+    .summary = "worker units, caches, local stores, copy bandwidth",
+    .details =
+        "One line a worker unit, sizes in bytes, lanes in complex numbers a vector; then the copy\n"
+        "bandwidth of one thread and of a thread a core (10^9 bytes read and written a second).",
+    .options = options,
+    .least = 0,
+    .most = 0,
+    .run = info,
+};

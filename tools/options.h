@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Command lines: options from a table, everything else is an argument. */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TOOL_OPTIONS_MAX = 8 };
+
+typedef struct tool_option {
+    const char *name;  /* NULL ends a table */
+    char letter;       /* 0: none */
+    const char *value; /* what the help calls its value; NULL: a flag */
+    const char *help;
+} tool_option;
+
+typedef struct arguments {
+    const char *value[TOOL_OPTIONS_MAX]; /* by place in the table; NULL: not given; flags: "" */
+    const char *units;                   /* every command has --units and --help */
+    bool help;
+    int count;
+    char **text; /* the arguments that are no options */
+} arguments;
+
+/* Sorts `argv` (argc strings after the command's name) by the table. False: complained. */
+bool options_read(const tool_option *table, int argc, char **argv, arguments *out);
+/* Describes the table, one option a line. */
+void options_describe(const tool_option *table, FILE *to);
+
+/* The place of `text` in a list of words that ends with NULL; -1: complained of option `name`. */
+int options_choose(const char *name, const char *text, const char *const *words);
+/* Reads a count between `least` and `most`; false: complained of option `name`. */
+bool options_count(const char *name, const char *text, size_t least, size_t most, size_t *out);
+
+#endif

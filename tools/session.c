@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The session: one machine for all that a command does, and failures turned into sentences. */
+#include "tools/tool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK_LIMIT = 4096 };
+
+void complain(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    fputs("sluice: ", stderr);
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    va_end(values);
+}
+
+static int exit_code(sluice_status status)
+{
+    switch (status) {
+    case SLUICE_E_INVALID:
+    case SLUICE_E_PARSE:
+    case SLUICE_E_UNSUPPORTED: return TOOL_USAGE;
+    default: return TOOL_IO;
+    }
+}
+
+int refuse(sluice_status status, const char *what, const sluice_diag *why)
+{
+    const char *reason = why && why->message[0] ? why->message : sluice_strerror(status);
+    complain("%s: %s", what, reason);
+    return exit_code(status);
+}
+
+/* Shows the text that was not understood with a caret below the offending byte. Tabs are repeated,
+ * so that the caret stands where the terminal puts the byte. */
+static void point_at(const char *text, size_t offset)
+{
+    fprintf(stderr, "  %s\n  ", text);
+    for (size_t i = 0; i < offset && text[i]; i++)
+        fputc(text[i] == '\t' ? '\t' : ' ', stderr);
+    fputs("^\n", stderr);
+}
+
+int session_open(session *s)
+{
+    if (s->machine)
+        return TOOL_DONE;
+    sluice_machine_options options = {.units = s->units};
+    sluice_diag why = {0};
+    sluice_status status = sluice_machine_open(&s->machine, &options, &why);
+    if (status == SLUICE_OK)
+        return TOOL_DONE;
+    s->machine = NULL;
+    return refuse(status, "cannot open the machine", &why);
+}
+
+void session_close(session *s)
+{
+    sluice_machine_close(s->machine);
+    s->machine = NULL;
+}
+
+int session_parse(const char *text, sluice_problem *out)
+{
+    sluice_diag why = {0};
+    sluice_status status = sluice_problem_parse(out, text, &why);
+    if (status == SLUICE_OK)
+        return TOOL_DONE;
+    int code = refuse(status, "cannot read the problem", &why);
+    point_at(text, why.offset);
+    return code;
+}
+
+int session_plan(session *s, const char *text, const sluice_problem *problem,
+                 const sluice_plan_options *options, sluice_plan **out)
+{
+    int code = session_open(s);
+    if (code)
+        return code;
+    sluice_diag why = {0};
+    sluice_status status = sluice_plan_create(out, s->machine, problem, options, &why);
+    return status == SLUICE_OK ? TOOL_DONE : refuse(status, text, &why);
+}
+
+int session_plan_formula(session *s, const char *formula, sluice_precision precision,
+                         const sluice_plan_options *options, sluice_plan **out)
+{
+    int code = session_open(s);
+    if (code)
+        return code;
+    sluice_diag why = {0};
+    sluice_status status =
+        sluice_plan_from_formula(out, s->machine, formula, precision, options, &why);
+    if (status == SLUICE_OK)
+        return TOOL_DONE;
+    code = refuse(status, "cannot plan the formula", &why);
+    if (status == SLUICE_E_PARSE)
+        point_at(formula, why.offset);
+    return code;
+}
+
+int session_stream_failed(const session *s, sluice_status status)
+{
+    int units = sluice_machine_unit_count(s->machine);
+    for (int i = 0; i < units; i++) {
+        sluice_diag why = {0};
+        sluice_unit_info unit = {0};
+        if (sluice_machine_fault(s->machine, i, &why) != SLUICE_OK && why.message[0]
+            && sluice_machine_unit_info(s->machine, i, &unit) == SLUICE_OK)
+            complain("unit %s: %s", unit.name, why.message);
+    }
+    complain("the stream ended early: %s", sluice_strerror(status));
+    return exit_code(status);
+}
+
+size_t session_block(const session *s, size_t bytes)
+{
+    size_t store = 0;
+    int units = sluice_machine_unit_count(s->machine);
+    for (int i = 0; i < units; i++) {
+        sluice_unit_info unit = {0};
+        if (sluice_machine_unit_info(s->machine, i, &unit) == SLUICE_OK
+            && (store == 0 || unit.local_store < store))
+            store = unit.local_store;
+    }
+    size_t count = store / bytes;
+    if (count < 1)
+        return 1;
+    return count > BLOCK_LIMIT ? BLOCK_LIMIT : count;
+}
