@@ -60,9 +60,9 @@ typedef struct backend_team {
     void (*release)(backend_program *program);     /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
     double (*estimate)(const backend_program *program); /* seconds of one run, predicted */
-    /* Predicted cycles of one DFT_n by a codelet, a full vector's cost divided by its lanes; 0 where
-     * there is no codelet of that size. */
-    double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision);
+    /* Predicted cycles of one DFT_n by codelets; 0 where there is none of that size. In vectors of
+     * columns (a vector's cost divided by its lanes), or alone, contiguous. */
+    double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision, bool alone);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a
      * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be had. */

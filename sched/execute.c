@@ -78,8 +78,9 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
         if (d < p.batch_rank) p.batch[d] = dim;
         else p.dim[d - p.batch_rank] = dim;
     }
+    const sched_recipe recipe = {.variant = plan->variant, .batch_like = p.batch[0].n};
     p.batch[0] = (sluice_dim){.n = 1};
-    return sched_plan_build(out, plan->machine, &p, plan->variant, NULL, why);
+    return sched_plan_build(out, plan->machine, &p, &recipe, why);
 }
 
 static const char *ahead(const void *base, ptrdiff_t bytes)

@@ -26,7 +26,8 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m, s
                         .precision = precision,
                         .unit = m->unit0,
                         .parts = m->units,
-                        .lanes = lanes > 1 ? lanes : 1};
+                        .lanes = lanes > 1 ? lanes : 1,
+                        .batch_like = 1};
 }
 
 static const spl *with_vec(sched_target *t, const spl *x)
@@ -67,24 +68,45 @@ static int64_t tile_columns(const sched_target *t)
     return columns > t->lanes ? columns : t->lanes;
 }
 
+/* Columns of a tile out of n: whole vectors where n has such a divisor, and near tile_columns. */
+static int64_t tile_width(const sched_target *t, int64_t n)
+{
+    const int64_t limit = 2 * tile_columns(t);
+    int64_t best = 1, best_whole = 0;
+
+    for (int64_t w = 1; w <= limit && w <= n; w++) {
+        if (n % w != 0) continue;
+        best = w;
+        if (w % t->lanes == 0 && (w <= tile_columns(t) || best_whole == 0)) best_whole = w;
+    }
+    return best_whole ? best_whole : best;
+}
+
 static const spl *identity(sched_target *t, int64_t n)
 {
     return spl_identity(t->ctx, n);
 }
 
-/* The stage of radix r on m sets of l columns, tagged. */
-static const spl *stage(sched_target *t, int64_t r, int64_t m, int64_t l, bool inverse, bool parallel)
+/* What the stages of a product carry themselves. */
+typedef enum stage_tags {
+    STAGE_BARE,  /* nothing: lanes and parts come from around the product */
+    STAGE_LANES, /* vec       */
+    STAGE_PARTS  /* vec, spe  */
+} stage_tags;
+
+/* The stage of radix r on m sets of l columns. */
+static const spl *stage(sched_target *t, int64_t r, int64_t m, int64_t l, bool inverse, stage_tags tags)
 {
     const spl *kids[] = {leaf(t, r, inverse), identity(t, m), identity(t, l)};
-    const spl *x = with_vec(t, spl_kron(t->ctx, 3, kids));
+    const spl *x = spl_kron(t->ctx, 3, kids);
 
-    if (!parallel) return x;
-    return with_spe(t, x, tile_columns(t));
+    if (tags >= STAGE_LANES) x = with_vec(t, x);
+    return tags == STAGE_PARTS ? with_spe(t, x, tile_columns(t)) : x;
 }
 
 /* DFT_n by its radices: DFT_{rm} = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m), then DFT_m (x)
  * I_r in the same way with l = r columns, and so on. */
-static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse, bool parallel)
+static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse, stage_tags tags)
 {
     const spl *factor[3 * SCHED_MAX_STAGES];
     int at = 3 * SCHED_MAX_STAGES;
@@ -93,7 +115,7 @@ static const spl *stockham(sched_target *t, const sched_radices *radices, bool i
     for (int q = 0; q < radices->count; q++) rest *= radices->radix[q];
     for (int q = 0; q < radices->count; q++) {
         const int64_t r = radices->radix[q], m = rest / r;
-        factor[--at] = stage(t, r, m, l, inverse, parallel);
+        factor[--at] = stage(t, r, m, l, inverse, tags);
         if (m > 1) {
             factor[--at] = spl_kron2(t->ctx, spl_twiddle(t->ctx, r, m, inverse), identity(t, l));
             factor[--at] = spl_kron2(t->ctx, spl_stride(t->ctx, rest, m), identity(t, l));
@@ -116,7 +138,7 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
 }
 
 /* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none (recorded). */
-static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int *variants)
+static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch, int *variants)
 {
     sched_radices list[SCHED_MAX_CANDIDATES], none = {.count = 0};
     const sched_radix_model model = {.table = t->table,
@@ -124,6 +146,7 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int *va
                                      .precision = t->precision,
                                      .lanes = t->lanes,
                                      .columns = columns,
+                                     .batch = batch * t->batch_like,
                                      .l1 = t->unit.l1,
                                      .l2 = t->unit.local_store * 2};
     sluice_diag why = {0};
@@ -148,16 +171,16 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int *va
 }
 
 /* DFT_n over `columns` lanes: leaf or product; *product says which. */
-static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t columns, bool parallel,
-                            bool *product, int *variants)
+static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t columns, int64_t batch,
+                            stage_tags tags, bool *product, int *variants)
 {
     *product = false;
     if (n == 1) return identity(t, 1);
-    const sched_radices radices = choose(t, n, columns, variants);
+    const sched_radices radices = choose(t, n, columns, batch, variants);
     if (radices.count == 0) return NULL;
     if (radices.count == 1) return leaf(t, n, inverse);
     *product = true;
-    return stockham(t, &radices, inverse, parallel);
+    return stockham(t, &radices, inverse, tags);
 }
 
 /* I_pre (x) DFT_n, contiguous. */
@@ -165,25 +188,24 @@ static const spl *rows(sched_target *t, int64_t pre, int64_t n, bool inverse, in
 {
     const bool split = t->latency && pre < t->parts && n >= parallel_points;
     bool product;
-    const spl *x = transform(t, n, inverse, 1, split, &product, variants);
+    const spl *x = transform(t, n, inverse, 1, pre, split ? STAGE_PARTS : STAGE_LANES, &product, variants);
     const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
 
-    if (!product) all = with_vec(t, all);
+    if (!product && pre * t->batch_like > 1) all = with_vec(t, all);
     return pre > 1 && !split ? with_spe(t, all, 1) : all;
 }
 
 /* I_pre (x) DFT_n (x) I_post: tiles of columns, each with all its stages in a local buffer. */
 static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse, int *variants)
 {
-    const int64_t mu = tile_columns(t);
-    const int64_t width = post % mu == 0 ? mu : post < mu ? post : 1;
+    const int64_t width = tile_width(t, post);
     bool product;
-    const spl *x = transform(t, n, inverse, width, false, &product, variants);
+    const spl *x = transform(t, n, inverse, width, pre, STAGE_BARE, &product, variants);
     const spl *kids[] = {identity(t, pre), x, identity(t, post)};
     const spl *all = with_vec(t, spl_kron(t->ctx, 3, kids));
 
-    if (product) all = with_tile(t, all, mu);
-    return with_spe(t, all, product && post % mu != 0 ? 1 : mu);
+    if (product) all = with_tile(t, all, width);
+    return with_spe(t, all, product ? width : tile_columns(t));
 }
 
 const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
@@ -219,7 +241,7 @@ const spl *sched_complete(sched_target *t, const spl *x)
     bool product;
 
     if (!x) return NULL;
-    if (x->op == SPL_DFT) return transform(t, x->a[0], x->a[1] != 0, 1, false, &product, NULL);
+    if (x->op == SPL_DFT) return transform(t, x->a[0], x->a[1] != 0, 1, 1, STAGE_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF)) return x;
     if (x->nkids == 0) return x;
     if (x->nkids > 64) return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");

@@ -68,10 +68,11 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
     sluice_status status = sched_measure(*best, &fastest, why);
 
     for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
+        const sched_recipe recipe = {.variant = v, .batch_like = 1};
         sluice_plan *plan = NULL;
         double seconds = 0;
         if (o->time_limit > 0 && core_seconds() - start > o->time_limit) break;
-        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, v, NULL, why);
+        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &recipe, why);
         if (status == SLUICE_OK) status = sched_measure(plan, &seconds, why);
         if (status == SLUICE_OK && seconds < fastest) {
             sluice_plan *slower = *best;
@@ -93,9 +94,10 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
 {
     char *key = wisdom_key(problem);
     char *formula = key ? sched_wisdom_find(machine, key) : NULL;
+    const sched_recipe recipe = {.variant = -1, .text = formula, .batch_like = 1};
     sluice_plan *plan = NULL;
 
-    if (formula) sched_plan_build(&plan, machine, problem, -1, formula, NULL);
+    if (formula) sched_plan_build(&plan, machine, problem, &recipe, NULL);
     core_free(formula);
     core_free(key);
     return plan;
@@ -104,6 +106,7 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
                                 const sluice_plan_options *options, sluice_diag *why)
 {
+    const sched_recipe cheapest = {.batch_like = 1};
     sluice_problem p = *problem;
     sluice_plan *plan = NULL;
 
@@ -113,7 +116,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, cons
     if (status != SLUICE_OK) return status;
     plan = from_wisdom(machine, &p);
     if (!plan) {
-        status = sched_plan_build(&plan, machine, &p, 0, NULL, why);
+        status = sched_plan_build(&plan, machine, &p, &cheapest, why);
         if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
             status = measure_variants(&plan, options, why);
     }
@@ -132,6 +135,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
 {
     const char *colon = strstr(formula, ":=");
     const char *text = colon ? colon + 2 : formula;
+    const sched_recipe recipe = {.variant = -1, .text = text, .batch_like = 1};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
 
     sluice_status status = check_options(options, why);
@@ -146,7 +150,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
         if (status == SLUICE_OK) status = check_supported(&p, why);
     }
     if (status != SLUICE_OK) return status;
-    status = sched_plan_build(out, machine, &p, -1, text, why);
+    status = sched_plan_build(out, machine, &p, &recipe, why);
     if (status == SLUICE_E_PARSE && why) why->offset += (size_t)(text - formula);
     return status;
 }

@@ -33,9 +33,15 @@ typedef struct sched_block {
     size_t in_origin, out_origin;   /* bytes from the start of the memory to element 0 */
 } sched_block;
 
-/* One formula made a plan: -1 and text: that formula; else the planner's `variant`-th. */
+/* One formula made a plan: that of `text`, or the planner's `variant`-th. Choices are made as for a
+ * problem with `batch_like` times as many transforms (1: as is). */
+typedef struct sched_recipe {
+    int variant;
+    const char *text; /* NULL: the planner's */
+    size_t batch_like;
+} sched_recipe;
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                               int variant, const char *text, sluice_diag *why);
+                               const sched_recipe *recipe, sluice_diag *why);
 
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
                                 const sluice_plan_options *options, sluice_diag *why);

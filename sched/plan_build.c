@@ -23,34 +23,37 @@ static bool is_latency(const sluice_problem *p)
     return sched_problem_batch(p) == 1;
 }
 
-static void aim(sched_target *t, const sluice_plan *plan, core_text *comments)
+static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *recipe, core_text *comments)
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
     t->format = vector_format(&plan->problem);
     if (t->format == SPL_SPLIT && t->lanes > 1) t->lanes *= 2;
     t->latency = is_latency(&plan->problem);
+    t->variant = recipe->variant;
+    t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;
 }
 
 /* The formula of a text, completed; which of the planner's own it is, if any. */
-static sluice_status read_formula(sluice_plan *plan, const char *text, core_text *comments, sluice_diag *why)
+static sluice_status read_formula(sluice_plan *plan, const sched_recipe *recipe, core_text *comments,
+                                  sluice_diag *why)
 {
     sched_target t;
 
-    const sluice_status status = spl_parse(plan->ctx, text, &plan->formula, why);
+    const sluice_status status = spl_parse(plan->ctx, recipe->text, &plan->formula, why);
     if (status != SLUICE_OK) return status;
-    aim(&t, plan, comments);
+    aim(&t, plan, recipe, comments);
     if (!spl_complete(plan->formula)) plan->formula = sched_complete(&t, plan->formula);
     plan->variant = -1;
     return spl_ctx_status(plan->ctx, why);
 }
 
-static void find_variant(sluice_plan *plan)
+static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
 {
     sched_target t;
 
     if (!plan->has_problem) return;
-    aim(&t, plan, NULL);
+    aim(&t, plan, recipe, NULL);
     for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
         if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
             plan->variant = t.variant;
@@ -58,18 +61,18 @@ static void find_variant(sluice_plan *plan)
         }
 }
 
-static sluice_status choose_formula(sluice_plan *plan, int variant, const char *text, sluice_diag *why)
+static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
 {
     core_text comments = {0};
     sluice_status status;
     sched_target t;
 
-    if (text) {
-        status = read_formula(plan, text, &comments, why);
-        if (status == SLUICE_OK) find_variant(plan);
+    if (recipe->text) {
+        status = read_formula(plan, recipe, &comments, why);
+        if (status == SLUICE_OK) find_variant(plan, recipe);
     } else {
-        aim(&t, plan, &comments);
-        t.variant = plan->variant = variant;
+        aim(&t, plan, recipe, &comments);
+        plan->variant = recipe->variant;
         plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
         status = spl_ctx_status(plan->ctx, why);
     }
@@ -106,7 +109,7 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
                                       .coef = side ? dim.out_stride : dim.in_stride};
         below *= (int64_t)dim.n;
     }
-    return ix_digit(ctx, below, INT64_MAX / 4, 0, count, term);
+    return ix_digit(ctx, below, below, 0, count, term);
 }
 
 static sluice_status lower(sluice_plan *plan, sluice_diag *why)
@@ -165,13 +168,13 @@ static void measure_spans(sluice_plan *plan)
     plan->workers = p->workers;
 }
 
-static sluice_status build(sluice_plan *plan, int variant, const char *text, sluice_diag *why)
+static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
 {
     backend_program *program = NULL;
 
     plan->ctx = spl_ctx_open();
     if (!plan->ctx) return core_fail_memory(why);
-    sluice_status status = choose_formula(plan, variant, text, why);
+    sluice_status status = choose_formula(plan, recipe, why);
     if (status == SLUICE_OK && !plan->has_problem) plan->problem.dim[0].n = (size_t)plan->formula->rows;
     if (status == SLUICE_OK) status = check_shape(plan, why);
     if (status == SLUICE_OK) status = lower(plan, why);
@@ -185,7 +188,7 @@ static sluice_status build(sluice_plan *plan, int variant, const char *text, slu
 }
 
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                               int variant, const char *text, sluice_diag *why)
+                               const sched_recipe *recipe, sluice_diag *why)
 {
     sluice_plan *plan = core_calloc(1, sizeof *plan);
 
@@ -194,7 +197,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const
     plan->machine = machine;
     plan->problem = *problem;
     plan->has_problem = problem->dim[0].n != 0;
-    const sluice_status status = build(plan, variant, text, why);
+    const sluice_status status = build(plan, recipe, why);
     if (status == SLUICE_OK) *out = plan;
     else sched_plan_destroy(plan);
     return status;

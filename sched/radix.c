@@ -12,7 +12,8 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-enum { LARGEST = 64, MAX_DIVISORS = 4096 };
+/* Stages have radices to 32 (all positions exist); a transform of one stage may be larger. */
+enum { LARGEST = 32, MAX_DIVISORS = 4096 };
 
 /* Cycles, where they do not come from the unit's codelets. */
 static const double call_cycles = 25, set_cycles = 6, tail_cycles_per_row = 12;
@@ -179,6 +180,19 @@ static bool smooth(const search *s)
     return n == 1;
 }
 
+/* The whole transform as one codelet: alone, or side by side where there are columns or a batch. */
+static void whole(const search *s, sched_radices *out, int max, int *count)
+{
+    const sched_radix_model *m = s->model;
+    const bool alone = m->columns == 1 && m->batch == 1;
+    const double cycles = m->table->team->kernel_cycles(m->backend, s->n, m->precision, alone);
+    const sched_radices r = {.count = 1,
+                             .radix = {s->n},
+                             .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};
+
+    if (cycles > 0) insert(out, max, count, &r);
+}
+
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out, int max,
                                  int *count, sluice_diag *why)
 {
@@ -189,11 +203,12 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
     s->model = model;
     s->n = n;
     for (int64_t r = 2; r <= LARGEST; r++)
-        s->kernel[r] = model->table->team->kernel_cycles(model->backend, r, model->precision);
+        s->kernel[r] = model->table->team->kernel_cycles(model->backend, r, model->precision, false);
     if (smooth(s) && list_divisors(s)) {
         solve(s);
         enumerate(s, out, max, count);
     }
+    whole(s, out, max, count);
     core_free(s);
     return SLUICE_OK;
 }

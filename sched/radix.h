@@ -22,6 +22,7 @@ typedef struct sched_radix_model {
     sluice_precision precision;
     int64_t lanes;       /* columns of a vector                                           */
     int64_t columns;     /* transforms that run side by side in the lanes (tiles); 1: none */
+    int64_t batch;       /* transforms one after another; 1: a single one                 */
     size_t l1, l2;       /* bytes                                                         */
 } sched_radix_model;
 

@@ -248,27 +248,15 @@ static sluice_status add(const spl *x, env *e, const number *in, number *out)
 static sluice_status apply(const spl *x, env *e, const number *in, number *out)
 {
     switch (x->op) {
-    case SPL_I:
-        copy(out, in, x->rows);
-        return SLUICE_OK;
-    case SPL_DFT:
-        return apply_dft(x, in, out);
-    case SPL_L:
-        apply_stride(x->a[0], x->a[1], in, out);
-        return SLUICE_OK;
-    case SPL_KRON:
-        return apply_kron(x, e, in, out);
-    case SPL_MUL:
-        return apply_factors(x, 0, e, in, out);
-    case SPL_DSUM:
-        return apply_sum(x, e, in, out);
-    case SPL_TAG:
-        return apply(x->kid[0], e, in, out);
-    case SPL_LOOP:
-        clear(out, x->rows);
-        return add_loop(x, e, in, out);
-    default:
-        return apply_elements(x, e, in, out);
+    case SPL_I: copy(out, in, x->rows); return SLUICE_OK;
+    case SPL_DFT: return apply_dft(x, in, out);
+    case SPL_L: apply_stride(x->a[0], x->a[1], in, out); return SLUICE_OK;
+    case SPL_KRON: return apply_kron(x, e, in, out);
+    case SPL_MUL: return apply_factors(x, 0, e, in, out);
+    case SPL_DSUM: return apply_sum(x, e, in, out);
+    case SPL_TAG: return apply(x->kid[0], e, in, out);
+    case SPL_LOOP: clear(out, x->rows); return add_loop(x, e, in, out);
+    default: return apply_elements(x, e, in, out);
     }
 }
 

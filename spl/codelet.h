@@ -4,20 +4,23 @@
  *
  * A codelet applies DFT_n (or its inverse) to many columns. Element i of column c is read at
  *     in + i*is + c*ics      and written at      out + i*os + c*ocs        (strides in SCALARS)
- * where, interleaved, a complex number is two neighbouring scalars (in_im = in_re + 1 and is = 2 for
+ * where, interleaved, a complex number is two neighbouring scalars (in_im = in_re + 1, is = 2 for
  * dense data), and, split, the parts lie in two arrays (is = 1 for dense data).
  *
  * Positions (cpu-structures of the design notes; V.. are identities of spl/rules_vector.c)
- *   C  DFT_n (x) I_nu                   vertical: columns adjacent on both sides, no twiddles     V1
+ *   C  DFT_n (x) I_nu                   vertical: columns adjacent on both sides, no twiddles    V1
  *   B  T (DFT_n (x) I_nu)               vertical, one twiddle per row for all lanes (broadcast);
  *                                       two loops: `count` twiddle rows, each over c->lanes columns
  *   A  L_nu (T (DFT_n (x) I_nu))        columns adjacent on input, rows adjacent on output, one
- *                                       twiddle per row and column (vector)                       V5
- *   T  L_nu (DFT_n (x) I_nu) L_n        rows adjacent on both sides: nu transforms at a time      V6
+ *                                       twiddle per row and column (vector)                      V5
+ *   T  L_nu (DFT_n (x) I_nu) L_n        rows adjacent on both sides: nu transforms at a time     V6
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b with nu | a, nu | b (short-vector Cooley-Tukey)
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
  *                                       none or vector
+ *
+ * The strides that a position reads; what it does not read is what "adjacent" says:
+ *   C is os     B is os iouter oouter     A is ocs     T, W ics ocs     G ics ocs in_off out_off
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
@@ -33,8 +36,9 @@
  * forward twiddles, since swap . F . swap = conj(F).
  *
  * count (B: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need only be
- * aligned to the scalar. in may equal out where the strides are equal (each vector of columns is
- * read before it is written; A and T in place are not allowed, nor B, C with different strides). */
+ * aligned to the scalar. in may equal out where all strides and offsets are the same on both
+ * sides, for each vector of columns is read before it is written; so not in A. No codelet reads
+ * beyond the rows and columns it is given. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 
@@ -43,19 +47,26 @@
 #include "core/cpu.h"
 
 typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT } spl_format;
-typedef enum spl_position { SPL_POS_A = 0, SPL_POS_B, SPL_POS_C, SPL_POS_T, SPL_POS_W, SPL_POS_G } spl_position;
+typedef enum spl_position {
+    SPL_POS_A = 0,
+    SPL_POS_B,
+    SPL_POS_C,
+    SPL_POS_T,
+    SPL_POS_W,
+    SPL_POS_G
+} spl_position;
 typedef enum spl_tw { SPL_TW_NONE = 0, SPL_TW_VECTOR, SPL_TW_BROADCAST } spl_tw;
 
 typedef struct spl_call {
     const void *in_re, *in_im; /* inter sides: in_im is not read */
     void *out_re, *out_im;
-    const void *tw;            /* as of column 0 (B: of outer row 0) */
-    ptrdiff_t is, os;          /* rows, in scalars */
-    ptrdiff_t ics, ocs;        /* columns, in scalars */
+    const void *tw;                    /* as of column 0 (B: of outer row 0) */
+    ptrdiff_t is, os;                  /* rows, in scalars */
+    ptrdiff_t ics, ocs;                /* columns, in scalars */
     const ptrdiff_t *in_off, *out_off; /* G: offset of each row, in scalars */
-    size_t lanes;              /* B: columns of the inner loop */
-    ptrdiff_t iouter, oouter;  /* B: strides of the outer loop, in scalars */
-    int inverse;               /* 0 or 1, interleaved compute only */
+    size_t lanes;                      /* B: columns of the inner loop */
+    ptrdiff_t iouter, oouter;          /* B: strides of the outer loop, in scalars */
+    int inverse;                       /* 0 or 1, interleaved compute only */
 } spl_call;
 
 /* Columns (B: outer rows) first .. first+count-1. first is a multiple of key.lanes, except where
@@ -65,20 +76,22 @@ typedef void spl_codelet_fn(const spl_call *call, size_t first, size_t count);
 typedef struct spl_key {
     int n;
     core_isa isa;
-    int precision;        /* sluice_precision */
-    spl_format compute;   /* how it computes */
-    spl_format in, out;   /* formats in memory (G: SPL_SPLIT, which serves both) */
+    int precision;      /* sluice_precision */
+    spl_format compute; /* how it computes */
+    spl_format in, out; /* formats in memory (G: SPL_SPLIT, which serves both) */
     spl_position position;
     spl_tw tw;
-    int lanes;            /* columns per vector step (W: 1) */
+    int lanes; /* columns per vector step (W: 1) */
 } spl_key;
 
 typedef struct spl_codelet {
     spl_key key;
-    const char *name;     /* holds every parameter: "dft16_avx512_f32_A_inter_inter_vector_8" */
+    const char *name; /* holds every parameter: "dft16_avx512_f32_A_inter_inter_vector_8" */
     spl_codelet_fn *run;
-    int adds, muls, fmas, shuffles, loads, stores; /* vector instructions of one step */
-    double cycles;        /* predicted, of one step of `lanes` columns (W: one transform) */
+    /* Instructions of one step: of data and twiddles; constants, which may stay in registers, are
+     * not counted as loads. */
+    int adds, muls, fmas, shuffles, loads, stores;
+    double cycles; /* predicted, of one step of `lanes` columns (W: one transform) */
 } spl_codelet;
 
 /* One table per ISA and precision, written by the generator; ends with name == NULL. */

@@ -18,9 +18,9 @@
 #include "core/text.h"
 #include "spl/codelet.h"
 
-#define GEN_MAX 64         /* largest DFT that is one expression */
-#define GEN_CONSTANTS 512  /* different constants of an expression, rows of a static table */
-#define GEN_NODES 4096     /* of an expression */
+#define GEN_MAX 64        /* largest DFT that is one expression */
+#define GEN_CONSTANTS 512 /* different constants of an expression, rows of a static table */
+#define GEN_NODES 4096    /* of an expression */
 
 _Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -75,7 +75,13 @@ gen_dag *gen_dft(int n);
 /* ---- statements: gen_emit.c ------------------------------------------------------------ */
 
 typedef enum gen_kind {
-    GEN_ADDS = 0, GEN_MULS, GEN_FMAS, GEN_SHUFFLES, GEN_LOADS, GEN_STORES, GEN_KINDS
+    GEN_ADDS = 0,
+    GEN_MULS,
+    GEN_FMAS,
+    GEN_SHUFFLES,
+    GEN_LOADS,
+    GEN_STORES,
+    GEN_KINDS
 } gen_kind;
 
 typedef struct gen_vector {
@@ -110,6 +116,7 @@ typedef struct gen_emit {
     int rows;
     char known[128][16]; /* names declared or needed so far */
     int knowns;
+    int step;  /* columns that the body does */
     int fresh; /* number of the next new name */
     int count[GEN_KINDS];
 } gen_emit;
@@ -167,6 +174,12 @@ typedef struct gen_chunk {
 int gen_chunks(int n, int widest, gen_chunk *out);
 /* Transposes blocks of width x width. */
 void gen_transpose(gen_emit *e, gen_var *x, int width);
+/* A vector in `count` pieces, one of every `apart`th column, each `bytes` into its column. */
+typedef struct gen_pieces {
+    int count, column, apart, bytes;
+} gen_pieces;
+void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *to);
+void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
 void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
 
@@ -181,9 +194,14 @@ typedef struct gen_codelet {
 
 /* Prints the codelet (text may be NULL) and fills in its counts and cycles. */
 void gen_codelet_print(gen_codelet *codelet, core_text *text);
-void gen_wide_body(gen_emit *e); /* the body of position W */
-/* The vector of W and its n = a b; false where there is none. */
-bool gen_wide_shape(const spl_key *key, gen_vector *vector, int *a, int *b);
+/* How transforms are done in registers: `together` at a time in one vector, n = a b. */
+typedef struct gen_shape {
+    gen_vector vector;
+    int together, a, b;
+} gen_shape;
+/* False where position W, or T, does not do that. */
+bool gen_wide_shape(const spl_key *key, gen_shape *shape);
+void gen_wide_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 

@@ -98,9 +98,9 @@ static void dft_body(gen_emit *e)
         gen_var (*load)(gen_emit *e, gen_part *part, int i);
         void (*store)(gen_emit *e, gen_part *part, int i, gen_var x);
     } access[] = {
-        [SPL_POS_A] = { load_row, store_chunk },    [SPL_POS_B] = { load_row, store_row },
-        [SPL_POS_C] = { load_row, store_row },      [SPL_POS_T] = { load_chunk, store_chunk },
-        [SPL_POS_G] = { load_lanes, store_lanes },
+        [SPL_POS_A] = {load_row, store_chunk},   [SPL_POS_B] = {load_row, store_row},
+        [SPL_POS_C] = {load_row, store_row},     [SPL_POS_T] = {load_chunk, store_chunk},
+        [SPL_POS_G] = {load_lanes, store_lanes},
     };
     frame f;
     memset(&f, 0, sizeof f);
@@ -108,7 +108,7 @@ static void dft_body(gen_emit *e)
     f.ins = gen_chunks(e->key->n, widest, f.in);
     f.outs = gen_chunks(e->key->n, widest, f.out);
     gen_dag *dag = gen_dft(e->key->n);
-    gen_part part = { dag, access[e->key->position].load, access[e->key->position].store, &f };
+    gen_part part = {dag, access[e->key->position].load, access[e->key->position].store, &f};
     gen_statements(e, &part);
     core_free(dag);
 }
@@ -126,8 +126,8 @@ static side side_of(const gen_emit *e, bool in)
 {
     const spl_position p = e->key->position;
     const bool adjacent = in ? p <= SPL_POS_C : p == SPL_POS_B || p == SPL_POS_C;
-    return (side){ in ? "in" : "out", in ? "is" : "os", in ? "ics" : "ocs",
-                   in ? e->key->in : e->key->out, adjacent };
+    return (side){in ? "in" : "out", in ? "is" : "os", in ? "ics" : "ocs",
+                  in ? e->key->in : e->key->out, adjacent};
 }
 
 /* Bytes from one column to the next, as an expression. */
@@ -156,7 +156,7 @@ static void print_strides(gen_emit *e, const side *s, core_text *text)
 /* Pointers to the first column (B: of outer row 0). */
 static void print_pointers(const side *s, const char *first, core_text *text)
 {
-    static const char *const part[] = { "re", "im" };
+    static const char *const part[] = {"re", "im"};
     const char *const type = s->name[0] == 'i' ? "const char" : "char";
     for (int i = 0; i < (s->format == SPL_SPLIT ? 2 : 1); i++)
         core_text_printf(text, "    %s *%s_%s = (%s *)call->%s_%s + (ptrdiff_t)first * %s;\n", type,
@@ -210,13 +210,14 @@ static void print_body(const gen_emit *e, const char *indent, core_text *text)
 static void print_outer_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
     const int bytes = e->vector.bytes, lanes = e->vector.lanes;
-    const side *const sides[] = { in, out };
-    core_text_printf(text,
-                     "    const ptrdiff_t iturn = call->iouter * %d - (ptrdiff_t)call->lanes * %s;\n"
-                     "    const ptrdiff_t oturn = call->oouter * %d - (ptrdiff_t)call->lanes * %s;\n"
-                     "    for (size_t t = 0; t < count; t++) {\n"
-                     "    for (size_t c = 0; c < call->lanes; c += %d) {\n",
-                     bytes, column_step(e, in).text, bytes, column_step(e, out).text, lanes);
+    const side *const sides[] = {in, out};
+    core_text_printf(
+        text,
+        "    const ptrdiff_t iturn = call->iouter * %d - (ptrdiff_t)call->lanes * %s;\n"
+        "    const ptrdiff_t oturn = call->oouter * %d - (ptrdiff_t)call->lanes * %s;\n"
+        "    for (size_t t = 0; t < count; t++) {\n"
+        "    for (size_t c = 0; c < call->lanes; c += %d) {\n",
+        bytes, column_step(e, in).text, bytes, column_step(e, out).text, lanes);
     print_body(e, "        ", text);
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
@@ -229,13 +230,12 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
 
 static void print_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
-    const side *const sides[] = { in, out };
-    const int lanes = e->key->lanes;
-    core_text_printf(text, "    for (size_t c = 0; c < count; c += %d) {\n", lanes);
+    const side *const sides[] = {in, out};
+    core_text_printf(text, "    for (size_t c = 0; c < count; c += %d) {\n", e->step);
     print_body(e, "        ", text);
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
-                      gen_print("%d * %s", lanes, column_step(e, sides[i]).text).text, text);
+                      gen_print("%d * %s", e->step, column_step(e, sides[i]).text).text, text);
     if (e->key->tw == SPL_TW_VECTOR)
         core_text_printf(text, "        tw += %d;\n",
                          2 * twiddle_rows(e->key) * e->vector.width * e->vector.bytes);
@@ -247,7 +247,8 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
     const int scalars = 2 * twiddle_rows(e->key) * e->vector.bytes;
     const int per_column = e->key->tw == SPL_TW_VECTOR && !e->vector.split ? 2 * scalars : scalars;
     if (e->key->tw != SPL_TW_NONE)
-        core_text_printf(text, "    const char *tw = (const char *)call->tw + (ptrdiff_t)first * %d;\n",
+        core_text_printf(text,
+                         "    const char *tw = (const char *)call->tw + (ptrdiff_t)first * %d;\n",
                          per_column);
 }
 
@@ -262,10 +263,10 @@ static void print_function(gen_emit *e, core_text *text)
                      e->name, e->name);
     print_strides(e, &in, text);
     print_strides(e, &out, text);
-    const gen_name ifirst = outer ? gen_print("call->iouter * %d", e->vector.bytes)
-                                  : column_step(e, &in);
-    const gen_name ofirst = outer ? gen_print("call->oouter * %d", e->vector.bytes)
-                                  : column_step(e, &out);
+    const gen_name ifirst =
+        outer ? gen_print("call->iouter * %d", e->vector.bytes) : column_step(e, &in);
+    const gen_name ofirst =
+        outer ? gen_print("call->oouter * %d", e->vector.bytes) : column_step(e, &out);
     print_pointers(&in, ifirst.text, text);
     print_pointers(&out, ofirst.text, text);
     print_twiddle_pointer(e, text);
@@ -279,8 +280,8 @@ static void print_function(gen_emit *e, core_text *text)
 /* ---- counts ---- */
 
 /* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
- * one shuffles; two loads and one store everywhere. Scalar code does three operations a cycle, an fma
- * being two of them, and as many loads and stores as a vector has scalars. */
+ * one shuffles; two loads and one store everywhere. Scalar code does three operations a cycle, an
+ * fma being two of them, and as many loads and stores as a vector has scalars. */
 static double predict(const spl_key *key, const gen_vector *v, const int *count)
 {
     const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];
@@ -299,6 +300,12 @@ static double predict(const spl_key *key, const gen_vector *v, const int *count)
     return most;
 }
 
+static bool is_wide(const spl_key *key, gen_shape *shape)
+{
+    const bool candidate = key->position == SPL_POS_W || key->position == SPL_POS_T;
+    return candidate && key->compute == SPL_INTER && gen_wide_shape(key, shape);
+}
+
 void gen_codelet_print(gen_codelet *codelet, core_text *text)
 {
     static gen_emit e;
@@ -306,10 +313,14 @@ void gen_codelet_print(gen_codelet *codelet, core_text *text)
     e.key = &codelet->key;
     e.name = codelet->name;
     e.vector = gen_vector_of(e.key, e.key->compute, 0);
-    if (e.key->position == SPL_POS_W)
-        gen_wide_body(&e);
+    e.step = e.key->lanes;
+    gen_shape shape;
+    if (is_wide(e.key, &shape))
+        gen_wide_body(&e, &shape);
     else
         dft_body(&e);
+    for (int i = 0; i < GEN_KINDS; i++)
+        e.count[i] *= e.key->lanes / e.step;
     if (text)
         print_function(&e, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);

@@ -42,12 +42,12 @@ static int intern(gen_dag *dag, gen_node node)
 
 static int swap(gen_dag *dag, int a)
 {
-    return intern(dag, (gen_node){ GEN_SWAP, a, -1, -1 });
+    return intern(dag, (gen_node){GEN_SWAP, a, -1, -1});
 }
 
 gen_value gen_input(gen_dag *dag, int i)
 {
-    return (gen_value){ intern(dag, (gen_node){ GEN_IN, i, -1, -1 }), 0, 1 };
+    return (gen_value){intern(dag, (gen_node){GEN_IN, i, -1, -1}), 0, 1};
 }
 
 gen_value gen_turn(gen_value x, int quarters)
@@ -62,7 +62,7 @@ gen_value gen_scale(gen_value x, long double factor)
     return factor < 0 ? gen_turn(x, 2) : x;
 }
 
-/* How well a value serves as the one that keeps its place in a sum: the less travels on the better. */
+/* How well a value serves as the one that a sum is scaled to: the less travels on, the better. */
 static int rank(gen_value x)
 {
     return 2 * same(x.scale, 1) + (x.quarter == 0);
@@ -70,7 +70,7 @@ static int rank(gen_value x)
 
 gen_value gen_add(gen_dag *dag, gen_value x, gen_value y)
 {
-    static const gen_op with_factor[] = { GEN_FMA, GEN_FMAJ, GEN_FNMA, GEN_FNMAJ };
+    static const gen_op with_factor[] = {GEN_FMA, GEN_FMAJ, GEN_FNMA, GEN_FNMAJ};
     if (rank(y) > rank(x)) {
         const gen_value first = y;
         y = x;
@@ -78,14 +78,14 @@ gen_value gen_add(gen_dag *dag, gen_value x, gen_value y)
     }
     const int turn = (y.quarter - x.quarter) & 3;
     const long double ratio = y.scale / x.scale;
-    gen_node sum = { with_factor[turn], x.node, y.node, -1 };
+    gen_node sum = {with_factor[turn], x.node, y.node, -1};
     if (turn & 1)
         sum.b = swap(dag, y.node);
     else if (same(ratio, 1))
         sum.op = turn == 0 ? GEN_ADD : GEN_SUB;
     if (sum.op != GEN_ADD && sum.op != GEN_SUB)
         sum.c = constant(dag, same(ratio, 1) ? 1 : ratio);
-    return (gen_value){ intern(dag, sum), x.quarter, x.scale };
+    return (gen_value){intern(dag, sum), x.quarter, x.scale};
 }
 
 gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y)
@@ -110,8 +110,8 @@ void gen_output(gen_dag *dag, int i, gen_value x)
     const long double factor = x.quarter & 2 ? -x.scale : x.scale;
     int node = x.node;
     if (x.quarter & 1)
-        node = intern(dag, (gen_node){ GEN_MULJ, swap(dag, node), -1, constant(dag, factor) });
+        node = intern(dag, (gen_node){GEN_MULJ, swap(dag, node), -1, constant(dag, factor)});
     else if (!same(factor, 1))
-        node = intern(dag, (gen_node){ GEN_MUL, node, -1, constant(dag, factor) });
+        node = intern(dag, (gen_node){GEN_MUL, node, -1, constant(dag, factor)});
     dag->out[i] = node;
 }

@@ -34,7 +34,7 @@ static void conjugate_pair(gen_dag *dag, size_t k, size_t n, gen_value z, gen_va
 /* DFT_m of x[j + r i], i = 0.., indices modulo r m, j of either sign. */
 static void part_of(gen_dag *dag, int r, int m, int j, const gen_value *in, gen_value *out)
 {
-    gen_value x[GEN_MAX] = { 0 };
+    gen_value x[GEN_MAX] = {0};
     for (int i = 0; i < m; i++)
         x[i] = in[(j + r * i + r * m) % (r * m)];
     dft(dag, m, x, out);
@@ -67,13 +67,12 @@ static void odd_prime(gen_dag *dag, int p, gen_value x0, const gen_value *sum,
     for (int j = 1; j <= half; j++)
         out[0] = gen_add(dag, out[0], sum[j]);
     for (int k = 1; k <= half; k++) {
-        gen_value even = x0, odd = { 0 };
+        gen_value even = x0, odd = {0};
         for (int j = 1; j <= half; j++) {
             long double c, s;
             core_root((size_t)(j * k % p), (size_t)p, &c, &s);
             even = gen_add(dag, even, gen_scale(sum[j], c));
-            odd = j == 1 ? gen_scale(turned[j], -s)
-                         : gen_add(dag, odd, gen_scale(turned[j], -s));
+            odd = j == 1 ? gen_scale(turned[j], -s) : gen_add(dag, odd, gen_scale(turned[j], -s));
         }
         out[k * stride] = gen_add(dag, even, odd);
         out[(p - k) * stride] = gen_sub(dag, even, odd);
@@ -83,7 +82,7 @@ static void odd_prime(gen_dag *dag, int p, gen_value x0, const gen_value *sum,
 /* n = r m, r odd: the parts of x[j + r i] and x[-j + r i] have conjugate twiddles. */
 static void odd_radix(gen_dag *dag, int r, int m, const gen_value *in, gen_value *out)
 {
-    gen_value part[GEN_MAX] = { 0 }, sum[GEN_MAX] = { 0 }, turned[GEN_MAX] = { 0 };
+    gen_value part[GEN_MAX] = {0}, sum[GEN_MAX] = {0}, turned[GEN_MAX] = {0};
     for (int j = 0; j < r; j++)
         part_of(dag, r, m, j <= r / 2 ? j : j - r, in, part + j * m);
     for (int k = 0; k < m; k++) {
@@ -98,7 +97,7 @@ static void odd_radix(gen_dag *dag, int r, int m, const gen_value *in, gen_value
 static void good_thomas(gen_dag *dag, int p, int q, const gen_value *in, gen_value *out)
 {
     const int n = p * q;
-    gen_value middle[GEN_MAX], x[GEN_MAX] = { 0 }, y[GEN_MAX];
+    gen_value middle[GEN_MAX], x[GEN_MAX] = {0}, y[GEN_MAX];
     for (int j2 = 0; j2 < q; j2++) {
         for (int j1 = 0; j1 < p; j1++)
             x[j1] = in[(q * j1 + p * j2) % n];
@@ -148,7 +147,7 @@ static void dft(gen_dag *dag, int n, const gen_value *in, gen_value *out)
 
 gen_dag *gen_dft(int n)
 {
-    gen_value in[GEN_MAX] = { 0 }, out[GEN_MAX];
+    gen_value in[GEN_MAX] = {0}, out[GEN_MAX];
     gen_dag *dag = core_calloc(1, sizeof *dag);
     if (!dag)
         gen_fail("out of memory");

@@ -20,10 +20,10 @@ void gen_fail(const char *format, ...)
 
 gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes)
 {
-    static const char *const type[2][5] = { { "f32x1", "f32x2", NULL, "f32x8", "f32x16" },
-                                            { "f64x1", "f64x2", "f64x4", "f64x8", NULL } };
-    static const int bits[CORE_ISA_COUNT] = { 0, 256, 512 };
-    gen_vector v = { .bytes = key->precision == SLUICE_F32 ? 4 : 8, .split = format == SPL_SPLIT };
+    static const char *const type[2][5] = {{"f32x1", "f32x2", NULL, "f32x8", "f32x16"},
+                                           {"f64x1", "f64x2", "f64x4", "f64x8", NULL}};
+    static const int bits[CORE_ISA_COUNT] = {0, 256, 512};
+    gen_vector v = {.bytes = key->precision == SLUICE_F32 ? 4 : 8, .split = format == SPL_SPLIT};
     const int parts = v.split ? 1 : 2;
     v.width = key->isa == CORE_ISA_SCALAR ? parts : bits[key->isa] / 8 / v.bytes;
     if (lanes > 0)
@@ -81,7 +81,7 @@ bool gen_know(gen_emit *e, const char *name)
 
 gen_var gen_fresh(gen_emit *e)
 {
-    gen_var var = { "", "" };
+    gen_var var = {"", ""};
     const int id = e->fresh++;
     snprintf(var.re, sizeof var.re, e->vector.split ? "r%d" : "v%d", id);
     if (e->vector.split)
@@ -136,7 +136,7 @@ gen_name gen_table_row(gen_emit *e, const gen_row *row)
 
 gen_name gen_sign_row(gen_emit *e, long double c)
 {
-    gen_row row = { .odd = true };
+    gen_row row = {.odd = true};
     for (int i = 0; i < e->vector.width; i += 2) {
         row.value[i] = c;
         row.value[i + 1] = -c;

@@ -13,28 +13,28 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    { SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64 },
-    { SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32 },
-    { SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32 },
-    { SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32 },
-    { SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32 },
-    { SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32 },
-    { SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32 },
-    { SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128 },
-    { SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64 },
-    { SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32 },
-    { SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32 },
-    { SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32 },
-    { SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64 },
-    { SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64 },
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32},
+    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32},
+    {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32},
+    {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128},
+    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64},
+    {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32},
+    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32},
+    {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64},
 };
 
-static const int sizes[] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
-                             13, 14, 15, 16, 20, 24, 25, 27, 32, 64, 128 };
+static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                            13, 14, 15, 16, 20, 24, 25, 27, 32, 64, 128};
 
 const char *gen_isa_name(core_isa isa)
 {
-    static const char *const name[CORE_ISA_COUNT] = { "scalar", "avx2", "avx512" };
+    static const char *const name[CORE_ISA_COUNT] = {"scalar", "avx2", "avx512"};
     return name[isa];
 }
 
@@ -46,8 +46,8 @@ const char *gen_precision_name(int precision)
 static void name_codelet(gen_codelet *codelet)
 {
     static const char position[] = "ABCTWG";
-    static const char *const format[] = { "inter", "split" };
-    static const char *const twiddles[] = { "none", "vector", "broadcast" };
+    static const char *const format[] = {"inter", "split"};
+    static const char *const twiddles[] = {"none", "vector", "broadcast"};
     const spl_key *k = &codelet->key;
     snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d", k->n,
              gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],
@@ -57,13 +57,12 @@ static void name_codelet(gen_codelet *codelet)
 /* W needs n = a b that vectors divide, so powers of two. */
 static bool exists(const family *f, const spl_key *key)
 {
-    gen_vector vector;
-    int a, b;
+    gen_shape shape;
     if (key->n < f->smallest || key->n > f->largest)
         return false;
     if (f->position != SPL_POS_W)
         return true;
-    return (key->n & (key->n - 1)) == 0 && gen_wide_shape(key, &vector, &a, &b);
+    return (key->n & (key->n - 1)) == 0 && gen_wide_shape(key, &shape);
 }
 
 int gen_list(core_isa isa, int precision, gen_codelet *out)
@@ -72,15 +71,15 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const family *f = &families[i];
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
-            spl_key key = { sizes[j], isa, precision, f->compute, f->in, f->out, f->position,
-                            f->tw, 1 };
+            spl_key key = {sizes[j], isa,         precision, f->compute, f->in,
+                           f->out,   f->position, f->tw,     1};
             if (!exists(f, &key))
                 continue;
             if (count == GEN_LIST_MAX)
                 gen_fail("more than %d codelets", GEN_LIST_MAX);
             if (f->position != SPL_POS_W)
                 key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
-            out[count] = (gen_codelet){ .key = key };
+            out[count] = (gen_codelet){.key = key};
             name_codelet(&out[count++]);
         }
     }

@@ -24,10 +24,10 @@ static void parse(options *o, int argc, char **argv)
         const char **value;
         bool *flag;
     } known[] = {
-        { "--isa", &o->isa, NULL },       { "--precision", &o->precision, NULL },
-        { "--shard", &o->shard, NULL },   { "--shards", &o->shards, NULL },
-        { "--print", &o->print, NULL },   { "-o", &o->file, NULL },
-        { "--table", NULL, &o->table },   { "--list", NULL, &o->list },
+        {"--isa", &o->isa, NULL},     {"--precision", &o->precision, NULL},
+        {"--shard", &o->shard, NULL}, {"--shards", &o->shards, NULL},
+        {"--print", &o->print, NULL}, {"-o", &o->file, NULL},
+        {"--table", NULL, &o->table}, {"--list", NULL, &o->list},
     };
     const size_t count = sizeof known / sizeof *known;
     for (int i = 1; i < argc; i++) {
@@ -90,8 +90,8 @@ static bool is_named(const gen_codelet *codelet, const char *name)
     if (sscanf(name, "%d %c %15s %15s", &n, &position, in, out) != 4)
         return false;
     snprintf(short_name, sizeof short_name, "dft%d_%s_%s_%c_%s_%s_", n,
-             gen_isa_name(codelet->key.isa), gen_precision_name(codelet->key.precision), position, in,
-             out);
+             gen_isa_name(codelet->key.isa), gen_precision_name(codelet->key.precision), position,
+             in, out);
     return strncmp(codelet->name, short_name, strlen(short_name)) == 0;
 }
 
@@ -120,10 +120,11 @@ static void write_file(const char *path, const core_text *text)
 int main(int argc, char **argv)
 {
     static gen_codelet list[GEN_LIST_MAX];
-    options o = { 0 };
-    core_text text = { 0 };
+    options o = {0};
+    core_text text = {0};
     parse(&o, argc, argv);
-    const int count = gen_list(isa_of(o.isa), precision_of(o.precision), list);
+    const core_isa isa = isa_of(o.isa);
+    const int count = gen_list(isa, precision_of(o.precision), list);
     if (o.table) {
         gen_table_print(list, count, &text);
     } else if (o.print) {

@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Between expressions and memory: addresses, twiddles, and the transposes of A and T.
  *
- * A transpose of w rows by `lanes` columns is done on w vectors, each of which holds lanes/w pieces
- * of w neighbouring rows of a column: L_w^{w w} on every piece in log2 w steps of w two-input
- * shuffles. Narrow chunks shuffle less and store more often. A column whose rows are no multiple of
- * w ends with a narrower chunk, or with one that overlaps its neighbour and moves the same values. */
-#include <stdio.h>
+ * A chunk of w rows by `lanes` columns is transposed in w vectors, each of which holds lanes/w
+ * pieces of w neighbouring rows of a column: L_w^{w w} in log2 w steps of w two-input shuffles.
+ * Narrow chunks shuffle less and store more often. A column whose rows are no multiple of w ends
+ * with a narrower chunk, or with one that overlaps its neighbour and moves the same values. */
 #include <string.h>
 
 #include "spl/gen.h"
 
-static const gen_var none = { "", "" };
+static const gen_var none = {"", ""};
 
 /* ---- addresses ---- */
 
 gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes)
 {
-    char name[16];
     const int block = multiple / 4 * 4, rest = multiple % 4;
     gen_name at = gen_print("%s", base);
     if (block > 0) {
-        snprintf(name, sizeof name, "%s%d", base, block);
-        if (!gen_know(e, name))
-            gen_say(e, "%schar *const %s = %s + %d * %s;", base[0] == 'i' ? "const " : "", name,
+        at = gen_print("%s%d", base, block);
+        if (!gen_know(e, at.text))
+            gen_say(e, "%schar *const %s = %s + %d * %s;", base[0] == 'i' ? "const " : "", at.text,
                     base, block, stride);
-        at = gen_print("%s", name);
     }
     if (rest == 3) {
-        snprintf(name, sizeof name, "%s3", stride);
-        gen_know(e, name);
-        at = gen_print("%s + %s", at.text, name);
+        const gen_name three = gen_print("%s3", stride);
+        gen_know(e, three.text);
+        at = gen_print("%s + %s", at.text, three.text);
     } else if (rest > 0) {
         at = gen_print(rest == 1 ? "%s + %s" : "%s + 2 * %s", at.text, stride);
     }
@@ -120,12 +117,13 @@ gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
     const gen_name first = gen_print("%s_%s(tw + %d)", type, word, at);
     const gen_name second = gen_print("%s_%s(tw + %d)", type, word, at + step);
     gen_count(e, GEN_LOADS, 2);
-    return e->vector.split ? twiddle_split(e, x, first, second) : twiddle_inter(e, x, first, second);
+    return e->vector.split ? twiddle_split(e, x, first, second)
+                           : twiddle_inter(e, x, first, second);
 }
 
 /* ---- transposes ---- */
 
-/* Each chunk is the largest that fits; 1 and 3 rows are taken as 2 and 4 where there are as many. */
+/* Each chunk is the largest that fits; 1 and 3 rows count as 2 and 4 where there are as many. */
 int gen_chunks(int n, int widest, gen_chunk *out)
 {
     int count = 0, first = 0;
@@ -136,7 +134,7 @@ int gen_chunks(int n, int widest, gen_chunk *out)
             width /= 2;
         if (width > left)
             first = n - width;
-        out[count++] = (gen_chunk){ first, width, false };
+        out[count++] = (gen_chunk){first, width, false};
         first += width;
     }
     return count;
@@ -157,41 +155,45 @@ void gen_transpose(gen_emit *e, gen_var *x, int width)
     }
 }
 
-/* ", "-separated addresses of the pieces of vector j of a chunk. */
-static core_text pieces(gen_emit *e, const char *base, const char *stride, gen_chunk chunk, int j)
+/* ", "-separated addresses of the pieces of a vector: columns first, first + apart .. */
+static core_text pieces(gen_emit *e, const char *base, const char *stride, gen_pieces at)
 {
-    const int element = e->vector.bytes * (e->vector.split ? 1 : 2);
-    core_text list = { 0 };
-    for (int column = j; column < e->vector.lanes; column += chunk.width) {
-        const gen_name at = gen_at(e, base, stride, column, chunk.first * element);
-        core_text_printf(&list, "%s%s", column > j ? ", " : "", at.text);
+    core_text list = {0};
+    for (int i = 0; i < at.count; i++) {
+        const gen_name where = gen_at(e, base, stride, at.column + i * at.apart, at.bytes);
+        core_text_printf(&list, "%s%s", i > 0 ? ", " : "", where.text);
     }
     return list;
 }
 
-static void load_pieces(gen_emit *e, const char *base, gen_chunk chunk, int j, const char *to)
+void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *to)
 {
-    const int count = e->vector.lanes / chunk.width;
-    const gen_name word = count > 1 ? gen_print("get%d", count) : gen_print("load");
-    core_text list = pieces(e, base, "ics", chunk, j);
+    const gen_name word = at.count > 1 ? gen_print("get%d", at.count) : gen_print("load");
+    core_text list = pieces(e, base, "ics", at);
     core_text_printf(&e->body, "        const %s %s = %s_%s(%s);\n", e->vector.type, to,
                      e->vector.type, word.text, core_text_string(&list));
-    gen_count(e, GEN_LOADS, count);
-    gen_count(e, GEN_SHUFFLES, count - 1);
+    gen_count(e, GEN_LOADS, at.count);
+    gen_count(e, GEN_SHUFFLES, at.count - 1);
     core_text_free(&list);
 }
 
-static void store_pieces(gen_emit *e, const char *base, gen_chunk chunk, int j, const char *x)
+void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x)
 {
-    const int count = e->vector.lanes / chunk.width;
-    core_text list = pieces(e, base, "ocs", chunk, j);
-    if (count == 1)
-        store(e, core_text_string(&list), x);
+    core_text list = pieces(e, base, "ocs", at);
+    if (at.count == 1)
+        gen_say(e, "%s_store(%s, %s);", e->vector.type, core_text_string(&list), x);
     else
-        core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, count, x,
+        core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, at.count, x,
                          core_text_string(&list));
-    gen_count(e, GEN_STORES, count > 1 ? count : 0);
+    gen_count(e, GEN_STORES, at.count);
     core_text_free(&list);
+}
+
+/* Where vector j of a chunk lies. */
+static gen_pieces pieces_of(const gen_emit *e, gen_chunk chunk, int j)
+{
+    const int element = e->vector.bytes * (e->vector.split ? 1 : 2);
+    return (gen_pieces){e->vector.lanes / chunk.width, j, chunk.width, chunk.first * element};
 }
 
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
@@ -199,16 +201,17 @@ void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
     gen_var x[16];
     for (int j = 0; j < chunk.width; j++) {
         x[j] = gen_fresh(e);
-        load_pieces(e, "in_re", chunk, j, x[j].re);
+        gen_load_pieces(e, "in_re", pieces_of(e, chunk, j), x[j].re);
         if (e->vector.split)
-            load_pieces(e, "in_im", chunk, j, x[j].im);
+            gen_load_pieces(e, "in_im", pieces_of(e, chunk, j), x[j].im);
     }
     gen_transpose(e, x, chunk.width);
     for (int i = 0; i < chunk.width; i++) {
-        if (row[chunk.first + i].re[0] == 0)
-            row[chunk.first + i] = x[i];
-        else
-            gen_say(e, "(void)%s;", x[i].re); /* an overlapped row, there already */
+        gen_var *to = &row[chunk.first + i];
+        if (to->re[0] == 0)
+            *to = x[i];
+        else /* an overlapped row, there already */
+            gen_say(e, e->vector.split ? "(void)%s, (void)%s;" : "(void)%s;", x[i].re, x[i].im);
     }
 }
 
@@ -218,8 +221,8 @@ void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row)
     memcpy(x, row + chunk.first, (size_t)chunk.width * sizeof *x);
     gen_transpose(e, x, chunk.width);
     for (int j = 0; j < chunk.width; j++) {
-        store_pieces(e, "out_re", chunk, j, x[j].re);
+        gen_store_pieces(e, "out_re", pieces_of(e, chunk, j), x[j].re);
         if (e->vector.split)
-            store_pieces(e, "out_im", chunk, j, x[j].im);
+            gen_store_pieces(e, "out_im", pieces_of(e, chunk, j), x[j].im);
     }
 }

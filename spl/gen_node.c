@@ -18,10 +18,10 @@ typedef struct printed {
 } printed;
 
 static const printed table[GEN_OPS] = {
-    [GEN_FMA] = { "fma", "fma", NULL, NULL, GEN_FMAS, false },
-    [GEN_FNMA] = { "fnma", "fnma", NULL, NULL, GEN_FMAS, false },
-    [GEN_FMAJ] = { "fma", "fnma", "add", "sub", GEN_FMAS, true },
-    [GEN_FNMAJ] = { "fnma", "fma", "sub", "add", GEN_FMAS, true },
+    [GEN_FMA] = {"fma", "fma", NULL, NULL, GEN_FMAS, false},
+    [GEN_FNMA] = {"fnma", "fnma", NULL, NULL, GEN_FMAS, false},
+    [GEN_FMAJ] = {"fma", "fnma", "add", "sub", GEN_FMAS, true},
+    [GEN_FNMAJ] = {"fnma", "fma", "sub", "add", GEN_FMAS, true},
 };
 
 typedef struct walk {
@@ -70,7 +70,7 @@ static gen_var product(gen_emit *e, bool sign, long double c, gen_var a)
 
 static gen_var swapped(gen_emit *e, gen_var a)
 {
-    const gen_var none = { "", "" };
+    const gen_var none = {"", ""};
     gen_var to;
     if (!e->vector.split)
         return gen_each(e, GEN_SHUFFLES, "swap", a, none, none);
@@ -81,20 +81,16 @@ static gen_var swapped(gen_emit *e, gen_var a)
 
 static gen_var statement(gen_emit *e, const walk *w, const gen_node *node)
 {
-    const gen_var none = { "", "" };
+    const gen_var none = {"", ""};
     const gen_var a = w->var[node->a];
     const gen_var b = node->b >= 0 ? w->var[node->b] : none;
     const long double c = node->c >= 0 ? w->dag->constant[node->c] : 0;
     switch (node->op) {
-    case GEN_ADD:
-        return gen_each(e, GEN_ADDS, "add", a, b, none);
-    case GEN_SUB:
-        return gen_each(e, GEN_ADDS, "sub", a, b, none);
-    case GEN_SWAP:
-        return swapped(e, a);
+    case GEN_ADD: return gen_each(e, GEN_ADDS, "add", a, b, none);
+    case GEN_SUB: return gen_each(e, GEN_ADDS, "sub", a, b, none);
+    case GEN_SWAP: return swapped(e, a);
     case GEN_MUL:
-    case GEN_MULJ:
-        return product(e, node->op == GEN_MULJ, c, a);
+    case GEN_MULJ: return product(e, node->op == GEN_MULJ, c, a);
     default:
         return e->vector.split ? fused_split(e, &table[node->op], c, a, b)
                                : fused_inter(e, &table[node->op], c, a, b);

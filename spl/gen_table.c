@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of all codelets of an ISA and a precision, and the source files they are spread over. */
+/* The table of all codelets of an ISA and a precision, and the files they are dealt to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_t
     for (int i = 0; i < count; i++)
         gen_codelet_print(&list[i], NULL);
     qsort(list, (size_t)count, sizeof *list, heavier_first);
-    int load[64] = { 0 };
+    int load[64] = {0};
     for (int i = 0; i < count; i++) {
         int lightest = 0;
         for (int s = 1; s < shards; s++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Index functions: constructors, canonical form, hash-consing.
  *
- * (x div d) mod e = floor(x/d) - e floor(x/(d e)), so every digit sum is c + SUM_D a_D floor(x/D), a
- * sum of steps, and the a_D are unique: floor(x/D) is the first of them to change at x = D. Steps at
- * D >= n are zero on the domain. The canonical digit form is computed from the steps:
+ * (x div d) mod e = floor(x/d) - e floor(x/(d e)), so every digit sum is c + SUM_D a_D floor(x/D),
+ * a sum of steps. The a_D are unique, as floor(x/D) changes at x = D and the steps above D do not.
+ * Steps at D >= n are zero on the domain. The canonical digit form is computed from the steps:
  *   D_1 | D_2 | .. | D_k (a chain):  digits between neighbouring steps,
  *       ext_j = D_{j+1}/D_j,  coef_1 = a_1,  coef_{j+1} = a_{j+1} + coef_j ext_j;
  *       the last digit takes the rest of the domain (loop variables: bounded, so its coef is 0)
@@ -46,7 +46,8 @@ void ix_form_shift(ix_form *form, int64_t c)
 static void add_step(steps *all, int src, int64_t at, int64_t by)
 {
     int i = all->count;
-    while (i > 0 && (all->s[i - 1].src > src || (all->s[i - 1].src == src && all->s[i - 1].at > at)))
+    while (i > 0
+           && (all->s[i - 1].src > src || (all->s[i - 1].src == src && all->s[i - 1].at > at)))
         i--;
     if (i > 0 && all->s[i - 1].src == src && all->s[i - 1].at == at) {
         all->failed |= __builtin_add_overflow(all->s[i - 1].by, by, &all->s[i - 1].by);
@@ -95,8 +96,8 @@ static void emit_chain(const step *s, int count, ix_form *out)
 {
     int64_t coef = 0, ext = 1;
     for (int j = 0; j < count; j++) {
-        if (__builtin_mul_overflow(coef, ext, &coef) ||
-            __builtin_add_overflow(coef, s[j].by, &coef))
+        if (__builtin_mul_overflow(coef, ext, &coef)
+            || __builtin_add_overflow(coef, s[j].by, &coef))
             out->failed = true;
         if (j + 1 < count)
             ext = s[j + 1].at / s[j].at;
@@ -141,8 +142,8 @@ static bool canonical(const ix_form *form, ix_form *out)
 static bool same_function(const void *a, const void *b)
 {
     const ix *f = a, *g = b;
-    if (f->kind != g->kind || f->n != g->n || f->N != g->N || f->c != g->c || f->nt != g->nt ||
-        f->outer != g->outer || f->inner != g->inner)
+    if (f->kind != g->kind || f->n != g->n || f->N != g->N || f->c != g->c || f->nt != g->nt
+        || f->outer != g->outer || f->inner != g->inner)
         return false;
     for (int i = 0; i < f->nt; i++) {
         const ix_term *s = &f->t[i], *t = &g->t[i];
@@ -205,7 +206,11 @@ const ix *ix_form_close(spl_ctx *ctx, const ix_form *form)
         fits = moderate(done.t[i].coef) && moderate(done.t[i].div);
     if (!fits)
         return NULL;
-    const ix f = {.kind = IX_DIGIT, .n = done.n, .N = done.N, .c = done.c, .nt = done.nt,
+    const ix f = {.kind = IX_DIGIT,
+                  .n = done.n,
+                  .N = done.N,
+                  .c = done.c,
+                  .nt = done.nt,
                   .t = done.nt > 0 ? done.t : NULL};
     if (overlap && f.n <= IX_TABULATE)
         return ix_tabulate(ctx, f.n, f.N, digits_value, &f);
@@ -222,9 +227,8 @@ static bool sizes_fit(spl_ctx *ctx, int64_t n, int64_t N)
 {
     if (n >= 1 && N >= 1 && n <= spl_max_size && N <= spl_max_size)
         return true;
-    (void)spl_refuse(ctx, SLUICE_E_INVALID,
-                     "an index function %lld->%lld: sizes are 1 to 2^40", (long long)n,
-                     (long long)N);
+    (void)spl_refuse(ctx, SLUICE_E_INVALID, "an index function %lld->%lld: sizes are 1 to 2^40",
+                     (long long)n, (long long)N);
     return false;
 }
 
@@ -283,7 +287,7 @@ const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
         digits = !__builtin_sub_overflow(table[i], table[i - 1], &rest[i]);
     const ix *f = digits ? recognise(ctx, n, N, table[0], rest) : NULL;
     core_free(rest);
-    if (f != NULL)
+    if (f != NULL || ctx->status == SLUICE_E_MEMORY)
         return f;
     const ix whole = {.kind = IX_TABLE, .n = n, .N = N, .table = table};
     return intern(ctx, &whole);
@@ -324,8 +328,7 @@ const ix *ix_q_var(spl_ctx *ctx, int64_t n, int64_t N, int v, int64_t vn, int64_
     if (mu < 1 || n % mu != 0 || __builtin_mul_overflow(s, mu, &stride))
         return ix_refuse(ctx, SLUICE_E_INVALID, "q: packets of %lld do not divide %lld elements",
                          (long long)mu, (long long)n);
-    const ix_term t[] = {
-        {IX_INDEX, 1, mu, 1}, {IX_INDEX, mu, n / mu, stride}, {v, 1, vn, mu}};
+    const ix_term t[] = {{IX_INDEX, 1, mu, 1}, {IX_INDEX, mu, n / mu, stride}, {v, 1, vn, mu}};
     return ix_digit(ctx, n, N, 0, 3, t);
 }
 

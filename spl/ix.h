@@ -6,11 +6,11 @@
  *     f(i, v1, v2, ..) = c + SUM_t coef_t * ((src_t div div_t) mod ext_t)
  * src is the domain index i or a loop variable. A term's ext is finite, so every term is bounded.
  * Canonical form: per source, terms sorted by div ascending, zero and extent-1 terms dropped,
- * neighbours merged when div_hi = div_lo*ext_lo and coef_hi = coef_lo*ext_lo, ext = ceil(n/div) where
- * the index is not reduced. Canonical forms are unique and functions are hash-consed in their
+ * neighbours merged when div_hi = div_lo*ext_lo and coef_hi = coef_lo*ext_lo, ext = ceil(n/div)
+ * where the index is not reduced. Canonical forms are unique and functions are hash-consed in their
  * spl_ctx: equal functions are equal pointers (opaque ones: equal compositions). Sources come in
- * ascending order, the index first. Digits of one source do not overlap but where their div
- * and div*ext form no divisibility chain; without loop variables that is a table (spl/ix.c).
+ * ascending order, the index first. Digits of one source overlap only where their div and div*ext
+ * form no divisibility chain; without loop variables and up to 65536 that is a table (spl/ix.c).
  *
  * Every constructor returns NULL when a NULL function comes in or memory ran out (the context
  * remembers the latter, see spl_ctx_status), so calls nest without checks in between. */
@@ -23,9 +23,9 @@
 
 typedef struct spl_ctx spl_ctx;
 
-enum { IX_INDEX = -1 };       /* src of the domain index; >= 0: that loop variable */
+enum { IX_INDEX = -1 }; /* src of the domain index; >= 0: that loop variable */
 enum { IX_MAX_TERMS = 24 };
-enum { IX_MAX_VARS = 32 };    /* loop variables are numbered 0 .. IX_MAX_VARS-1 */
+enum { IX_MAX_VARS = 32 }; /* loop variables are numbered 0 .. IX_MAX_VARS-1 */
 
 typedef struct ix_term {
     int src;
@@ -45,8 +45,8 @@ struct ix {
     int64_t c;
     int nt;
     const ix_term *t;
-    const int64_t *table;       /* IX_TABLE: n entries */
-    const ix *outer, *inner;    /* IX_OPAQUE           */
+    const int64_t *table;    /* IX_TABLE: n entries */
+    const ix *outer, *inner; /* IX_OPAQUE           */
 };
 
 /* ---- constructors (spl/ix.c) ---- */
@@ -72,17 +72,16 @@ const ix *ix_compose(spl_ctx *ctx, const ix *outer, const ix *inner);
 /* The inverse of a bijection without loop variables (digit permutation, or through a table up to
  * 2^20); NULL, nothing recorded, where f is no bijection. */
 const ix *ix_inverse(spl_ctx *ctx, const ix *f);
-/* f with loop variable v replaced by `scale*w + w_offset` .. for w < wn: used to split and fuse loops:
- * v = a*va + b*vb (va < na, vb < nb). Pass b = 0, nb = 1 for a plain renaming/scaling (va = v is
- * allowed). OPAQUE stays opaque with its functions rewritten. NULL, nothing recorded, where digits of
- * v do not split along a and b. */
+/* f with loop variable v replaced by a*va + b*vb (va < na, vb < nb): used to split and fuse loops.
+ * Pass b = 0, nb = 1 for a plain renaming or scaling (va = v is allowed). OPAQUE stays opaque with
+ * its functions rewritten. NULL, nothing recorded, where digits of v do not split along a and b. */
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,
                        int64_t nb, int64_t b);
 
 /* ---- questions (spl/ix_algebra.c) ---- */
 /* f(i) with loop variables vars[0..IX_MAX_VARS-1] (only those used are read). */
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars);
-bool ix_uses(const ix *f, int src);            /* does f depend on i (IX_INDEX) or variable src? */
+bool ix_uses(const ix *f, int src); /* does f depend on i (IX_INDEX) or variable src? */
 /* f as c + coef*src for one source: true when every term of src is a single digit that starts at
  * div 1 and spans the source's whole range `range`; *coef is 0 where f does not depend on src. */
 bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef);

@@ -65,8 +65,8 @@ bool ix_is_identity(const ix *f)
         return false;
     if (f->n == 1)
         return f->nt == 0;
-    return f->nt == 1 && f->t[0].src == IX_INDEX && f->t[0].div == 1 && f->t[0].ext == f->n &&
-           f->t[0].coef == 1;
+    return f->nt == 1 && f->t[0].src == IX_INDEX && f->t[0].div == 1 && f->t[0].ext == f->n
+           && f->t[0].coef == 1;
 }
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -128,7 +128,7 @@ static int by_weight(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Digit permutations: i = SUM div_t dig_t and f = c + SUM coef_t dig_t are both mixed-radix numbers.
+/* Digit permutations: i = SUM div_t dig_t and f = c + SUM coef_t dig_t, both mixed-radix numbers.
  * Digits of negative weight count down: dig = ext-1 - (f div |coef|) mod ext. */
 static bool invert_digits(const ix *f, ix_form *inverse)
 {
@@ -211,8 +211,8 @@ const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int
     if (f->kind == IX_OPAQUE)
         return ix_compose(ctx, ix_split_var(ctx, f->outer, v, va, na, a, vb, nb, b),
                           ix_split_var(ctx, f->inner, v, va, na, a, vb, nb, b));
-    if (a < 0 || b < 0 || na < 1 || nb < 1 || __builtin_mul_overflow(a, na - 1, &most) ||
-        __builtin_mul_overflow(b, nb - 1, &more) || __builtin_add_overflow(most, more, &most))
+    if (a < 0 || b < 0 || na < 1 || nb < 1 || __builtin_mul_overflow(a, na - 1, &most)
+        || __builtin_mul_overflow(b, nb - 1, &more) || __builtin_add_overflow(most, more, &most))
         return NULL;
     ix_form_add(&value, va, 1, na, a);
     ix_form_add(&value, vb, 1, nb, b);

@@ -16,9 +16,9 @@ typedef struct extremes {
 static extremes shifted(extremes e, int64_t coef, int64_t from, int64_t to)
 {
     int64_t a, b;
-    if (__builtin_mul_overflow(coef, from, &a) || __builtin_mul_overflow(coef, to, &b) ||
-        __builtin_add_overflow(e.lo, a < b ? a : b, &e.lo) ||
-        __builtin_add_overflow(e.hi, a < b ? b : a, &e.hi))
+    if (__builtin_mul_overflow(coef, from, &a) || __builtin_mul_overflow(coef, to, &b)
+        || __builtin_add_overflow(e.lo, a < b ? a : b, &e.lo)
+        || __builtin_add_overflow(e.hi, a < b ? b : a, &e.hi))
         e.failed = true;
     return e;
 }

@@ -24,11 +24,10 @@ static void divide_term(const ix_term *t, int64_t n, int64_t B, ix_form *low, ix
     const bool far = __builtin_mul_overflow(a, t->ext - 1, &reach) || reach >= B;
     if (a < B && far) {
         const int64_t b = B / a + (B % a != 0);
-        const bool top = t->src == IX_INDEX &&
-                         (__builtin_mul_overflow(t->div, t->ext, &range) || range >= n);
+        const bool top =
+            t->src == IX_INDEX && (__builtin_mul_overflow(t->div, t->ext, &range) || range >= n);
         if (b < t->ext && (top || t->ext % b == 0)) {
-            const ix_term upper = {t->src, t->div * b, t->ext / b + (t->ext % b != 0),
-                                   t->coef * b};
+            const ix_term upper = {t->src, t->div * b, t->ext / b + (t->ext % b != 0), t->coef * b};
             ix_form_add(low, t->src, t->div, b, t->coef);
             ix_form_add(low, upper.src, upper.div, upper.ext, upper.coef % B);
             ix_form_add(high, upper.src, upper.div, upper.ext, upper.coef / B);
@@ -54,8 +53,8 @@ static bool divide(const ix_form *x, int64_t B, ix_form *low, ix_form *high)
     for (int i = 0; i < low->nt; i++) {
         int64_t reach;
         int64_t *const bound = low->t[i].coef < 0 ? &least : &most;
-        if (__builtin_mul_overflow(low->t[i].coef, low->t[i].ext - 1, &reach) ||
-            __builtin_add_overflow(*bound, reach, bound))
+        if (__builtin_mul_overflow(low->t[i].coef, low->t[i].ext - 1, &reach)
+            || __builtin_add_overflow(*bound, reach, bound))
             return false;
     }
     return least >= 0 && most < B;
@@ -134,10 +133,9 @@ const ix *ix_compose(spl_ctx *ctx, const ix *outer, const ix *inner)
     if (outer == NULL || inner == NULL)
         return NULL;
     if (inner->N > outer->n)
-        return ix_refuse(ctx, SLUICE_E_INVALID,
-                         "a composition of index functions %lld->%lld after %lld->%lld",
-                         (long long)outer->n, (long long)outer->N, (long long)inner->n,
-                         (long long)inner->N);
+        return ix_refuse(
+            ctx, SLUICE_E_INVALID, "a composition of index functions %lld->%lld after %lld->%lld",
+            (long long)outer->n, (long long)outer->N, (long long)inner->n, (long long)inner->N);
     if (ix_is_identity(inner) && inner->n == outer->n)
         return outer;
     if (ix_is_identity(outer) && inner->N == outer->N)
@@ -153,8 +151,8 @@ const ix *ix_compose(spl_ctx *ctx, const ix *outer, const ix *inner)
 static int64_t tensor_value(int64_t i, const void *user)
 {
     const pair *p = user;
-    return p->inner->N * ix_eval(p->outer, i / p->inner->n, NULL) +
-           ix_eval(p->inner, i % p->inner->n, NULL);
+    return p->inner->N * ix_eval(p->outer, i / p->inner->n, NULL)
+           + ix_eval(p->inner, i % p->inner->n, NULL);
 }
 
 /* Digit form of f (x) g: N_g f(i div n_g) + g(i mod n_g). */

@@ -47,9 +47,9 @@ static void print_sum(const ix *f, int from, int64_t unit, core_text *out)
 
 static bool is_stride(const ix *f)
 {
-    return f->n == f->N && f->c == 0 && f->nt == 2 && f->t[1].src == IX_INDEX &&
-           f->t[0].div == 1 && f->t[1].div == f->t[0].ext && f->t[1].coef == 1 &&
-           f->t[0].coef == f->t[1].ext && f->t[0].ext * f->t[1].ext == f->n;
+    return f->n == f->N && f->c == 0 && f->nt == 2 && f->t[1].src == IX_INDEX && f->t[0].div == 1
+           && f->t[1].div == f->t[0].ext && f->t[1].coef == 1 && f->t[0].coef == f->t[1].ext
+           && f->t[0].ext * f->t[1].ext == f->n;
 }
 
 /* Number of digits of the index, which come first. */

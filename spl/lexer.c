@@ -67,8 +67,8 @@ bool spl_expected(spl_cursor *c, const char *what)
         (void)snprintf(found, sizeof found, "byte %d", (unsigned char)*next);
     if (piece > 0 && piece <= 20)
         (void)snprintf(after, sizeof after, " after '%.*s'", (int)piece, c->text + c->begin);
-    c->status = core_fail(c->why, SLUICE_E_PARSE, c->at, "expected %s%s, found %s", what, after,
-                          found);
+    c->status =
+        core_fail(c->why, SLUICE_E_PARSE, c->at, "expected %s%s, found %s", what, after, found);
     return false;
 }
 
@@ -155,12 +155,12 @@ int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
     size_t length = 0;
     bool fits = true;
     for (; is_digit(digits[length]); length++)
-        fits = fits && !__builtin_mul_overflow(number, 10, &number) &&
-               !__builtin_add_overflow(number, digits[length] - '0', &number);
+        fits = fits && !__builtin_mul_overflow(number, 10, &number)
+               && !__builtin_add_overflow(number, digits[length] - '0', &number);
     if (!fits || number < least || number > most) {
         char sentence[96];
-        (void)snprintf(sentence, sizeof sentence, "%s is from %" PRId64 " to %" PRId64, what,
-                       least, most);
+        (void)snprintf(sentence, sizeof sentence, "%s is from %" PRId64 " to %" PRId64, what, least,
+                       most);
         (void)spl_wrong(c, SLUICE_E_PARSE, from, sentence);
         return 0;
     }

@@ -2,7 +2,7 @@
 /* Merged Sigma-SPL -> tree of statements.
  *
  * A formula is lowered between two sides, each a buffer and an index function that says where local
- * element i lies in it. A product is cut into stages, each [S ..] [diag ..] [kernel or loop] [G ..];
+ * element i lies in it. A product is cut into stages [S ..] [diag ..] [kernel or loop] [G ..];
  * gathers compose onto the input side, scatters onto the output side, and what lies between two
  * stages becomes a buffer. */
 #include "spl/lower.h"
@@ -16,8 +16,8 @@ typedef struct side {
     const ix *f;
 } side;
 
-/* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the kernel
- * or loop if has_core, then gathers [gath, hi). */
+/* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the
+ * kernel or loop if has_core, then gathers [gath, hi). */
 typedef struct stage {
     int lo, diag, core, gath, hi;
     bool has_core;
@@ -47,8 +47,8 @@ low_node *low_add(low *l, prog_op op)
     return x;
 }
 
-/* A statement that moves n elements from side to side. Where a side is the user's, the layout of the
- * user's array comes last. */
+/* A statement that moves n elements from side to side. Where a side is the user's, the layout of
+ * the user's array comes last. */
 static prog_stmt *add_move(low *l, prog_op op, int64_t n, side in, side out)
 {
     low_node *x = low_add(l, op);
@@ -188,15 +188,14 @@ static void lower_stage(low *l, const spl *const *kid, const stage *st, side in,
     lower_scatters(l, kid, st, st->lo, in, out);
 }
 
-/* The output side as the last stage sees it, where intermediate results may lie there too: f is NULL
- * where they may not. Only where that part of OUT is one contiguous block: strided scratch would
- * cost more than a buffer. */
-static side scratch_side(low *l, const spl *const *kid, const stage *last, side in, side out)
+/* The output side as the last stage sees it, where intermediate results may lie there too: f is
+ * NULL where they may not. Only where that part of OUT is one contiguous block: strided scratch
+ * would cost more than a buffer. Alternating with temporaries, no stage reads and writes OUT. */
+static side scratch_side(low *l, const spl *const *kid, const stage *last, side out)
 {
     const prog_sides *sides = &l->p->sides;
     side none = {.buf = -1, .f = NULL};
-    if (!sides->out_is_scratch || sides->in_place || sides->out != NULL || in.buf == BUF_OUT
-        || out.buf != BUF_OUT)
+    if (!sides->out_is_scratch || sides->in_place || sides->out != NULL || out.buf != BUF_OUT)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
         if (kid[i]->a[0] != SPL_PLAIN)
@@ -217,7 +216,7 @@ static void lower_product(low *l, const spl *const *kid, int count, side in, sid
         if (!stage_ok(l, kid, &st[n]))
             return;
     }
-    side scratch = scratch_side(l, kid, &st[n - 1], in, out);
+    side scratch = scratch_side(l, kid, &st[n - 1], out);
     for (int i = 0; i < n; i++) {
         int64_t elems = kid[st[i].lo]->rows;
         bool in_out = (n - 2 - i) % 2 == 1 && scratch.f != NULL && elems == scratch.f->n;
@@ -268,9 +267,9 @@ static void lower_expr(low *l, const spl *x, side in, side out)
 
 /* ---- in place ---- */
 
-/* Does every part of x read just what it writes, so that x may run in place? A product reads all its
- * input before it writes any output, a loop does so in each iteration, and the iterations' outputs
- * are disjoint; so it suffices that input and output functions agree where the loops end. */
+/* Does every part of x read just what it writes, so that x may run in place? A product reads all
+ * its input before it writes any output, a loop does so in each iteration, and the iterations'
+ * outputs are disjoint; so input and output functions must agree where the loops end. */
 static bool safe_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
 {
     while (x->op == SPL_LOOP)

@@ -39,6 +39,8 @@ typedef struct low {
 low_node *low_add(low *l, prog_op op);
 /* A new inner buffer; -1: out of memory (recorded). */
 int low_buf_new(low *l, int64_t elems);
+/* Elements of its arena that a buffer takes. */
+int64_t low_extent(const prog_buf *b);
 void low_coalesce(low *l);
 /* Positions, has_par, lifetimes, copies, offsets and arena sizes. */
 void low_place(low *l);

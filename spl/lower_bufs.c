@@ -3,13 +3,11 @@
  *
  * A buffer belongs to the innermost body that holds all its uses; there it lives from the first
  * statement that uses it to the last. Lifetimes of one body nest in those of the bodies around it,
- * so intervals of statement positions say which buffers may share space. First fit in order of birth
- * makes a chain of equal buffers alternate between two places. */
+ * so intervals of statement positions say which buffers may share space. First fit in order of
+ * birth makes a chain of equal buffers alternate between two places. */
 #include <string.h>
 
 #include "spl/lower.h"
-
-enum { ALIGN = 64 };
 
 int low_buf_new(low *l, int64_t elems)
 {
@@ -90,9 +88,9 @@ static void live(low *l, int b)
     }
 }
 
-static int64_t extent(const prog_buf *b)
+int64_t low_extent(const prog_buf *b)
 {
-    return (b->elems * b->copies + ALIGN - 1) / ALIGN * ALIGN;
+    return (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
 }
 
 /* Do the two lie in one arena, live at once and overlap? */
@@ -100,7 +98,7 @@ static bool collide(const low *l, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
     return x->space == y->space && l->life[a].lo < l->life[b].hi && l->life[b].lo < l->life[a].hi
-           && x->offset < y->offset + extent(y) && y->offset < x->offset + extent(x);
+           && x->offset < y->offset + low_extent(y) && y->offset < x->offset + low_extent(x);
 }
 
 /* The lowest offset at which buffer b meets none of the `placed` buffers of order[]. */
@@ -111,12 +109,12 @@ static void place(low *l, const int *order, int placed, int b)
     for (int i = 0; i < placed; i++)
         if (collide(l, b, order[i])) {
             const prog_buf *y = &l->p->buf[order[i]];
-            x->offset = y->offset + extent(y);
+            x->offset = y->offset + low_extent(y);
             i = -1; /* what was passed before may collide now */
         }
     int64_t *top = x->space == PROG_LOCAL ? &l->p->local_elems : &l->p->shared_elems;
-    if (x->offset + extent(x) > *top)
-        *top = x->offset + extent(x);
+    if (x->offset + low_extent(x) > *top)
+        *top = x->offset + low_extent(x);
 }
 
 void low_place(low *l)

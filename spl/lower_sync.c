@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Barriers, and the tree as an array.
  *
- * Between two neighbours of which one holds a PAR loop stands a SYNC. At the end of a loop body that
- * holds PAR loops stands one where what is left running at its end touches scratch that the start of
- * the next iteration touches too. Inside PAR loops there are none. */
+ * Between two neighbours of which one holds a PAR loop stands a SYNC. At the end of a loop body
+ * that holds PAR loops stands one where what is left running at its end touches scratch that the
+ * start of the next iteration touches too. Inside PAR loops there are none. */
 #include "spl/lower.h"
 
 static low_node *sync_after(low *l, low_node *x)
@@ -58,8 +58,7 @@ static bool meet(const low *l, const low_node *loop, int a, int b)
     bool inside = l->life[a].lo > loop->pos && l->life[a].hi <= loop->end
                   && l->life[b].lo > loop->pos && l->life[b].hi <= loop->end;
     return inside && x->space == PROG_SHARED && y->space == PROG_SHARED
-           && x->offset < y->offset + y->elems * y->copies
-           && y->offset < x->offset + x->elems * x->copies;
+           && x->offset < y->offset + low_extent(y) && y->offset < x->offset + low_extent(x);
 }
 
 static bool conflict(const low *l, const low_node *loop, const prog_stmt *x, const prog_stmt *y)
@@ -101,8 +100,7 @@ static void sync_body(low *l, low_node *loop)
                 return;
         }
     }
-    if (loop != l->root && loop->s.range.n > 1 && !ends_in_sync(x)
-        && next_iteration_conflicts(l, loop))
+    if (loop != l->root && loop->s.range.n > 1 && next_iteration_conflicts(l, loop))
         sync_after(l, x);
 }
 

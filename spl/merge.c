@@ -6,8 +6,9 @@
  *   into a product    the left side into the first stage, the right side into the last
  *   at a kernel       written down: S diag .. K G
  * A product is cut into stages [S D P ..] core [P G ..]. P = G(p) goes into the scatter of the
- * stage on its right, P S(f) = S(p^-1 o f), or, where there is none, into the gather of the stage on
- * its left, G(g) P = G(p o g). A diagonal goes into the stage on its right, D S(f) = S(f) diag(d o f).
+ * stage on its right, P S(f) = S(p^-1 o f), or, where there is none, into the gather of the stage
+ * on its left, G(g) P = G(p o g). A diagonal goes into the stage on its right,
+ * D S(f) = S(f) diag(d o f).
  * COPY and NET functions (sc, gc) stop where nothing inside them copies; PLAIN ones never pass. */
 #include "spl/sigma.h"
 
@@ -113,6 +114,8 @@ static const spl *write_down(merger *m, const spl *kernel, const around *w)
 {
     const spl *kid[MAX_DIAGS + 5];
     spl_ctx *ctx = m->ctx;
+    if (kernel == NULL)
+        return NULL;
     const ix *id = ix_id(ctx, kernel->rows);
     int n = 0;
     if (w->sc != NULL)
@@ -223,7 +226,7 @@ static void add_left_kid(merger *m, around *w, const spl *kid)
 }
 
 /* A stage without kernel and scatter, diag.. P G(g), outside of loops: the bijection goes into the
- * gather and the elements are moved in runs, SUM(j<N/r) S(h_{jr,1}) diag I(r) G(g o p .. h_{jr,1}). */
+ * gather and the elements are moved in runs, SUM(j<N/r) S(h_{jr,1}) diag I(r) G(.. h_{jr,1}). */
 static const spl *copy_stage(merger *m, around *w, int64_t n)
 {
     spl_ctx *ctx = m->ctx;
@@ -281,8 +284,8 @@ static const spl *push_product(merger *m, const spl *const *kid, int count, cons
     const int n = cut(kid, count, stages);
     for (int i = 0; i < n; i++) {
         around own = {0};
-        done[i] = push_stage(m, kid, &stages[i], &own, i == 0 ? w : NULL, i == n - 1 ? w : NULL,
-                             inside);
+        done[i] =
+            push_stage(m, kid, &stages[i], &own, i == 0 ? w : NULL, i == n - 1 ? w : NULL, inside);
         if (done[i] == NULL)
             return NULL;
     }

@@ -12,12 +12,12 @@
 static bool same_node(const void *a, const void *b)
 {
     const spl *x = a, *y = b;
-    if (x->op != y->op || x->nkids != y->nkids || x->ntags != y->ntags || x->f != y->f ||
-        memcmp(x->a, y->a, sizeof x->a) != 0)
+    if (x->op != y->op || x->nkids != y->nkids || x->ntags != y->ntags || x->f != y->f
+        || memcmp(x->a, y->a, sizeof x->a) != 0)
         return false;
     for (int i = 0; i < x->ntags; i++)
-        if (x->tag[i].kind != y->tag[i].kind || x->tag[i].a[0] != y->tag[i].a[0] ||
-            x->tag[i].a[1] != y->tag[i].a[1])
+        if (x->tag[i].kind != y->tag[i].kind || x->tag[i].a[0] != y->tag[i].a[0]
+            || x->tag[i].a[1] != y->tag[i].a[1])
             return false;
     for (int i = 0; i < x->nkids; i++)
         if (x->kid[i] != y->kid[i])
@@ -133,8 +133,8 @@ static bool extend(spl_ctx *ctx, spl *x, const spl *kid)
         }
         x->cols = kid->cols;
     } else if (x->op == SPL_KRON) {
-        fits = spl_size_mul(x->rows, kid->rows, &x->rows) &&
-               spl_size_mul(x->cols, kid->cols, &x->cols);
+        fits = spl_size_mul(x->rows, kid->rows, &x->rows)
+               && spl_size_mul(x->cols, kid->cols, &x->cols);
     } else {
         x->rows += kid->rows;
         x->cols += kid->cols;
@@ -221,19 +221,13 @@ const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b)
 static bool tag_fits(spl_tag *tag)
 {
     switch (tag->kind) {
-    case SPL_TAG_SPE:
-        return is_size(tag->a[0]) && is_size(tag->a[1]);
+    case SPL_TAG_SPE: return is_size(tag->a[0]) && is_size(tag->a[1]);
     case SPL_TAG_VEC:
         return is_size(tag->a[0]) && (tag->a[1] == SPL_INTER || tag->a[1] == SPL_SPLIT);
     case SPL_TAG_STREAM:
-    case SPL_TAG_TILE:
-        tag->a[1] = 0;
-        return is_size(tag->a[0]);
-    case SPL_TAG_LEAF:
-        tag->a[0] = tag->a[1] = 0;
-        return true;
-    case SPL_TAG_COUNT:
-        break;
+    case SPL_TAG_TILE: tag->a[1] = 0; return is_size(tag->a[0]);
+    case SPL_TAG_LEAF: tag->a[0] = tag->a[1] = 0; return true;
+    case SPL_TAG_COUNT: break;
     }
     return false;
 }
@@ -255,8 +249,13 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
             return spl_refuse(ctx, SLUICE_E_INVALID, "a tag has an argument that is not a size");
     }
     const spl *kid = spl_untagged(x);
-    return intern(ctx, &(spl){.op = SPL_TAG, .rows = x->rows, .cols = x->cols, .nkids = 1,
-                              .kid = &kid, .ntags = old + count, .tag = all});
+    return intern(ctx, &(spl){.op = SPL_TAG,
+                              .rows = x->rows,
+                              .cols = x->cols,
+                              .nkids = 1,
+                              .kid = &kid,
+                              .ntags = old + count,
+                              .tag = all});
 }
 
 const spl *spl_untagged(const spl *x)
@@ -297,7 +296,8 @@ const spl *spl_perm(spl_ctx *ctx, const ix *f)
     if (f == NULL || !in_range(ctx, "P", f, f->N))
         return NULL;
     if (ix_inverse(ctx, f) == NULL)
-        return spl_refuse(ctx, SLUICE_E_INVALID, "P: the index function is not known to be a permutation");
+        return spl_refuse(ctx, SLUICE_E_INVALID,
+                          "P: the index function is not known to be a permutation");
     return intern(ctx, &(spl){.op = SPL_PERM, .rows = f->n, .cols = f->n, .f = f});
 }
 
@@ -311,8 +311,8 @@ const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix
                           (long long)n, (long long)m);
     if (!in_range(ctx, "D", f, size))
         return NULL;
-    return intern(ctx, &(spl){.op = SPL_DIAG, .rows = f->n, .cols = f->n,
-                              .a = {n, m, conjugate}, .f = f});
+    return intern(
+        ctx, &(spl){.op = SPL_DIAG, .rows = f->n, .cols = f->n, .a = {n, m, conjugate}, .f = f});
 }
 
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls)
@@ -332,12 +332,13 @@ const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls)
 static bool range_fits(const spl_range *range)
 {
     const bool shared = range->share_var >= 0;
-    return range->var >= 0 && range->var < IX_MAX_VARS && is_size(range->n) &&
-           range->share_var < IX_MAX_VARS &&
-           (!shared || (is_size(range->shares) && range->shares <= INT32_MAX &&
-                        is_size(range->grain))) &&
-           (range->kind != SPL_VEC || (is_size(range->nu) && (range->format == SPL_INTER ||
-                                                              range->format == SPL_SPLIT)));
+    return range->var >= 0 && range->var < IX_MAX_VARS && is_size(range->n)
+           && range->share_var < IX_MAX_VARS
+           && (!shared
+               || (is_size(range->shares) && range->shares <= INT32_MAX && is_size(range->grain)))
+           && (range->kind != SPL_VEC
+               || (is_size(range->nu)
+                   && (range->format == SPL_INTER || range->format == SPL_SPLIT)));
 }
 
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body)
@@ -356,12 +357,16 @@ const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body)
         return spl_refuse(ctx, SLUICE_E_INVALID,
                           "SUM: the shares of k%d are numbered by k%d, which is not a loop around",
                           range->var, range->share_var);
-    return intern(ctx, &(spl){.op = SPL_LOOP, .rows = body->rows, .cols = body->cols, .nkids = 1,
-                              .kid = &body, .height = range->var + 1,
-                              .a = {range->var, range->n, range->kind,
-                                    shared ? range->share_var + 1 : 0, shared ? range->shares : 0,
-                                    shared ? range->grain : 0, vec ? range->nu : 0,
-                                    vec ? range->format : 0}});
+    return intern(ctx,
+                  &(spl){.op = SPL_LOOP,
+                         .rows = body->rows,
+                         .cols = body->cols,
+                         .nkids = 1,
+                         .kid = &body,
+                         .height = range->var + 1,
+                         .a = {range->var, range->n, range->kind, shared ? range->share_var + 1 : 0,
+                               shared ? range->shares : 0, shared ? range->grain : 0,
+                               vec ? range->nu : 0, vec ? range->format : 0}});
 }
 
 /* floor(k units/p) for k <= p without the product of two sizes. */

@@ -266,8 +266,9 @@ static const spl *parse_operands(spl_cursor *c, char letter)
         push(c, &list, letter == '+' ? parse_operands(c, 'x') : parse_factor(c));
     while (spl_accept_operator(c, letter));
     if (c->status == SLUICE_OK)
-        x = made(c, from, letter == '+' ? spl_dsum(c->ctx, list.count, list.kid)
-                                        : spl_kron(c->ctx, list.count, list.kid));
+        x = made(c, from,
+                 letter == '+' ? spl_dsum(c->ctx, list.count, list.kid)
+                               : spl_kron(c->ctx, list.count, list.kid));
     core_free(list.kid);
     return x;
 }
@@ -279,8 +280,8 @@ static void check_factors(spl_cursor *c, size_t from, const spl *left, const spl
     if (c->status != SLUICE_OK || left == NULL || left->cols == right->rows)
         return;
     (void)snprintf(sentence, sizeof sentence,
-                   "a product: %" PRId64 " columns on the left of *, %" PRId64
-                   " rows on the right", left->cols, right->rows);
+                   "a product: %" PRId64 " columns on the left of *, %" PRId64 " rows on the right",
+                   left->cols, right->rows);
     (void)spl_wrong(c, SLUICE_E_INVALID, from, sentence);
 }
 

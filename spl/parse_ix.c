@@ -118,8 +118,8 @@ static const ix *parse_q(spl_cursor *c, size_t from)
     spl_expect(c, ")");
     if (c->status != SLUICE_OK)
         return NULL;
-    bool fits = !__builtin_mul_overflow(s.c, mu, &s.c) &&
-                !__builtin_mul_overflow(stride, mu, &stride);
+    bool fits =
+        !__builtin_mul_overflow(s.c, mu, &s.c) && !__builtin_mul_overflow(stride, mu, &stride);
     for (int k = 0; k < s.nt; k++)
         fits = fits && !__builtin_mul_overflow(s.t[k].coef, mu, &s.t[k].coef);
     if (!fits || n % mu != 0) {

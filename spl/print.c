@@ -17,53 +17,36 @@ static void print_tag(const spl_tag *tag, core_text *out)
     case SPL_TAG_SPE:
         core_text_printf(out, "spe(%" PRId64 ",%" PRId64 ")", tag->a[0], tag->a[1]);
         break;
-    case SPL_TAG_STREAM:
-        core_text_printf(out, "stream(%" PRId64 ")", tag->a[0]);
-        break;
+    case SPL_TAG_STREAM: core_text_printf(out, "stream(%" PRId64 ")", tag->a[0]); break;
     case SPL_TAG_VEC:
         core_text_printf(out, "vec(%" PRId64 ",%s)", tag->a[0], format_name[tag->a[1]]);
         break;
-    case SPL_TAG_TILE:
-        core_text_printf(out, "tile(%" PRId64 ")", tag->a[0]);
-        break;
+    case SPL_TAG_TILE: core_text_printf(out, "tile(%" PRId64 ")", tag->a[0]); break;
     case SPL_TAG_LEAF:
-    case SPL_TAG_COUNT:
-        core_text_printf(out, "leaf");
-        break;
+    case SPL_TAG_COUNT: core_text_printf(out, "leaf"); break;
     }
 }
 
-/* How tightly a node holds together; an operand is put in parentheses where it is not looser than
- * the operator around it. */
-static int tightness(const spl *x)
+/* Operands that are operators themselves stand in parentheses, also where precedence would do. */
+static void print_operand(const spl *x, core_text *out)
 {
-    switch (x->op) {
-    case SPL_MUL: return 0;
-    case SPL_DSUM: return 1;
-    case SPL_KRON: return 2;
-    default: return 3;
-    }
-}
-
-static void print_operand(const spl *x, int above, core_text *out)
-{
-    const bool wrap = tightness(x) <= above;
+    const bool wrap = x->op == SPL_MUL || x->op == SPL_DSUM || x->op == SPL_KRON;
     core_text_printf(out, wrap ? "(" : "");
     spl_print(x, out);
     core_text_printf(out, wrap ? ")" : "");
 }
 
-static void print_operands(const spl *x, const char *operator, core_text *out)
+static void print_operands(const spl *x, const char *operator, core_text * out)
 {
     for (int i = 0; i < x->nkids; i++) {
         core_text_printf(out, "%s", i == 0 ? "" : operator);
-        print_operand(x->kid[i], tightness(x), out);
+        print_operand(x->kid[i], out);
     }
 }
 
 static void print_tagged(const spl *x, core_text *out)
 {
-    print_operand(x->kid[0], 2, out);
+    print_operand(x->kid[0], out);
     core_text_printf(out, "_{");
     for (int i = 0; i < x->ntags; i++) {
         core_text_printf(out, i == 0 ? "" : ",");
@@ -103,49 +86,28 @@ static void print_loop(const spl *x, core_text *out)
 void spl_print(const spl *x, core_text *out)
 {
     switch (x->op) {
-    case SPL_I:
-        core_text_printf(out, "I(%" PRId64 ")", x->a[0]);
-        break;
+    case SPL_I: core_text_printf(out, "I(%" PRId64 ")", x->a[0]); break;
     case SPL_DFT:
         core_text_printf(out, "%s(%" PRId64 ")", x->a[1] ? "IDFT" : "DFT", x->a[0]);
         break;
-    case SPL_L:
-        core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]);
-        break;
+    case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
     case SPL_T:
         core_text_printf(out, "T(%" PRId64 ",%" PRId64 ")%s", x->a[0], x->a[1],
                          x->a[2] ? "^-1" : "");
         break;
-    case SPL_KRON:
-        print_operands(x, " (x) ", out);
-        break;
-    case SPL_MUL:
-        print_operands(x, " * ", out);
-        break;
-    case SPL_DSUM:
-        print_operands(x, " (+) ", out);
-        break;
-    case SPL_TAG:
-        print_tagged(x, out);
-        break;
-    case SPL_PERM:
-        print_function("P", x, "", out);
-        break;
+    case SPL_KRON: print_operands(x, " (x) ", out); break;
+    case SPL_MUL: print_operands(x, " * ", out); break;
+    case SPL_DSUM: print_operands(x, " (+) ", out); break;
+    case SPL_TAG: print_tagged(x, out); break;
+    case SPL_PERM: print_function("P", x, "", out); break;
     case SPL_DIAG:
         core_text_printf(out, "D(%" PRId64 ",%" PRId64 ",", x->a[0], x->a[1]);
         ix_print(x->f, out);
         core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
         break;
-    case SPL_GATH:
-        print_moving("G", x, out);
-        break;
-    case SPL_SCAT:
-        print_moving("S", x, out);
-        break;
-    case SPL_LOOP:
-        print_loop(x, out);
-        break;
-    case SPL_OP_COUNT:
-        break;
+    case SPL_GATH: print_moving("G", x, out); break;
+    case SPL_SCAT: print_moving("S", x, out); break;
+    case SPL_LOOP: print_loop(x, out); break;
+    case SPL_OP_COUNT: break;
     }
 }

@@ -2,9 +2,9 @@
 /* The checker of programs: runs every index function of every statement and keeps, for each element
  * of memory, who wrote it when. Shares no code with lowering.
  *
- * A task is one iteration of one PAR loop run, or everything outside PAR loops; an epoch is the time
- * between two SYNCs. Two tasks that touch one element in one epoch, one of them writing, race. What
- * a buffer holds is forgotten at each iteration of the loop the buffer belongs to, which is the
+ * A task is one iteration of one PAR loop run, or everything outside PAR loops; an epoch is the
+ * time between two SYNCs. Two tasks that touch one element in one epoch, one of them writing, race.
+ * What a buffer holds is forgotten at each iteration of the loop the buffer belongs to, the
  * innermost one around all its uses, so that results of earlier iterations do not pass for new. */
 #include <inttypes.h>
 
@@ -243,20 +243,21 @@ static bool copied(const prog *p, int b)
     return false;
 }
 
-/* Arenas hold their buffers; what one unit holds fits its local store: its own buffers, and its part
- * of the shared ones that transfers fill or empty. */
+/* Arenas hold their buffers; what one unit holds fits its local store: its own buffers, and its
+ * part of the shared ones that transfers fill or empty. */
 static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
 {
     const prog *p = c->p;
     int64_t held = p->local_elems;
     for (int i = BUF_OUT + 1; i < p->nbufs && c->status == SLUICE_OK; i++) {
         const prog_buf *b = &p->buf[i];
-        int64_t room = b->space == PROG_SHARED ? p->shared_elems : p->local_elems;
-        if (b->elems < 0 || b->copies < 1 || b->offset < 0 || b->offset % 64 != 0
-            || b->elems * b->copies > room - b->offset)
+        const int64_t arena = b->space == PROG_SHARED ? p->shared_elems : p->local_elems;
+        const int64_t taken = (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
+        if (b->elems < 0 || b->copies < 1 || b->offset < 0 || b->offset % PROG_ALIGN != 0
+            || taken > arena - b->offset)
             FAIL(c, "buffer b%d does not lie in its arena", i);
         if (b->space == PROG_SHARED && copied(p, i))
-            held += (b->elems * b->copies + p->parts - 1) / p->parts;
+            held += (taken + p->parts - 1) / p->parts;
     }
     if (c->status == SLUICE_OK && local_store > 0 && (size_t)held > local_store / elem_bytes)
         FAIL(c, "%" PRId64 " elements of %zu bytes do not fit a local store of %zu bytes", held,

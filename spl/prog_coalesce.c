@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops around one statement, put into the form executors like best: as few and as long as possible,
- * every address linear in every loop variable, the vector loop innermost.
+/* Loops around one statement, put into the form executors like best: as few and as long as
+ * possible, every address linear in every loop variable, the vector loop innermost.
  *
  * The iterations of such a nest are independent (they write disjoint elements), so its loops may be
  * exchanged, split where a digit of the variable ends, and fused where one continues the other. */
@@ -8,8 +8,8 @@
 
 enum { MAX_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
 
-/* A perfect nest of SEQ and VEC loops around a kernel or a transfer; loop[0] is the outermost. STREAM
- * loops around a kernel alone have nothing to overlap and count as SEQ. */
+/* A perfect nest of SEQ and VEC loops around a kernel or a transfer; loop[0] is the outermost.
+ * STREAM loops around a kernel alone have nothing to overlap and count as SEQ. */
 typedef struct nest {
     spl_ctx *ctx;
     int n;
@@ -18,6 +18,7 @@ typedef struct nest {
     const ix **f[MAX_FUNCTIONS]; /* every index function of the leaf */
     int nf;
     uint32_t taken; /* loop variables in use around and inside the nest */
+    bool alone;     /* all there is in a PAR loop: its iterations may be dealt in any way */
 } nest;
 
 static int functions(prog_stmt *s, const ix **f[MAX_FUNCTIONS])
@@ -69,13 +70,14 @@ static void drop_single(spl_ctx *ctx, low_node **at)
 
 /* ---- splitting ---- */
 
-static bool may_split(const spl_range *r, int64_t d)
+static bool may_split(const nest *s, const spl_range *r, int64_t d)
 {
-    return d > 1 && d < r->n && r->n % d == 0 && (r->share_var < 0 || r->grain % d == 0);
+    return d > 1 && d < r->n && r->n % d == 0
+           && (r->share_var < 0 || r->grain % d == 0 || s->alone);
 }
 
-/* The smallest digit boundary of loop l at which it may be split; 0: all functions are linear in its
- * variable, or no boundary will do. */
+/* The smallest digit boundary of loop l at which it may be split; 0: all functions are linear in
+ * its variable, or no boundary will do. */
 static int64_t boundary(const nest *s, int l)
 {
     const spl_range *r = &s->loop[l];
@@ -87,7 +89,7 @@ static int64_t boundary(const nest *s, int l)
                 continue;
             int64_t at[2] = {f->t[t].div, f->t[t].div * f->t[t].ext};
             for (int k = 0; k < 2; k++)
-                if (may_split(r, at[k]) && (best == 0 || at[k] < best))
+                if (may_split(s, r, at[k]) && (best == 0 || at[k] < best))
                     best = at[k];
         }
     }
@@ -104,8 +106,20 @@ static int free_var(nest *s)
     return -1;
 }
 
-/* Loop l of n iterations becomes n/d iterations around d. The outer one keeps the shares; a vector
- * loop stays one inside. */
+/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own where the
+ * grain allows or where it is long enough to be dealt anew; else the inner one. */
+static void deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
+{
+    if (r->share_var < 0)
+        return;
+    const bool whole = r->grain % d == 0;
+    spl_range *keeps = whole || r->n / d >= r->shares ? outer : inner;
+    keeps->share_var = r->share_var;
+    keeps->shares = r->shares;
+    keeps->grain = keeps == inner ? r->grain : whole ? r->grain / d : 1;
+}
+
+/* Loop l of n iterations becomes n/d iterations around d; a vector loop stays one inside. */
 static bool split(nest *s, int l, int64_t d)
 {
     spl_range r = s->loop[l];
@@ -130,12 +144,9 @@ static bool split(nest *s, int l, int64_t d)
                                  .grain = 1,
                                  .nu = r.nu,
                                  .format = r.format};
-    s->loop[l] = (spl_range){.var = hi,
-                             .n = r.n / d,
-                             .kind = SPL_SEQ,
-                             .share_var = r.share_var,
-                             .shares = r.shares,
-                             .grain = r.share_var < 0 ? 1 : r.grain / d};
+    s->loop[l] =
+        (spl_range){.var = hi, .n = r.n / d, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
+    deal(&r, d, &s->loop[l], &s->loop[l + 1]);
     return true;
 }
 
@@ -243,7 +254,7 @@ static low_node *nest_leaf(low_node *x)
     return x->s.op == PROG_KERN || (x->s.op == PROG_COPY && !stream) ? x : NULL;
 }
 
-static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t around)
+static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t around, bool alone)
 {
     nest *s = spl_ctx_get(ctx, sizeof *s);
     if (s == NULL)
@@ -251,6 +262,7 @@ static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t ar
     s->ctx = ctx;
     s->leaf = &leaf->s;
     s->taken = around;
+    s->alone = alone;
     s->nf = functions(s->leaf, s->f);
     for (low_node *y = x; y != leaf; y = y->kid) {
         s->loop[s->n] = y->s.range;
@@ -274,16 +286,18 @@ static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t ar
     }
 }
 
-static void coalesce(spl_ctx *ctx, low_node *x, uint32_t around)
+static void coalesce(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
 {
+    const bool alone = in_par && x != NULL && x->next == NULL;
     for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
         if (x->s.op != PROG_LOOP)
             continue;
         low_node *leaf = nest_leaf(x);
         if (leaf != NULL)
-            coalesce_nest(ctx, x, leaf, around);
+            coalesce_nest(ctx, x, leaf, around, alone);
         else
-            coalesce(ctx, x->kid, around | (uint32_t)1 << x->s.range.var);
+            coalesce(ctx, x->kid, around | (uint32_t)1 << x->s.range.var,
+                     x->s.range.kind == SPL_PAR);
     }
 }
 
@@ -291,5 +305,5 @@ void low_coalesce(low *l)
 {
     drop_single(l->ctx, &l->root->kid);
     if (spl_ctx_status(l->ctx, NULL) == SLUICE_OK)
-        coalesce(l->ctx, l->root->kid, 0);
+        coalesce(l->ctx, l->root->kid, 0, false);
 }

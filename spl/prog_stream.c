@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Is a number of buffers enough for the multibuffered schedule? Found out by running it.
  *
- * In step t, from -1 to s, these run at once: get block t+1, compute block t, put block t-1. Block k
- * uses slot k mod slots on each side. */
+ * In step t, from -1 to s, these run at once: get block t+1, compute block t, put block t-1. Block
+ * k uses slot k mod slots on each side. */
 #include <stdbool.h>
 
 #include "core/status.h"
@@ -20,8 +20,8 @@ typedef struct slot {
     int64_t block; /* what it holds; -1: nothing that is still needed */
 } slot;
 
-/* `act` uses a slot in step t. It must be alone there, and find in it either the block it wants (the
- * action before it left that) or nothing. */
+/* `act` uses a slot in step t. It must be alone there, and find in it either the block it wants
+ * (the action before it left that) or nothing. */
 static sluice_status use(slot *s, const char *side, int64_t t, action act, int64_t block, bool fill,
                          sluice_diag *why)
 {

@@ -17,12 +17,16 @@ typedef enum prog_space {
     PROG_LOCAL   /* scratch inside a PAR loop: one per thread                          */
 } prog_space;
 
+enum { PROG_ALIGN = 64 }; /* elements; buffers start at multiples of it in their arenas */
+
 typedef struct prog_buf {
     prog_space space;
-    int64_t elems;  /* complex elements; IN, OUT: of the packed problem */
-    int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in elements, a multiple of
-                       64; buffers whose lifetimes do not meet may overlap */
-    int copies;     /* buffers in rotation: 1, or of STREAM loops with COPY */
+    int64_t elems; /* complex elements; IN, OUT: of the packed problem */
+    int64_t
+        offset; /* SHARED, LOCAL: where the buffer starts in its arena, in elements; buffers whose
+                       lifetimes do not meet may overlap */
+    int copies; /* buffers in rotation: 1, or 2 where transfers of a STREAM loop use it. The next
+                       copy starts elems, rounded up to PROG_ALIGN, further on */
 } prog_buf;
 
 /* diag(T_{n,m}[f]) multiplying what a kernel writes: element i is scaled by
@@ -40,44 +44,54 @@ typedef enum prog_op { PROG_LOOP = 0, PROG_KERN, PROG_COPY, PROG_SYNC } prog_op;
 typedef struct prog_stmt {
     prog_op op;
     int depth;  /* loops around this statement */
-    size_t end; /* LOOP: index one past the last statement of its body */
+    size_t end; /* index one past this statement and, LOOP, its body */
     /* LOOP */
     spl_range range;
     bool has_par; /* LOOP: this loop is PAR or contains one */
-    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)] */
-    spl_op kernel;      /* SPL_DFT, SPL_I */
-    bool inverse;       /* SPL_DFT */
+    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)].
+     * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets in
+     * the user's arrays: sides.in and sides.out are already part of them. */
+    spl_op kernel; /* SPL_DFT, SPL_I */
+    bool inverse;  /* SPL_DFT */
     int64_t n;
-    int in, out;        /* buffers */
+    int in, out; /* buffers */
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
-    spl_class cls;      /* COPY: COPY (get or put) or NET */
-    bool put;           /* COPY: towards OUT */
+    spl_class cls; /* COPY: COPY (get or put) or NET */
+    bool put;      /* COPY: towards OUT */
 } prog_stmt;
 
 /* How the packed problem lies in the user's arrays. NULL functions mean packed. */
 typedef struct prog_sides {
-    const ix *in, *out;    /* packed index -> element offset (coefficients may be negative) */
+    const ix *in, *out; /* packed index -> element offset (coefficients may be negative) */
     sluice_layout in_layout, out_layout;
-    bool in_place;         /* in == out at run time */
-    bool out_is_scratch;   /* OUT may hold intermediate results (packed, interleaved, not in place) */
+    bool in_place;       /* in == out at run time */
+    bool out_is_scratch; /* OUT may hold intermediate results (packed, interleaved, not in place) */
 } prog_sides;
 
 typedef struct prog {
-    spl_ctx *ctx;          /* owns all memory of the program */
-    int64_t rows, cols;    /* packed problem */
+    spl_ctx *ctx;       /* owns all memory of the program */
+    int64_t rows, cols; /* packed problem */
     prog_sides sides;
     int nbufs;
-    prog_buf *buf;         /* buf[0] = IN, buf[1] = OUT */
+    prog_buf *buf; /* buf[0] = IN, buf[1] = OUT */
     size_t nstmts;
     prog_stmt *stmt;
     int64_t shared_elems, local_elems; /* arena sizes: all threads together, per thread */
-    int64_t parts;         /* iterations of the widest PAR loop; 1: serial */
+    int64_t parts;                     /* iterations of the widest PAR loop; 1: serial */
 } prog;
 
 /* Lowers merged Sigma-SPL (square). Buffers between factors of a product; SYNC exactly where one
- * part may read or overwrite what another wrote or reads. Out of the context's arena. */
+ * part may read or overwrite what another wrote or reads. Out of the context's arena. `sides` NULL:
+ * packed, interleaved, not in place.
+ *   loops    around one kernel or transfer alone are split until addresses are linear in their
+ *            variables (as far as digit boundaries divide), fused where one goes on where the other
+ *            ends, and the last VEC loop is innermost; so variables and counts are not the formula's.
+ *            STREAM loops around a kernel alone become SEQ (nothing is transferred)
+ *   in place a formula that would overwrite input it still needs gets one more stage that copies
+ *   OUT      serves as scratch for every second interface of a product, where it may and where the
+ *            product's part of OUT is one contiguous block */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
 /* The program as text, one statement a line, indented. */

@@ -32,16 +32,12 @@ bool spl_is_mono(const spl *x)
     case SPL_L:
     case SPL_T:
     case SPL_PERM:
-    case SPL_DIAG:
-        return true;
+    case SPL_DIAG: return true;
     case SPL_MUL:
     case SPL_KRON:
-    case SPL_TAG:
-        return all_mono(x);
-    case SPL_DSUM:
-        return all_equal(x) && all_mono(x);
-    default:
-        return false;
+    case SPL_TAG: return all_mono(x);
+    case SPL_DSUM: return all_equal(x) && all_mono(x);
+    default: return false;
     }
 }
 
@@ -145,14 +141,10 @@ const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg)
     if (kids == NULL || !changed)
         return kids == NULL ? NULL : x;
     switch (x->op) {
-    case SPL_KRON:
-        return spl_kron(ctx, x->nkids, kids);
-    case SPL_MUL:
-        return spl_mul(ctx, x->nkids, kids);
-    case SPL_DSUM:
-        return spl_dsum(ctx, x->nkids, kids);
-    case SPL_TAG:
-        return spl_tagged(ctx, kids[0], x->ntags, x->tag);
+    case SPL_KRON: return spl_kron(ctx, x->nkids, kids);
+    case SPL_MUL: return spl_mul(ctx, x->nkids, kids);
+    case SPL_DSUM: return spl_dsum(ctx, x->nkids, kids);
+    case SPL_TAG: return spl_tagged(ctx, kids[0], x->ntags, x->tag);
     default: {
         const spl_range range = spl_range_of(x);
         return spl_sum(ctx, &range, kids[0]);
@@ -216,22 +208,14 @@ static const spl *mono_kids(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
 const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
 {
     switch (x->op) {
-    case SPL_I:
-        return spl_identity(ctx, a * x->rows * b);
-    case SPL_L:
-        return mono_perm(ctx, ix_stride(ctx, x->a[0], x->a[1]), a, b);
-    case SPL_PERM:
-        return mono_perm(ctx, x->f, a, b);
-    case SPL_T:
-        return mono_diag(ctx, x, ix_id(ctx, x->rows), a, b);
-    case SPL_DIAG:
-        return mono_diag(ctx, x, x->f, a, b);
-    case SPL_TAG:
-        return spl_mono_sigma(ctx, x->kid[0], a, b);
-    case SPL_DSUM:
-        return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
-    default:
-        return mono_kids(ctx, x, a, b);
+    case SPL_I: return spl_identity(ctx, a * x->rows * b);
+    case SPL_L: return mono_perm(ctx, ix_stride(ctx, x->a[0], x->a[1]), a, b);
+    case SPL_PERM: return mono_perm(ctx, x->f, a, b);
+    case SPL_T: return mono_diag(ctx, x, ix_id(ctx, x->rows), a, b);
+    case SPL_DIAG: return mono_diag(ctx, x, x->f, a, b);
+    case SPL_TAG: return spl_mono_sigma(ctx, x->kid[0], a, b);
+    case SPL_DSUM: return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
+    default: return mono_kids(ctx, x, a, b);
     }
 }
 
@@ -248,15 +232,24 @@ spl_range spl_range_over(spl_loop kind, int var, int64_t n)
 
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain)
 {
-    return (spl_range){.var = var, .n = n, .kind = SPL_SEQ, .share_var = share_var,
-                       .shares = shares, .grain = grain};
+    return (spl_range){.var = var,
+                       .n = n,
+                       .kind = SPL_SEQ,
+                       .share_var = share_var,
+                       .shares = shares,
+                       .grain = grain};
 }
 
 spl_range spl_range_of(const spl *loop)
 {
-    return (spl_range){.var = (int)loop->a[0], .n = loop->a[1], .kind = (spl_loop)loop->a[2],
-                       .share_var = (int)loop->a[3] - 1, .shares = loop->a[4],
-                       .grain = loop->a[5], .nu = loop->a[6], .format = (int)loop->a[7]};
+    return (spl_range){.var = (int)loop->a[0],
+                       .n = loop->a[1],
+                       .kind = (spl_loop)loop->a[2],
+                       .share_var = (int)loop->a[3] - 1,
+                       .shares = loop->a[4],
+                       .grain = loop->a[5],
+                       .nu = loop->a[6],
+                       .format = (int)loop->a[7]};
 }
 
 void spl_range_lanes(spl_range *range, const spl_view *v)
@@ -306,7 +299,11 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence)
 
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x)
 {
+    sluice_diag why;
     if (cases[i] == NULL)
         return false;
-    return spl_parse(ctx, cases[i], x, NULL) == SLUICE_OK;
+    if (spl_parse(ctx, cases[i], x, &why) == SLUICE_OK)
+        return true;
+    (void)spl_refuse(ctx, SLUICE_E_PARSE, "\"%s\": %s", cases[i], why.message);
+    return false;
 }

@@ -17,11 +17,11 @@ typedef enum spl_what {
 typedef struct spl_view {
     spl_what what;
     const spl *base;
-    spl_tag outer;       /* the outermost tag besides leaf; kind SPL_TAG_COUNT: none */
-    int nrest;           /* the other tags, leaf included                            */
+    spl_tag outer; /* the outermost tag besides leaf; kind SPL_TAG_COUNT: none */
+    int nrest;     /* the other tags, leaf included                            */
     const spl_tag *rest;
     int64_t a, m, b;
-    int nmid;            /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
+    int nmid; /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
     const spl *const *mid;
 } spl_view;
 
@@ -29,10 +29,10 @@ spl_view spl_look(const spl *x);
 const spl *spl_view_mid(spl_ctx *ctx, const spl_view *v); /* A; several factors: as row-column */
 /* {I_a (x) A (x) I_b}_{the first nrest of v's rest} */
 const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b, int nrest);
-bool spl_view_leaf(const spl_view *v);                    /* is A a leaf? */
+bool spl_view_leaf(const spl_view *v);                              /* is A a leaf? */
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost such; NULL */
 
-bool spl_is_leaf(const spl *x);  /* {DFT(n)}_{leaf} and nothing else */
+bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
 bool spl_is_mono(const spl *x);
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
 
@@ -68,13 +68,14 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence);
 /* test_case from a NULL-terminated list of formulas as text. */
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
 
-/* Guards of all rules for spe: is x = {I_a (x) A (x) I_b}_{.., spe} with no spe inside? Are the parts
- * dealt rows (I_a) or columns (I_b)? (spl/rules_spe.c) */
+/* Guards of all rules for spe (spl/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
+ * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
 bool spl_deals(const spl *x, const char **refusal);
 bool spl_deals_rows(const spl_view *v);
 
-/* Tag rules in the order in which spl_to_sigma asks them (spl/rules_tags.c, rules_spe.c,
- * rules_spe_stream.c, rules_lanes.c) and the rules for constructs without tags (spl/rules_sigma.c). */
+/* Tag rules, in spl_rules in the order in which spl_to_sigma asks them (spl/rules_tags.c,
+ * rules_spe.c, rules_spe_stream.c, rules_lanes.c), and the rules for constructs without tags
+ * (spl/rules_sigma.c). */
 extern const spl_rule spl_tag_drop, spl_tag_stream1, spl_tag_product;
 extern const spl_rule spl_tag_6, spl_tag_6i, spl_tag_11, spl_tag_11u, spl_tag_7, spl_tag_7s,
     spl_tag_7g, spl_tag_7u;

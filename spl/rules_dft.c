@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Breakdown rules: a transform into smaller ones. The inverse (unscaled) is the conjugate of all. */
+/* Breakdown rules: a transform into smaller ones. The inverse (unscaled) conjugates all. */
 #include "spl/rewrite.h"
 
 #include <stddef.h>
@@ -62,20 +62,24 @@ static const spl *twiddles(spl_ctx *ctx, const spl *x, int64_t n, int64_t m)
     return spl_twiddle(ctx, n, m, x->a[1] != 0);
 }
 
-/* DFT_nm = (DFT_n (x) I_m) T_{n,m} (I_n (x) DFT_m) L_n^{nm}       Cooley & Tukey 1965; paper (1). */
+/* DFT_nm = (DFT_n (x) I_m) T_{n,m} (I_n (x) DFT_m) L_n^{nm}     Cooley & Tukey 1965; paper (1). */
 static const spl *ct_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t n = p->v[0], m = x->a[0] / n;
-    const spl *const factors[] = {columns(ctx, x, n, m), twiddles(ctx, x, n, m),
-                                  rows(ctx, x, n, m), spl_stride(ctx, n * m, n)};
+    const spl *const factors[] = {columns(ctx, x, n, m), twiddles(ctx, x, n, m), rows(ctx, x, n, m),
+                                  spl_stride(ctx, n * m, n)};
     return spl_mul(ctx, 4, factors);
 }
 
 const spl_rule spl_dft_ct = {
-    .name = "dft-ct", .phase = SPL_BREAKDOWN,
+    .name = "dft-ct",
+    .phase = SPL_BREAKDOWN,
     .formula = "DFT_nm = (DFT_n (x) I_m) T_{n,m} (I_n (x) DFT_m) L_n^{nm}",
-    .reference = "Cooley & Tukey 1965; Spiral for the Cell (1)", .params = "n",
-    .guard = factor_guard, .build = ct_build, .choices = factor_choices,
+    .reference = "Cooley & Tukey 1965; Spiral for the Cell (1)",
+    .params = "n",
+    .guard = factor_guard,
+    .build = ct_build,
+    .choices = factor_choices,
     .test_case = factor_case,
 };
 
@@ -89,10 +93,14 @@ static const spl *dif_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 }
 
 const spl_rule spl_dft_dif = {
-    .name = "dft-dif", .phase = SPL_BREAKDOWN,
+    .name = "dft-dif",
+    .phase = SPL_BREAKDOWN,
     .formula = "DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)",
-    .reference = "Gentleman & Sande 1966; (1) transposed", .params = "n",
-    .guard = factor_guard, .build = dif_build, .choices = factor_choices,
+    .reference = "Gentleman & Sande 1966; (1) transposed",
+    .params = "n",
+    .guard = factor_guard,
+    .build = dif_build,
+    .choices = factor_choices,
     .test_case = factor_case,
 };
 
@@ -107,10 +115,14 @@ static const spl *stockham_build(spl_ctx *ctx, const spl *x, const spl_params *p
 }
 
 const spl_rule spl_dft_stockham = {
-    .name = "dft-stockham", .phase = SPL_BREAKDOWN,
+    .name = "dft-stockham",
+    .phase = SPL_BREAKDOWN,
     .formula = "DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)",
-    .reference = "Stockham 1966; Van Loan 1992, 1.7; the four-step identity", .params = "r",
-    .guard = factor_guard, .build = stockham_build, .choices = factor_choices,
+    .reference = "Stockham 1966; Van Loan 1992; the four-step identity",
+    .params = "r",
+    .guard = factor_guard,
+    .build = stockham_build,
+    .choices = factor_choices,
     .test_case = factor_case,
 };
 
@@ -125,10 +137,14 @@ static const spl *sixstep_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 }
 
 const spl_rule spl_dft_sixstep = {
-    .name = "dft-sixstep", .phase = SPL_BREAKDOWN,
+    .name = "dft-sixstep",
+    .phase = SPL_BREAKDOWN,
     .formula = "DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m) L_n^{nm}",
-    .reference = "Bailey 1990; Van Loan 1992, 3.3", .params = "n",
-    .guard = factor_guard, .build = sixstep_build, .choices = factor_choices,
+    .reference = "Bailey 1990; Van Loan 1992",
+    .params = "n",
+    .guard = factor_guard,
+    .build = sixstep_build,
+    .choices = factor_choices,
     .test_case = factor_case,
 };
 
@@ -150,17 +166,25 @@ static const spl *row_column_build(spl_ctx *ctx, const spl *x, const spl_params 
 
 static bool row_column_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {
-        "DFT(3) (x) DFT(4)", "DFT(2) (x) IDFT(3) (x) DFT(4)", "I(2) (x) DFT(4) (x) DFT(3) (x) I(2)",
-        "DFT(4) (x) I(2) (x) DFT(3)", "DFT(5) (x) DFT(5) (x) DFT(5)", "I(4) (x) DFT(3)", "DFT(4)",
-        NULL};
+    static const char *const cases[] = {"DFT(3) (x) DFT(4)",
+                                        "DFT(2) (x) IDFT(3) (x) DFT(4)",
+                                        "I(2) (x) DFT(4) (x) DFT(3) (x) I(2)",
+                                        "DFT(4) (x) I(2) (x) DFT(3)",
+                                        "DFT(5) (x) DFT(5) (x) DFT(5)",
+                                        "I(4) (x) DFT(3)",
+                                        "DFT(4)",
+                                        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_row_column = {
-    .name = "row-column", .phase = SPL_BREAKDOWN,
+    .name = "row-column",
+    .phase = SPL_BREAKDOWN,
     .formula = "A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n)",
-    .reference = "Spiral for the Cell (2)", .params = "",
-    .guard = row_column_guard, .build = row_column_build, .test_case = row_column_case,
+    .reference = "Spiral for the Cell (2)",
+    .params = "",
+    .guard = row_column_guard,
+    .build = row_column_build,
+    .test_case = row_column_case,
 };

@@ -46,21 +46,28 @@ static const spl *tile_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 static bool tile_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{tile(4)}", "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(3)}",
+        "(DFT(3)_{leaf} (x) I(8))_{tile(4)}",
+        "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(3)}",
         "(((DFT(2)_{leaf} (x) I(2)) * L(4,2) * T(2,2) * (DFT(2)_{leaf} (x) I(2))) (x) I(9))"
         "_{vec(2,inter),tile(3)}",
-        "(DFT(3)_{leaf} (x) I(8))_{tile(16)}", "(DFT(3)_{leaf} (x) I(7))_{tile(4)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{tile(4)}", NULL};
+        "(DFT(3)_{leaf} (x) I(8))_{tile(16)}",
+        "(DFT(3)_{leaf} (x) I(7))_{tile(4)}",
+        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{tile(4)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_tile = {
-    .name = "tile", .phase = SPL_TAGGING,
+    .name = "tile",
+    .phase = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), "
                "w the largest divisor of n, w <= mu",
-    .reference = "Spiral for the Cell (7), corrected, without parts", .params = "",
-    .guard = tile_guard, .build = tile_build, .test_case = tile_case,
+    .reference = "Spiral for the Cell (7), corrected, without parts",
+    .params = "",
+    .guard = tile_guard,
+    .build = tile_build,
+    .test_case = tile_case,
 };
 
 /* {I_n (x) A_m}_tile -> SUM(i<n) S(h_{im,1}) {A}_tile G(h_{im,1}), A of columns or a product. */
@@ -92,10 +99,14 @@ static bool tile_rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_tile_rows = {
-    .name = "tile-rows", .phase = SPL_TAGGING,
+    .name = "tile-rows",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_tile(mu) -> SUM(i<n) S(h_{im,1}) {A}_tile(mu) G(h_{im,1})",
-    .reference = "Table 2", .params = "",
-    .guard = tile_rows_guard, .build = tile_rows_build, .test_case = tile_rows_case,
+    .reference = "Table 2",
+    .params = "",
+    .guard = tile_rows_guard,
+    .build = tile_rows_build,
+    .test_case = tile_rows_case,
 };
 
 /* {I_n (x) K}_tile -> I_n (x) K for a leaf K: there are no columns. */
@@ -118,17 +129,21 @@ static const spl *tile_none_build(spl_ctx *ctx, const spl *x, const spl_params *
 static bool tile_none_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {"(I(2) (x) DFT(3)_{leaf})_{tile(4)}",
-                                        "DFT(4)_{leaf,vec(2,inter),tile(2)}",
-                                        "DFT(4)_{tile(2)}", NULL};
+                                        "DFT(4)_{leaf,vec(2,inter),tile(2)}", "DFT(4)_{tile(2)}",
+                                        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_tile_none = {
-    .name = "tile-none", .phase = SPL_TAGGING,
+    .name = "tile-none",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf",
-    .reference = "nothing to tile", .params = "",
-    .guard = tile_none_guard, .build = tile_none_build, .test_case = tile_none_case,
+    .reference = "nothing to tile",
+    .params = "",
+    .guard = tile_none_guard,
+    .build = tile_none_build,
+    .test_case = tile_none_case,
 };
 
 static bool vec_guard(const spl_view *v, const char **refusal)
@@ -172,20 +187,24 @@ static const spl *vec_columns_build(spl_ctx *ctx, const spl *x, const spl_params
 
 static bool vec_columns_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter)}", "(I(3) (x) DFT(4)_{leaf} (x) I(5))_{vec(2,split)}",
-        "(I(3) (x) DFT(4)_{leaf})_{vec(2,inter)}",
-        "(DFT(3)_{leaf} (x) I(8))_{tile(2),vec(4,inter)}", NULL};
+    static const char *const cases[] = {"(DFT(3)_{leaf} (x) I(8))_{vec(4,inter)}",
+                                        "(I(3) (x) DFT(4)_{leaf} (x) I(5))_{vec(2,split)}",
+                                        "(I(3) (x) DFT(4)_{leaf})_{vec(2,inter)}",
+                                        "(DFT(3)_{leaf} (x) I(8))_{tile(2),vec(4,inter)}", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_vec_columns = {
-    .name = "vec-columns", .phase = SPL_TAGGING,
+    .name = "vec-columns",
+    .phase = SPL_TAGGING,
     .formula = "{I_a (x) K_m (x) I_b}_vec(nu,f) -> SUM(i<a) S(h_{imb,1}) (SUM.vec(j<b) S(h_{j,b}) "
                "K G(h_{j,b})) G(h_{imb,1})",
-    .reference = "V1: vector code for free", .params = "",
-    .guard = vec_columns_guard, .build = vec_columns_build, .test_case = vec_columns_case,
+    .reference = "V1: vector code for free",
+    .params = "",
+    .guard = vec_columns_guard,
+    .build = vec_columns_build,
+    .test_case = vec_columns_case,
 };
 
 /* {I_n (x) K_m}_vec -> SUM.vec(j<n) S(h_{jm,1}) K G(h_{jm,1}), K a leaf. */
@@ -216,10 +235,14 @@ static bool vec_rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_vec_rows = {
-    .name = "vec-rows", .phase = SPL_TAGGING,
+    .name = "vec-rows",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) K_m}_vec(nu,f) -> SUM.vec(j<n) S(h_{jm,1}) K G(h_{jm,1})",
-    .reference = "V6: lanes over transforms, in-register transposes", .params = "",
-    .guard = vec_rows_guard, .build = vec_rows_build, .test_case = vec_rows_case,
+    .reference = "V6: lanes over transforms, in-register transposes",
+    .params = "",
+    .guard = vec_rows_guard,
+    .build = vec_rows_build,
+    .test_case = vec_rows_case,
 };
 
 /* {(A B ..) (x) I_n}_vec -> {A (x) I_n}_vec {B (x) I_n}_vec .. */
@@ -262,10 +285,14 @@ static bool vec_product_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_vec_product = {
-    .name = "vec-product", .phase = SPL_TAGGING,
+    .name = "vec-product",
+    .phase = SPL_TAGGING,
     .formula = "{(A B ..) (x) I_n}_vec -> {A (x) I_n}_vec {B (x) I_n}_vec ..",
-    .reference = "(A B) (x) I = (A (x) I)(B (x) I)", .params = "",
-    .guard = vec_product_guard, .build = vec_product_build, .test_case = vec_product_case,
+    .reference = "(A B) (x) I = (A (x) I)(B (x) I)",
+    .params = "",
+    .guard = vec_product_guard,
+    .build = vec_product_build,
+    .test_case = vec_product_case,
 };
 
 /* {I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1});
@@ -302,10 +329,14 @@ static bool vec_inside_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_vec_inside = {
-    .name = "vec-inside", .phase = SPL_TAGGING,
+    .name = "vec-inside",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1}); A_m (x) I_n alike",
-    .reference = "Table 2", .params = "",
-    .guard = vec_inside_guard, .build = vec_inside_build, .test_case = vec_inside_case,
+    .reference = "Table 2",
+    .params = "",
+    .guard = vec_inside_guard,
+    .build = vec_inside_build,
+    .test_case = vec_inside_case,
 };
 
 /* {K}_vec -> SUM.vec(j<1) S(id) K G(id), so that the backend knows nu and format. */
@@ -334,7 +365,12 @@ static bool vec_leaf_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_vec_leaf = {
-    .name = "vec-leaf", .phase = SPL_TAGGING,
-    .formula = "{K}_vec(nu,f) -> SUM.vec(j<1) S(id) K G(id)", .reference = "one lane",
-    .params = "", .guard = vec_leaf_guard, .build = vec_leaf_build, .test_case = vec_leaf_case,
+    .name = "vec-leaf",
+    .phase = SPL_TAGGING,
+    .formula = "{K}_vec(nu,f) -> SUM.vec(j<1) S(id) K G(id)",
+    .reference = "one lane",
+    .params = "",
+    .guard = vec_leaf_guard,
+    .build = vec_leaf_build,
+    .test_case = vec_leaf_case,
 };

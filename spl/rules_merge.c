@@ -49,9 +49,10 @@ static bool perm_loop_guard(const spl *x, const spl_params *p, const char **refu
 static bool perm_loop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "P(l(12,3)) * SUM(k0<4, S(h(3,12,3*k0,1)) * DFT(3)_{leaf} * G(h(3,12,k0,4)))",
-        "P(l(12,2)) * P(l(12,3)) * SUM(k0<4, S(h(3,12,k0,4)) * DFT(3)_{leaf} * G(h(3,12,k0,4)))",
-        "SUM(k0<4, S(h(3,12,3*k0,1)) * DFT(3)_{leaf} * G(h(3,12,k0,4))) * P(l(12,3))", NULL};
+        "P(l(12,3)) * SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
+        "P(l(12,2)) * P(l(12,3)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * "
+        "G(h(3,12,k0%4,4)))",
+        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * P(l(12,3))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
@@ -66,9 +67,9 @@ static bool loop_perm_guard(const spl *x, const spl_params *p, const char **refu
 static bool loop_perm_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "SUM(k0<4, S(h(3,12,3*k0,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0,1))) * P(l(12,4))",
-        "SUM(k0<4, S(h(3,12,3*k0,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0,1))) * P(l(12,4)) * "
-        "SUM(k0<3, S(h(4,12,k0,3)) * DFT(4)_{leaf} * G(h(4,12,k0,3)))",
+        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4))",
+        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4)) * "
+        "SUM(k0<3, S(h(4,12,k0%3,3)) * DFT(4)_{leaf} * G(h(4,12,k0%3,3)))",
         "P(l(12,4)) * P(l(12,3))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
@@ -84,9 +85,9 @@ static bool diag_loop_guard(const spl *x, const spl_params *p, const char **refu
 static bool diag_loop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "D(3,4,h(12,12,0,1)) * SUM(k0<4, S(h(3,12,k0,4)) * DFT(3)_{leaf} * G(h(3,12,k0,4)))",
+        "D(3,4,h(12,12,0,1)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
         "D(3,4,h(12,12,0,1))^-1 * P(l(12,3)) * "
-        "SUM(k0<4, S(h(3,12,k0,4)) * DFT(3)_{leaf} * G(h(3,12,k0,4)))",
+        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
         "D(3,4,h(12,12,0,1)) * P(l(12,3))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
@@ -105,9 +106,13 @@ static bool alone_guard(const spl *x, const spl_params *p, const char **refusal)
 static bool alone_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "P(l(12,3))", "D(3,4,h(12,12,0,1))", "D(3,4,h(12,12,0,1)) * P(l(12,3))",
+        "P(l(12,3))",
+        "D(3,4,h(12,12,0,1))",
+        "D(3,4,h(12,12,0,1)) * P(l(12,3))",
         "P(l(12,3)) * D(3,4,h(12,12,0,1)) * P(l(12,2)) * D(4,3,h(12,12,0,1))^-1",
-        "P(l(6,2)) * P(l(6,3))", "DFT(4)_{leaf}", NULL};
+        "P(l(6,2)) * P(l(6,3))",
+        "DFT(4)_{leaf}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
@@ -123,9 +128,9 @@ static bool loop_diag_guard(const spl *x, const spl_params *p, const char **refu
 static bool loop_diag_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "SUM(k0<4, S(h(3,12,k0,4)) * DFT(3)_{leaf} * G(h(3,12,k0,4))) * D(3,4,h(12,12,0,1))",
+        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * D(3,4,h(12,12,0,1))",
         "DFT(12)_{leaf} * D(3,4,h(12,12,0,1))",
-        "SUM(k0<4, S(h(3,12,k0,4)) * DFT(3)_{leaf} * G(h(3,12,k0,4))) * P(l(12,3))", NULL};
+        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * P(l(12,3))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
@@ -141,12 +146,12 @@ static bool eleven_guard(const spl *x, const spl_params *p, const char **refusal
 static bool eleven_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "SUM(k1<2, S(h(6,12,6*k1,1)) * SUM(k0<3, S(h(2,6,2*k0,1)) * DFT(2)_{leaf} * "
-        "G(h(2,6,2*k0,1))) * G(h(6,12,6*k1,1)))",
-        "SUM.par(k1<2, S(h(6,12,k1,2)) * SUM(k0<3, S(h(2,6,k0,3)) * DFT(2)_{leaf} * "
-        "G(h(2,6,k0,3))) * SUM(k0<2, S(h(3,6,3*k0,1)) * DFT(3)_{leaf} * G(h(3,6,3*k0,1))) * "
-        "G(h(6,12,k1,2)))",
-        "SUM(k0<3, S(h(2,6,k0,3)) * DFT(2)_{leaf} * G(h(2,6,k0,3)))", NULL};
+        "SUM(k1<2, S(h(6,12,6*k1%2,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * "
+        "G(h(2,6,2*k0%3,1))) * G(h(6,12,6*k1%2,1)))",
+        "SUM.par(k1<2, S(h(6,12,k1%2,2)) * SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * "
+        "G(h(2,6,k0%3,3))) * SUM(k0<2, S(h(3,6,3*k0%2,1)) * DFT(3)_{leaf} * G(h(3,6,3*k0%2,1))) * "
+        "G(h(6,12,k1%2,2)))",
+        "SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * G(h(2,6,k0%3,3)))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
@@ -155,8 +160,8 @@ static bool eleven_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 static bool copy_over(const spl *x, bool copies_inside)
 {
     const spl *body = x->op == SPL_LOOP ? x->kid[0] : x;
-    if (body->op != SPL_MUL || body->kid[0]->op != SPL_SCAT || body->kid[0]->a[0] == SPL_PLAIN ||
-        body->kid[1]->op != SPL_LOOP)
+    if (body->op != SPL_MUL || body->kid[0]->op != SPL_SCAT || body->kid[0]->a[0] == SPL_PLAIN
+        || body->kid[1]->op != SPL_LOOP)
         return false;
     const spl *inner = body->kid[1]->kid[0];
     return copies_inside == (inner->op == SPL_MUL && inner->kid[0]->a[0] != SPL_PLAIN);
@@ -172,10 +177,10 @@ static bool copy_copy_guard(const spl *x, const spl_params *p, const char **refu
 static bool copy_copy_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "SUM.stream(k1<2, S.copy(h(6,12,6*k1,1)) * SUM.stream(k0<3, S.copy(h(2,6,2*k0,1)) * "
-        "DFT(2)_{leaf} * G.copy(h(2,6,2*k0,1))) * G.copy(h(6,12,6*k1,1)))",
-        "SUM.stream(k1<2, S.copy(h(6,12,6*k1,1)) * SUM(k0<3, S(h(2,6,2*k0,1)) * "
-        "DFT(2)_{leaf} * G(h(2,6,2*k0,1))) * G.copy(h(6,12,6*k1,1)))",
+        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM.stream(k0<3, S.copy(h(2,6,2*k0%3,1)) * "
+        "DFT(2)_{leaf} * G.copy(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
+        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * "
+        "DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
         NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
@@ -191,9 +196,9 @@ static bool copy_plain_guard(const spl *x, const spl_params *p, const char **ref
 static bool copy_plain_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "SUM.stream(k1<2, S.copy(h(6,12,6*k1,1)) * SUM(k0<3, S(h(2,6,2*k0,1)) * "
-        "DFT(2)_{leaf} * G(h(2,6,2*k0,1))) * G.copy(h(6,12,6*k1,1)))",
-        "SUM(k0<3, S(h(2,6,k0,3)) * DFT(2)_{leaf} * G(h(2,6,k0,3)))", NULL};
+        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * "
+        "DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
+        "SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * G(h(2,6,k0%3,3)))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
@@ -211,15 +216,16 @@ static bool mono_copy_guard(const spl *x, const spl_params *p, const char **refu
 static bool mono_copy_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "P(l(12,3)) * D(4,3,h(12,12,0,1)) * SUM.stream(k1<2, S.copy(h(6,12,6*k1,1)) * "
-        "SUM(k0<3, S(h(2,6,2*k0,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0,1))) * "
-        "G.copy(h(6,12,6*k1,1)))",
+        "P(l(12,3)) * D(4,3,h(12,12,0,1)) * SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * "
+        "SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * "
+        "G.copy(h(6,12,6*k1%2,1)))",
         "P(l(12,3))", NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
-static const char reference[] = "spl.md 1.1, 2.5; Spiral for the Cell (8), (11)";
+static const char reference[] =
+    "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
 const spl_rule spl_merge_rules[SPL_MERGE_RULES] = {
     {"merge-fuse", SPL_MERGE, "G(g) G(f) = G(f o g), S(f) S(g) = S(f o g)", reference, "",
@@ -230,10 +236,12 @@ const spl_rule spl_merge_rules[SPL_MERGE_RULES] = {
      loop_perm_guard, merged, NULL, loop_perm_case},
     {"merge-diag-loop", SPL_MERGE, "D (SUM S(f) A G(g)) = SUM S(f) diag(d o f) A G(g)", reference,
      "", diag_loop_guard, merged, NULL, diag_loop_case},
-    {"merge-alone", SPL_MERGE, "D P = SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(p o h_{jr,1})",
-     reference, "", alone_guard, merged, NULL, alone_case},
-    {"merge-loop-diag", SPL_MERGE, "A D = A (SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) G(h_{jr,1}))",
-     reference, "", loop_diag_guard, merged, NULL, loop_diag_case},
+    {"merge-alone", SPL_MERGE,
+     "D P = SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(p o h_{jr,1})", reference, "",
+     alone_guard, merged, NULL, alone_case},
+    {"merge-loop-diag", SPL_MERGE,
+     "A D = A (SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) G(h_{jr,1}))", reference, "",
+     loop_diag_guard, merged, NULL, loop_diag_case},
     {"merge-(11)", SPL_MERGE, "S(f) (SUM S(f') A G(g')) G(g) = SUM S(f o f') A G(g o g')",
      reference, "", eleven_guard, merged, NULL, eleven_case},
     {"merge-copy-copy", SPL_MERGE,

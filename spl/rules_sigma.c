@@ -21,20 +21,31 @@ static const spl *mono_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 static bool mono_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {
-        "L(12,3)", "T(3,4)", "T(3,4)^-1", "I(7)", "I(2) (x) L(6,2) (x) I(3)",
-        "I(2) (x) T(3,4)^-1 (x) I(3)", "L(6,2) (x) T(2,3)", "(T(2,3) * L(6,3)) (x) I(2)",
-        "T(2,3) (+) T(2,3)", "DFT(3)", NULL};
+    static const char *const cases[] = {"L(12,3)",
+                                        "T(3,4)",
+                                        "T(3,4)^-1",
+                                        "I(7)",
+                                        "I(2) (x) L(6,2) (x) I(3)",
+                                        "I(2) (x) T(3,4)^-1 (x) I(3)",
+                                        "L(6,2) (x) T(2,3)",
+                                        "(T(2,3) * L(6,3)) (x) I(2)",
+                                        "T(2,3) (+) T(2,3)",
+                                        "DFT(3)",
+                                        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_sigma_mono = {
-    .name = "sigma-mono", .phase = SPL_SIGMA,
+    .name = "sigma-mono",
+    .phase = SPL_SIGMA,
     .formula = "I_a (x) L_k^N (x) I_b -> G(id (x) l_k^N (x) id); I_a (x) T_{n,m} (x) I_b -> "
                "diag(T_{n,m} o ((i div b) mod nm))",
-    .reference = "Spiral for the Cell, Table 2", .params = "",
-    .guard = mono_guard, .build = mono_build, .test_case = mono_case,
+    .reference = "Spiral for the Cell, Table 2",
+    .params = "",
+    .guard = mono_guard,
+    .build = mono_build,
+    .test_case = mono_case,
 };
 
 /* A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n), leaving nothing to choose.            paper (2). */
@@ -56,20 +67,24 @@ static bool row_column_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
         "DFT(3)_{leaf} (x) DFT(4)_{leaf}", "DFT(2)_{leaf} (x) DFT(3)_{leaf} (x) DFT(4)_{leaf}",
-        "L(4,2) (x) DFT(3)_{leaf}", "DFT(3)_{leaf} (x) I(2) (x) IDFT(2)_{leaf}",
-        "DFT(3)_{leaf} (x) I(2)", NULL};
+        "L(4,2) (x) DFT(3)_{leaf}",        "DFT(3)_{leaf} (x) I(2) (x) IDFT(2)_{leaf}",
+        "DFT(3)_{leaf} (x) I(2)",          NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_sigma_row_column = {
-    .name = "sigma-row-column", .phase = SPL_SIGMA,
+    .name = "sigma-row-column",
+    .phase = SPL_SIGMA,
     .formula = "A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n)",
-    .reference = "Spiral for the Cell (2)", .params = "",
-    .guard = row_column_guard, .build = row_column_build, .test_case = row_column_case,
+    .reference = "Spiral for the Cell (2)",
+    .params = "",
+    .guard = row_column_guard,
+    .build = row_column_build,
+    .test_case = row_column_case,
 };
 
-/* I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1});  A (+) A (+) .. = I_n (x) A.        Table 2. */
+/* I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1});  A (+) A (+) .. = I_n (x) A.      Table 2. */
 static bool rows_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -85,26 +100,32 @@ static const spl *rows_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, 0));
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.a);
-    return spl_sum(ctx, &range,
-                   spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body));
 }
 
 static bool rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {
-        "I(4) (x) DFT(3)_{leaf}", "I(3) (x) DFT(4)_{leaf} (x) I(2)",
-        "DFT(3)_{leaf} (+) DFT(3)_{leaf}", "I(2) (x) (DFT(4)_{leaf} * L(4,2))",
-        "DFT(3)_{leaf} (x) I(2)", "DFT(3)_{leaf} (+) DFT(2)_{leaf}",
-        "I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf}", NULL};
+    static const char *const cases[] = {"I(4) (x) DFT(3)_{leaf}",
+                                        "I(3) (x) DFT(4)_{leaf} (x) I(2)",
+                                        "DFT(3)_{leaf} (+) DFT(3)_{leaf}",
+                                        "I(2) (x) (DFT(4)_{leaf} * L(4,2))",
+                                        "DFT(3)_{leaf} (x) I(2)",
+                                        "DFT(3)_{leaf} (+) DFT(2)_{leaf}",
+                                        "I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf}",
+                                        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_sigma_rows = {
-    .name = "sigma-rows", .phase = SPL_SIGMA,
+    .name = "sigma-rows",
+    .phase = SPL_SIGMA,
     .formula = "I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1})",
-    .reference = "Spiral for the Cell, Table 2", .params = "",
-    .guard = rows_guard, .build = rows_build, .test_case = rows_case,
+    .reference = "Spiral for the Cell, Table 2",
+    .params = "",
+    .guard = rows_guard,
+    .build = rows_build,
+    .test_case = rows_case,
 };
 
 /* A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n}): all stages of a product A column by column. */
@@ -137,8 +158,12 @@ static bool columns_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_sigma_columns = {
-    .name = "sigma-columns", .phase = SPL_SIGMA,
+    .name = "sigma-columns",
+    .phase = SPL_SIGMA,
     .formula = "A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n})",
-    .reference = "Spiral for the Cell, Table 2", .params = "",
-    .guard = columns_guard, .build = columns_build, .test_case = columns_case,
+    .reference = "Spiral for the Cell, Table 2",
+    .params = "",
+    .guard = columns_guard,
+    .build = columns_build,
+    .test_case = columns_case,
 };

@@ -26,8 +26,7 @@ bool spl_deals(const spl *x, const char **refusal)
     const spl_view v = spl_look(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
            && spl_unless(refusal,
-                         spl_view_rest(&v, SPL_TAG_SPE) == NULL
-                             && !spl_inside(v.base, SPL_TAG_SPE),
+                         spl_view_rest(&v, SPL_TAG_SPE) == NULL && !spl_inside(v.base, SPL_TAG_SPE),
                          "spe inside spe: parallel loops do not nest")
            && spl_unless(refusal, v.what == SPL_IS_KRON,
                          "nothing to deal: no I_n (x) A and no A (x) I_n");
@@ -76,7 +75,8 @@ static const spl *rows_build(spl_ctx *ctx, const spl *x, const spl_params *param
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
     const bool lanes = v.b == 1 && spl_view_leaf(&v);
-    const spl *body = lanes ? v.mid[0] : spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, v.nrest));
+    const spl *body =
+        lanes ? v.mid[0] : spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, v.nrest));
     const int j = spl_height(body);
     spl_range range = spl_range_shared(j, v.a, j + 1, p, 1);
     if (lanes)
@@ -88,26 +88,34 @@ static const spl *rows_build(spl_ctx *ctx, const spl *x, const spl_params *param
 static bool rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "(I(4) (x) DFT(3)_{leaf})_{spe(2,1)}", "(I(5) (x) DFT(3)_{leaf})_{spe(2,4)}",
-        "(I(3) (x) DFT(2)_{leaf})_{spe(5,1)}", "(I(4) (x) DFT(4)_{leaf})_{vec(2,inter),spe(4,1)}",
+        "(I(4) (x) DFT(3)_{leaf})_{spe(2,1)}",
+        "(I(5) (x) DFT(3)_{leaf})_{spe(2,4)}",
+        "(I(3) (x) DFT(2)_{leaf})_{spe(5,1)}",
+        "(I(4) (x) DFT(4)_{leaf})_{vec(2,inter),spe(4,1)}",
         "(I(6) (x) DFT(2)_{leaf} (x) I(3))_{vec(2,split),spe(4,2)}",
-        "(I(1) (x) DFT(3)_{leaf})_{spe(1,1)}", "DFT(4)_{leaf,spe(2,1)}",
+        "(I(1) (x) DFT(3)_{leaf})_{spe(1,1)}",
+        "DFT(4)_{leaf,spe(2,1)}",
         "(I(4) (x) (I(2) (x) DFT(3)_{leaf})_{spe(2,1)})_{spe(2,1)}",
         "(I(4) (x) ((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf}) * L(4,2)))"
-        "_{vec(2,inter),spe(3,1)}", NULL};
+        "_{vec(2,inter),spe(3,1)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_6 = {
-    .name = "(6)", .phase = SPL_TAGGING,
+    .name = "(6)",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})",
-    .reference = "Spiral for the Cell (6); uneven (6u)", .params = "",
-    .guard = rows_guard, .build = rows_build, .test_case = rows_case,
+    .reference = "Spiral for the Cell (6); uneven (6u)",
+    .params = "",
+    .guard = rows_guard,
+    .build = rows_build,
+    .test_case = rows_case,
 };
 
 /* {I_n (x) A_m}_spe(p,mu), n < p -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}): the parts work
- * on one A at a time.                                                               (12c) inside. */
+ * on one A at a time.                                                         (12c) inside. */
 static bool inside_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -121,8 +129,7 @@ static const spl *inside_build(spl_ctx *ctx, const spl *x, const spl_params *par
     const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
     const int i = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
-    return spl_sum(ctx, &range,
-                   spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m, i), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m, i), SPL_PLAIN, body));
 }
 
 static bool inside_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
@@ -136,10 +143,14 @@ static bool inside_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_6i = {
-    .name = "(6i)", .phase = SPL_TAGGING,
+    .name = "(6i)",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}), n < p",
-    .reference = "what is inside (12c)", .params = "",
-    .guard = inside_guard, .build = inside_build, .test_case = inside_case,
+    .reference = "what is inside (12c)",
+    .params = "",
+    .guard = inside_guard,
+    .build = inside_build,
+    .test_case = inside_case,
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) (A (x) I_mu)
@@ -170,17 +181,22 @@ static bool seven_g_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
         "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
         "(DFT(3)_{leaf} (x) I(12))_{vec(2,inter),tile(2),spe(2,6)}",
         "(I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf} (x) I(8))_{vec(2,inter),spe(4,2)}",
-        "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}", NULL};
+        "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_7g = {
-    .name = "(7g)", .phase = SPL_TAGGING,
+    .name = "(7g)",
+    .phase = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) "
                "(A (x) I_mu) G(q_{l,n/mu,mu})",
-    .reference = "Spiral for the Cell (7), corrected, any mu | n", .params = "",
-    .guard = seven_g_guard, .build = seven_g_build, .test_case = seven_g_case,
+    .reference = "Spiral for the Cell (7), corrected, any mu | n",
+    .params = "",
+    .guard = seven_g_guard,
+    .build = seven_g_build,
+    .test_case = seven_g_case,
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}): column by
@@ -228,17 +244,24 @@ static bool seven_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
         "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter),spe(2,4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2)}", "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
-        "(DFT(2)_{leaf} (x) I(3))_{spe(7,1)}", "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{spe(3,2)}",
+        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2)}",
+        "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
+        "(DFT(2)_{leaf} (x) I(3))_{spe(7,1)}",
+        "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{spe(3,2)}",
         "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{vec(2,inter),spe(2,2)}",
-        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}", NULL};
+        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_7u = {
-    .name = "(7u)", .phase = SPL_TAGGING,
+    .name = "(7u)",
+    .phase = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n})",
-    .reference = "Spiral for the Cell (7), uneven", .params = "",
-    .guard = seven_u_guard, .build = seven_u_build, .test_case = seven_u_case,
+    .reference = "Spiral for the Cell (7), uneven",
+    .params = "",
+    .guard = seven_u_guard,
+    .build = seven_u_build,
+    .test_case = seven_u_case,
 };

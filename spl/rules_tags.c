@@ -23,17 +23,25 @@ static const spl *drop_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 static bool drop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {
-        "L(8,2)_{spe(2,1)}", "(I(2) (x) T(2,3) (x) I(2))_{vec(2,inter)}", "I(6)_{stream(2)}",
-        "(L(6,3) * T(2,3))_{tile(2),spe(2,1)}", "(DFT(2)_{leaf} (x) I(2))_{spe(2,1)}", NULL};
+    static const char *const cases[] = {"L(8,2)_{spe(2,1)}",
+                                        "(I(2) (x) T(2,3) (x) I(2))_{vec(2,inter)}",
+                                        "I(6)_{stream(2)}",
+                                        "(L(6,3) * T(2,3))_{tile(2),spe(2,1)}",
+                                        "(DFT(2)_{leaf} (x) I(2))_{spe(2,1)}",
+                                        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_drop = {
-    .name = "tag-drop", .phase = SPL_TAGGING, .formula = "{P}_t -> P, P without transforms",
-    .reference = "Spiral for the Cell, 3.1", .params = "",
-    .guard = drop_guard, .build = drop_build, .test_case = drop_case,
+    .name = "tag-drop",
+    .phase = SPL_TAGGING,
+    .formula = "{P}_t -> P, P without transforms",
+    .reference = "Spiral for the Cell",
+    .params = "",
+    .guard = drop_guard,
+    .build = drop_build,
+    .test_case = drop_case,
 };
 
 static const spl *streamed(spl_ctx *ctx, int k, int64_t s, const ix *f, const spl *body)
@@ -71,10 +79,14 @@ static bool stream1_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_stream1 = {
-    .name = "stream-1", .phase = SPL_TAGGING,
+    .name = "stream-1",
+    .phase = SPL_TAGGING,
     .formula = "{A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id)",
-    .reference = "Spiral for the Cell, Table 3(a) rows 2, 3", .params = "",
-    .guard = stream1_guard, .build = stream1_build, .test_case = stream1_case,
+    .reference = "Spiral for the Cell, Table 3(a) rows 2, 3",
+    .params = "",
+    .guard = stream1_guard,
+    .build = stream1_build,
+    .test_case = stream1_case,
 };
 
 /* {A B ..}_t -> {A}_t {B}_t .. */
@@ -114,9 +126,14 @@ static bool product_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 }
 
 const spl_rule spl_tag_product = {
-    .name = "tag-product", .phase = SPL_TAGGING, .formula = "{A B ..}_t -> {A}_t {B}_t ..",
-    .reference = "Spiral for the Cell, 3.1", .params = "",
-    .guard = product_guard, .build = product_build, .test_case = product_case,
+    .name = "tag-product",
+    .phase = SPL_TAGGING,
+    .formula = "{A B ..}_t -> {A}_t {B}_t ..",
+    .reference = "Spiral for the Cell",
+    .params = "",
+    .guard = product_guard,
+    .build = product_build,
+    .test_case = product_case,
 };
 
 /* May A's lanes be the streamed rows or columns themselves? */
@@ -126,7 +143,14 @@ static bool lane_leaf(const spl_view *v)
            && spl_view_rest(v, SPL_TAG_STREAM) == NULL;
 }
 
-typedef enum stream_form { NOT_STREAM, BARE, ROWS, ROWS_UNEVEN, COLUMNS, COLUMNS_UNEVEN } stream_form;
+typedef enum stream_form {
+    NOT_STREAM,
+    BARE,
+    ROWS,
+    ROWS_UNEVEN,
+    COLUMNS,
+    COLUMNS_UNEVEN
+} stream_form;
 
 static stream_form stream_form_of(const spl_view *v)
 {
@@ -170,21 +194,28 @@ static const spl *nine_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 static bool nine_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "(I(8) (x) DFT(3)_{leaf})_{stream(4)}", "(I(8) (x) DFT(3)_{leaf})_{spe(2,1),stream(4)}",
+        "(I(8) (x) DFT(3)_{leaf})_{stream(4)}",
+        "(I(8) (x) DFT(3)_{leaf})_{spe(2,1),stream(4)}",
         "(I(4) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
         "(I(2) (x) ((DFT(2)_{leaf} (x) I(4)) * T(2,4) * (I(2) (x) DFT(4)_{leaf}) * L(8,2)))"
         "_{spe(2,2),stream(2)}",
-        "(I(3) (x) DFT(2)_{leaf})_{stream(2)}", "(DFT(2)_{leaf} (x) I(4))_{stream(2)}", NULL};
+        "(I(3) (x) DFT(2)_{leaf})_{stream(2)}",
+        "(DFT(2)_{leaf} (x) I(4))_{stream(2)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_9 = {
-    .name = "(9)", .phase = SPL_TAGGING,
+    .name = "(9)",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) "
                "G.copy(q_{k,1,mc}), c = n/s",
-    .reference = "Spiral for the Cell (9); with spe inside (12c)", .params = "",
-    .guard = nine_guard, .build = nine_build, .test_case = nine_case,
+    .reference = "Spiral for the Cell (9); with spe inside (12c)",
+    .params = "",
+    .guard = nine_guard,
+    .build = nine_build,
+    .test_case = nine_case,
 };
 
 /* The shares of n rows or columns as iterations of a stream, a copy for each row or column. */
@@ -199,8 +230,8 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
     spl_range range = spl_range_shared(j, n, j + 1, s, 1);
     if (lanes)
         spl_range_lanes(&range, v);
-    const ix *f = columns ? spl_column_ix(ctx, v->a * v->m, n, j)
-                          : spl_row_ix(ctx, n, v->m * v->b, j);
+    const ix *f =
+        columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
     const spl_range blocks = spl_range_over(SPL_STREAM, j + 1, s);
     return spl_sum(ctx, &blocks, spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body)));
 }
@@ -223,20 +254,26 @@ static const spl *nine_u_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 static bool nine_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "(I(7) (x) DFT(3)_{leaf})_{stream(4)}", "(I(3) (x) DFT(2)_{leaf})_{stream(5)}",
+        "(I(7) (x) DFT(3)_{leaf})_{stream(4)}",
+        "(I(3) (x) DFT(2)_{leaf})_{stream(5)}",
         "(I(5) (x) DFT(3)_{leaf} (x) I(4))_{vec(2,inter),spe(2,2),stream(2)}",
         "(I(5) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
-        "(I(4) (x) DFT(2)_{leaf})_{stream(2)}", NULL};
+        "(I(4) (x) DFT(2)_{leaf})_{stream(2)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_9u = {
-    .name = "(9u)", .phase = SPL_TAGGING,
+    .name = "(9u)",
+    .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A "
                "G.copy(h_{jm,1})",
-    .reference = "Spiral for the Cell (9), uneven", .params = "",
-    .guard = nine_u_guard, .build = nine_u_build, .test_case = nine_u_case,
+    .reference = "Spiral for the Cell (9), uneven",
+    .params = "",
+    .guard = nine_u_guard,
+    .build = nine_u_build,
+    .test_case = nine_u_case,
 };
 
 /* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) G.copy(q_{k,s,c}),
@@ -260,20 +297,26 @@ static const spl *ten_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 static bool ten_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{stream(4)}", "(DFT(3)_{leaf} (x) I(8))_{spe(2,2),stream(2)}",
+        "(DFT(3)_{leaf} (x) I(8))_{stream(4)}",
+        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2),stream(2)}",
         "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(6))_{spe(3,1),stream(2)}",
         "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}", NULL};
+        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_10 = {
-    .name = "(10)", .phase = SPL_TAGGING,
+    .name = "(10)",
+    .phase = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) "
                "G.copy(q_{k,s,c}), c = n/s",
-    .reference = "Spiral for the Cell (10)", .params = "",
-    .guard = ten_guard, .build = ten_build, .test_case = ten_case,
+    .reference = "Spiral for the Cell (10)",
+    .params = "",
+    .guard = ten_guard,
+    .build = ten_build,
+    .test_case = ten_case,
 };
 
 /* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A G.copy(h_{j,n})
@@ -294,18 +337,24 @@ static const spl *ten_u_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 static bool ten_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}", "(DFT(3)_{leaf} (x) I(2))_{stream(5)}",
+        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
+        "(DFT(3)_{leaf} (x) I(2))_{stream(5)}",
         "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(4)}",
         "(DFT(3)_{leaf} (x) I(7))_{vec(2,split),stream(2)}",
-        "(DFT(3)_{leaf} (x) I(8))_{stream(2)}", NULL};
+        "(DFT(3)_{leaf} (x) I(8))_{stream(2)}",
+        NULL};
     (void)p;
     return spl_text_case(ctx, cases, i, x);
 }
 
 const spl_rule spl_tag_10u = {
-    .name = "(10u)", .phase = SPL_TAGGING,
+    .name = "(10u)",
+    .phase = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A "
                "G.copy(h_{j,n})",
-    .reference = "Spiral for the Cell (10), uneven", .params = "",
-    .guard = ten_u_guard, .build = ten_u_build, .test_case = ten_u_case,
+    .reference = "Spiral for the Cell (10), uneven",
+    .params = "",
+    .guard = ten_u_guard,
+    .build = ten_u_build,
+    .test_case = ten_u_case,
 };

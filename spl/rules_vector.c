@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Short-vector identities, nu lanes: everything but the in-register transposes L_nu^{nu^2} and
- * L_nu^{n nu} moves whole vectors. Franchetti & Pueschel 2002/2003; spl.md 1.6. v = {nu}. */
+ * L_nu^{n nu} moves whole vectors. Franchetti & Pueschel 2003. v = {nu}. */
 #include "spl/rewrite.h"
 
 #include <stddef.h>
@@ -98,8 +98,7 @@ static bool v1_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 static bool v2_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     return spl_unless(refusal, x->op == SPL_L, "it needs L(mn,m)")
-           && spl_unless(refusal,
-                         divides(p->v[0], x->a[1]) && divides(p->v[0], x->a[0] / x->a[1]),
+           && spl_unless(refusal, divides(p->v[0], x->a[1]) && divides(p->v[0], x->a[0] / x->a[1]),
                          "nu must divide m and n");
 }
 
@@ -120,8 +119,8 @@ static int v2_choices(const spl *x, spl_params *out, int max)
 
 static bool v2_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {"L(16,4)", "L(32,4)", "L(32,8)", "L(96,8)", "L(96,12)",
-                                        "L(12,3)", "T(4,4)", NULL};
+    static const char *const cases[] = {"L(16,4)",  "L(32,4)", "L(32,8)", "L(96,8)",
+                                        "L(96,12)", "L(12,3)", "T(4,4)",  NULL};
     return vector_case(ctx, cases, i, x, p);
 }
 
@@ -129,8 +128,7 @@ static bool v2_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 
 static bool v3_guard(const spl *x, const spl_params *p, const char **refusal)
 {
-    return spl_unless(refusal, x->op == SPL_L && x->a[0] == x->a[1] * p->v[0],
-                      "it needs L(n nu,n)")
+    return spl_unless(refusal, x->op == SPL_L && x->a[0] == x->a[1] * p->v[0], "it needs L(n nu,n)")
            && spl_unless(refusal, divides(p->v[0], x->a[1]), "nu must divide n");
 }
 
@@ -148,8 +146,8 @@ static int v3_choices(const spl *x, spl_params *out, int max)
 
 static bool v3_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {"L(8,4)", "L(16,4)", "L(12,6)", "L(32,8)", "L(48,12)",
-                                        "L(6,3)", NULL};
+    static const char *const cases[] = {"L(8,4)",   "L(16,4)", "L(12,6)", "L(32,8)",
+                                        "L(48,12)", "L(6,3)",  NULL};
     return vector_case(ctx, cases, i, x, p);
 }
 
@@ -175,8 +173,8 @@ static int v4_choices(const spl *x, spl_params *out, int max)
 
 static bool v4_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
-    static const char *const cases[] = {"L(8,2)", "L(16,4)", "L(12,2)", "L(32,4)", "L(48,4)",
-                                        "L(6,2)", NULL};
+    static const char *const cases[] = {"L(8,2)",  "L(16,4)", "L(12,2)", "L(32,4)",
+                                        "L(48,4)", "L(6,2)",  NULL};
     return vector_case(ctx, cases, i, x, p);
 }
 
@@ -284,7 +282,7 @@ static bool v7_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return vector_case(ctx, cases, i, x, p);
 }
 
-static const char reference[] = "Franchetti & Pueschel 2002; spl.md 1.6";
+static const char reference[] = "Franchetti & Pueschel 2003";
 
 const spl_rule spl_vector_rules[SPL_VECTOR_RULES] = {
     {"V1", SPL_VECTOR, "A_m (x) I_n = (A_m (x) I_{n/nu}) (x) I_nu", reference, "nu", v1_guard,
@@ -295,8 +293,8 @@ const spl_rule spl_vector_rules[SPL_VECTOR_RULES] = {
      reference, "nu", v2_guard, v2_build, v2_choices, v2_case},
     {"V3", SPL_VECTOR, "L_n^{n nu} = (I_{n/nu} (x) L_nu^{nu^2})(L_{n/nu}^n (x) I_nu)", reference,
      "nu", v3_guard, v3_build, v3_choices, v3_case},
-    {"V4", SPL_VECTOR, "L_nu^{n nu} = (L_nu^n (x) I_nu)(I_{n/nu} (x) L_nu^{nu^2})", reference,
-     "nu", v4_guard, v4_build, v4_choices, v4_case},
+    {"V4", SPL_VECTOR, "L_nu^{n nu} = (L_nu^n (x) I_nu)(I_{n/nu} (x) L_nu^{nu^2})", reference, "nu",
+     v4_guard, v4_build, v4_choices, v4_case},
     {"V5", SPL_VECTOR,
      "(I_m (x) A_n) L_m^{mn} = (I_{m/nu} (x) L_nu^{n nu}(A_n (x) I_nu))(L_{m/nu}^{mn/nu} (x) I_nu)",
      reference, "nu", v5_guard, v5_build, v5_choices, v5_case},

@@ -16,14 +16,10 @@ static const spl *kid_to_sigma(spl_ctx *ctx, const spl *kid, const void *arg)
 static const spl_rule *refuser(spl_tag_kind kind)
 {
     switch (kind) {
-    case SPL_TAG_SPE:
-        return &spl_tag_6;
-    case SPL_TAG_STREAM:
-        return &spl_tag_9;
-    case SPL_TAG_TILE:
-        return &spl_tag_tile_none;
-    default:
-        return &spl_tag_vec_leaf;
+    case SPL_TAG_SPE: return &spl_tag_6;
+    case SPL_TAG_STREAM: return &spl_tag_9;
+    case SPL_TAG_TILE: return &spl_tag_tile_none;
+    default: return &spl_tag_vec_leaf;
     }
 }
 
@@ -50,13 +46,10 @@ const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
     case SPL_PERM:
     case SPL_DIAG:
     case SPL_GATH:
-    case SPL_SCAT:
-        return x;
+    case SPL_SCAT: return x;
     case SPL_MUL:
-    case SPL_LOOP:
-        return spl_map(ctx, x, kid_to_sigma, NULL);
-    default:
-        break;
+    case SPL_LOOP: return spl_map(ctx, x, kid_to_sigma, NULL);
+    default: break;
     }
     if (spl_is_leaf(x))
         return x;

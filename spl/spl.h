@@ -4,12 +4,12 @@
  * is the same pointer, and nothing is freed before the context is. One context serves one thread at
  * a time; contexts are cheap, each plan has its own.
  *
- * Conventions: w_n = exp(-2 pi i/n); DFT_n = [w_n^{jk}]; A (x) B = [a_kl B]; products apply right to
- * left; L_k^N gathers at stride k; T_{n,m} = diag(w_{nm}^{(t div m)(t mod m)}); for f: n -> N, G(f)
- * is n x N with (G(f) x)[i] = x[f(i)] and S(f) = G(f)^T.
+ * Conventions: w_n = exp(-2 pi i/n); DFT_n = [w_n^{jk}]; A (x) B = [a_kl B]; products apply right
+ * to left; L_k^N gathers at stride k; T_{n,m} = diag(w_{nm}^{(t div m)(t mod m)}); for f: n -> N,
+ * G(f) is n x N with (G(f) x)[i] = x[f(i)] and S(f) = G(f)^T.
  *
  * Errors: constructors return NULL when a kid is NULL, dimensions do not fit (the context records
- * the first refusal with a sentence) or memory ran out. Check once, at the end, with spl_ctx_status. */
+ * the first refusal with a sentence) or memory ran out. Check once, at the end: spl_ctx_status. */
 #ifndef SPL_SPL_H
 #define SPL_SPL_H
 
@@ -70,7 +70,7 @@ struct spl {
     spl_op op;
     int64_t rows, cols;
     int nkids, ntags;
-    int height;          /* 1 + the largest loop variable bound inside; 0: none */
+    int height; /* 1 + the largest loop variable bound inside; 0: none */
     int64_t a[8];
     const ix *f;
     const spl *const *kid;
@@ -113,12 +113,13 @@ const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
 const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
 typedef struct spl_range {
-    int var;            /* must be >= the body's height, so that no variable is captured */
+    int var; /* must be >= the body's height, so that no variable is captured */
     int64_t n;
     spl_loop kind;
-    int share_var;      /* -1: none; else > var, as loops around have larger variables */
+    int share_var;         /* -1: none; else > var, as loops around have larger variables */
     int64_t shares, grain; /* grain: shares begin at multiples of grain; 1: anywhere */
-    int64_t nu; int format; /* SPL_VEC */
+    int64_t nu;
+    int format; /* SPL_VEC */
 } spl_range;
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
 /* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by everyone who runs or
@@ -126,7 +127,9 @@ const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
 void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);
 
 /* ---- text (spl/parse.c, spl/print.c): inverse to each other ---- */
-/* Grammar: docs/FORMULAS.md. Errors: SLUICE_E_PARSE with offset and what was expected. */
+/* Grammar: docs/FORMULAS.md. Errors: SLUICE_E_PARSE with offset and what was expected; a text that
+ * states no matrix gets its constructor's refusal (E_INVALID, E_UNSUPPORTED) with the offset of the
+ * piece. Neither is a failure of the context. In a context that failed before, nothing is read. */
 sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_diag *why);
 void spl_print(const spl *x, core_text *out);
 void ix_print(const ix *f, core_text *out);

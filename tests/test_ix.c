@@ -56,8 +56,8 @@ static void assert_composition(const ix *h, const ix *g, const ix *f, const int6
     } while (advance(vars, range, 4));
 }
 
-/* A digit permutation from the given radices to others, or, with `var`, to 6 such ranges of which k2
- * chooses one. */
+/* A digit permutation from the given radices to others, or, with `var`, to 6 such ranges of which
+ * k2 chooses one. */
 static const ix *random_outer(spl_random *r, spl_ctx *ctx, const spl_radices *radices, bool var,
                               int64_t *range)
 {
@@ -233,8 +233,8 @@ static void tensors(void **state)
         assert_int_equal(h->N, f->N * g->N);
         do {
             for (int64_t i = 0; i < h->n; i++)
-                assert_int_equal(ix_eval(h, i, vars), g->N * ix_eval(f, i / g->n, vars) +
-                                                          ix_eval(g, i % g->n, vars));
+                assert_int_equal(ix_eval(h, i, vars),
+                                 g->N * ix_eval(f, i / g->n, vars) + ix_eval(g, i % g->n, vars));
         } while (advance(vars, range, 4));
     }
 }
@@ -260,8 +260,8 @@ static void run_lengths(void **state)
         if (round % 4 == 3)
             f = random_terms(&r, *state, N, false);
         if (round % 8 == 2)
-            f = ix_compose(*state, f, ix_tensor(*state, ix_h(*state, N, N, N - 1, -1),
-                                                ix_id(*state, 1)));
+            f = ix_compose(*state, f,
+                           ix_tensor(*state, ix_h(*state, N, N, N - 1, -1), ix_id(*state, 1)));
         int64_t most = 1;
         for (int64_t d = 2; d <= f->n; d++)
             most = f->n % d == 0 && runs(f, d, vars) ? d : most;

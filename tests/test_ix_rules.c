@@ -122,13 +122,13 @@ static void packets_of_batches(void **state)
     const int64_t K = 64, p = 4, c = 4, batch = 8;
     const ix *h = ix_h_var(*state, K, batch * K, 5, batch, K, 1);
     const ix *q = ix_q_var(*state, K / p, K, 3, p, p, c);
-    const ix_term t[] = {{IX_INDEX, 1, c, 1}, {IX_INDEX, c, K / p / c, p * c},
-                         {3, 1, p, c},        {5, 1, batch, K}};
+    const ix_term t[] = {
+        {IX_INDEX, 1, c, 1}, {IX_INDEX, c, K / p / c, p * c}, {3, 1, p, c}, {5, 1, batch, K}};
     assert_ptr_equal(ix_compose(*state, h, q), ix_digit(*state, K / p, batch * K, 0, 4, t));
 }
 
-/* Every pass of DFT_n = PROD (DFT_r (x) I_{n/r}) (T (x) I_b) (L_r^L (x) I_b) with its loops, and all
- * permutations together. */
+/* Every pass of DFT_n = PROD (DFT_r (x) I_{n/r}) (T (x) I_b) (L_r^L (x) I_b) with its loops, and
+ * all permutations together. */
 static void stockham_passes(void **state)
 {
     spl_random r = {2};

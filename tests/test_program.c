@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Programs: what the reference computes is what the formula says, for every breakdown, tag list,
  * side and number of threads; and every program passes its checker. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,6 +15,7 @@
 #include "spl/program.h"
 #include "spl/rewrite.h"
 #include "spl/sigma.h"
+#include "tests/helper_program.h"
 
 typedef enum form {
     SIGMA = 0,
@@ -29,158 +28,21 @@ static const prog_sides packed;
 /* DFT_64 and DFT_24 of leaves, the first stage rightmost. */
 #define F64 "((DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8))"
 #define F24 "((DFT(4)_{leaf} (x) I(6)) * T(4,6) * (I(4) (x) DFT(6)_{leaf}) * L(24,4))"
-/* The same DFT_64 as loops, over two parts. */
-#define PAR_A                                                                                      \
-    "SUM.par(k1<2, SUM(k0<4, S(h(8,64,k0%4+4*k1%2,8)) * DFT(8)_{leaf} * "                          \
-    "G(h(8,64,k0%4+4*k1%2,8))))"
-#define PAR_B                                                                                      \
-    "SUM.par(k1<2, SUM(k0<4, S(h(8,64,8*k0%4+32*k1%2,1)) * D(8,8,h(8,64,8*k0%4+32*k1%2,1)) * "     \
-    "DFT(8)_{leaf} * G(h(8,64,k0%4+4*k1%2,8))))"
-
-/* ---- running ---- */
-
-static long double noise(void)
+/* Every address is linear in every loop variable. */
+static void all_linear(const prog *p)
 {
-    return (long double)rand() / RAND_MAX - 0.5L;
-}
-
-/* Addresses of a side: n elements through f (NULL: packed) lie in [lo, hi]. */
-static void span(const ix *f, int64_t n, int64_t *lo, int64_t *hi)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
-        *lo = at < *lo ? at : *lo;
-        *hi = at > *hi ? at : *hi;
-    }
-}
-
-static void set(sluice_precision precision, void *array, int64_t at, long double value)
-{
-    if (precision == SLUICE_F32)
-        ((float *)array)[at] = (float)value;
-    else
-        ((double *)array)[at] = (double)value;
-}
-
-static long double get(sluice_precision precision, const void *array, int64_t at)
-{
-    return precision == SLUICE_F32 ? (long double)((const float *)array)[at]
-                                   : (long double)((const double *)array)[at];
-}
-
-/* One side's array; `part` of element at: 0 real, 1 imaginary. */
-typedef struct array {
-    sluice_precision precision;
-    bool split;
-    int64_t lo, count;
-    double *re, *im; /* large enough for floats too; im: split only */
-} array;
-
-static array array_open(sluice_precision precision, bool split, int64_t lo, int64_t hi)
-{
-    array a = {precision, split, lo, hi - lo + 1, NULL, NULL};
-    a.re = test_calloc((size_t)a.count, 2 * sizeof *a.re);
-    a.im = test_calloc((size_t)a.count, sizeof *a.im);
-    return a;
-}
-
-static void array_close(array *a)
-{
-    test_free(a->re);
-    test_free(a->im);
-}
-
-static void array_set(const array *a, int64_t at, int part, long double value)
-{
-    at -= a->lo;
-    if (a->split)
-        set(a->precision, part ? a->im : a->re, at, value);
-    else
-        set(a->precision, a->re, 2 * at + part, value);
-}
-
-static long double array_get(const array *a, int64_t at, int part)
-{
-    at -= a->lo;
-    return a->split ? get(a->precision, part ? a->im : a->re, at)
-                    : get(a->precision, a->re, 2 * at + part);
-}
-
-static void *array_zero(const array *a, bool imaginary)
-{
-    const size_t size = a->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
-    const ptrdiff_t zero = (ptrdiff_t)((a->split ? -a->lo : -2 * a->lo) * (int64_t)size);
-    return imaginary ? a->split ? (char *)a->im + zero : NULL : (char *)a->re + zero;
-}
-
-/* Runs p by ref on x and compares with y. In place both arrays are one. */
-static void run_once(const prog *p, sluice_precision precision, int threads, const long double *x,
-                     const long double *y)
-{
-    const prog_sides *s = &p->sides;
-    const int64_t n = p->cols;
-    int64_t lo[2] = {0, 0}, hi[2] = {0, 0};
-    span(s->in, n, &lo[0], &hi[0]);
-    span(s->out, n, &lo[s->in_place ? 0 : 1], &hi[s->in_place ? 0 : 1]);
-    array in = array_open(precision, s->in_layout == SLUICE_SPLIT, lo[0], hi[0]), out = in;
-    if (!s->in_place)
-        out = array_open(precision, s->out_layout == SLUICE_SPLIT, lo[1], hi[1]);
-    for (int64_t i = 0; i < 2 * n; i++)
-        array_set(&in, s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL), i % 2, x[i]);
-    const sluice_arrays arrays = {.in = array_zero(&in, false),
-                                  .in_im = array_zero(&in, true),
-                                  .out = array_zero(&out, false),
-                                  .out_im = array_zero(&out, true)};
-    assert_int_equal(ref_run(p, precision, &arrays, threads), SLUICE_OK);
-    const long double unit = precision == SLUICE_F32 ? 1e-6L : 1e-14L;
-    for (int64_t i = 0; i < 2 * n; i++) {
-        const int64_t at = s->out == NULL ? i / 2 : ix_eval(s->out, i / 2, NULL);
-        if (fabsl(array_get(&out, at, i % 2) - y[i]) > unit * (long double)n)
-            fail_msg("element %lld is %Lg, not %Lg", (long long)(i / 2), array_get(&out, at, i % 2),
-                     y[i]);
-    }
-    for (int64_t i = 0; i < 2 * n && !s->in_place; i++) {
-        const int64_t at = s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL);
-        assert_true(fabsl(array_get(&in, at, i % 2) - x[i]) <= unit);
-    }
-    array_close(&in);
-    if (!s->in_place)
-        array_close(&out);
-}
-
-static void compare(const prog *p, const spl *formula)
-{
-    const size_t n = (size_t)p->cols;
-    long double *x = test_calloc(n, 2 * sizeof *x), *y = test_calloc(n, 2 * sizeof *y);
-    for (size_t i = 0; i < 2 * n; i++)
-        x[i] = noise();
-    assert_int_equal(spl_apply(formula, x, y), SLUICE_OK);
-    for (int threads = 1; threads <= 3; threads++)
-        run_once(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
-    test_free(x);
-    test_free(y);
-}
-
-/* Fails with what went wrong and with the program. */
-static void check(const prog *p, const char *text)
-{
-    sluice_diag why = {0, ""};
-    if (prog_check(p, 0, 16, &why) == SLUICE_OK)
-        return;
-    core_text out = {NULL, 0, 0, false};
-    prog_print(p, &out);
-    print_message("%s\n%s", text, core_text_string(&out));
-    core_text_free(&out);
-    fail_msg("%s", why.message);
-}
-
-static const spl *parsed(spl_ctx *ctx, const char *text)
-{
-    const spl *x;
-    sluice_diag why = {0, ""};
-    if (spl_parse(ctx, text, &x, &why) != SLUICE_OK)
-        fail_msg("%s: at %zu: %s", text, why.offset, why.message);
-    return x;
+    for (size_t l = 0; l < p->nstmts; l++)
+        for (size_t i = l + 1; p->stmt[l].op == PROG_LOOP && i < p->stmt[l].end; i++) {
+            const prog_stmt *s = &p->stmt[i];
+            const spl_range *r = &p->stmt[l].range;
+            int64_t coef;
+            if (s->op != PROG_KERN && s->op != PROG_COPY)
+                continue;
+            assert_true(ix_linear(s->fin, r->var, r->n, &coef));
+            assert_true(ix_linear(s->fout, r->var, r->n, &coef));
+            for (int w = 0; w < s->ntwiddles; w++)
+                assert_true(ix_linear(s->twiddle[w].f, r->var, r->n, &coef));
+        }
 }
 
 /* Lowers, checks, runs. */
@@ -197,14 +59,15 @@ static void verify_node(spl_ctx *ctx, const spl *x, form kind, const prog_sides 
         fail_msg("%s: %s", text, why.message);
         return;
     }
-    check(p, text);
-    compare(p, x);
+    program_check(p, text);
+    all_linear(p);
+    program_compare(p, x);
 }
 
 static void verify(const char *text, form kind, const prog_sides *sides)
 {
     spl_ctx *ctx = spl_ctx_open();
-    verify_node(ctx, parsed(ctx, text), kind, sides, text);
+    verify_node(ctx, program_parsed(ctx, text), kind, sides, text);
     spl_ctx_close(ctx);
 }
 
@@ -313,8 +176,8 @@ static void strided_sides(void **state)
                                   .in_layout = t % 2 ? SLUICE_SPLIT : SLUICE_INTERLEAVED,
                                   .out_layout = t / 2 % 2 ? SLUICE_SPLIT : SLUICE_INTERLEAVED,
                                   .in_place = t / 4 % 2 && t % 2 == t / 2 % 2};
-        verify_node(ctx, parsed(ctx, text[t / 128 % 2]), SIGMA, &sides, text[0]);
-        verify_node(ctx, parsed(ctx, text[1]), SIGMA, &sides, text[1]);
+        verify_node(ctx, program_parsed(ctx, text[t / 128 % 2]), SIGMA, &sides, text[0]);
+        verify_node(ctx, program_parsed(ctx, text[1]), SIGMA, &sides, text[1]);
         spl_ctx_close(ctx);
     }
 }
@@ -444,7 +307,7 @@ static void what_is_not_merged_is_refused(void **state)
         spl_ctx *ctx = spl_ctx_open();
         sluice_diag why = {0, ""};
         prog *p;
-        const spl *x = parsed(ctx, text[i]);
+        const spl *x = program_parsed(ctx, text[i]);
         assert_int_equal(prog_lower(&p, ctx, x, NULL, &why), SLUICE_E_UNSUPPORTED);
         assert_string_not_equal(why.message, "");
         assert_null(p);

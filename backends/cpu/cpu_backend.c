@@ -163,14 +163,19 @@ static double cpu_estimate(const backend_program *program)
     return ((const cpu_program *)program)->cycles / hertz;
 }
 
-static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision)
+static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision precision, spl_position position)
 {
-    const spl_key key = {.n = (int)n,
-                         .isa = state(handle)->isa,
-                         .precision = (int)precision,
-                         .position = SPL_POS_C};
-    const spl_codelet *c = n > 0 && n <= CPU_MAX_ROWS ? cpu_codelet_find(&key) : NULL;
+    const spl_key key = {.n = (int)n, .isa = isa, .precision = (int)precision, .position = position};
 
+    return n > 0 && n <= CPU_MAX_ROWS ? cpu_codelet_find(&key) : NULL;
+}
+
+static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision, bool alone)
+{
+    const core_isa isa = state(handle)->isa;
+    const spl_codelet *c = alone ? codelet_of(isa, n, precision, SPL_POS_W) : NULL;
+
+    if (!c) c = codelet_of(alone ? CORE_ISA_SCALAR : isa, n, precision, SPL_POS_C);
     return c ? c->cycles / c->key.lanes : 0;
 }
 

@@ -202,6 +202,17 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     return status;
 }
 
+/* One call of one codelet on the user's arrays, nothing to add or to look up. */
+static bool is_direct(const cpu_program *p)
+{
+    const cpu_op *op = &p->op[0];
+
+    if (p->nops != 1 || op->op != CPU_KERN || op->codelet->key.position == SPL_POS_B) return false;
+    if (op->cols.share_var >= 0 || op->nsteps || op->in_at || op->out_at) return false;
+    if (op->codelet->key.position == SPL_POS_G) return false; /* reads im by pointer, also interleaved */
+    return op->cols.n % op->codelet->key.lanes == 0 && op->in == 0 && op->out == 1;
+}
+
 sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precision,
                           backend_program **out, sluice_diag *why)
 {
@@ -219,6 +230,7 @@ sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precisi
         cpu_release(&p->base);
         return status;
     }
+    p->direct = is_direct(p);
     p->base.run = p->nops == 1 && p->op[0].op == CPU_KERN ? cpu_run_one : cpu_run_any;
     p->base.table = &cpu_backend;
     p->base.owner = b;

@@ -192,6 +192,15 @@ sluice_status cpu_run_one(const backend_program *program, const sluice_arrays *a
 
     (void)work;
     (void)workers;
+    if (p->direct) {
+        spl_call call = op->call;
+        call.in_re = op->swap ? arrays->in_im : arrays->in;
+        call.in_im = op->swap ? arrays->in : arrays->in_im;
+        call.out_re = op->swap ? arrays->out_im : arrays->out;
+        call.out_im = op->swap ? arrays->out : arrays->out_im;
+        op->codelet->run(&call, 0, (size_t)op->cols.n);
+        return SLUICE_OK;
+    }
     place[0] = place_of(p, 0, arrays, NULL, NULL);
     place[1] = place_of(p, 1, arrays, NULL, NULL);
     run_kernel(p, op, place, NULL);

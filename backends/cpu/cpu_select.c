@@ -8,7 +8,7 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = eo = 1                                  A
  *     anything else                                G
- * A program without VEC loops runs on the scalar codelets. */
+ * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <string.h>
 
 #include "backends/cpu/cpu_backend.h"
@@ -213,6 +213,18 @@ static bool try_position(choice *ch, spl_position position, spl_tw tw)
     return ch->op->codelet != NULL;
 }
 
+/* W computes one transform whatever the lanes of the loop around it. */
+static bool try_whole(choice *ch)
+{
+    const core_isa isa = ch->isa;
+
+    if (ch->format != SPL_INTER) return false;
+    if (ch->lanes == 1) ch->isa = ch->p->owner->isa;
+    const bool found = try_position(ch, SPL_POS_W, SPL_TW_NONE);
+    ch->isa = isa;
+    return found;
+}
+
 /* A and B leave row 0 alone: are its twiddles all 1? */
 static bool first_row_one(const choice *ch, cpu_table_form form)
 {
@@ -234,7 +246,7 @@ static bool choose_codelet(choice *ch, bool rows_linear)
     const int64_t co = ch->cols ? ch->out.loop[ch->cols->range.var] : 1;
 
     if (rows_linear && !ch->has_tw) {
-        if (ei == 1 && eo == 1 && try_position(ch, SPL_POS_W, SPL_TW_NONE)) return true;
+        if (ei == 1 && eo == 1 && try_whole(ch)) return true;
         if (ci == 1 && co == 1 && try_position(ch, SPL_POS_C, SPL_TW_NONE)) return true;
         if (ei == 1 && eo == 1 && try_position(ch, SPL_POS_T, SPL_TW_NONE)) return true;
     }

@@ -72,6 +72,7 @@ typedef struct cpu_program {
     size_t nops;
     cpu_op *op;
     int members; /* threads at most */
+    bool direct; /* one kernel, whole vectors, the user's pointers as they are */
     size_t shared_bytes, local_bytes, work_bytes;
     double cycles; /* predicted, one thread */
 } cpu_program;

@@ -4,8 +4,8 @@
  *   load, store           any alignment; dup loads one scalar into every lane
  *   fma, fnma, fmaddsub   a*b + c, c - a*b, a*b -+ c (minus in even lanes)
  *   swap                  exchanges the two scalars of every pair: re <-> im of interleaved data
- *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b; the
- *                         steps of a transpose of B-bit blocks
+ *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b;
+ *                         the steps of a transpose of B-bit blocks
  *   get2, get4, (get8)    joins parts of a vector that lie apart; put2, put4, (put8) the reverse
  *   load_split            interleaves as many re and im as fill a vector; store_split the reverse
  *   lanes, gather, scatter  lane l at p + l*stride scalars */
@@ -19,21 +19,60 @@
 
 typedef __m256 f32x8;
 typedef __m256d f64x4;
-typedef struct f32x8_index { __m256i lane; ptrdiff_t stride; } f32x8_index;
-typedef struct f64x4_index { __m256i lane; ptrdiff_t stride; } f64x4_index;
+typedef struct f32x8_index {
+    __m256i lane;
+    ptrdiff_t stride;
+} f32x8_index;
+typedef struct f64x4_index {
+    __m256i lane;
+    ptrdiff_t stride;
+} f64x4_index;
 
 /* ---- f32x8 ---- */
-VEC_FN f32x8 f32x8_load(const void *p) { return _mm256_loadu_ps((const float *)p); }
-VEC_FN void f32x8_store(void *p, f32x8 a) { _mm256_storeu_ps((float *)p, a); }
-VEC_FN f32x8 f32x8_set1(float a) { return _mm256_set1_ps(a); }
-VEC_FN f32x8 f32x8_dup(const void *p) { return _mm256_broadcast_ss((const float *)p); }
-VEC_FN f32x8 f32x8_add(f32x8 a, f32x8 b) { return _mm256_add_ps(a, b); }
-VEC_FN f32x8 f32x8_sub(f32x8 a, f32x8 b) { return _mm256_sub_ps(a, b); }
-VEC_FN f32x8 f32x8_mul(f32x8 a, f32x8 b) { return _mm256_mul_ps(a, b); }
-VEC_FN f32x8 f32x8_fma(f32x8 a, f32x8 b, f32x8 c) { return _mm256_fmadd_ps(a, b, c); }
-VEC_FN f32x8 f32x8_fnma(f32x8 a, f32x8 b, f32x8 c) { return _mm256_fnmadd_ps(a, b, c); }
-VEC_FN f32x8 f32x8_fmaddsub(f32x8 a, f32x8 b, f32x8 c) { return _mm256_fmaddsub_ps(a, b, c); }
-VEC_FN f32x8 f32x8_swap(f32x8 a) { return _mm256_permute_ps(a, 0xB1); }
+VEC_FN f32x8 f32x8_load(const void *p)
+{
+    return _mm256_loadu_ps((const float *)p);
+}
+VEC_FN void f32x8_store(void *p, f32x8 a)
+{
+    _mm256_storeu_ps((float *)p, a);
+}
+VEC_FN f32x8 f32x8_set1(float a)
+{
+    return _mm256_set1_ps(a);
+}
+VEC_FN f32x8 f32x8_dup(const void *p)
+{
+    return _mm256_broadcast_ss((const float *)p);
+}
+VEC_FN f32x8 f32x8_add(f32x8 a, f32x8 b)
+{
+    return _mm256_add_ps(a, b);
+}
+VEC_FN f32x8 f32x8_sub(f32x8 a, f32x8 b)
+{
+    return _mm256_sub_ps(a, b);
+}
+VEC_FN f32x8 f32x8_mul(f32x8 a, f32x8 b)
+{
+    return _mm256_mul_ps(a, b);
+}
+VEC_FN f32x8 f32x8_fma(f32x8 a, f32x8 b, f32x8 c)
+{
+    return _mm256_fmadd_ps(a, b, c);
+}
+VEC_FN f32x8 f32x8_fnma(f32x8 a, f32x8 b, f32x8 c)
+{
+    return _mm256_fnmadd_ps(a, b, c);
+}
+VEC_FN f32x8 f32x8_fmaddsub(f32x8 a, f32x8 b, f32x8 c)
+{
+    return _mm256_fmaddsub_ps(a, b, c);
+}
+VEC_FN f32x8 f32x8_swap(f32x8 a)
+{
+    return _mm256_permute_ps(a, 0xB1);
+}
 VEC_FN f32x8 f32x8_lo32(f32x8 a, f32x8 b)
 {
     return _mm256_blend_ps(a, _mm256_moveldup_ps(b), 0xAA);
@@ -42,10 +81,22 @@ VEC_FN f32x8 f32x8_hi32(f32x8 a, f32x8 b)
 {
     return _mm256_blend_ps(_mm256_movehdup_ps(a), b, 0xAA);
 }
-VEC_FN f32x8 f32x8_lo64(f32x8 a, f32x8 b) { return _mm256_shuffle_ps(a, b, 0x44); }
-VEC_FN f32x8 f32x8_hi64(f32x8 a, f32x8 b) { return _mm256_shuffle_ps(a, b, 0xEE); }
-VEC_FN f32x8 f32x8_lo128(f32x8 a, f32x8 b) { return _mm256_permute2f128_ps(a, b, 0x20); }
-VEC_FN f32x8 f32x8_hi128(f32x8 a, f32x8 b) { return _mm256_permute2f128_ps(a, b, 0x31); }
+VEC_FN f32x8 f32x8_lo64(f32x8 a, f32x8 b)
+{
+    return _mm256_shuffle_ps(a, b, 0x44);
+}
+VEC_FN f32x8 f32x8_hi64(f32x8 a, f32x8 b)
+{
+    return _mm256_shuffle_ps(a, b, 0xEE);
+}
+VEC_FN f32x8 f32x8_lo128(f32x8 a, f32x8 b)
+{
+    return _mm256_permute2f128_ps(a, b, 0x20);
+}
+VEC_FN f32x8 f32x8_hi128(f32x8 a, f32x8 b)
+{
+    return _mm256_permute2f128_ps(a, b, 0x31);
+}
 VEC_FN __m128 f32x4_get2(const void *p, const void *q)
 {
     return _mm_loadh_pi(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)p), (const __m64 *)q);
@@ -87,13 +138,14 @@ VEC_FN void f32x8_store_split(void *re, void *im, f32x8 a)
 }
 VEC_FN f32x8_index f32x8_lanes(ptrdiff_t s)
 {
-    return (f32x8_index){ _mm256_setr_epi64x(0, s, 2 * s, 3 * s), s };
+    return (f32x8_index){_mm256_setr_epi64x(0, s, 2 * s, 3 * s), s};
 }
 VEC_FN f32x8 f32x8_gather(const void *p, f32x8_index at)
 {
     const float *low = (const float *)p, *high = low + 4 * at.stride;
     const __m128 a = _mm256_i64gather_ps(low, at.lane, 4);
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(a), _mm256_i64gather_ps(high, at.lane, 4), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(a), _mm256_i64gather_ps(high, at.lane, 4),
+                                1);
 }
 VEC_FN void f32x8_scatter(void *p, f32x8_index at, f32x8 a)
 {
@@ -104,21 +156,66 @@ VEC_FN void f32x8_scatter(void *p, f32x8_index at, f32x8 a)
 }
 
 /* ---- f64x4 ---- */
-VEC_FN f64x4 f64x4_load(const void *p) { return _mm256_loadu_pd((const double *)p); }
-VEC_FN void f64x4_store(void *p, f64x4 a) { _mm256_storeu_pd((double *)p, a); }
-VEC_FN f64x4 f64x4_set1(double a) { return _mm256_set1_pd(a); }
-VEC_FN f64x4 f64x4_dup(const void *p) { return _mm256_broadcast_sd((const double *)p); }
-VEC_FN f64x4 f64x4_add(f64x4 a, f64x4 b) { return _mm256_add_pd(a, b); }
-VEC_FN f64x4 f64x4_sub(f64x4 a, f64x4 b) { return _mm256_sub_pd(a, b); }
-VEC_FN f64x4 f64x4_mul(f64x4 a, f64x4 b) { return _mm256_mul_pd(a, b); }
-VEC_FN f64x4 f64x4_fma(f64x4 a, f64x4 b, f64x4 c) { return _mm256_fmadd_pd(a, b, c); }
-VEC_FN f64x4 f64x4_fnma(f64x4 a, f64x4 b, f64x4 c) { return _mm256_fnmadd_pd(a, b, c); }
-VEC_FN f64x4 f64x4_fmaddsub(f64x4 a, f64x4 b, f64x4 c) { return _mm256_fmaddsub_pd(a, b, c); }
-VEC_FN f64x4 f64x4_swap(f64x4 a) { return _mm256_permute_pd(a, 0x5); }
-VEC_FN f64x4 f64x4_lo64(f64x4 a, f64x4 b) { return _mm256_unpacklo_pd(a, b); }
-VEC_FN f64x4 f64x4_hi64(f64x4 a, f64x4 b) { return _mm256_unpackhi_pd(a, b); }
-VEC_FN f64x4 f64x4_lo128(f64x4 a, f64x4 b) { return _mm256_permute2f128_pd(a, b, 0x20); }
-VEC_FN f64x4 f64x4_hi128(f64x4 a, f64x4 b) { return _mm256_permute2f128_pd(a, b, 0x31); }
+VEC_FN f64x4 f64x4_load(const void *p)
+{
+    return _mm256_loadu_pd((const double *)p);
+}
+VEC_FN void f64x4_store(void *p, f64x4 a)
+{
+    _mm256_storeu_pd((double *)p, a);
+}
+VEC_FN f64x4 f64x4_set1(double a)
+{
+    return _mm256_set1_pd(a);
+}
+VEC_FN f64x4 f64x4_dup(const void *p)
+{
+    return _mm256_broadcast_sd((const double *)p);
+}
+VEC_FN f64x4 f64x4_add(f64x4 a, f64x4 b)
+{
+    return _mm256_add_pd(a, b);
+}
+VEC_FN f64x4 f64x4_sub(f64x4 a, f64x4 b)
+{
+    return _mm256_sub_pd(a, b);
+}
+VEC_FN f64x4 f64x4_mul(f64x4 a, f64x4 b)
+{
+    return _mm256_mul_pd(a, b);
+}
+VEC_FN f64x4 f64x4_fma(f64x4 a, f64x4 b, f64x4 c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+}
+VEC_FN f64x4 f64x4_fnma(f64x4 a, f64x4 b, f64x4 c)
+{
+    return _mm256_fnmadd_pd(a, b, c);
+}
+VEC_FN f64x4 f64x4_fmaddsub(f64x4 a, f64x4 b, f64x4 c)
+{
+    return _mm256_fmaddsub_pd(a, b, c);
+}
+VEC_FN f64x4 f64x4_swap(f64x4 a)
+{
+    return _mm256_permute_pd(a, 0x5);
+}
+VEC_FN f64x4 f64x4_lo64(f64x4 a, f64x4 b)
+{
+    return _mm256_unpacklo_pd(a, b);
+}
+VEC_FN f64x4 f64x4_hi64(f64x4 a, f64x4 b)
+{
+    return _mm256_unpackhi_pd(a, b);
+}
+VEC_FN f64x4 f64x4_lo128(f64x4 a, f64x4 b)
+{
+    return _mm256_permute2f128_pd(a, b, 0x20);
+}
+VEC_FN f64x4 f64x4_hi128(f64x4 a, f64x4 b)
+{
+    return _mm256_permute2f128_pd(a, b, 0x31);
+}
 VEC_FN f64x4 f64x4_get2(const void *p, const void *q)
 {
     const __m128d low = _mm_loadu_pd((const double *)p);
@@ -141,7 +238,7 @@ VEC_FN void f64x4_store_split(void *re, void *im, f64x4 a)
 }
 VEC_FN f64x4_index f64x4_lanes(ptrdiff_t s)
 {
-    return (f64x4_index){ _mm256_setr_epi64x(0, s, 2 * s, 3 * s), s };
+    return (f64x4_index){_mm256_setr_epi64x(0, s, 2 * s, 3 * s), s};
 }
 VEC_FN f64x4 f64x4_gather(const void *p, f64x4_index at)
 {

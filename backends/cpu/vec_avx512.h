@@ -9,27 +9,84 @@
 
 typedef __m512 f32x16;
 typedef __m512d f64x8;
-typedef struct f32x16_index { __m512i lane; ptrdiff_t stride; } f32x16_index;
-typedef struct f64x8_index { __m512i lane; ptrdiff_t stride; } f64x8_index;
+typedef struct f32x16_index {
+    __m512i lane;
+    ptrdiff_t stride;
+} f32x16_index;
+typedef struct f64x8_index {
+    __m512i lane;
+    ptrdiff_t stride;
+} f64x8_index;
 
 /* ---- f64x8 ---- */
-VEC_FN f64x8 f64x8_load(const void *p) { return _mm512_loadu_pd(p); }
-VEC_FN void f64x8_store(void *p, f64x8 a) { _mm512_storeu_pd(p, a); }
-VEC_FN f64x8 f64x8_set1(double a) { return _mm512_set1_pd(a); }
-VEC_FN f64x8 f64x8_dup(const void *p) { return _mm512_set1_pd(*(const double *)p); }
-VEC_FN f64x8 f64x8_add(f64x8 a, f64x8 b) { return _mm512_add_pd(a, b); }
-VEC_FN f64x8 f64x8_sub(f64x8 a, f64x8 b) { return _mm512_sub_pd(a, b); }
-VEC_FN f64x8 f64x8_mul(f64x8 a, f64x8 b) { return _mm512_mul_pd(a, b); }
-VEC_FN f64x8 f64x8_fma(f64x8 a, f64x8 b, f64x8 c) { return _mm512_fmadd_pd(a, b, c); }
-VEC_FN f64x8 f64x8_fnma(f64x8 a, f64x8 b, f64x8 c) { return _mm512_fnmadd_pd(a, b, c); }
-VEC_FN f64x8 f64x8_fmaddsub(f64x8 a, f64x8 b, f64x8 c) { return _mm512_fmaddsub_pd(a, b, c); }
-VEC_FN f64x8 f64x8_swap(f64x8 a) { return _mm512_permute_pd(a, 0x55); }
-VEC_FN f64x8 f64x8_lo64(f64x8 a, f64x8 b) { return _mm512_unpacklo_pd(a, b); }
-VEC_FN f64x8 f64x8_hi64(f64x8 a, f64x8 b) { return _mm512_unpackhi_pd(a, b); }
-VEC_FN f64x8 f64x8_lo128(f64x8 a, f64x8 b) { return _mm512_mask_permutex_pd(a, 0xCC, b, 0x40); }
-VEC_FN f64x8 f64x8_hi128(f64x8 a, f64x8 b) { return _mm512_mask_permutex_pd(b, 0x33, a, 0x0E); }
-VEC_FN f64x8 f64x8_lo256(f64x8 a, f64x8 b) { return _mm512_shuffle_f64x2(a, b, 0x44); }
-VEC_FN f64x8 f64x8_hi256(f64x8 a, f64x8 b) { return _mm512_shuffle_f64x2(a, b, 0xEE); }
+VEC_FN f64x8 f64x8_load(const void *p)
+{
+    return _mm512_loadu_pd(p);
+}
+VEC_FN void f64x8_store(void *p, f64x8 a)
+{
+    _mm512_storeu_pd(p, a);
+}
+VEC_FN f64x8 f64x8_set1(double a)
+{
+    return _mm512_set1_pd(a);
+}
+VEC_FN f64x8 f64x8_dup(const void *p)
+{
+    return _mm512_set1_pd(*(const double *)p);
+}
+VEC_FN f64x8 f64x8_add(f64x8 a, f64x8 b)
+{
+    return _mm512_add_pd(a, b);
+}
+VEC_FN f64x8 f64x8_sub(f64x8 a, f64x8 b)
+{
+    return _mm512_sub_pd(a, b);
+}
+VEC_FN f64x8 f64x8_mul(f64x8 a, f64x8 b)
+{
+    return _mm512_mul_pd(a, b);
+}
+VEC_FN f64x8 f64x8_fma(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_fnma(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_fmaddsub(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fmaddsub_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_swap(f64x8 a)
+{
+    return _mm512_permute_pd(a, 0x55);
+}
+VEC_FN f64x8 f64x8_lo64(f64x8 a, f64x8 b)
+{
+    return _mm512_unpacklo_pd(a, b);
+}
+VEC_FN f64x8 f64x8_hi64(f64x8 a, f64x8 b)
+{
+    return _mm512_unpackhi_pd(a, b);
+}
+VEC_FN f64x8 f64x8_lo128(f64x8 a, f64x8 b)
+{
+    return _mm512_mask_permutex_pd(a, 0xCC, b, 0x40);
+}
+VEC_FN f64x8 f64x8_hi128(f64x8 a, f64x8 b)
+{
+    return _mm512_mask_permutex_pd(b, 0x33, a, 0x0E);
+}
+VEC_FN f64x8 f64x8_lo256(f64x8 a, f64x8 b)
+{
+    return _mm512_shuffle_f64x2(a, b, 0x44);
+}
+VEC_FN f64x8 f64x8_hi256(f64x8 a, f64x8 b)
+{
+    return _mm512_shuffle_f64x2(a, b, 0xEE);
+}
 VEC_FN f64x8 f64x8_get2(const void *p, const void *q)
 {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_load(p)), f64x4_load(q), 1);
@@ -63,7 +120,7 @@ VEC_FN void f64x8_store_split(void *re, void *im, f64x8 a)
 }
 VEC_FN f64x8_index f64x8_lanes(ptrdiff_t s)
 {
-    return (f64x8_index){ _mm512_setr_epi64(0, s, 2 * s, 3 * s, 4 * s, 5 * s, 6 * s, 7 * s), s };
+    return (f64x8_index){_mm512_setr_epi64(0, s, 2 * s, 3 * s, 4 * s, 5 * s, 6 * s, 7 * s), s};
 }
 VEC_FN f64x8 f64x8_gather(const void *p, f64x8_index at)
 {
@@ -75,21 +132,66 @@ VEC_FN void f64x8_scatter(void *p, f64x8_index at, f64x8 a)
 }
 
 /* ---- f32x16 ---- */
-VEC_FN f32x16 f32x16_load(const void *p) { return _mm512_loadu_ps(p); }
-VEC_FN void f32x16_store(void *p, f32x16 a) { _mm512_storeu_ps(p, a); }
-VEC_FN f32x16 f32x16_set1(float a) { return _mm512_set1_ps(a); }
-VEC_FN f32x16 f32x16_dup(const void *p) { return _mm512_set1_ps(*(const float *)p); }
-VEC_FN f32x16 f32x16_add(f32x16 a, f32x16 b) { return _mm512_add_ps(a, b); }
-VEC_FN f32x16 f32x16_sub(f32x16 a, f32x16 b) { return _mm512_sub_ps(a, b); }
-VEC_FN f32x16 f32x16_mul(f32x16 a, f32x16 b) { return _mm512_mul_ps(a, b); }
-VEC_FN f32x16 f32x16_fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
-VEC_FN f32x16 f32x16_fnma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fnmadd_ps(a, b, c); }
-VEC_FN f32x16 f32x16_fmaddsub(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmaddsub_ps(a, b, c); }
-VEC_FN f32x16 f32x16_swap(f32x16 a) { return _mm512_permute_ps(a, 0xB1); }
-VEC_FN f32x16 f32x16_lo32(f32x16 a, f32x16 b) { return _mm512_mask_moveldup_ps(a, 0xAAAA, b); }
-VEC_FN f32x16 f32x16_hi32(f32x16 a, f32x16 b) { return _mm512_mask_movehdup_ps(b, 0x5555, a); }
-VEC_FN f32x16 f32x16_lo64(f32x16 a, f32x16 b) { return _mm512_shuffle_ps(a, b, 0x44); }
-VEC_FN f32x16 f32x16_hi64(f32x16 a, f32x16 b) { return _mm512_shuffle_ps(a, b, 0xEE); }
+VEC_FN f32x16 f32x16_load(const void *p)
+{
+    return _mm512_loadu_ps(p);
+}
+VEC_FN void f32x16_store(void *p, f32x16 a)
+{
+    _mm512_storeu_ps(p, a);
+}
+VEC_FN f32x16 f32x16_set1(float a)
+{
+    return _mm512_set1_ps(a);
+}
+VEC_FN f32x16 f32x16_dup(const void *p)
+{
+    return _mm512_set1_ps(*(const float *)p);
+}
+VEC_FN f32x16 f32x16_add(f32x16 a, f32x16 b)
+{
+    return _mm512_add_ps(a, b);
+}
+VEC_FN f32x16 f32x16_sub(f32x16 a, f32x16 b)
+{
+    return _mm512_sub_ps(a, b);
+}
+VEC_FN f32x16 f32x16_mul(f32x16 a, f32x16 b)
+{
+    return _mm512_mul_ps(a, b);
+}
+VEC_FN f32x16 f32x16_fma(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_fnma(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_fmaddsub(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fmaddsub_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_swap(f32x16 a)
+{
+    return _mm512_permute_ps(a, 0xB1);
+}
+VEC_FN f32x16 f32x16_lo32(f32x16 a, f32x16 b)
+{
+    return _mm512_mask_moveldup_ps(a, 0xAAAA, b);
+}
+VEC_FN f32x16 f32x16_hi32(f32x16 a, f32x16 b)
+{
+    return _mm512_mask_movehdup_ps(b, 0x5555, a);
+}
+VEC_FN f32x16 f32x16_lo64(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_ps(a, b, 0x44);
+}
+VEC_FN f32x16 f32x16_hi64(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_ps(a, b, 0xEE);
+}
 VEC_FN f32x16 f32x16_lo128(f32x16 a, f32x16 b)
 {
     return _mm512_castpd_ps(f64x8_lo128(_mm512_castps_pd(a), _mm512_castps_pd(b)));
@@ -98,8 +200,14 @@ VEC_FN f32x16 f32x16_hi128(f32x16 a, f32x16 b)
 {
     return _mm512_castpd_ps(f64x8_hi128(_mm512_castps_pd(a), _mm512_castps_pd(b)));
 }
-VEC_FN f32x16 f32x16_lo256(f32x16 a, f32x16 b) { return _mm512_shuffle_f32x4(a, b, 0x44); }
-VEC_FN f32x16 f32x16_hi256(f32x16 a, f32x16 b) { return _mm512_shuffle_f32x4(a, b, 0xEE); }
+VEC_FN f32x16 f32x16_lo256(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_f32x4(a, b, 0x44);
+}
+VEC_FN f32x16 f32x16_hi256(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_f32x4(a, b, 0xEE);
+}
 VEC_FN f32x16 f32x16_join(f32x8 low, f32x8 high)
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
@@ -148,7 +256,7 @@ VEC_FN void f32x16_store_split(void *re, void *im, f32x16 a)
 }
 VEC_FN f32x16_index f32x16_lanes(ptrdiff_t s)
 {
-    return (f32x16_index){ f64x8_lanes(s).lane, s };
+    return (f32x16_index){f64x8_lanes(s).lane, s};
 }
 VEC_FN f32x16 f32x16_gather(const void *p, f32x16_index at)
 {

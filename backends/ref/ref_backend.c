@@ -122,8 +122,8 @@ static sluice_status ref_prepare(backend *b, const prog *body, sluice_precision 
     *out = NULL;
     if (p == NULL)
         return core_fail_memory(why);
-    *p = (ref_program){
-        .base = {ref_execute, &ref_backend, b}, .body = body, .precision = precision};
+    *p =
+        (ref_program){.base = {ref_execute, &ref_backend, b}, .body = body, .precision = precision};
     *out = &p->base;
     return SLUICE_OK;
 }

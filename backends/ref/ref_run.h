@@ -5,9 +5,9 @@
 
 #include "spl/program.h"
 
-/* Runs p on the user's arrays, which are of `precision`; everything between is long double. `threads`
- * threads are simulated one after another: the iterations of PAR loops are dealt to them in shares
- * and the last thread runs first. Needs memory: SLUICE_E_MEMORY. */
+/* Runs p on the user's arrays, which are of `precision`; everything between is long double.
+ * `threads` threads are simulated one after another: the iterations of PAR loops are dealt to them
+ * in shares and the last thread runs first. Needs memory: SLUICE_E_MEMORY. */
 sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_arrays *arrays,
                       int threads);
 

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Memory is one arena per part, filled with a canary. Elements lie where codelet.h says, one scalar
+ * off alignment; whatever is not an output must still hold the canary afterwards, and reading past
+ * the input or the twiddles is a fault. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/mman.h>
+
+#include "core/trig.h"
+#include "tests/helper_codelet.h"
+
+#define ARENA 10240 /* scalars */
+#define GUARD 65    /* scalars before the data: one off any alignment */
+#define CANARY (-977.0)
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static bool is_single(const trial *t)
+{
+    return t->codelet->key.precision == SLUICE_F32;
+}
+
+static double rounded(const trial *t, double x)
+{
+    return is_single(t) ? (double)(float)x : x;
+}
+
+/* One past the last column, and outer row, that is touched. */
+static int columns_end(const trial *t)
+{
+    return t->codelet->key.position == SPL_POS_B ? t->columns : t->first + t->columns;
+}
+
+static int outers_end(const trial *t)
+{
+    return t->codelet->key.position == SPL_POS_B ? t->first + t->outers : 1;
+}
+
+/* ---- layout ---- */
+
+ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column)
+{
+    const ptrdiff_t at = l->offset[0] >= 0 ? l->offset[row] : row * l->row;
+    return GUARD + outer * l->outer + at + column * l->column;
+}
+
+/* unit: scalars from one dense element to the next. */
+static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int columns,
+                                bool spread)
+{
+    trial_layout l = {.offset = {-1}};
+    const int gap = spread ? 3 : 0;
+    if (k->position == SPL_POS_G) {
+        l.column = spread ? 3 : unit;
+        for (int i = 0; i < k->n; i++) /* rows in reverse */
+            l.offset[i] = (ptrdiff_t)(k->n - 1 - i) * (columns * l.column + gap);
+    } else if (rows_dense) {
+        l.row = unit;
+        l.column = unit * k->n + gap;
+    } else {
+        l.column = unit;
+        l.row = unit * columns + gap;
+    }
+    l.outer = rows_dense ? 0 : l.row * k->n + gap;
+    return l;
+}
+
+static void set_layouts(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    const spl_position p = k->position;
+    const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
+    const bool dense_in = p == SPL_POS_T || p == SPL_POS_W;
+    const bool dense_out = dense_in || p == SPL_POS_A;
+    t->in = make_layout(k, in, dense_in, columns_end(t), t->spread);
+    t->out = make_layout(k, out, dense_out, columns_end(t), t->spread);
+}
+
+/* ---- arenas of the codelet's precision, and their contents as doubles ---- */
+
+/* Room for `bytes` before a page that must not be touched; three of them are reused. */
+static void *at_end_of_memory(int which, size_t bytes)
+{
+    static char *room[3];
+    const size_t size = 1 << 20, page = 1 << 16;
+    if (!room[which]) {
+        room[which] =
+            mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(room[which] != MAP_FAILED);
+        assert_int_equal(mprotect(room[which] + size, page, PROT_NONE), 0);
+    }
+    return room[which] + size - bytes;
+}
+
+static void to_scalars(const trial *t, const double *x, int count, void *to)
+{
+    for (int i = 0; i < count; i++) {
+        if (is_single(t))
+            ((float *)to)[i] = (float)x[i];
+        else
+            ((double *)to)[i] = x[i];
+    }
+}
+
+static void from_scalars(const trial *t, const void *from, double *x)
+{
+    for (int i = 0; i < ARENA; i++)
+        x[i] = is_single(t) ? (double)((const float *)from)[i] : ((const double *)from)[i];
+}
+
+static double *new_arena(void)
+{
+    double *x = malloc(ARENA * sizeof *x);
+    assert_non_null(x);
+    for (int i = 0; i < ARENA; i++)
+        x[i] = CANARY;
+    return x;
+}
+
+/* ---- twiddles ---- */
+
+/* The twiddle of a row, as rounded; columns first .. are those of the trial. */
+static void twiddle(const trial *t, int outer, int row, int column, double *re, double *im)
+{
+    const spl_tw tw = t->codelet->key.tw;
+    const int which = tw == SPL_TW_BROADCAST ? outer : column;
+    const bool used = tw != SPL_TW_NONE && (row > 0 || t->codelet->key.position == SPL_POS_G);
+    long double c = 1, s = 0;
+    if (used)
+        core_root((size_t)(row * 7 + 1) * (size_t)(which + 3), 1009, &c, &s);
+    *re = rounded(t, (double)c);
+    *im = rounded(t, t->inverse && t->codelet->key.compute == SPL_INTER ? (double)-s : (double)s);
+}
+
+/* The tables of codelet.h. */
+static void fill_twiddles(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    const bool broadcast = k->tw == SPL_TW_BROADCAST;
+    const int lanes = broadcast ? 1 : k->lanes,
+              end = t->first + (broadcast ? t->outers : t->columns);
+    double *at = t->tw, re, im;
+    for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
+        for (int row = k->position == SPL_POS_G ? 0 : 1; row < k->n; row++) {
+            for (int part = 0; part < 2; part++) {
+                for (int l = 0; l < lanes; l++) {
+                    twiddle(t, block + l, row, block + l, &re, &im);
+                    if (k->compute == SPL_INTER && !broadcast) {
+                        *at++ = part ? -im : re;
+                        *at++ = part ? im : re;
+                    } else {
+                        *at++ = part ? im : re;
+                    }
+                }
+            }
+        }
+    }
+    t->tw_end = (int)(at - t->tw);
+}
+
+/* ---- the run ---- */
+
+static void fill_input(trial *t)
+{
+    uint64_t state = t->seed;
+    const bool inter = t->codelet->key.in == SPL_INTER;
+    for (int o = 0; o < outers_end(t); o++) {
+        for (int i = 0; i < t->codelet->key.n; i++) {
+            for (int c = 0; c < columns_end(t); c++) {
+                const ptrdiff_t at = trial_address(&t->in, o, i, c);
+                const int end = (int)at + (inter ? 2 : 1);
+                assert_true(end < ARENA - GUARD);
+                t->in_end = end > t->in_end ? end : t->in_end;
+                t->in_re[at] = rounded(t, uniform(&state));
+                *(inter ? &t->in_re[at + 1] : &t->in_im[at]) = rounded(t, uniform(&state));
+            }
+        }
+    }
+}
+
+/* The input ends where memory ends, and so do the twiddles, unless input is output. */
+void trial_run(trial *t)
+{
+    static double out_memory[2][ARENA];
+    const spl_key *k = &t->codelet->key;
+    const size_t size = is_single(t) ? 4 : 8;
+    const bool swap = t->inverse && k->compute == SPL_SPLIT;
+    const double *const before[] = {t->in_place ? t->in_re : t->out_re,
+                                    t->in_place ? t->in_im : t->out_im};
+    char *in[2], *out[2];
+    void *tw = at_end_of_memory(2, (size_t)t->tw_end * size);
+    to_scalars(t, t->tw, t->tw_end, tw);
+    for (int i = 0; i < 2; i++) {
+        in[i] = at_end_of_memory(i, (size_t)t->in_end * size);
+        to_scalars(t, i ? t->in_im : t->in_re, t->in_end, in[i]);
+        out[i] = (char *)out_memory[i];
+        to_scalars(t, before[i], ARENA, out[i]);
+        memcpy(i ? t->before_im : t->before_re, before[i], ARENA * sizeof(double));
+        in[i] = t->in_place ? out[i] : in[i];
+    }
+    const spl_call call = {
+        .in_re = in[swap] + GUARD * size,
+        .in_im = in[!swap] + GUARD * size,
+        .out_re = out[swap] + GUARD * size,
+        .out_im = out[!swap] + GUARD * size,
+        .tw = tw,
+        .is = t->in.row,
+        .os = t->out.row,
+        .ics = t->in.column,
+        .ocs = t->out.column,
+        .in_off = t->in.offset,
+        .out_off = t->out.offset,
+        .lanes = (size_t)t->columns,
+        .iouter = t->in.outer,
+        .oouter = t->out.outer,
+        .inverse = t->inverse,
+    };
+    const bool outer = k->position == SPL_POS_B;
+    t->codelet->run(&call, (size_t)t->first, (size_t)(outer ? t->outers : t->columns));
+    from_scalars(t, out[0], t->out_re);
+    from_scalars(t, out[1], t->out_im);
+}
+
+/* ---- the judgement ---- */
+
+static void column_dft(const trial *t, int outer, int column, long double (*y)[2])
+{
+    const spl_key *k = &t->codelet->key;
+    for (int i = 0; i < k->n; i++) {
+        long double sum[2] = {0, 0};
+        for (int j = 0; j < k->n; j++) {
+            const ptrdiff_t at = trial_address(&t->in, outer, j, column);
+            const long double re = t->in_re[at];
+            const long double im = k->in == SPL_INTER ? t->in_re[at + 1] : t->in_im[at];
+            long double c, s;
+            core_root((size_t)(i * j), (size_t)k->n, &c, &s);
+            s = t->inverse ? -s : s;
+            sum[0] += re * c - im * s;
+            sum[1] += re * s + im * c;
+        }
+        double wr, wi;
+        twiddle(t, outer, i, column, &wr, &wi);
+        if (t->inverse && k->compute == SPL_SPLIT)
+            wi = -wi; /* swap . (w F) . swap = conj(w F) */
+        y[i][0] = sum[0] * wr - sum[1] * wi;
+        y[i][1] = sum[0] * wi + sum[1] * wr;
+    }
+}
+
+/* Adds the error of one column and replaces its outputs by what was there before the run. */
+static void compare_column(trial *t, int outer, int column, long double *error, long double *norm)
+{
+    static long double y[TRIAL_MAX_N][2];
+    const bool inter = t->codelet->key.out == SPL_INTER;
+    column_dft(t, outer, column, y);
+    for (int i = 0; i < t->codelet->key.n; i++) {
+        const ptrdiff_t at = trial_address(&t->out, outer, i, column);
+        double *re = &t->out_re[at], *im = inter ? &t->out_re[at + 1] : &t->out_im[at];
+        *error += (*re - y[i][0]) * (*re - y[i][0]) + (*im - y[i][1]) * (*im - y[i][1]);
+        *norm += y[i][0] * y[i][0] + y[i][1] * y[i][1];
+        *re = t->before_re[at];
+        *im = inter ? t->before_re[at + 1] : t->before_im[at];
+    }
+}
+
+bool trial_judge(trial *t)
+{
+    const spl_codelet *codelet = t->codelet;
+    const bool outer = codelet->key.position == SPL_POS_B;
+    const double eps = is_single(t) ? FLT_EPSILON : DBL_EPSILON;
+    const double allowed = eps
+                           * (0.6 * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
+                              + (codelet->key.tw == SPL_TW_NONE ? 0 : 0.4));
+    long double error = 0, norm = 0;
+    for (int o = outer ? t->first : 0; o < outers_end(t); o++)
+        for (int c = outer ? 0 : t->first; c < columns_end(t); c++)
+            compare_column(t, o, c, &error, &norm);
+    const double relative = (double)sqrtl(error / norm);
+    const char *what = NULL;
+    if (!(relative <= allowed))
+        what = "wrong result";
+    for (int i = 0; i < ARENA && !what; i++)
+        if (t->out_re[i] != t->before_re[i] || t->out_im[i] != t->before_im[i])
+            what = "wrote where it must not";
+    if (what)
+        snprintf(t->message, sizeof t->message,
+                 "%s: %s, error %.3g allowed %.3g, seed %llu inverse %d in place %d spread %d "
+                 "columns %d first %d",
+                 codelet->name, what, relative, allowed, (unsigned long long)t->seed, t->inverse,
+                 t->in_place, t->spread, t->columns, t->first);
+    return what == NULL;
+}
+
+void trial_open(trial *t)
+{
+    double **const arenas[] = {&t->in_re,     &t->in_im,     &t->out_re, &t->out_im,
+                               &t->before_re, &t->before_im, &t->tw};
+    for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++)
+        *arenas[i] = new_arena();
+    set_layouts(t);
+    if (t->in_place)
+        t->out = t->in;
+    fill_input(t);
+    fill_twiddles(t);
+}
+
+void trial_close(trial *t)
+{
+    double *const arenas[] = {t->in_re,     t->in_im,     t->out_re, t->out_im,
+                              t->before_re, t->before_im, t->tw};
+    for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++)
+        free(arenas[i]);
+}

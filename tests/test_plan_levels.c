@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Each level against the one before it: the formula, Sigma-SPL, merged Sigma-SPL, the program run by
+ * `ref` and by every instruction set of `cpu`, for all smooth sizes to 64, trees and tags. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/mem.h"
+#include "sched/plan.h"
+#include "spl/program.h"
+#include "spl/rule.h"
+#include "tests/helper_plan.h"
+
+enum { LARGEST = 64, FORMULA = 16384, MACHINES = 1 + PLAN_ISAS };
+
+static const char *const trees[] = {"dft-ct", "dft-dif", "dft-stockham", "dft-sixstep", NULL};
+/* %d: the lanes. Those that may refuse a size say so. */
+static const struct {
+    const char *tags;
+    bool may_refuse;
+} tag_sets[] = {{"", false},
+                {"spe(2,1)", false},
+                {"spe(3,2)", true},
+                {"tile(4)", false},
+                {"stream(2)", false},
+                {"stream(3),spe(2,1)", false},
+                {"vec(%d,inter)", true},
+                {"vec(%d,inter),spe(2,4)", true},
+                {"vec(%d,inter),tile(8)", true},
+                {"vec(%d,inter),tile(4),spe(3,1)", true}};
+enum { TAG_SETS = sizeof tag_sets / sizeof tag_sets[0] };
+
+typedef struct levels {
+    sluice_machine *machine;
+    int lanes;
+    bool matrices; /* compare the dense matrices too */
+    const char *tree;
+    int64_t n;
+    bool inverse;
+    uint64_t state;
+    char name[PLAN_ROOM];
+    int planned, refused;
+} levels;
+
+/* ---------------------------------------------------------------- formulas --------------- */
+
+/* Breaks transforms down until they are leaves; those that may be leaves are so by chance. */
+static const spl *broken(spl_ctx *ctx, const spl *x, const void *arg)
+{
+    levels *l = (levels *)(uintptr_t)arg;
+    spl_params choice[32];
+    if (x->op != SPL_DFT)
+        return x->nkids > 0 ? NULL : x;
+    const spl_rule *rule = l->tree == NULL ? NULL : spl_rule_find(l->tree);
+    const int count = rule == NULL ? 0 : rule->choices(x, choice, 32);
+    const bool codelet = x->a[0] <= 16 || x->a[0] == 32 || x->a[0] == 64;
+    if (count == 0 || (x->a[0] < l->n && codelet && plan_below(&l->state, 2) == 0))
+        return spl_mark_leaves(ctx, x);
+    return spl_rule_apply(ctx, rule, x, &choice[plan_below(&l->state, (size_t)count)]);
+}
+
+/* Applies `broken` everywhere until nothing is left to break. */
+static const spl *broken_deep(spl_ctx *ctx, const spl *x, levels *l)
+{
+    const spl *kid[16];
+    if (x == NULL || spl_has_tag(x, SPL_TAG_LEAF))
+        return x;
+    if (x->op == SPL_DFT)
+        return broken_deep(ctx, broken(ctx, x, l), l);
+    assert_true(x->nkids <= 16);
+    for (int i = 0; i < x->nkids; i++)
+        kid[i] = broken_deep(ctx, x->kid[i], l);
+    if (x->op == SPL_KRON)
+        return spl_kron(ctx, x->nkids, kid);
+    return x->op == SPL_MUL ? spl_mul(ctx, x->nkids, kid) : x;
+}
+
+/* The problem around the transform: alone, in rows or columns, on every kind of side. */
+static void choose_problem(levels *l, size_t count, bool columns, char *text)
+{
+    static const char *const sides[] = {"", ":inplace", ":in=split", ":out=split",
+                                        ":in=split:out=split"};
+    const char *precision = plan_below(&l->state, 2) ? "f32" : "f64";
+    const char *direction = l->inverse ? ":inverse" : "";
+    const char *side = sides[plan_below(&l->state, 5)];
+    const long long n = (long long)l->n;
+    if (columns)
+        snprintf(text, PLAN_ROOM, "c2c:%s:%lld@%zu/%zu*%zu@1/1%s%s", precision, n, count, count,
+                 count, direction, side);
+    else
+        snprintf(text, PLAN_ROOM, "c2c:%s:%lld*%zu%s%s", precision, n, count, direction, side);
+}
+
+/* PROBLEM := {I (x) tree (x) I}_tags into text; the formula without tags is what it must equal. */
+static void choose_text(levels *l, spl_ctx *ctx, const char *tags, const spl **plain, char *text)
+{
+    char tagged[64];
+    core_text formula = {0};
+    const size_t count = 1 + plan_below(&l->state, 5);
+    const bool columns = plan_below(&l->state, 2);
+    const spl *dft = spl_dft(ctx, l->n, l->inverse), *one = spl_identity(ctx, (int64_t)count);
+    *plain = columns ? spl_kron2(ctx, dft, one) : spl_kron2(ctx, one, dft);
+    spl_print(broken_deep(ctx, *plain, l), &formula);
+    assert_int_equal(spl_ctx_status(ctx, NULL), SLUICE_OK);
+    choose_problem(l, count, columns, l->name);
+    snprintf(tagged, sizeof tagged, tags, l->lanes);
+    const int length = snprintf(text, FORMULA, *tags ? "%s := (%s)_{%s}" : "%s := %s", l->name,
+                                core_text_string(&formula), tagged);
+    assert_true(length > 0 && length < FORMULA);
+    core_text_free(&formula);
+}
+
+/* ---------------------------------------------------------------- checks ----------------- */
+
+static bool far(const spl *a, const spl *b)
+{
+    long double distance = INFINITY;
+    assert_int_equal(spl_distance(a, b, &distance), SLUICE_OK);
+    return !(distance < 1e-15L);
+}
+
+static void check_matrices(const sluice_plan *plan, const spl *plain, const char *text)
+{
+    const struct {
+        const char *name;
+        const spl *x;
+    } level[] = {{"formula", plan->formula}, {"sigma", plan->sigma}, {"merged", plan->merged}};
+    for (int i = 0; i < 3; i++)
+        if (far(level[i].x, plain))
+            fail_msg("%s: the matrix of its %s is another", text, level[i].name);
+    sluice_diag why = {0};
+    if (prog_check(plan->body, 0, 16, &why) != SLUICE_OK)
+        fail_msg("%s: its program: %s", text, why.message);
+}
+
+static void check_line(const sluice_plan *plan, const char *text)
+{
+    char *line = plan_line(plan);
+    sluice_problem p, q;
+    assert_int_equal(sluice_plan_problem(plan, &p), SLUICE_OK);
+    assert_int_equal(sluice_problem_parse(&q, strtok(line, " "), NULL), SLUICE_OK);
+    if (memcmp(&p, &q, sizeof p) != 0)
+        fail_msg("%s: its line begins with another problem, %s", text, line);
+    test_free(line);
+}
+
+static void check_text(levels *l, const char *text, const spl *plain, bool may_refuse)
+{
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    plan_data d;
+    const sluice_status status =
+        sluice_plan_from_formula(&plan, l->machine, text, SLUICE_F32, NULL, &why);
+    if (status == SLUICE_E_UNSUPPORTED && may_refuse && why.message[0] != '\0') {
+        l->refused++;
+        return;
+    }
+    if (status != SLUICE_OK)
+        fail_msg("%s: %s: %s", text, sluice_strerror(status), why.message);
+    l->planned++;
+    if (l->matrices)
+        check_matrices(plan, plain, text);
+    check_line(plan, text);
+    plan_data_open(&d, plan, text, plan_below(&l->state, 2) ? 0 : 8);
+    plan_data_judge(&d, plan, l->state, NULL);
+    plan_data_close(&d);
+    sluice_plan_destroy(plan);
+}
+
+/* All trees and tags of one size and direction. */
+static void check_size(levels *l)
+{
+    static char text[FORMULA];
+    const spl *plain;
+    for (size_t tree = 0; tree < sizeof trees / sizeof trees[0]; tree++)
+        for (int t = 0; t < TAG_SETS; t++) {
+            spl_ctx *ctx = spl_ctx_open();
+            assert_non_null(ctx);
+            l->tree = trees[tree];
+            if (l->tree != NULL || l->n <= 16 || l->n == 32 || l->n == 64) {
+                choose_text(l, ctx, tag_sets[t].tags, &plain, text);
+                check_text(l, text, plain, tag_sets[t].may_refuse);
+            }
+            spl_ctx_close(ctx);
+        }
+}
+
+static void check_machine(const char *units, const char *isa, bool matrices)
+{
+    levels l = {.matrices = matrices, .state = 20240117};
+    sluice_unit_info info;
+    l.machine = plan_machine(units, isa);
+    if (l.machine == NULL)
+        skip();
+    assert_int_equal(sluice_machine_unit_info(l.machine, 0, &info), SLUICE_OK);
+    l.lanes = info.lanes_f32 > 1 ? info.lanes_f32 : 2;
+    for (l.n = 1; l.n <= LARGEST; l.n++)
+        for (int inverse = 0; plan_smooth((size_t)l.n) && inverse < 2; inverse++) {
+            l.inverse = inverse;
+            check_size(&l);
+        }
+    sluice_machine_close(l.machine);
+    if (l.refused > l.planned)
+        fail_msg("%s: %d formulas planned, %d refused", units, l.planned, l.refused);
+}
+
+static void levels_agree_by_ref(void **state)
+{
+    (void)state;
+    check_machine("ref:2", NULL, true);
+}
+
+static void levels_agree_by_cpu_scalar(void **state)
+{
+    (void)state;
+    check_machine("cpu:3", "scalar", false);
+}
+
+static void levels_agree_by_cpu_avx2(void **state)
+{
+    (void)state;
+    check_machine("cpu:3", "avx2", false);
+}
+
+static void levels_agree_by_cpu_avx512(void **state)
+{
+    (void)state;
+    check_machine("cpu:3", "avx512", false);
+}
+
+/* ---------------------------------------------------------------- objections ------------- */
+
+static const char wrong[] =
+    "c2c:f32:16 := (DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf}) * L(16,4)";
+static const char right[] =
+    "c2c:f32:16 := (DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4)";
+
+static void a_wrong_formula_is_noticed(void **state)
+{
+    static const char *const units[] = {"ref", "cpu:3"};
+    (void)state;
+    for (int u = 0; u < 2; u++) {
+        sluice_machine *m = plan_machine(units[u], NULL);
+        for (int k = 0; k < 2; k++) {
+            double error = NAN, bound = NAN;
+            plan_data d;
+            sluice_plan *plan = plan_of_formula(m, k ? right : wrong, SLUICE_F32);
+            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+            assert_true(k ? error <= bound : error > 1e4 * bound);
+            assert_true(k ? bound < 1e-6 : error > 0.1);
+            plan_data_open(&d, plan, k ? right : wrong, 0);
+            plan_data_fill(&d, 1);
+            assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
+            assert_int_equal(plan_data_check(&d), k);
+            plan_data_close(&d);
+            assert_int_equal(far(plan->formula, spl_dft(plan->ctx, 16, false)), !k);
+            assert_int_equal(far(plan->sigma, spl_dft(plan->ctx, 16, false)), !k);
+            assert_int_equal(far(plan->merged, spl_dft(plan->ctx, 16, false)), !k);
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+}
+
+/* A formula without a problem is its own meaning: the verifier objects where the program is not. */
+static void a_wrong_program_is_noticed(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("ref", NULL);
+    for (int wrong_kernel = 0; wrong_kernel < 2; wrong_kernel++) {
+        double error = NAN, bound = NAN;
+        sluice_plan *plan = plan_of_formula(m, strstr(wrong, ":= ") + 3, SLUICE_F64);
+        for (size_t i = 0; i < plan->body->nstmts; i++)
+            if (plan->body->stmt[i].op == PROG_KERN)
+                plan->body->stmt[i].inverse ^= wrong_kernel;
+        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+        assert_int_equal(error <= bound, !wrong_kernel);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+static void stray_bytes_are_noticed(void **state)
+{
+    static const char text[] = "c2c:f32:8@3/3*2@-40/30";
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    sluice_plan *plan = plan_made(m, text);
+    plan_data d;
+    plan_data_open(&d, plan, text, 0);
+    plan_data_judge(&d, plan, 1, NULL);
+    char *const places[] = {d.block[0][0], plan_data_at(&d, 0, 3, 1), plan_data_at(&d, 1, 9, 1) + 4,
+                            d.block[1][0] + d.bytes[1] - 1};
+    for (int i = 0; i < 4; i++) {
+        *places[i] ^= 1;
+        assert_false(plan_data_check(&d));
+        assert_non_null(strstr(d.message, "changed"));
+        *places[i] ^= 1;
+    }
+    assert_true(plan_data_check(&d));
+    plan_data_close(&d);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+static int nothing_leaks(void **state)
+{
+    (void)state;
+    return core_mem_live() == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(levels_agree_by_ref, nothing_leaks),
+        cmocka_unit_test_teardown(levels_agree_by_cpu_scalar, nothing_leaks),
+        cmocka_unit_test_teardown(levels_agree_by_cpu_avx2, nothing_leaks),
+        cmocka_unit_test_teardown(levels_agree_by_cpu_avx512, nothing_leaks),
+        cmocka_unit_test_teardown(a_wrong_formula_is_noticed, nothing_leaks),
+        cmocka_unit_test_teardown(a_wrong_program_is_noticed, nothing_leaks),
+        cmocka_unit_test_teardown(stray_bytes_are_noticed, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
