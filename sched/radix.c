@@ -180,12 +180,20 @@ static bool smooth(const search *s)
     return n == 1;
 }
 
+/* Backends that price no kernels (ref, fake) run any by definition; the sizes are those of the rest. */
+static double kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
+{
+    if (m->table->team->kernel_cycles)
+        return m->table->team->kernel_cycles(m->backend, n, m->precision, alone);
+    return n <= 16 ? (double)(n * n) : 0;
+}
+
 /* The whole transform as one codelet: alone, or side by side where there are columns or a batch. */
 static void whole(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radix_model *m = s->model;
     const bool alone = m->columns == 1 && m->batch == 1;
-    const double cycles = m->table->team->kernel_cycles(m->backend, s->n, m->precision, alone);
+    const double cycles = kernel_cycles(m, s->n, alone);
     const sched_radices r = {.count = 1,
                              .radix = {s->n},
                              .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};
@@ -203,7 +211,7 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
     s->model = model;
     s->n = n;
     for (int64_t r = 2; r <= LARGEST; r++)
-        s->kernel[r] = model->table->team->kernel_cycles(model->backend, r, model->precision, false);
+        s->kernel[r] = kernel_cycles(model, r, false);
     if (smooth(s) && list_divisors(s)) {
         solve(s);
         enumerate(s, out, max, count);

@@ -42,6 +42,7 @@
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/cpu.h"
@@ -82,6 +83,8 @@ typedef struct spl_key {
     spl_position position;
     spl_tw tw;
     int lanes; /* columns per vector step (W: 1) */
+    bool nt; /* stores past the caches: every vector stored is a whole, aligned line of 64 bytes, for
+                which the caller vouches; the store fence is the caller's as well */
 } spl_key;
 
 typedef struct spl_codelet {

@@ -10,23 +10,26 @@ typedef struct family {
     spl_format compute, in, out;
     spl_tw tw;
     int smallest, largest;
+    bool nt;
 } family;
 
 static const family families[] = {
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64},
-    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32},
-    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32},
-    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32},
-    {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32},
-    {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128},
-    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64},
-    {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32},
-    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32},
-    {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32},
-    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64},
-    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32, false},
+    {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 64, 128, true},
+    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
+    {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
+    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
 };
 
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
@@ -49,16 +52,19 @@ static void name_codelet(gen_codelet *codelet)
     static const char *const format[] = {"inter", "split"};
     static const char *const twiddles[] = {"none", "vector", "broadcast"};
     const spl_key *k = &codelet->key;
-    snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d", k->n,
+    snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d%s", k->n,
              gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],
-             format[k->in], format[k->out], twiddles[k->tw], k->lanes);
+             format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "");
 }
 
-/* W needs n = a b that vectors divide, so powers of two. */
+/* W needs n = a b that vectors divide, so powers of two; storing past the caches needs vectors that
+ * are whole lines. */
 static bool exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
     if (key->n < f->smallest || key->n > f->largest)
+        return false;
+    if (f->nt && key->isa != CORE_ISA_AVX512)
         return false;
     if (f->position != SPL_POS_W)
         return true;
@@ -71,8 +77,8 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const family *f = &families[i];
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
-            spl_key key = {sizes[j], isa,         precision, f->compute, f->in,
-                           f->out,   f->position, f->tw,     1};
+            spl_key key = {sizes[j],    isa,   precision, f->compute, f->in, f->out,
+                           f->position, f->tw, 1,         f->nt};
             if (!exists(f, &key))
                 continue;
             if (count == GEN_LIST_MAX)

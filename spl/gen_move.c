@@ -56,7 +56,7 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i)
 
 static void store(gen_emit *e, const char *at, const char *x)
 {
-    gen_say(e, "%s_store(%s, %s);", e->vector.type, at, x);
+    gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store", at, x);
     gen_count(e, GEN_STORES, 1);
 }
 
@@ -181,7 +181,8 @@ void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *
 {
     core_text list = pieces(e, base, "ocs", at);
     if (at.count == 1)
-        gen_say(e, "%s_store(%s, %s);", e->vector.type, core_text_string(&list), x);
+        gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store",
+                core_text_string(&list), x);
     else
         core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, at.count, x,
                          core_text_string(&list));

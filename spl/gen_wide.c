@@ -22,8 +22,8 @@ typedef struct wide {
     gen_var middle[2 * GEN_MAX]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } wide;
 
-/* W takes vectors as long as fit. T takes pairs of halves of at least four lanes; the rest is faster
- * as transposes of all rows (measured). */
+/* W takes vectors as long as fit. T takes pairs of halves of at least four lanes; with fewer lanes
+ * transposes of all rows are as fast (measured). */
 bool gen_wide_shape(const spl_key *key, gen_shape *shape)
 {
     const gen_vector widest = gen_vector_of(key, SPL_INTER, 0);

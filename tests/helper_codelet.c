@@ -60,7 +60,7 @@ static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int
                                 bool spread)
 {
     trial_layout l = {.offset = {-1}};
-    const int gap = spread ? 3 : 0;
+    const int gap = !spread ? 0 : k->nt ? 16 : 3; /* lines stay lines */
     if (k->position == SPL_POS_G) {
         l.column = spread ? 3 : unit;
         for (int i = 0; i < k->n; i++) /* rows in reverse */
@@ -192,7 +192,7 @@ static void fill_input(trial *t)
 /* The input ends where memory ends, and so do the twiddles, unless input is output. */
 void trial_run(trial *t)
 {
-    static double out_memory[2][ARENA];
+    static _Alignas(64) double out_memory[2][ARENA + 8];
     const spl_key *k = &t->codelet->key;
     const size_t size = is_single(t) ? 4 : 8;
     const bool swap = t->inverse && k->compute == SPL_SPLIT;
@@ -204,7 +204,7 @@ void trial_run(trial *t)
     for (int i = 0; i < 2; i++) {
         in[i] = at_end_of_memory(i, (size_t)t->in_end * size);
         to_scalars(t, i ? t->in_im : t->in_re, t->in_end, in[i]);
-        out[i] = (char *)out_memory[i];
+        out[i] = (char *)out_memory[i] + (k->nt ? -(GUARD * size) % 64 : 0);
         to_scalars(t, before[i], ARENA, out[i]);
         memcpy(i ? t->before_im : t->before_re, before[i], ARENA * sizeof(double));
         in[i] = t->in_place ? out[i] : in[i];

@@ -7,6 +7,9 @@
 #include "core/mem.h"
 #include "core/status.h"
 
+/* Outputs beyond this many local stores are written past the caches. */
+enum { STREAM_STORES = 4 };
+
 typedef struct walk {
     cpu_program *p;
     int depth;                          /* loops open around the statement */
@@ -187,19 +190,33 @@ static sluice_status reserve_scratch(const cpu_program *p, sluice_diag *why)
     return cpu_scratch_grow(small ? owner->small : owner->large, p->work_bytes, why);
 }
 
+/* Is the output too large to stay near, and never read again by the program? */
+static bool streams_out(const cpu_program *p)
+{
+    const size_t bytes = (size_t)p->body->cols * 2 * p->scalar;
+
+    for (size_t i = 0; i < p->body->nstmts; i++) {
+        const prog_stmt *s = &p->body->stmt[i];
+        if ((s->op == PROG_KERN || s->op == PROG_COPY) && p->buf[s->in].space == PROG_OUT) return false;
+    }
+    return !p->body->sides.in_place && bytes > STREAM_STORES * p->owner->local_store;
+}
+
 static sluice_status build(cpu_program *p, sluice_diag *why)
 {
     walk w = {.p = p, .why = why};
 
     sluice_status status = bind_buffers(p, why);
     if (status != SLUICE_OK) return status;
+    p->streams_out = streams_out(p);
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
     if (!p->op) return core_fail_memory(why);
     status = emit_range(&w, 0, p->body->nstmts);
     if (status == SLUICE_OK) status = size_scratch(p, why);
     if (status == SLUICE_OK) status = reserve_scratch(p, why);
+    if (status != SLUICE_OK) return status;
     p->cycles = predict(p, 0, p->nops);
-    return status;
+    return SLUICE_OK;
 }
 
 /* One call of one codelet on the user's arrays, nothing to add or to look up. */
@@ -207,7 +224,7 @@ static bool is_direct(const cpu_program *p)
 {
     const cpu_op *op = &p->op[0];
 
-    if (p->nops != 1 || op->op != CPU_KERN || op->codelet->key.position == SPL_POS_B) return false;
+    if (p->nops != 1 || op->op != CPU_KERN || op->codelet_nt || op->codelet->key.position == SPL_POS_B) return false;
     if (op->cols.share_var >= 0 || op->nsteps || op->in_at || op->out_at) return false;
     if (op->codelet->key.position == SPL_POS_G) return false; /* reads im by pointer, also interleaved */
     return op->cols.n % op->codelet->key.lanes == 0 && op->in == 0 && op->out == 1;

@@ -74,7 +74,19 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *
     if (call.tw) call.tw = (const char *)call.tw + tw * scalar;
     range_now(&op->cols, var, &lo, &hi);
     range_now(&op->rows, var, &first, &last);
-    cpu_columns(op, &call, (size_t)lo, (size_t)hi, (size_t)first, (size_t)(last - first), p->scalar);
+    const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
+    cpu_columns(op, (lines ? op->codelet_nt : op->codelet)->run, &call, (size_t)lo, (size_t)hi,
+                (size_t)first, (size_t)(last - first), p->scalar);
+}
+
+/* Stores past the caches are ordered before what other threads are told of them. */
+static void fence(const cpu_program *p)
+{
+#if SLUICE_HAVE_X86
+    if (p->streams_out) __builtin_ia32_sfence();
+#else
+    (void)p;
+#endif
 }
 
 static void run_ops(run *r, size_t from, size_t to);
@@ -116,6 +128,7 @@ static void run_ops(run *r, size_t from, size_t to)
             if (mine) cpu_eval(r->p, op->stmt, r->var, r->place[op->in], r->place[op->out]);
             break;
         case CPU_SYNC:
+            fence(r->p);
             if (r->barrier) cpu_barrier_wait(r->barrier, r->members);
             break;
         }
@@ -137,6 +150,7 @@ static void run_member(void *arg, int member, int members)
     char *local = t->work + p->shared_bytes + (size_t)member * p->local_bytes;
     for (int i = 0; i < p->nbufs; i++) r.place[i] = place_of(p, i, t->arrays, t->work, local);
     run_ops(&r, 0, p->nops);
+    fence(p);
 }
 
 static void run_team(team *t, int want)
@@ -204,5 +218,6 @@ sluice_status cpu_run_one(const backend_program *program, const sluice_arrays *a
     place[0] = place_of(p, 0, arrays, NULL, NULL);
     place[1] = place_of(p, 1, arrays, NULL, NULL);
     run_kernel(p, op, place, NULL);
+    fence(p);
     return SLUICE_OK;
 }

@@ -62,7 +62,8 @@ const spl_codelet *cpu_codelet_find(const spl_key *key)
 {
     for (const spl_codelet *c = table_of(key->isa, key->precision); c && c->name; c++)
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw &&
-            c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out)
+            c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out &&
+            c->key.nt == key->nt)
             return c;
     return NULL;
 }
@@ -103,14 +104,22 @@ static bool used_by(const address *a, const prog_stmt *loop)
     return loop && a->loop[loop->range.var] != 0;
 }
 
-/* The VEC loop, or else the longest one; PAR loops stay loops. */
+/* Does another loop of the nest run over shares of this one? Then its variable is needed. */
+static bool is_shared(const cpu_nest *nest, const prog_stmt *loop)
+{
+    for (int i = 0; i < nest->count; i++)
+        if (nest->loop[i]->range.share_var == loop->range.var) return true;
+    return false;
+}
+
+/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
 static void choose_columns(choice *ch)
 {
     const prog_stmt *longest = NULL;
 
     for (int i = 0; i < ch->nest->count; i++) {
         const prog_stmt *s = ch->nest->loop[i];
-        if (s->range.kind == SPL_PAR) continue;
+        if (s->range.kind == SPL_PAR || is_shared(ch->nest, s)) continue;
         if (s->range.kind == SPL_VEC) ch->cols = s;
         if (!longest || s->range.n > longest->range.n) longest = s;
     }
@@ -154,7 +163,8 @@ static void choose_rows(choice *ch)
 {
     for (int i = 0; i < ch->nest->count; i++) {
         const prog_stmt *s = ch->nest->loop[i];
-        if (s != ch->cols && s->range.kind != SPL_PAR && used_by(&ch->tw, s)) ch->rows = s;
+        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->nest, s)) continue;
+        if (used_by(&ch->tw, s)) ch->rows = s;
     }
 }
 
@@ -382,6 +392,23 @@ static bool may_overlap(const choice *ch)
     return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
 }
 
+/* Lines of the output that nobody reads again go past the caches, where the codelet stores whole lines
+ * and the strides keep them whole (the pointer is looked at when running). */
+static void choose_store(choice *ch)
+{
+    cpu_op *op = ch->op;
+    spl_key key = op->codelet->key;
+    const ptrdiff_t line = 64 / (ptrdiff_t)ch->p->scalar;
+    const bool columns = key.position == SPL_POS_W;
+
+    if (ch->p->buf[op->out].space != PROG_OUT || !ch->p->streams_out) return;
+    if ((columns ? op->call.ocs : op->call.os) % line != 0 || op->out_at % line != 0) return;
+    for (int i = 0; i < op->nsteps; i++)
+        if (op->step[i].out % line != 0) return;
+    key.nt = true;
+    op->codelet_nt = cpu_codelet_find(&key);
+}
+
 static sluice_status fill_op(choice *ch, bool *taken, sluice_diag *why)
 {
     cpu_op *op = ch->op;
@@ -397,6 +424,7 @@ static sluice_status fill_op(choice *ch, bool *taken, sluice_diag *why)
     sluice_status status = fill_twiddles(ch, why);
     if (status == SLUICE_OK) status = fill_steps(ch, why);
     if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G) status = fill_offsets(ch, why);
+    choose_store(ch);
     return status;
 }
 

@@ -154,19 +154,19 @@ static void run_tail(const cpu_op *op, const spl_call *call, size_t lo, size_t h
     }
 }
 
-void cpu_columns(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t first,
-                 size_t count, size_t scalar)
+void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count, size_t scalar)
 {
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const size_t full = (hi - lo) / lanes * lanes;
 
     if (hi <= lo) return;
     if (op->codelet->key.position != SPL_POS_B) {
-        if (full) op->codelet->run(call, lo, full);
+        if (full) run(call, lo, full);
     } else if (full) {
         spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, scalar);
         c.lanes = full;
-        op->codelet->run(&c, first, count);
+        run(&c, first, count);
     }
     if (full != hi - lo) run_tail(op, call, lo, hi, hi - lo - full, first, count, scalar);
 }

@@ -40,6 +40,7 @@ typedef struct cpu_op {
     int in, out;           /* KERN, EVAL: buffers */
     /* KERN: `call` is complete but for the pointers */
     const spl_codelet *codelet;
+    const spl_codelet *codelet_nt; /* the same, storing past the caches; NULL: not here */
     spl_call call;
     bool swap;               /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_at, out_at; /* constant offsets */
@@ -72,6 +73,7 @@ typedef struct cpu_program {
     size_t nops;
     cpu_op *op;
     int members; /* threads at most */
+    bool streams_out; /* the output outgrows the caches and is written once */
     bool direct; /* one kernel, whole vectors, the user's pointers as they are */
     size_t shared_bytes, local_bytes, work_bytes;
     double cycles; /* predicted, one thread */
@@ -105,11 +107,11 @@ void cpu_print(const backend_program *program, core_text *out);
 backend_run cpu_run_one; /* a program of one kernel and nothing else (cpu_run.c) */
 backend_run cpu_run_any;
 
-/* Columns lo..hi-1 (B: of the sets of twiddles first..first+count-1) of an op whose call has its
+/* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (B: of the sets of twiddles first..first+count-1) of an op whose call has its
  * pointers: whole vectors by the codelet, the rest by an overlapped or a padded vector with the same
  * arithmetic (cpu_tail.c). */
-void cpu_columns(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t first,
-                 size_t count, size_t scalar);
+void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count, size_t scalar);
 
 /* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
 typedef struct cpu_place {

@@ -27,6 +27,10 @@ VEC_FN void f64x8_store(void *p, f64x8 a)
 {
     _mm512_storeu_pd(p, a);
 }
+VEC_FN void f64x8_stream(void *p, f64x8 a)
+{
+    _mm512_stream_pd(p, a);
+}
 VEC_FN f64x8 f64x8_set1(double a)
 {
     return _mm512_set1_pd(a);
@@ -139,6 +143,10 @@ VEC_FN f32x16 f32x16_load(const void *p)
 VEC_FN void f32x16_store(void *p, f32x16 a)
 {
     _mm512_storeu_ps(p, a);
+}
+VEC_FN void f32x16_stream(void *p, f32x16 a)
+{
+    _mm512_stream_ps(p, a);
 }
 VEC_FN f32x16 f32x16_set1(float a)
 {
