@@ -63,5 +63,7 @@ sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
     if (!plan || !arrays) return SLUICE_E_INVALID;
+    for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
+        if (arrays->reserved[i]) return SLUICE_E_INVALID;
     return sched_plan_execute(plan, arrays, work);
 }

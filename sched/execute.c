@@ -35,6 +35,7 @@ static bool placed(const sluice_plan *plan, const sluice_arrays *a)
     const bool in_im = plan->problem.in_layout == SLUICE_SPLIT;
     const bool out_im = plan->problem.out_layout == SLUICE_SPLIT;
 
+    if (out_im && a->out == a->out_im) return false;
     if (plan->in_place) return a->in == a->out && (!in_im || a->in_im == a->out_im);
     if (overlap(plan, a->in, a->out)) return false;
     if (in_im && overlap(plan, a->in_im, a->out)) return false;

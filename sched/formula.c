@@ -13,6 +13,8 @@
 
 /* Columns of a tile: one or two cache lines of complex numbers, whole vectors. */
 static const int64_t tile_bytes = 128;
+/* Codelets for one transform at a time exist up to the first, for columns of any kind to the second. */
+static const int64_t largest_dense = 128, largest_any = 32;
 /* Points from which a barrier costs less than a second worker gains. */
 static const int64_t parallel_points = 8192;
 
@@ -147,6 +149,7 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
                                      .lanes = t->lanes,
                                      .columns = columns,
                                      .batch = batch * t->batch_like,
+                                     .largest = t->dense && columns == 1 ? largest_dense : largest_any,
                                      .l1 = t->unit.l1,
                                      .l2 = t->unit.local_store * 2};
     sluice_diag why = {0};

@@ -18,6 +18,7 @@ typedef struct sched_target {
     int64_t lanes;     /* vec(lanes,format); 1: no vec tags */
     int format;        /* spl_format */
     bool latency;      /* all parts on one transform */
+    bool dense;        /* the last axis is contiguous and interleaved on both sides */
     int64_t batch_like; /* choose as in a batch this many times as large */
     int variant;       /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
     core_text *why;    /* '#' lines; may be NULL */

@@ -23,12 +23,22 @@ static bool is_latency(const sluice_problem *p)
     return sched_problem_batch(p) == 1;
 }
 
+/* Is the last axis contiguous and interleaved on both sides? */
+static bool is_dense(const sluice_problem *p)
+{
+    const sluice_dim last = sched_problem_dim(p, p->batch_rank + p->rank - 1);
+
+    return last.in_stride == 1 && last.out_stride == 1 && p->in_layout == SLUICE_INTERLEAVED &&
+           p->out_layout == SLUICE_INTERLEAVED;
+}
+
 static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *recipe, core_text *comments)
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
     t->format = vector_format(&plan->problem);
     if (t->format == SPL_SPLIT && t->lanes > 1) t->lanes *= 2;
     t->latency = is_latency(&plan->problem);
+    t->dense = is_dense(&plan->problem);
     t->variant = recipe->variant;
     t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;

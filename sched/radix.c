@@ -160,7 +160,7 @@ static void enumerate(const search *s, sched_radices *out, int max, int *count)
 {
     sched_radices r;
 
-    for (int64_t a = 2; a <= LARGEST && a <= s->n; a++) {
+    for (int64_t a = 2; a <= LARGEST && a < s->n; a++) {
         if (s->kernel[a] == 0 || s->n % a != 0) continue;
         if (complete(s, &a, 1, &r)) insert(out, max, count, &r);
         for (int64_t b = 2; b <= LARGEST && b <= s->n / a; b++) {
@@ -198,7 +198,7 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
                              .radix = {s->n},
                              .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};
 
-    if (cycles > 0) insert(out, max, count, &r);
+    if (cycles > 0 && s->n <= m->largest) insert(out, max, count, &r);
 }
 
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out, int max,

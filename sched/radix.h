@@ -23,6 +23,7 @@ typedef struct sched_radix_model {
     int64_t lanes;       /* columns of a vector                                           */
     int64_t columns;     /* transforms that run side by side in the lanes (tiles); 1: none */
     int64_t batch;       /* transforms one after another; 1: a single one                 */
+    int64_t largest;     /* transforms up to this size may be one codelet                  */
     size_t l1, l2;       /* bytes                                                         */
 } sched_radix_model;
 

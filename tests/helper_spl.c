@@ -34,7 +34,7 @@ spl_radices spl_random_radices(spl_random *r, int64_t N)
 const ix *spl_random_digits(spl_random *r, spl_ctx *ctx, const spl_radices *radices, int first_var,
                             int vars, int64_t *range)
 {
-    int order[16], count = radices->count, nt = 0;
+    int order[16] = {0}, count = radices->count, nt = 0;
     int64_t place[16], weight = 1, n = 1, c = 0;
     ix_term t[16];
     for (int k = 0; k < count; k++) {

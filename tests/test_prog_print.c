@@ -46,8 +46,9 @@ static const printed prints[] = {
      "program 12 -> 12, parts 2\n"
      "buf b0 IN 12; b1 OUT 12\n"
      "par k1 < 2:\n"
-     "  seq k0 < 6 @ k1/2:\n"
-     "    b1[(k0/2)*4 + k0%2 + i*2] = DFT(2) b0[k0 + i*6], i < 2\n"},
+     "  seq k2 < 3 @ k1/2:\n"
+     "    seq k3 < 2:\n"
+     "      b1[k3 + k2*4 + i*2] = DFT(2) b0[k3 + k2*2 + i*6], i < 2\n"},
     {"SUM.par(k1<2, SUM(k0<6@k1/2/2, S(h(2,12,k0%2+4*k0/2%3,2)) * DFT(2)_{leaf} * "
      "G(h(2,12,k0%6,6))))",
      {0},

@@ -99,7 +99,7 @@ static void expect_from(const cpu_table *t, int d, size_t *at, int64_t base)
     const bool vector = k->form != CPU_TW_BROADCAST;
     if (vector && d >= k->dims - 1) {
         expect_columns(t, at, base);
-    } else if (d == k->dims) {
+    } else if (d == k->dims || d >= CPU_TABLE_DIMS) {
         expect_rows(t, at, base);
     } else {
         for (int64_t i = 0; i < k->size[d]; i++) {
@@ -252,7 +252,7 @@ static void tables_too_large_are_refused(void **state)
 /* By the definition, one factor at a time. */
 static bool row_0_is_one(const cpu_table_key *k, int d, int64_t t)
 {
-    if (d == k->dims) {
+    if (d == k->dims || d >= CPU_TABLE_DIMS) {
         double re, im;
         factor(k, t, &re, &im);
         return re == 1 && im == 0;

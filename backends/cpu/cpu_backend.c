@@ -167,7 +167,7 @@ static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision p
 {
     const spl_key key = {.n = (int)n, .isa = isa, .precision = (int)precision, .position = position};
 
-    return n > 0 && n <= CPU_MAX_ROWS ? cpu_codelet_find(&key) : NULL;
+    return n > 0 && n <= CPU_MAX_WHOLE ? cpu_codelet_find(&key) : NULL;
 }
 
 static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision, bool alone)

@@ -223,16 +223,27 @@ static bool try_position(choice *ch, spl_position position, spl_tw tw)
     return ch->op->codelet != NULL;
 }
 
-/* W computes one transform whatever the lanes of the loop around it. */
-static bool try_whole(choice *ch)
+static double cycles_of(const spl_codelet *c)
+{
+    return c->cycles / c->key.lanes;
+}
+
+/* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
+ * around it, T several side by side; the cheaper one, whatever their number. */
+static bool try_adjacent(choice *ch)
 {
     const core_isa isa = ch->isa;
+    const spl_codelet *whole = NULL;
 
-    if (ch->format != SPL_INTER) return false;
-    if (ch->lanes == 1) ch->isa = ch->p->owner->isa;
-    const bool found = try_position(ch, SPL_POS_W, SPL_TW_NONE);
-    ch->isa = isa;
-    return found;
+    if (ch->format == SPL_INTER) {
+        if (ch->lanes == 1) ch->isa = ch->p->owner->isa;
+        if (try_position(ch, SPL_POS_W, SPL_TW_NONE)) whole = ch->op->codelet;
+        ch->isa = isa;
+    }
+    if (try_position(ch, SPL_POS_T, SPL_TW_NONE) && (!whole || cycles_of(ch->op->codelet) < cycles_of(whole)))
+        return true;
+    ch->op->codelet = whole;
+    return whole != NULL;
 }
 
 /* A and B leave row 0 alone: are its twiddles all 1? */
@@ -256,9 +267,8 @@ static bool choose_codelet(choice *ch, bool rows_linear)
     const int64_t co = ch->cols ? ch->out.loop[ch->cols->range.var] : 1;
 
     if (rows_linear && !ch->has_tw) {
-        if (ei == 1 && eo == 1 && try_whole(ch)) return true;
+        if (ei == 1 && eo == 1 && try_adjacent(ch)) return true;
         if (ci == 1 && co == 1 && try_position(ch, SPL_POS_C, SPL_TW_NONE)) return true;
-        if (ei == 1 && eo == 1 && try_position(ch, SPL_POS_T, SPL_TW_NONE)) return true;
     }
     if (rows_linear && ch->has_tw && ci == 1 && co == 1 && !used_by(&ch->tw, ch->cols)) {
         choose_rows(ch);

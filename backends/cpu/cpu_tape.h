@@ -27,7 +27,7 @@ typedef struct cpu_step {
     ptrdiff_t in, out, tw;
 } cpu_step;
 
-enum { CPU_MAX_STEPS = 12, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64 };
+enum { CPU_MAX_STEPS = 12, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 128 };
 
 typedef struct cpu_op {
     cpu_opcode op;
