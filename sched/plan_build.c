@@ -39,7 +39,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     if (t->format == SPL_SPLIT && t->lanes > 1) t->lanes *= 2;
     t->latency = is_latency(&plan->problem);
     t->dense = is_dense(&plan->problem);
-    t->variant = recipe->variant;
+    t->variant = recipe->variant > 0 ? recipe->variant : 0;
     t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;
 }

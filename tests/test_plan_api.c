@@ -209,7 +209,9 @@ static void bad_formulas_are_refused(void **state)
                  {"c2c:f32:8*2 := DFT(8)", SLUICE_E_INVALID},
                  {"r2c:f32:8 := DFT(8)", SLUICE_E_UNSUPPORTED},
                  {"DFT(17)", SLUICE_E_UNSUPPORTED},
-                 {"DFT(4) * DFT(8)", SLUICE_E_PARSE}};
+                 {"DFT(2) (+) DFT(4)", SLUICE_E_UNSUPPORTED},
+                 {"c2c:f32:12 := DFT(4) (x) DFT(17)", SLUICE_E_UNSUPPORTED},
+                 {"DFT(4) * DFT(8)", SLUICE_E_INVALID}};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

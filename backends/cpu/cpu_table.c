@@ -76,10 +76,19 @@ static bool lay_out(cpu_table *t, size_t scalar)
     return core_mul(size, scalar, &t->bytes);
 }
 
+enum { MAX_LANES = 16, MAX_ROWS = 64 };
+
+/* Powers of a root for the lanes of a vector: w^{step l}, l = 0 .. lanes-1. */
+typedef struct lane_roots {
+    int64_t step; /* -1: none yet */
+    double re[MAX_LANES], im[MAX_LANES];
+} lane_roots;
+
 typedef struct filler {
     const cpu_table *t;
     const core_roots *roots;
     int64_t base; /* t without row and column */
+    lane_roots lanes[MAX_ROWS];
 } filler;
 
 static void store(const cpu_table *t, size_t at, double value)
@@ -97,29 +106,81 @@ static void root(const filler *f, int64_t t, double *re, double *im)
     if (k->conjugate) *im = -*im;
 }
 
-/* One block: `lanes` columns from column c0, columns past the last repeat it. */
-static void fill_block(const filler *f, size_t at, int64_t c0, int64_t cols)
+/* w^{e + step l} for all lanes, exact to double rounding. */
+static void exact_lanes(const filler *f, int64_t e, int64_t step, double *re, double *im)
 {
     const cpu_table_key *k = &f->t->key;
-    const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0;
+    const int64_t period = k->n * k->m;
+
+    for (int l = 0; l < k->lanes; l++) {
+        core_roots_get(f->roots, (size_t)e, &re[l], &im[l]);
+        if (k->conjugate) im[l] = -im[l];
+        e += step;
+        if (e >= period) e -= period;
+    }
+}
+
+/* The same for float, by one exact root times the lanes' powers: double products round to the right
+ * float but for a few cases in a hundred million. */
+static void product_lanes(filler *f, int64_t row, int64_t e, int64_t step, double *re, double *im)
+{
+    const cpu_table_key *k = &f->t->key;
+    lane_roots *lanes = &f->lanes[row];
+    double br, bi;
+
+    if (lanes->step != step) {
+        exact_lanes(f, 0, step, lanes->re, lanes->im);
+        lanes->step = step;
+    }
+    core_roots_get(f->roots, (size_t)e, &br, &bi);
+    if (k->conjugate) bi = -bi;
+    for (int l = 0; l < k->lanes; l++) {
+        re[l] = br * lanes->re[l] - bi * lanes->im[l];
+        im[l] = br * lanes->im[l] + bi * lanes->re[l];
+    }
+}
+
+/* Row i of the block of columns from c0 on. Within one row of T the exponent grows evenly. */
+static void lane_values(filler *f, int64_t i, int64_t c0, int64_t cols, double *re, double *im)
+{
+    const cpu_table_key *k = &f->t->key;
+    const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0, period = k->n * k->m;
+    const int64_t t = f->base + k->row * i + coef * c0, q = t / k->m, r = t % k->m;
+
+    if (c0 + k->lanes <= cols && coef >= 0 && r + coef * (k->lanes - 1) < k->m) {
+        const int64_t e = q * r % period, step = q * coef % period;
+        if (k->precision == SLUICE_F32) product_lanes(f, i, e, step, re, im);
+        else exact_lanes(f, e, step, re, im);
+        return;
+    }
+    for (int l = 0; l < k->lanes; l++) {
+        const int64_t c = c0 + l < cols ? c0 + l : cols - 1;
+        root(f, f->base + k->row * i + coef * c, &re[l], &im[l]);
+    }
+}
+
+/* One block: `lanes` columns from column c0, columns past the last repeat it. */
+static void fill_block(filler *f, size_t at, int64_t c0, int64_t cols)
+{
+    const cpu_table_key *k = &f->t->key;
     const size_t lanes = (size_t)k->lanes;
     const bool dup = k->form == CPU_TW_INTER_VECTOR;
+    double re[MAX_LANES], im[MAX_LANES];
 
-    for (int64_t i = first_row(f->t); i < k->rows; i++, at += (dup ? 4 : 2) * lanes)
+    for (int64_t i = first_row(f->t); i < k->rows; i++, at += (dup ? 4 : 2) * lanes) {
+        lane_values(f, i, c0, cols, re, im);
         for (size_t l = 0; l < lanes; l++) {
-            const int64_t c = c0 + (int64_t)l < cols ? c0 + (int64_t)l : cols - 1;
-            double re, im;
-            root(f, f->base + k->row * i + coef * c, &re, &im);
             if (dup) {
-                store(f->t, at + 2 * l, re);
-                store(f->t, at + 2 * l + 1, re);
-                store(f->t, at + 2 * lanes + 2 * l, -im);
-                store(f->t, at + 2 * lanes + 2 * l + 1, im);
+                store(f->t, at + 2 * l, re[l]);
+                store(f->t, at + 2 * l + 1, re[l]);
+                store(f->t, at + 2 * lanes + 2 * l, -im[l]);
+                store(f->t, at + 2 * lanes + 2 * l + 1, im[l]);
             } else {
-                store(f->t, at + l, re);
-                store(f->t, at + lanes + l, im);
+                store(f->t, at + l, re[l]);
+                store(f->t, at + lanes + l, im[l]);
             }
         }
+    }
 }
 
 static void fill_rows(const filler *f, size_t at)
@@ -134,7 +195,7 @@ static void fill_rows(const filler *f, size_t at)
     }
 }
 
-static void fill_columns(const filler *f, size_t at)
+static void fill_columns(filler *f, size_t at)
 {
     const cpu_table_key *k = &f->t->key;
     const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
@@ -180,6 +241,7 @@ static sluice_status make(const cpu_table_key *key, cpu_table **out, sluice_diag
     }
     if (t && roots && t->data) {
         filler f = {.t = t, .roots = roots};
+        for (int i = 0; i < MAX_ROWS; i++) f.lanes[i].step = -1;
         fill(&f);
         core_roots_close(roots);
         *out = t;
