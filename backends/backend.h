@@ -61,7 +61,8 @@ typedef struct backend_team {
     size_t (*work_bytes)(const backend_program *program);
     double (*estimate)(const backend_program *program); /* seconds of one run, predicted */
     /* Predicted cycles of one DFT_n by a codelet; 0 where there is none of that size. In vectors of
-     * columns (a vector's cost divided by its lanes), or one transform alone, contiguous. */
+     * columns (a vector's cost divided by its lanes), or one transform alone, contiguous. NULL: the
+     * backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision, bool alone);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a

@@ -193,7 +193,8 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radix_model *m = s->model;
     const bool alone = m->columns == 1 && m->batch == 1;
-    const double cycles = kernel_cycles(m, s->n, alone);
+    const double beside = alone ? 0 : kernel_cycles(m, s->n, false);
+    const double cycles = beside > 0 ? beside : kernel_cycles(m, s->n, true);
     const sched_radices r = {.count = 1,
                              .radix = {s->n},
                              .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};

@@ -126,7 +126,9 @@ static sluice_status load_lines(sluice_machine *m, char *text, const char *expec
         number++;
         next = strchr(line, '\n');
         if (next) *next++ = '\0';
-        if (*line == '#' || accept(m, line, &reason) == SLUICE_OK) continue;
+        const sluice_status status = *line == '#' ? SLUICE_OK : accept(m, line, &reason);
+        if (status == SLUICE_E_MEMORY) return core_fail_memory(why);
+        if (status == SLUICE_OK) continue;
         if (rejected++ == 0) {
             first_rejected = number;
             detail = reason;
