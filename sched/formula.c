@@ -39,11 +39,22 @@ static const spl *with_vec(sched_target *t, const spl *x)
     return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
 }
 
-static const spl *with_spe(sched_target *t, const spl *x, int64_t mu)
+static const spl *with_parts(sched_target *t, const spl *x, int64_t parts, int64_t mu)
 {
-    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {t->parts, mu}};
+    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, mu}};
 
     return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
+}
+
+static const spl *with_spe(sched_target *t, const spl *x, int64_t mu)
+{
+    return with_parts(t, x, t->parts, mu);
+}
+
+/* Long batches in more parts than there are units: who is held up takes fewer of them. */
+static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
+{
+    return with_parts(t, x, batch >= 16 * t->parts ? 4 * t->parts : t->parts, 1);
 }
 
 static const spl *with_tile(sched_target *t, const spl *x, int64_t mu)
@@ -195,7 +206,7 @@ static const spl *rows(sched_target *t, int64_t pre, int64_t n, bool inverse, in
     const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
 
     if (!product && pre * t->batch_like > 1) all = with_vec(t, all);
-    return pre > 1 && !split ? with_spe(t, all, 1) : all;
+    return pre > 1 && !split ? with_batch_spe(t, all, pre) : all;
 }
 
 /* I_pre (x) DFT_n (x) I_post: tiles of columns, each with all its stages in a local buffer. */

@@ -84,9 +84,9 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
     }
     if (status != SLUICE_OK) return status;
     char *key = wisdom_key(&(*best)->problem);
-    status = key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best)) : core_fail_memory(why);
+    status = key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best)) : SLUICE_E_MEMORY;
     core_free(key);
-    return status;
+    return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
 }
 
 /* A plan from wisdom; NULL where there is none or it does not fit any more. */

@@ -93,7 +93,7 @@ static void note(void *arg, int member, int members)
 static int run_noting(const cpu_pool_table *table, cpu_pool *pool, int want)
 {
     team t = {.caller = pthread_self()};
-    table->run(pool, want, note, &t);
+    table->run(pool, want, true, note, &t);
     const int members = t.told[0];
     bool good = members >= 1 && members <= MOST && atomic_load(&t.wrong) == 0;
     for (int i = 0; i < MOST; i++)
@@ -150,9 +150,9 @@ static void barriers_hold_everybody(void **state)
         static team t;
         t = (team){.phases = 3000};
         cpu_barrier_open(&t.barrier);
-        table->run(pool, want, in_phases, &t);
+        table->run(pool, want, true, in_phases, &t);
         t.phases = 10; /* the same barrier again, with another team */
-        table->run(pool, (want + 1) / 2, in_phases, &t);
+        table->run(pool, (want + 1) / 2, true, in_phases, &t);
         cpu_barrier_close(&t.barrier);
         assert_int_equal(atomic_load(&t.wrong), 0);
         assert_int_equal(t.told[0], (want + 1) / 2);
@@ -209,7 +209,7 @@ static void jobs_may_run_jobs(void **state)
     const cpu_pool_table *table = *state;
     team t = {.table = table, .pool = open_pool(table, 4)};
     for (int i = 0; i < 20; i++) {
-        table->run(t.pool, 2 + i % 3, run_inside, &t);
+        table->run(t.pool, 2 + i % 3, true, run_inside, &t);
         assert_in_range(t.told[0], 1, 4);
         assert_int_equal(atomic_load(&t.wrong), 0);
     }
@@ -340,7 +340,7 @@ static void workers_take_no_signals(void **state)
     sigaction(SIGUSR1, &count, &old);
     pthread_sigmask(SIG_BLOCK, NULL, &before);
     team t = {.pool = open_pool(table, 3)};
-    table->run(t.pool, 3, send_signals, &t);
+    table->run(t.pool, 3, true, send_signals, &t);
     for (int ms = 0; ms < 5000 && atomic_load(&here) == 0; ms++)
         sleep_us(1000);
     table->close(t.pool);

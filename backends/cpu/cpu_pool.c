@@ -33,7 +33,7 @@ struct cpu_thread {
     void *arg;
     atomic_int fn_done;              /* start(): set by the thread (release), read by join (acquire) */
     _Alignas(64) atomic_int state;   /* IDLE -> LEASED by the leasing thread's CAS, back by itself or the worker */
-    _Alignas(64) _Atomic(team_job *) job; /* set by the lessee (release), taken by the worker (acquire) */
+    _Alignas(64) _Atomic(team_job *) job; /* stored by the lessee, exchanged for NULL by whoever gets it */
     int member;                      /* written before `job`, read after it */
     atomic_int sleeping;             /* 1: the worker waits on `wake`; both sides seq_cst, see hand_over */
     pthread_mutex_t lock;
@@ -51,20 +51,26 @@ struct cpu_pool {
 /* A job that is no job: tells a worker to run its own fn, or to leave. */
 static team_job run_fn, leave;
 
+/* The job, which is the worker's from here on: pool_run may take it back until then. NULL: none. */
+static team_job *take(cpu_thread *t)
+{
+    return atomic_exchange(&t->job, NULL);
+}
+
 static team_job *await_job(cpu_thread *t)
 {
     team_job *job;
 
     for (int spin = 0; spin < cpu_spin_limit(); spin++) {
-        job = atomic_load_explicit(&t->job, memory_order_acquire);
-        if (job) return job;
+        job = atomic_load_explicit(&t->job, memory_order_relaxed);
+        if (job && (job = take(t))) return job;
         cpu_spin_pause();
     }
     pthread_mutex_lock(&t->lock);
     /* Announced before the last look: hand_over stores the job before it looks at `sleeping`, so one
      * of the two sees the other (both seq_cst). */
     atomic_store(&t->sleeping, 1);
-    while (!(job = atomic_load(&t->job))) pthread_cond_wait(&t->wake, &t->lock);
+    while (!(job = take(t))) pthread_cond_wait(&t->wake, &t->lock);
     atomic_store(&t->sleeping, 0);
     pthread_mutex_unlock(&t->lock);
     return job;
@@ -87,7 +93,6 @@ static void *worker_main(void *arg)
     core_topology_bind(t->pool->topology, t->index % cores);
     for (;;) {
         team_job *job = await_job(t);
-        atomic_store_explicit(&t->job, NULL, memory_order_relaxed);
         if (job == &leave) return NULL;
         if (job == &run_fn) {
             t->fn(t->arg);
@@ -208,7 +213,18 @@ static int lease_many(cpu_pool *pool, int want, cpu_thread **out)
     return count;
 }
 
-static void pool_run(cpu_pool *pool, int want, cpu_job *job, void *arg)
+/* Lets go of the workers that have not taken the job yet. */
+static void let_go(team_job *team, cpu_thread *const *leased, int count)
+{
+    for (int i = 0; i < count; i++) {
+        team_job *given = team;
+        if (!atomic_compare_exchange_strong(&leased[i]->job, &given, NULL)) continue;
+        atomic_store_explicit(&leased[i]->state, WORKER_IDLE, memory_order_release);
+        atomic_fetch_sub_explicit(&team->pending, 1, memory_order_relaxed);
+    }
+}
+
+static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg)
 {
     enum { MAX_TEAM = 256 };
     cpu_thread *leased[MAX_TEAM];
@@ -225,6 +241,7 @@ static void pool_run(cpu_pool *pool, int want, cpu_job *job, void *arg)
         hand_over(leased[i], &team);
     }
     job(arg, 0, team.members);
+    if (!all) let_go(&team, leased, count);
     for (int spin = 0; atomic_load_explicit(&team.pending, memory_order_acquire) != 0;)
         if (spin < cpu_spin_limit()) {
             spin++;

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "core/topology.h"
 
@@ -35,8 +36,10 @@ typedef struct cpu_pool_table {
     /* `topology` is kept, not owned; worker i is bound to core i modulo the cores. */
     sluice_status (*open)(cpu_pool **out, int workers, const core_topology *topology, sluice_diag *why);
     void (*close)(cpu_pool *pool); /* NULL allowed; no job may be running */
-    /* Runs job as a team of the caller and at most want-1 leased workers; returns when all are done. */
-    void (*run)(cpu_pool *pool, int want, cpu_job *job, void *arg);
+    /* Runs job as a team of the caller and at most want-1 leased workers; returns when all are done.
+     * With `all` every member runs; else one that has not begun when the caller is through is let go:
+     * for jobs whose members deal the work out among themselves and never wait for each other. */
+    void (*run)(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg);
     /* A thread of the pool's for fn(arg): an idle worker, else a new thread. NULL: none to be had. */
     cpu_thread *(*start)(cpu_pool *pool, void (*fn)(void *arg), void *arg);
     void (*join)(cpu_thread *thread);

@@ -82,6 +82,7 @@ static sluice_status emit_range(walk *w, size_t from, size_t to)
         cpu_nest nest;
         if (s->op == PROG_SYNC) {
             *append(w->p) = (cpu_op){.op = CPU_SYNC};
+            w->p->syncs = true;
             i++;
         } else if (find_nest(body, i, &nest)) {
             status = emit_nest(w, &nest);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Running a tape: all members walk it together; statements outside PAR loops are member 0's. */
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "backends/cpu/cpu_backend.h"
@@ -13,12 +14,17 @@ typedef struct team {
     const sluice_arrays *arrays;
     char *work;
     cpu_barrier *barrier; /* NULL: one member */
+    /* Who gets which part: number of the PAR loop, counted from 1, in the upper half, its next
+     * iteration in the lower. Parts are independent and SYNC orders their memory, so relaxed. */
+    _Alignas(64) atomic_uint_least64_t deal;
 } team;
 
 typedef struct run {
     const cpu_program *p;
+    team *team;
     cpu_barrier *barrier;
     int member, members;
+    uint64_t par_loops; /* begun so far */
     bool in_par;
     cpu_place place[CPU_MAX_BUFS];
     int64_t var[IX_MAX_VARS];
@@ -91,20 +97,39 @@ static void fence(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
+/* The next part of the PAR loop under way that nobody has, or -1. A member that is ahead begins the
+ * next loop's count only when all of this one's parts are taken, so to see that is to be done. */
+static int64_t next_part(run *r, int64_t parts)
+{
+    uint64_t seen = atomic_load_explicit(&r->team->deal, memory_order_relaxed);
+
+    for (;;) {
+        const uint64_t loop = seen >> 32, begun = loop == r->par_loops ? seen & UINT32_MAX : 0;
+        if (loop > r->par_loops || (int64_t)begun >= parts) return -1;
+        if (atomic_compare_exchange_weak_explicit(&r->team->deal, &seen, r->par_loops << 32 | (begun + 1),
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return (int64_t)begun;
+    }
+}
+
+static void run_parts(run *r, const cpu_op *op, size_t body)
+{
+    r->in_par = true;
+    r->par_loops++;
+    for (int64_t k = 0; k < op->range.n; k++) {
+        const int64_t part = r->members > 1 ? next_part(r, op->range.n) : k;
+        if (part < 0) break;
+        r->var[op->var] = part;
+        run_ops(r, body, op->end);
+    }
+    r->in_par = false;
+}
+
 static void run_loop(run *r, const cpu_op *op, size_t body)
 {
     int64_t lo, hi;
 
     range_now(&op->range, r->var, &lo, &hi);
-    if (op->par) {
-        r->in_par = true;
-        for (int64_t v = lo + r->member; v < hi; v += r->members) {
-            r->var[op->var] = v;
-            run_ops(r, body, op->end);
-        }
-        r->in_par = false;
-        return;
-    }
     for (int64_t v = lo; v < hi; v++) {
         r->var[op->var] = v;
         run_ops(r, body, op->end);
@@ -118,7 +143,8 @@ static void run_ops(run *r, size_t from, size_t to)
         const bool mine = r->in_par || r->member == 0;
         switch (op->op) {
         case CPU_LOOP:
-            if (mine || op->has_par) run_loop(r, op, i + 1);
+            if (op->par) run_parts(r, op, i + 1);
+            else if (mine || op->has_par) run_loop(r, op, i + 1);
             i = op->end;
             continue;
         case CPU_KERN:
@@ -138,11 +164,13 @@ static void run_ops(run *r, size_t from, size_t to)
 
 static void run_member(void *arg, int member, int members)
 {
-    const team *t = arg;
+    team *t = arg;
     const cpu_program *p = t->p;
     run r;
 
     r.p = p;
+    r.team = t;
+    r.par_loops = 0;
     r.barrier = members > 1 ? t->barrier : NULL;
     r.member = member;
     r.members = members;
@@ -164,7 +192,7 @@ static void run_team(team *t, int want)
     }
     t->barrier = &barrier;
     cpu_barrier_open(&barrier);
-    owner->pool_table->run(owner->pool, want, run_member, t);
+    owner->pool_table->run(owner->pool, want, t->p->syncs, run_member, t);
     cpu_barrier_close(&barrier);
 }
 
@@ -182,6 +210,8 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
     const cpu_state *owner = p->owner;
     const int want = workers > 0 && workers < p->members ? workers : p->members;
     team t = {.p = p, .arrays = arrays, .work = work};
+
+    atomic_init(&t.deal, 0);
 
     if (work || p->work_bytes == 0) {
         run_team(&t, want);

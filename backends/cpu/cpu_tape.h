@@ -73,6 +73,7 @@ typedef struct cpu_program {
     size_t nops;
     cpu_op *op;
     int members; /* threads at most */
+    bool syncs;  /* members wait for each other */
     bool streams_out; /* the output outgrows the caches and is written once */
     bool direct; /* one kernel, whole vectors, the user's pointers as they are */
     size_t shared_bytes, local_bytes, work_bytes;
