@@ -76,7 +76,7 @@ typedef sluice_status sluice_write(void *user, const char *text, size_t length);
 typedef struct sluice_machine sluice_machine; /* units + caches; shared by threads */
 
 typedef struct sluice_machine_options {
-    const char *units;  /* "cpu", "cpu:4", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
+    const char *units;  /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
     size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
     int callers;        /* executions at once with library scratch; 0: one per core             */
     int large_callers;  /* the same for scratch beyond the local stores; 0: one                 */
@@ -91,7 +91,7 @@ typedef struct sluice_unit_info {
     sluice_unit_kind kind;
     char name[64];          /* "cpu:0"                                    */
     char isa[16];           /* "scalar" "avx2" "avx512"                   */
-    int os_index;           /* of the processing unit, -1: not bound      */
+    int os_index;           /* of the processing unit; -1: unknown      */
     int numa_node;          /* -1: unknown                                */
     size_t l1, l2, l3;      /* bytes of data cache this unit sees         */
     size_t line;            /* bytes of a cache line                      */

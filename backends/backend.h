@@ -53,13 +53,22 @@ typedef struct backend_memory {
     void (*free)(backend *b, void *block);
 } backend_memory;
 
+/* One run on one unit, predicted. */
+typedef struct backend_cost {
+    double seconds;
+    double operations;  /* vector instructions, memory aside */
+    double bytes;       /* loaded and stored by kernels, tables included */
+    double working_set; /* bytes: both sides and the scratch */
+    const char *bound;  /* what the time is made of: "arithmetic" or "memory" */
+} backend_cost;
+
 typedef struct backend_team {
     /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. */
     sluice_status (*prepare)(backend *b, const prog *body, sluice_precision precision,
                              backend_program **out, sluice_diag *why);
     void (*release)(backend_program *program);     /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
-    double (*estimate)(const backend_program *program); /* seconds of one run, predicted */
+    backend_cost (*estimate)(const backend_program *program);
     /* Predicted cycles of one DFT_n by a codelet; 0 where there is none of that size. In vectors of
      * columns (a vector's cost divided by its lanes), or one transform alone, contiguous. NULL: the
      * backend prices no kernels. */

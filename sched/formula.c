@@ -16,7 +16,7 @@ static const int64_t tile_bytes = 128;
 /* Codelets for one transform at a time exist up to the first, for columns of any kind to the second. */
 static const int64_t largest_dense = 128, largest_any = 32;
 /* Points from which a barrier costs less than a second worker gains. */
-static const int64_t parallel_points = 8192;
+static const int64_t parallel_points = 32768;
 
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m, sluice_precision precision)
 {
@@ -139,14 +139,15 @@ static const spl *stockham(sched_target *t, const sched_radices *radices, bool i
     return spl_mul(t->ctx, 3 * SCHED_MAX_STAGES - at, factor + at);
 }
 
-static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count)
+static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count, int pick)
 {
     if (!t->why) return;
-    for (int i = 0; i < count && i < 4; i++) {
-        core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n, i == 0 ? "chosen" : "not chosen");
+    for (int i = 0; i < count; i++) {
+        if (i >= 4 && i != pick) continue;
+        core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n, i == pick ? "chosen" : "not chosen");
         for (int q = 0; q < list[i].count; q++)
             core_text_printf(t->why, "%s%lld", q ? "x" : " ", (long long)list[i].radix[q]);
-        core_text_printf(t->why, ", predicted %.0f cycles\n", list[i].cycles);
+        core_text_printf(t->why, ", predicted %.0f cycles each\n", list[i].cycles);
     }
 }
 
@@ -180,7 +181,7 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     }
     if (variants && count > *variants) *variants = count;
     const int pick = t->variant < count ? t->variant : count - 1;
-    explain_radices(t, n, list, count);
+    explain_radices(t, n, list, count, pick);
     return list[pick];
 }
 

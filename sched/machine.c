@@ -37,7 +37,7 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
     if (!units || !*units) units = "cpu";
     m->table = find_backend(units, &config.text);
     if (!m->table)
-        return core_fail(why, SLUICE_E_INVALID, 0, "units '%s': expected cpu, cpu:N, ref or all", units);
+        return core_fail(why, SLUICE_E_INVALID, 0, "units '%s': expected cpu, cpu:N, cpu:N+openmp, ref or all", units);
     const sluice_status status = m->table->discover->open(&m->backend, &config, why);
     if (status != SLUICE_OK) return status;
     m->units = m->table->discover->unit_count(m->backend);

@@ -8,7 +8,12 @@
 
 static void formula_level(const sluice_plan *plan, core_text *out)
 {
+    const backend_cost cost = plan->machine->table->team->estimate(plan->program);
+
     if (plan->comments) core_text_printf(out, "%s", plan->comments);
+    core_text_printf(out, "# predicted %.3g s on one unit, bound by %s: %.4g vector operations, %.4g bytes moved, "
+                          "working set %.4g bytes\n",
+                     cost.seconds, cost.bound, cost.operations, cost.bytes, cost.working_set);
     core_text_printf(out, "%s\n", plan->line);
 }
 
@@ -58,15 +63,17 @@ static void quoted_level(const char *name, level_writer *writer, const sluice_pl
 
 static void json_level(const sluice_plan *plan, core_text *out)
 {
+    const backend_cost cost = plan->machine->table->team->estimate(plan->program);
     core_text problem = {0};
     const double points = (double)sched_problem_points(&plan->problem);
 
     sched_problem_print(&plan->problem, &problem);
     core_text_printf(out, "{\"problem\":");
     quoted(core_text_string(&problem), out);
-    core_text_printf(out, ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g", points,
+    core_text_printf(out, ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
+                          "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"", points,
                      (long long)plan->body->parts, plan->machine->table->team->work_bytes(plan->program),
-                     plan->machine->table->team->estimate(plan->program));
+                     cost.seconds, cost.operations, cost.bytes, cost.bound);
     if (problem.failed) out->failed = true;
     core_text_free(&problem);
     quoted_level("formula", formula_level, plan, out);

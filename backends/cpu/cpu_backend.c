@@ -155,14 +155,6 @@ static size_t cpu_work_bytes(const backend_program *program)
     return ((const cpu_program *)program)->work_bytes;
 }
 
-static double cpu_estimate(const backend_program *program)
-{
-    /* Codelets are priced in cycles; what matters to the planner is the ratio. */
-    static const double hertz = 3e9;
-
-    return ((const cpu_program *)program)->cycles / hertz;
-}
-
 static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision precision, spl_position position)
 {
     const spl_key key = {.n = (int)n, .isa = isa, .precision = (int)precision, .position = position};

@@ -152,36 +152,6 @@ static sluice_status size_scratch(cpu_program *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-static double trips(const cpu_range *r)
-{
-    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
-}
-
-/* Predicted cycles of ops from..to-1, each run once, on one thread. */
-static double predict(const cpu_program *p, size_t from, size_t to)
-{
-    double cycles = 0;
-
-    for (size_t i = from; i < to;) {
-        const cpu_op *op = &p->op[i];
-        if (op->op == CPU_LOOP) {
-            cycles += trips(&op->range) * predict(p, i + 1, op->end);
-            i = op->end;
-            continue;
-        }
-        if (op->op == CPU_KERN) {
-            static const double call = 20;
-            const double steps = trips(&op->cols) / op->codelet->key.lanes;
-            cycles += call + (steps < 1 ? 1 : steps) * trips(&op->rows) * op->codelet->cycles;
-        } else if (op->op == CPU_EVAL) {
-            static const double element = 50;
-            cycles += element * (double)op->stmt->n;
-        }
-        i++;
-    }
-    return cycles;
-}
-
 static sluice_status reserve_scratch(const cpu_program *p, sluice_diag *why)
 {
     cpu_state *owner = p->owner;
@@ -215,9 +185,7 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     status = emit_range(&w, 0, p->body->nstmts);
     if (status == SLUICE_OK) status = size_scratch(p, why);
     if (status == SLUICE_OK) status = reserve_scratch(p, why);
-    if (status != SLUICE_OK) return status;
-    p->cycles = predict(p, 0, p->nops);
-    return SLUICE_OK;
+    return status;
 }
 
 /* One call of one codelet on the user's arrays, nothing to add or to look up. */

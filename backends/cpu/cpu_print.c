@@ -54,6 +54,5 @@ void cpu_print(const backend_program *program, core_text *out)
     core_text_printf(out, "cpu: %d of %d units, isa %s, work %zu bytes (shared %zu, each member %zu)\n",
                      p->members, p->owner->units, core_isa_name(p->owner->isa), p->work_bytes,
                      p->shared_bytes, p->local_bytes);
-    core_text_printf(out, "predicted %.0f cycles on one unit\n", p->cycles);
     print_ops(p, 0, p->nops, 0, out);
 }

@@ -77,7 +77,6 @@ typedef struct cpu_program {
     bool streams_out; /* the output outgrows the caches and is written once */
     bool direct; /* one kernel, whole vectors, the user's pointers as they are */
     size_t shared_bytes, local_bytes, work_bytes;
-    double cycles; /* predicted, one thread */
 } cpu_program;
 
 /* ---- planning ---- */
@@ -103,6 +102,7 @@ const spl_codelet *cpu_codelet_find(const spl_key *key);
 int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format);
 
 void cpu_print(const backend_program *program, core_text *out);
+backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
 
 /* ---- execution ---- */
 backend_run cpu_run_one; /* a program of one kernel and nothing else (cpu_run.c) */

@@ -239,10 +239,11 @@ static size_t fake_work_bytes(const backend_program *program)
     return 0;
 }
 
-static double fake_estimate(const backend_program *program)
+static backend_cost fake_estimate(const backend_program *program)
 {
     const fake_program *p = (const fake_program *)program;
-    return 0.5e-6 * (double)program->owner->setting[DELAY] + 1e-9 * (double)p->points;
+    const double delay = 0.5e-6 * (double)program->owner->setting[DELAY];
+    return (backend_cost){.seconds = delay + 1e-9 * (double)p->points, .bound = "memory"};
 }
 
 static void fake_print(const backend_program *program, core_text *out)

@@ -160,10 +160,10 @@ static double seconds_of(const prog *body, size_t at, size_t end)
     return seconds;
 }
 
-static double ref_estimate(const backend_program *program)
+static backend_cost ref_estimate(const backend_program *program)
 {
     const prog *body = ((const ref_program *)program)->body;
-    return seconds_of(body, 0, body->nstmts);
+    return (backend_cost){.seconds = seconds_of(body, 0, body->nstmts), .bound = "arithmetic"};
 }
 
 static void ref_print(const backend_program *program, core_text *out)

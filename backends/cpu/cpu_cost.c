@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a tape costs: codelets by their predicted cycles, bytes by the level that holds them. */
+#include "backends/cpu/cpu_backend.h"
+
+/* Cycles are turned into seconds at this rate; what matters to planning is the ratio. */
+static const double hertz = 3e9;
+/* Cycles of handing one call to a codelet, and of one element with evaluated addresses. */
+static const double call_cycles = 20, element_cycles = 50;
+/* Bytes a core moves in a cycle: in its first level, in its second, beyond. */
+static const double l1_rate = 64, l2_rate = 32, far_rate = 8;
+
+typedef struct sums {
+    double cycles, operations, bytes;
+} sums;
+
+static double trips(const cpu_range *r)
+{
+    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
+}
+
+static sums kernel_cost(const cpu_program *p, const cpu_op *op)
+{
+    const spl_codelet *c = op->codelet;
+    const double filled = trips(&op->cols) / c->key.lanes, rows = trips(&op->rows);
+    const double steps = (filled < 1 ? 1 : filled) * rows;
+    const double elements = trips(&op->cols) * rows * c->key.n;
+    const double table = op->table && c->key.tw == SPL_TW_VECTOR ? 2 * elements : 0;
+
+    return (sums){.cycles = call_cycles + steps * c->cycles,
+                  .operations = steps * (c->adds + c->muls + c->fmas + c->shuffles),
+                  .bytes = (2 * elements + table) * 2 * (double)p->scalar};
+}
+
+/* Ops from..to-1, each run once. */
+static sums cost_of(const cpu_program *p, size_t from, size_t to)
+{
+    sums all = {0, 0, 0};
+
+    for (size_t i = from; i < to; i = p->op[i].op == CPU_LOOP ? p->op[i].end : i + 1) {
+        const cpu_op *op = &p->op[i];
+        double times = 1;
+        sums one = {0, 0, 0};
+        if (op->op == CPU_LOOP) {
+            times = trips(&op->range);
+            one = cost_of(p, i + 1, op->end);
+        } else if (op->op == CPU_KERN) {
+            one = kernel_cost(p, op);
+        } else if (op->op == CPU_EVAL) {
+            one.cycles = one.operations = element_cycles * (double)op->stmt->n;
+            one.bytes = 4 * (double)op->stmt->n * (double)p->scalar;
+        }
+        all.cycles += times * one.cycles;
+        all.operations += times * one.operations;
+        all.bytes += times * one.bytes;
+    }
+    return all;
+}
+
+backend_cost cpu_estimate(const backend_program *program)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    const core_core *core = core_topology_core(p->owner->topology, 0);
+    const sums all = cost_of(p, 0, p->nops);
+    const double sides = (double)(p->body->cols + (p->body->sides.in_place ? 0 : p->body->rows));
+    const double set = sides * 2 * (double)p->scalar + (double)p->work_bytes;
+    const double rate = set <= (double)core->l1 ? l1_rate : set <= (double)core->l2 ? l2_rate : far_rate;
+    const double moving = all.bytes / rate;
+
+    return (backend_cost){.seconds = (all.cycles > moving ? all.cycles : moving) / hertz,
+                          .operations = all.operations,
+                          .bytes = all.bytes,
+                          .working_set = set,
+                          .bound = all.cycles > moving ? "arithmetic" : "memory"};
+}
