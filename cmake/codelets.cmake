@@ -11,8 +11,10 @@ if(SLUICE_HAVE_X86)
     list(APPEND codelet_isas avx2 avx512)
 endif()
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
-# build is for sanitizers and debuggers.
-set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize)
+# build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
+# this length takes gigabytes to compile. tests/test_codelets.c guards every access with pages.
+set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
+    -fno-sanitize=all)
 
 # Prints one file, touching it only where it changed: codelets take long to compile.
 function(add_codelet_file isa precision part)
