@@ -23,9 +23,11 @@ const char *sluice_version(void)
     return TEXT(SLUICE_VERSION_MAJOR) "." TEXT(SLUICE_VERSION_MINOR) "." TEXT(SLUICE_VERSION_PATCH);
 }
 
-sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_options *options, sluice_diag *why)
+sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                  sluice_diag *why)
 {
-    if (!out) return core_fail(why, SLUICE_E_INVALID, 0, "out is NULL");
+    if (!out)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out is NULL");
     *out = NULL;
     return sched_machine_open(out, options, why);
 }
@@ -40,9 +42,11 @@ int sluice_machine_unit_count(const sluice_machine *machine)
     return machine ? machine->units : 0;
 }
 
-sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit, sluice_unit_info *out)
+sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit,
+                                       sluice_unit_info *out)
 {
-    if (!machine || !out || unit < 0 || unit >= machine->units) return SLUICE_E_INVALID;
+    if (!machine || !out || unit < 0 || unit >= machine->units)
+        return SLUICE_E_INVALID;
     machine->table->discover->unit_info(machine->backend, unit, out);
     snprintf(out->name, sizeof out->name, "%s:%d", machine->table->name, unit);
     return SLUICE_OK;
@@ -50,13 +54,15 @@ sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit, 
 
 sluice_status sluice_machine_fault(const sluice_machine *machine, int unit, sluice_diag *out)
 {
-    if (!machine || unit < 0 || unit >= machine->units) return SLUICE_E_INVALID;
+    if (!machine || unit < 0 || unit >= machine->units)
+        return SLUICE_E_INVALID;
     return machine->table->discover->fault(machine->backend, unit, out);
 }
 
 sluice_status sluice_problem_parse(sluice_problem *out, const char *text, sluice_diag *why)
 {
-    if (!out || !text) return core_fail(why, SLUICE_E_INVALID, 0, "out or text is NULL");
+    if (!out || !text)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out or text is NULL");
     return sched_problem_parse(out, text, why);
 }
 
@@ -65,26 +71,32 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
     core_text line = {0};
     sluice_problem p;
 
-    if (!problem || !text) return SLUICE_E_INVALID;
+    if (!problem || !text)
+        return SLUICE_E_INVALID;
     p = *problem;
     sluice_status status = sched_problem_normalise(&p, NULL);
-    if (status == SLUICE_OK) status = sched_problem_print(&p, &line);
-    if (status == SLUICE_OK && line.length >= size) status = SLUICE_E_INVALID;
-    if (status == SLUICE_OK) memcpy(text, line.data, line.length + 1);
+    if (status == SLUICE_OK)
+        status = sched_problem_print(&p, &line);
+    if (status == SLUICE_OK && line.length >= size)
+        status = SLUICE_E_INVALID;
+    if (status == SLUICE_OK)
+        memcpy(text, line.data, line.length + 1);
     core_text_free(&line);
     return status;
 }
 
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path)
 {
-    if (!machine || !path) return SLUICE_E_INVALID;
+    if (!machine || !path)
+        return SLUICE_E_INVALID;
     /* Saving changes nothing but the lock. */
     return sched_wisdom_save((sluice_machine *)(uintptr_t)machine, path);
 }
 
 sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why)
 {
-    if (!machine || !path) return core_fail(why, SLUICE_E_INVALID, 0, "machine or path is NULL");
+    if (!machine || !path)
+        return core_fail(why, SLUICE_E_INVALID, 0, "machine or path is NULL");
     return sched_wisdom_load(machine, path, why);
 }
 

@@ -4,8 +4,9 @@
 #include "core/status.h"
 #include "sched/plan.h"
 
-sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                                 const sluice_plan_options *options, sluice_diag *why)
+sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
+                                 const sluice_problem *problem, const sluice_plan_options *options,
+                                 sluice_diag *why)
 {
     if (!out || !machine || !problem)
         return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or problem is NULL");
@@ -13,9 +14,9 @@ sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine, con
     return sched_plan_create(out, machine, problem, options, why);
 }
 
-sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
-                                       sluice_precision precision, const sluice_plan_options *options,
-                                       sluice_diag *why)
+sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
+                                       const char *formula, sluice_precision precision,
+                                       const sluice_plan_options *options, sluice_diag *why)
 {
     if (!out || !machine || !formula)
         return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or formula is NULL");
@@ -28,22 +29,27 @@ void sluice_plan_destroy(sluice_plan *plan)
     sched_plan_destroy(plan);
 }
 
-sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write, void *user)
+sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
+                                void *user)
 {
-    if (!plan || !write) return SLUICE_E_INVALID;
+    if (!plan || !write)
+        return SLUICE_E_INVALID;
     return sched_plan_print(plan, level, write, user);
 }
 
 sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out)
 {
-    if (!plan || !out) return SLUICE_E_INVALID;
+    if (!plan || !out)
+        return SLUICE_E_INVALID;
     *out = plan->problem;
     return SLUICE_OK;
 }
 
-sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why)
+sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,
+                                 sluice_diag *why)
 {
-    if (!plan || !error || !bound) return core_fail(why, SLUICE_E_INVALID, 0, "plan, error or bound is NULL");
+    if (!plan || !error || !bound)
+        return core_fail(why, SLUICE_E_INVALID, 0, "plan, error or bound is NULL");
     return sched_plan_verify(plan, error, bound, why);
 }
 
@@ -56,14 +62,17 @@ sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)
 {
     const sluice_arrays arrays = {.in = in, .out = out};
 
-    if (!plan || plan->split) return SLUICE_E_INVALID;
+    if (!plan || plan->split)
+        return SLUICE_E_INVALID;
     return sched_plan_execute(plan, &arrays, NULL);
 }
 
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
-    if (!plan || !arrays) return SLUICE_E_INVALID;
+    if (!plan || !arrays)
+        return SLUICE_E_INVALID;
     for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
-        if (arrays->reserved[i]) return SLUICE_E_INVALID;
+        if (arrays->reserved[i])
+            return SLUICE_E_INVALID;
     return sched_plan_execute(plan, arrays, work);
 }

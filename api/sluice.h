@@ -76,7 +76,8 @@ typedef sluice_status sluice_write(void *user, const char *text, size_t length);
 typedef struct sluice_machine sluice_machine; /* units + caches; shared by threads */
 
 typedef struct sluice_machine_options {
-    const char *units;  /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
+    const char *
+        units; /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
     size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
     int callers;        /* executions at once with library scratch; 0: one per core             */
     int large_callers;  /* the same for scratch beyond the local stores; 0: one                 */
@@ -85,17 +86,21 @@ typedef struct sluice_machine_options {
     uintptr_t reserved[8];
 } sluice_machine_options;
 
-typedef enum sluice_unit_kind { SLUICE_UNIT_CPU = 0, SLUICE_UNIT_REF, SLUICE_UNIT_FAKE } sluice_unit_kind;
+typedef enum sluice_unit_kind {
+    SLUICE_UNIT_CPU = 0,
+    SLUICE_UNIT_REF,
+    SLUICE_UNIT_FAKE
+} sluice_unit_kind;
 
 typedef struct sluice_unit_info {
     sluice_unit_kind kind;
-    char name[64];          /* "cpu:0"                                    */
-    char isa[16];           /* "scalar" "avx2" "avx512"                   */
-    int os_index;           /* of the processing unit; -1: unknown      */
-    int numa_node;          /* -1: unknown                                */
-    size_t l1, l2, l3;      /* bytes of data cache this unit sees         */
-    size_t line;            /* bytes of a cache line                      */
-    size_t local_store;     /* bytes a block may occupy                   */
+    char name[64];            /* "cpu:0"                                    */
+    char isa[16];             /* "scalar" "avx2" "avx512"                   */
+    int os_index;             /* of the processing unit; -1: unknown      */
+    int numa_node;            /* -1: unknown                                */
+    size_t l1, l2, l3;        /* bytes of data cache this unit sees         */
+    size_t line;              /* bytes of a cache line                      */
+    size_t local_store;       /* bytes a block may occupy                   */
     int lanes_f32, lanes_f64; /* complex numbers in one vector, interleaved */
     uintptr_t reserved[8];
 } sluice_unit_info;
@@ -106,7 +111,8 @@ sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_opt
 /* Gives up the caller's hold; the machine goes with the last plan made on it. NULL is allowed. */
 void sluice_machine_close(sluice_machine *machine);
 int sluice_machine_unit_count(const sluice_machine *machine);
-sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit, sluice_unit_info *out);
+sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit,
+                                       sluice_unit_info *out);
 /* The last device error of a unit, by name; SLUICE_OK where there was none. */
 sluice_status sluice_machine_fault(const sluice_machine *machine, int unit, sluice_diag *out);
 
@@ -133,7 +139,11 @@ typedef enum sluice_layout {
     SLUICE_PACKED,
     SLUICE_HALFCOMPLEX
 } sluice_layout;
-typedef enum sluice_scale { SLUICE_SCALE_NONE = 0, SLUICE_SCALE_N, SLUICE_SCALE_ORTHO } sluice_scale;
+typedef enum sluice_scale {
+    SLUICE_SCALE_NONE = 0,
+    SLUICE_SCALE_N,
+    SLUICE_SCALE_ORTHO
+} sluice_scale;
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
 /* One dimension: n points, strides in elements (complex numbers here) of that side. Both strides of
@@ -194,13 +204,14 @@ typedef enum sluice_level {
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */
-sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                                 const sluice_plan_options *options, sluice_diag *why);
+sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
+                                 const sluice_problem *problem, const sluice_plan_options *options,
+                                 sluice_diag *why);
 /* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
  * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. */
-sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
-                                       sluice_precision precision, const sluice_plan_options *options,
-                                       sluice_diag *why);
+sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
+                                       const char *formula, sluice_precision precision,
+                                       const sluice_plan_options *options, sluice_diag *why);
 /* NULL is allowed. No execution of the plan may be under way. */
 void sluice_plan_destroy(sluice_plan *plan);
 sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
@@ -210,7 +221,8 @@ sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
 /* Executes the plan on random data of its own and compares with a long double oracle (every output
  * where that is affordable, else random outputs and Parseval's identity). `error` and `bound` are
  * relative L2 figures; the status is SLUICE_OK whatever they say. */
-sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why);
+sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,
+                                 sluice_diag *why);
 /* Bytes of scratch one execution needs; 0: none. */
 size_t sluice_plan_work_bytes(const sluice_plan *plan);
 
@@ -251,9 +263,9 @@ typedef struct sluice_stream_options {
 } sluice_stream_options;
 
 typedef struct sluice_stream_stats {
-    uint64_t blocks, transforms;   /* done; transforms of the slowest batch dimension */
+    uint64_t blocks, transforms; /* done; transforms of the slowest batch dimension */
     uint64_t bytes_in, bytes_out;
-    double seconds;                /* from the first get to the last put */
+    double seconds;                                   /* from the first get to the last put */
     double get_seconds, compute_seconds, put_seconds; /* summed over blocks */
     uintptr_t reserved[8];
 } sluice_stream_stats;

@@ -14,11 +14,11 @@ enum { MAX_SLOTS = 65536 };
 
 struct sluice_stream {
     const sluice_plan *plan;
-    sluice_plan *item;        /* runs short blocks; NULL where a block is one transform */
-    int workers;              /* of one block */
+    sluice_plan *item; /* runs short blocks; NULL where a block is one transform */
+    int workers;       /* of one block */
     sched_block block;
     int slots;
-    void **memory;            /* one piece a slot */
+    void **memory; /* one piece a slot */
     stream_pipeline *pipeline;
 };
 
@@ -49,8 +49,9 @@ static bool place(slot_shape *shape, size_t bytes, size_t *offset)
 static bool shape_of(const sched_block *b, slot_shape *shape)
 {
     *shape = (slot_shape){0};
-    return place(shape, b->in_bytes, &shape->in) && place(shape, b->in_im_bytes, &shape->in_im) &&
-           place(shape, b->out_bytes, &shape->out) && place(shape, b->out_im_bytes, &shape->out_im);
+    return place(shape, b->in_bytes, &shape->in) && place(shape, b->in_im_bytes, &shape->in_im)
+           && place(shape, b->out_bytes, &shape->out)
+           && place(shape, b->out_im_bytes, &shape->out_im);
 }
 
 static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *memory)
@@ -250,8 +251,8 @@ static void fill_stats(const sluice_stream *s, const stream_times *seconds,
         .blocks = totals.blocks,
         .transforms = totals.count,
         .bytes_in = bytes_of(b, in, totals.count),
-        .bytes_out = bytes_of(b, b->out_bytes == 0 ? in : b->out_bytes + b->out_im_bytes,
-                              totals.count),
+        .bytes_out =
+            bytes_of(b, b->out_bytes == 0 ? in : b->out_bytes + b->out_im_bytes, totals.count),
         .seconds = seconds->all,
         .get_seconds = seconds->get,
         .compute_seconds = totals.compute_seconds,

@@ -40,7 +40,7 @@ typedef struct backend_thread backend_thread;
 
 typedef struct backend_discover {
     sluice_status (*open)(backend **out, const backend_config *config, sluice_diag *why);
-    void (*close)(backend *b);                     /* NULL allowed; nothing may be running */
+    void (*close)(backend *b); /* NULL allowed; nothing may be running */
     int (*unit_count)(const backend *b);
     void (*unit_info)(const backend *b, int unit, sluice_unit_info *out); /* name left empty */
     /* Everything that measured costs depend on, as one word without blanks; for wisdom. */
@@ -49,7 +49,8 @@ typedef struct backend_discover {
 } backend_discover;
 
 typedef struct backend_memory {
-    void *(*alloc)(backend *b, size_t bytes);      /* memory the units see; 64-byte aligned; NULL: none */
+    void *(*alloc)(backend *b,
+                   size_t bytes); /* memory the units see; 64-byte aligned; NULL: none */
     void (*free)(backend *b, void *block);
 } backend_memory;
 
@@ -66,7 +67,7 @@ typedef struct backend_team {
     /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. */
     sluice_status (*prepare)(backend *b, const prog *body, sluice_precision precision,
                              backend_program **out, sluice_diag *why);
-    void (*release)(backend_program *program);     /* NULL allowed */
+    void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
     backend_cost (*estimate)(const backend_program *program);
     /* Predicted cycles of one DFT_n by a codelet; 0 where there is none of that size. In vectors of
@@ -81,7 +82,7 @@ typedef struct backend_team {
 } backend_team;
 
 typedef struct backend_table {
-    const char *name;              /* "cpu" "ref" "fake" */
+    const char *name; /* "cpu" "ref" "fake" */
     sluice_unit_kind kind;
     const backend_discover *discover;
     const backend_memory *memory;

@@ -18,7 +18,8 @@ static const int64_t largest_dense = 128, largest_any = 32;
 /* Points from which a barrier costs less than a second worker gains. */
 static const int64_t parallel_points = 32768;
 
-void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m, sluice_precision precision)
+void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
+                       sluice_precision precision)
 {
     const int lanes = precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
 
@@ -88,9 +89,11 @@ static int64_t tile_width(const sched_target *t, int64_t n)
     int64_t best = 1, best_whole = 0;
 
     for (int64_t w = 1; w <= limit && w <= n; w++) {
-        if (n % w != 0) continue;
+        if (n % w != 0)
+            continue;
         best = w;
-        if (w % t->lanes == 0 && (w <= tile_columns(t) || best_whole == 0)) best_whole = w;
+        if (w % t->lanes == 0 && (w <= tile_columns(t) || best_whole == 0))
+            best_whole = w;
     }
     return best_whole ? best_whole : best;
 }
@@ -108,24 +111,28 @@ typedef enum stage_tags {
 } stage_tags;
 
 /* The stage of radix r on m sets of l columns. */
-static const spl *stage(sched_target *t, int64_t r, int64_t m, int64_t l, bool inverse, stage_tags tags)
+static const spl *stage(sched_target *t, int64_t r, int64_t m, int64_t l, bool inverse,
+                        stage_tags tags)
 {
     const spl *kids[] = {leaf(t, r, inverse), identity(t, m), identity(t, l)};
     const spl *x = spl_kron(t->ctx, 3, kids);
 
-    if (tags >= STAGE_LANES) x = with_vec(t, x);
+    if (tags >= STAGE_LANES)
+        x = with_vec(t, x);
     return tags == STAGE_PARTS ? with_spe(t, x, tile_columns(t)) : x;
 }
 
 /* DFT_n by its radices: DFT_{rm} = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m), then DFT_m (x)
  * I_r in the same way with l = r columns, and so on. */
-static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse, stage_tags tags)
+static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse,
+                           stage_tags tags)
 {
     const spl *factor[3 * SCHED_MAX_STAGES];
     int at = 3 * SCHED_MAX_STAGES;
     int64_t l = 1, rest = 1;
 
-    for (int q = 0; q < radices->count; q++) rest *= radices->radix[q];
+    for (int q = 0; q < radices->count; q++)
+        rest *= radices->radix[q];
     for (int q = 0; q < radices->count; q++) {
         const int64_t r = radices->radix[q], m = rest / r;
         factor[--at] = stage(t, r, m, l, inverse, tags);
@@ -139,12 +146,16 @@ static const spl *stockham(sched_target *t, const sched_radices *radices, bool i
     return spl_mul(t->ctx, 3 * SCHED_MAX_STAGES - at, factor + at);
 }
 
-static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count, int pick)
+static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count,
+                            int pick)
 {
-    if (!t->why) return;
+    if (!t->why)
+        return;
     for (int i = 0; i < count; i++) {
-        if (i >= 4 && i != pick) continue;
-        core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n, i == pick ? "chosen" : "not chosen");
+        if (i >= 4 && i != pick)
+            continue;
+        core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n,
+                         i == pick ? "chosen" : "not chosen");
         for (int q = 0; q < list[i].count; q++)
             core_text_printf(t->why, "%s%lld", q ? "x" : " ", (long long)list[i].radix[q]);
         core_text_printf(t->why, ", predicted %.0f cycles each\n", list[i].cycles);
@@ -152,7 +163,8 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
 }
 
 /* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none (recorded). */
-static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch, int *variants)
+static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch,
+                            int *variants)
 {
     sched_radices list[SCHED_MAX_CANDIDATES], none = {.count = 0};
     const sched_radix_model model = {.table = t->table,
@@ -161,7 +173,8 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
                                      .lanes = t->lanes,
                                      .columns = columns,
                                      .batch = batch * t->batch_like,
-                                     .largest = t->dense && columns == 1 ? largest_dense : largest_any,
+                                     .largest =
+                                         t->dense && columns == 1 ? largest_dense : largest_any,
                                      .l1 = t->unit.l1,
                                      .l2 = t->unit.local_store * 2};
     sluice_diag why = {0};
@@ -174,26 +187,31 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
         return none;
     }
     if (count == 0) {
-        spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
-                   "DFT_%lld has a prime factor above 13: such sizes are not planned in this version",
-                   (long long)n);
+        spl_refuse(
+            t->ctx, SLUICE_E_UNSUPPORTED,
+            "DFT_%lld has a prime factor above 13: such sizes are not planned in this version",
+            (long long)n);
         return none;
     }
-    if (variants && count > *variants) *variants = count;
+    if (variants && count > *variants)
+        *variants = count;
     const int pick = t->variant < count ? t->variant : count - 1;
     explain_radices(t, n, list, count, pick);
     return list[pick];
 }
 
 /* DFT_n over `columns` lanes: leaf or product; *product says which. */
-static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t columns, int64_t batch,
-                            stage_tags tags, bool *product, int *variants)
+static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t columns,
+                            int64_t batch, stage_tags tags, bool *product, int *variants)
 {
     *product = false;
-    if (n == 1) return identity(t, 1);
+    if (n == 1)
+        return identity(t, 1);
     const sched_radices radices = choose(t, n, columns, batch, variants);
-    if (radices.count == 0) return NULL;
-    if (radices.count == 1) return leaf(t, n, inverse);
+    if (radices.count == 0)
+        return NULL;
+    if (radices.count == 1)
+        return leaf(t, n, inverse);
     *product = true;
     return stockham(t, &radices, inverse, tags);
 }
@@ -203,15 +221,18 @@ static const spl *rows(sched_target *t, int64_t pre, int64_t n, bool inverse, in
 {
     const bool split = t->latency && pre < t->parts && n >= parallel_points;
     bool product;
-    const spl *x = transform(t, n, inverse, 1, pre, split ? STAGE_PARTS : STAGE_LANES, &product, variants);
+    const spl *x =
+        transform(t, n, inverse, 1, pre, split ? STAGE_PARTS : STAGE_LANES, &product, variants);
     const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
 
-    if (!product && pre * t->batch_like > 1) all = with_vec(t, all);
+    if (!product && pre * t->batch_like > 1)
+        all = with_vec(t, all);
     return pre > 1 && !split ? with_batch_spe(t, all, pre) : all;
 }
 
 /* I_pre (x) DFT_n (x) I_post: tiles of columns, each with all its stages in a local buffer. */
-static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse, int *variants)
+static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse,
+                          int *variants)
 {
     const int64_t width = tile_width(t, post);
     bool product;
@@ -219,7 +240,8 @@ static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post,
     const spl *kids[] = {identity(t, pre), x, identity(t, post)};
     const spl *all = with_vec(t, spl_kron(t->ctx, 3, kids));
 
-    if (product) all = with_tile(t, all, width);
+    if (product)
+        all = with_tile(t, all, width);
     return with_spe(t, all, product ? width : tile_columns(t));
 }
 
@@ -230,9 +252,12 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     int64_t pre = 1, post = 1, total = 1;
     int count = SLUICE_MAX_RANK;
 
-    if (variants) *variants = 1;
-    for (int d = 0; d < p->batch_rank; d++) pre *= (int64_t)p->batch[d].n;
-    for (int d = 0; d < p->rank; d++) pre *= (int64_t)p->dim[d].n;
+    if (variants)
+        *variants = 1;
+    for (int d = 0; d < p->batch_rank; d++)
+        pre *= (int64_t)p->batch[d].n;
+    for (int d = 0; d < p->rank; d++)
+        pre *= (int64_t)p->dim[d].n;
     total = pre;
     for (int d = p->rank - 1; d >= 0; d--) {
         const int64_t n = (int64_t)p->dim[d].n;
@@ -245,7 +270,8 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     /* The last dimension runs first: it is the rightmost factor. */
     const spl *ordered[SLUICE_MAX_RANK];
     const int factors = SLUICE_MAX_RANK - count;
-    for (int i = 0; i < factors; i++) ordered[i] = factor[count + i];
+    for (int i = 0; i < factors; i++)
+        ordered[i] = factor[count + i];
     return factors ? spl_mul(t->ctx, factors, ordered) : identity(t, total);
 }
 
@@ -255,12 +281,18 @@ const spl *sched_complete(sched_target *t, const spl *x)
     const spl *kids[64];
     bool product;
 
-    if (!x) return NULL;
-    if (x->op == SPL_DFT) return transform(t, x->a[0], x->a[1] != 0, 1, 1, STAGE_LANES, &product, NULL);
-    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF)) return x;
-    if (x->nkids == 0) return x;
-    if (x->nkids > 64) return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
-    for (int i = 0; i < x->nkids; i++) kids[i] = sched_complete(t, x->kid[i]);
+    if (!x)
+        return NULL;
+    if (x->op == SPL_DFT)
+        return transform(t, x->a[0], x->a[1] != 0, 1, 1, STAGE_LANES, &product, NULL);
+    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
+        return x;
+    if (x->nkids == 0)
+        return x;
+    if (x->nkids > 64)
+        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
+    for (int i = 0; i < x->nkids; i++)
+        kids[i] = sched_complete(t, x->kid[i]);
     switch (x->op) {
     case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
     case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);

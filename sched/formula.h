@@ -14,17 +14,18 @@ typedef struct sched_target {
     const backend *backend;
     sluice_precision precision;
     sluice_unit_info unit;
-    int64_t parts;     /* units of the team */
-    int64_t lanes;     /* vec(lanes,format); 1: no vec tags */
-    int format;        /* spl_format */
-    bool latency;      /* all parts on one transform */
-    bool dense;        /* the last axis is contiguous and interleaved on both sides */
+    int64_t parts;      /* units of the team */
+    int64_t lanes;      /* vec(lanes,format); 1: no vec tags */
+    int format;         /* spl_format */
+    bool latency;       /* all parts on one transform */
+    bool dense;         /* the last axis is contiguous and interleaved on both sides */
     int64_t batch_like; /* choose as in a batch this many times as large */
-    int variant;       /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
-    core_text *why;    /* '#' lines; may be NULL */
+    int variant;        /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
+    core_text *why;     /* '#' lines; may be NULL */
 } sched_target;
 
-void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m, sluice_precision precision);
+void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
+                       sluice_precision precision);
 
 /* The complete formula of a normalised c2c problem; *variants (may be NULL) is how many there are. */
 const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants);

@@ -26,7 +26,8 @@ static const backend_table *find_backend(const char *units, const char **config)
     return NULL;
 }
 
-static sluice_status open_backend(sluice_machine *m, const sluice_machine_options *o, sluice_diag *why)
+static sluice_status open_backend(sluice_machine *m, const sluice_machine_options *o,
+                                  sluice_diag *why)
 {
     const char *units = o->units ? o->units : getenv("SLUICE_UNITS");
     backend_config config = {.local_store = o->local_store,
@@ -34,12 +35,15 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
                              .large_callers = o->large_callers,
                              .log = &m->log};
 
-    if (!units || !*units) units = "cpu";
+    if (!units || !*units)
+        units = "cpu";
     m->table = find_backend(units, &config.text);
     if (!m->table)
-        return core_fail(why, SLUICE_E_INVALID, 0, "units '%s': expected cpu, cpu:N, cpu:N+openmp, ref or all", units);
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "units '%s': expected cpu, cpu:N, cpu:N+openmp, ref or all", units);
     const sluice_status status = m->table->discover->open(&m->backend, &config, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     m->units = m->table->discover->unit_count(m->backend);
     m->table->discover->unit_info(m->backend, 0, &m->unit0);
     return SLUICE_OK;
@@ -47,7 +51,8 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
 
 static void close_machine(sluice_machine *m)
 {
-    if (m->backend) m->table->discover->close(m->backend);
+    if (m->backend)
+        m->table->discover->close(m->backend);
     for (size_t i = 0; i < m->wisdom_count; i++) {
         core_free(m->wisdom[i].problem);
         core_free(m->wisdom[i].formula);
@@ -67,21 +72,26 @@ static sluice_status check_options(const sluice_machine_options *o, sluice_diag 
     return SLUICE_OK;
 }
 
-sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options, sluice_diag *why)
+sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                 sluice_diag *why)
 {
     static const sluice_machine_options defaults;
     const sluice_machine_options *o = options ? options : &defaults;
 
     sluice_status status = check_options(o, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     sluice_machine *m = core_calloc(1, sizeof *m);
-    if (!m) return core_fail_memory(why);
+    if (!m)
+        return core_fail_memory(why);
     atomic_init(&m->holders, 1);
     pthread_mutex_init(&m->wisdom_lock, NULL);
     core_log_open(&m->log, o->log, o->log_user);
     status = open_backend(m, o, why);
-    if (status == SLUICE_OK) *out = m;
-    else close_machine(m);
+    if (status == SLUICE_OK)
+        *out = m;
+    else
+        close_machine(m);
     return status;
 }
 
@@ -93,5 +103,6 @@ void sched_machine_hold(sluice_machine *m)
 void sched_machine_drop(sluice_machine *m)
 {
     /* acq_rel: whatever other holders did with the machine happened before it is closed. */
-    if (m && atomic_fetch_sub_explicit(&m->holders, 1, memory_order_acq_rel) == 1) close_machine(m);
+    if (m && atomic_fetch_sub_explicit(&m->holders, 1, memory_order_acq_rel) == 1)
+        close_machine(m);
 }

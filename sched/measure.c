@@ -15,7 +15,8 @@ static void *zeroed(size_t bytes)
 {
     void *block = core_aligned_alloc(bytes);
 
-    if (block) memset(block, 0, bytes);
+    if (block)
+        memset(block, 0, bytes);
     return block;
 }
 
@@ -38,21 +39,25 @@ sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_d
     s->arrays.in = block[0] + plan->before[0];
     s->arrays.in_im = block[1] ? block[1] + plan->before[0] : NULL;
     s->arrays.out = plan->in_place ? block[0] + plan->before[0] : block[2] + plan->before[1];
-    if (plan->in_place) s->arrays.out_im = block[1] ? block[1] + plan->before[0] : NULL;
-    else s->arrays.out_im = block[3] ? block[3] + plan->before[1] : NULL;
+    if (plan->in_place)
+        s->arrays.out_im = block[1] ? block[1] + plan->before[0] : NULL;
+    else
+        s->arrays.out_im = block[3] ? block[3] + plan->before[1] : NULL;
     return SLUICE_OK;
 }
 
 void sched_sides_close(sched_sides *s)
 {
-    for (int i = 0; i < 4; i++) core_aligned_free(s->block[i]);
+    for (int i = 0; i < 4; i++)
+        core_aligned_free(s->block[i]);
 }
 
 static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, long repeat)
 {
     const double start = core_seconds();
 
-    for (long i = 0; i < repeat; i++) plan->program->run(plan->program, arrays, NULL, plan->workers);
+    for (long i = 0; i < repeat; i++)
+        plan->program->run(plan->program, arrays, NULL, plan->workers);
     return (core_seconds() - start) / (double)repeat;
 }
 
@@ -62,7 +67,8 @@ sluice_status sched_measure(const sluice_plan *plan, double *seconds, sluice_dia
     long repeat = 1;
 
     const sluice_status status = sched_sides_open(&sides, plan, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     double best = time_runs(plan, &sides.arrays, 1);
     while (best * (double)repeat < run_seconds) {
         repeat *= 2;
@@ -70,7 +76,8 @@ sluice_status sched_measure(const sluice_plan *plan, double *seconds, sluice_dia
     }
     for (int run = 0; run < RUNS; run++) {
         const double t = time_runs(plan, &sides.arrays, repeat);
-        if (t < best) best = t;
+        if (t < best)
+            best = t;
     }
     sched_sides_close(&sides);
     *seconds = best;

@@ -15,7 +15,8 @@ static const int measured_formulas = 6, patient_formulas = 24;
 
 static sluice_status check_options(const sluice_plan_options *o, sluice_diag *why)
 {
-    if (!o) return SLUICE_OK;
+    if (!o)
+        return SLUICE_OK;
     for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
         if (o->reserved[i])
             return core_fail(why, SLUICE_E_INVALID, 0, "the options' reserved fields must be zero");
@@ -32,9 +33,11 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
         if (p->kind[d] != SLUICE_C2C)
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "only c2c is planned in this version");
     if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the layouts of c2c are interleaved and split");
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "the layouts of c2c are interleaved and split");
     if (p->in_cyclic.parts || p->in_cyclic.block || p->out_cyclic.parts || p->out_cyclic.block)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "block-cyclic sides are not in this version");
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "block-cyclic sides are not in this version");
     if (p->scale != SLUICE_SCALE_NONE)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "scaling is not in this version");
     return SLUICE_OK;
@@ -47,7 +50,8 @@ static char *wisdom_key(const sluice_problem *problem)
     core_text key = {0};
 
     p.workers = 0;
-    if (sched_problem_print(&p, &key) == SLUICE_OK) return key.data;
+    if (sched_problem_print(&p, &key) == SLUICE_OK)
+        return key.data;
     core_text_free(&key);
     return NULL;
 }
@@ -60,7 +64,8 @@ static const char *formula_of(const sluice_plan *plan)
 }
 
 /* Times the planner's formulas against each other; *best is replaced by the fastest. */
-static sluice_status measure_variants(sluice_plan **best, const sluice_plan_options *o, sluice_diag *why)
+static sluice_status measure_variants(sluice_plan **best, const sluice_plan_options *o,
+                                      sluice_diag *why)
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
     const double start = core_seconds();
@@ -71,9 +76,11 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
         const sched_recipe recipe = {.variant = v, .batch_like = 1};
         sluice_plan *plan = NULL;
         double seconds = 0;
-        if (o->time_limit > 0 && core_seconds() - start > o->time_limit) break;
+        if (o->time_limit > 0 && core_seconds() - start > o->time_limit)
+            break;
         status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &recipe, why);
-        if (status == SLUICE_OK) status = sched_measure(plan, &seconds, why);
+        if (status == SLUICE_OK)
+            status = sched_measure(plan, &seconds, why);
         if (status == SLUICE_OK && seconds < fastest) {
             sluice_plan *slower = *best;
             *best = plan;
@@ -82,7 +89,8 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
         }
         sched_plan_destroy(plan);
     }
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     char *key = wisdom_key(&(*best)->problem);
     status = key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best)) : SLUICE_E_MEMORY;
     core_free(key);
@@ -97,23 +105,28 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
     const sched_recipe recipe = {.variant = -1, .text = formula, .batch_like = 1};
     sluice_plan *plan = NULL;
 
-    if (formula) sched_plan_build(&plan, machine, problem, &recipe, NULL);
+    if (formula)
+        sched_plan_build(&plan, machine, problem, &recipe, NULL);
     core_free(formula);
     core_free(key);
     return plan;
 }
 
-sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                                const sluice_plan_options *options, sluice_diag *why)
+sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
+                                const sluice_problem *problem, const sluice_plan_options *options,
+                                sluice_diag *why)
 {
     const sched_recipe cheapest = {.batch_like = 1};
     sluice_problem p = *problem;
     sluice_plan *plan = NULL;
 
     sluice_status status = check_options(options, why);
-    if (status == SLUICE_OK) status = sched_problem_normalise(&p, why);
-    if (status == SLUICE_OK) status = check_supported(&p, why);
-    if (status != SLUICE_OK) return status;
+    if (status == SLUICE_OK)
+        status = sched_problem_normalise(&p, why);
+    if (status == SLUICE_OK)
+        status = check_supported(&p, why);
+    if (status != SLUICE_OK)
+        return status;
     plan = from_wisdom(machine, &p);
     if (!plan) {
         status = sched_plan_build(&plan, machine, &p, &cheapest, why);
@@ -143,14 +156,20 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
         status = core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
     if (status == SLUICE_OK && colon) {
         const char *begin = formula, *end = colon;
-        while (begin < end && *begin == ' ') begin++;
-        while (end > begin && end[-1] == ' ') end--;
+        while (begin < end && *begin == ' ')
+            begin++;
+        while (end > begin && end[-1] == ' ')
+            end--;
         status = sched_problem_parse_n(&p, begin, (size_t)(end - begin), why);
-        if (status != SLUICE_OK && why) why->offset += (size_t)(begin - formula);
-        if (status == SLUICE_OK) status = check_supported(&p, why);
+        if (status != SLUICE_OK && why)
+            why->offset += (size_t)(begin - formula);
+        if (status == SLUICE_OK)
+            status = check_supported(&p, why);
     }
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     status = sched_plan_build(out, machine, &p, &recipe, why);
-    if (status == SLUICE_E_PARSE && why) why->offset += (size_t)(text - formula);
+    if (status == SLUICE_E_PARSE && why)
+        why->offset += (size_t)(text - formula);
     return status;
 }

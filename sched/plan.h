@@ -11,18 +11,18 @@
 struct sluice_plan {
     const backend_program *program; /* first: what an execution reads */
     int workers;
-    bool split;        /* a side is split: sluice_execute refuses */
+    bool split; /* a side is split: sluice_execute refuses */
     bool in_place;
-    size_t before[2], after[2];     /* bytes before and from the pointer that side 0, 1 touches */
-    sluice_problem problem;         /* every default filled in */
+    size_t before[2], after[2]; /* bytes before and from the pointer that side 0, 1 touches */
+    sluice_problem problem;     /* every default filled in */
     sluice_machine *machine;
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
-    char *line;                     /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
-    char *comments;                 /* '#' lines: why */
-    int variant, variants;          /* which of the planner's formulas this is; -1: none of them */
-    bool has_problem;               /* else `problem` is 1-D of the formula's size, for shapes only */
+    char *line;            /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
+    char *comments;        /* '#' lines: why */
+    int variant, variants; /* which of the planner's formulas this is; -1: none of them */
+    bool has_problem;      /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
 /* What one block of a stream of this plan looks like. */
@@ -40,18 +40,21 @@ typedef struct sched_recipe {
     const char *text; /* NULL: the planner's */
     size_t batch_like;
 } sched_recipe;
-sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                               const sched_recipe *recipe, sluice_diag *why);
+sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
+                               const sluice_problem *problem, const sched_recipe *recipe,
+                               sluice_diag *why);
 
-sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                                const sluice_plan_options *options, sluice_diag *why);
+sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
+                                const sluice_problem *problem, const sluice_plan_options *options,
+                                sluice_diag *why);
 sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
                                  sluice_precision precision, const sluice_plan_options *options,
                                  sluice_diag *why);
 void sched_plan_destroy(sluice_plan *plan);
 sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
                                void *user);
-sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why);
+sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
+                                sluice_diag *why);
 /* Checks pointers and overlap, then runs. */
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work);
 

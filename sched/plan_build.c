@@ -19,7 +19,8 @@ static int vector_format(const sluice_problem *p)
 
 static bool is_latency(const sluice_problem *p)
 {
-    if (p->mode != SLUICE_MODE_AUTO) return p->mode == SLUICE_LATENCY;
+    if (p->mode != SLUICE_MODE_AUTO)
+        return p->mode == SLUICE_LATENCY;
     return sched_problem_batch(p) == 1;
 }
 
@@ -28,15 +29,17 @@ static bool is_dense(const sluice_problem *p)
 {
     const sluice_dim last = sched_problem_dim(p, p->batch_rank + p->rank - 1);
 
-    return last.in_stride == 1 && last.out_stride == 1 && p->in_layout == SLUICE_INTERLEAVED &&
-           p->out_layout == SLUICE_INTERLEAVED;
+    return last.in_stride == 1 && last.out_stride == 1 && p->in_layout == SLUICE_INTERLEAVED
+           && p->out_layout == SLUICE_INTERLEAVED;
 }
 
-static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *recipe, core_text *comments)
+static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *recipe,
+                core_text *comments)
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
     t->format = vector_format(&plan->problem);
-    if (t->format == SPL_SPLIT && t->lanes > 1) t->lanes *= 2;
+    if (t->format == SPL_SPLIT && t->lanes > 1)
+        t->lanes *= 2;
     t->latency = is_latency(&plan->problem);
     t->dense = is_dense(&plan->problem);
     t->variant = recipe->variant > 0 ? recipe->variant : 0;
@@ -45,15 +48,17 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
 }
 
 /* The formula of a text, completed; which of the planner's own it is, if any. */
-static sluice_status read_formula(sluice_plan *plan, const sched_recipe *recipe, core_text *comments,
-                                  sluice_diag *why)
+static sluice_status read_formula(sluice_plan *plan, const sched_recipe *recipe,
+                                  core_text *comments, sluice_diag *why)
 {
     sched_target t;
 
     const sluice_status status = spl_parse(plan->ctx, recipe->text, &plan->formula, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     aim(&t, plan, recipe, comments);
-    if (!spl_complete(plan->formula)) plan->formula = sched_complete(&t, plan->formula);
+    if (!spl_complete(plan->formula))
+        plan->formula = sched_complete(&t, plan->formula);
     plan->variant = -1;
     return spl_ctx_status(plan->ctx, why);
 }
@@ -62,7 +67,8 @@ static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
 {
     sched_target t;
 
-    if (!plan->has_problem) return;
+    if (!plan->has_problem)
+        return;
     aim(&t, plan, recipe, NULL);
     for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
         if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
@@ -79,14 +85,16 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recip
 
     if (recipe->text) {
         status = read_formula(plan, recipe, &comments, why);
-        if (status == SLUICE_OK) find_variant(plan, recipe);
+        if (status == SLUICE_OK)
+            find_variant(plan, recipe);
     } else {
         aim(&t, plan, recipe, &comments);
         plan->variant = recipe->variant;
         plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
         status = spl_ctx_status(plan->ctx, why);
     }
-    if (comments.failed) status = core_fail_memory(why);
+    if (comments.failed)
+        status = core_fail_memory(why);
     plan->comments = comments.data;
     return status;
 }
@@ -96,9 +104,11 @@ static sluice_status check_shape(const sluice_plan *plan, sluice_diag *why)
     const int64_t total =
         (int64_t)(sched_problem_points(&plan->problem) * sched_problem_batch(&plan->problem));
 
-    if (plan->formula->rows == total && plan->formula->cols == total) return SLUICE_OK;
-    return core_fail(why, SLUICE_E_INVALID, 0, "the formula is %lld x %lld, the problem has %lld points",
-                     (long long)plan->formula->rows, (long long)plan->formula->cols, (long long)total);
+    if (plan->formula->rows == total && plan->formula->cols == total)
+        return SLUICE_OK;
+    return core_fail(
+        why, SLUICE_E_INVALID, 0, "the formula is %lld x %lld, the problem has %lld points",
+        (long long)plan->formula->rows, (long long)plan->formula->cols, (long long)total);
 }
 
 /* Packed index -> element of a side, as digits of the dimensions; NULL where packed. */
@@ -109,7 +119,8 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
     int64_t below = 1;
     int count = 0;
 
-    if (sched_problem_packed(p, side)) return NULL;
+    if (sched_problem_packed(p, side))
+        return NULL;
     for (int d = dims - 1; d >= 0; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
         if (dim.n > 1)
@@ -129,17 +140,19 @@ static sluice_status lower(sluice_plan *plan, sluice_diag *why)
 
     plan->sigma = spl_to_sigma(plan->ctx, plan->formula);
     plan->merged = plan->sigma ? spl_merge(plan->ctx, plan->sigma, true) : NULL;
-    const prog_sides sides = {
-        .in = layout(plan->ctx, p, 0),
-        .out = layout(plan->ctx, p, 1),
-        .in_layout = p->in_layout,
-        .out_layout = p->out_layout,
-        .in_place = p->in_place,
-        .out_is_scratch = !p->in_place && sched_problem_packed(p, 1) &&
-                          (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT)};
+    const prog_sides sides = {.in = layout(plan->ctx, p, 0),
+                              .out = layout(plan->ctx, p, 1),
+                              .in_layout = p->in_layout,
+                              .out_layout = p->out_layout,
+                              .in_place = p->in_place,
+                              .out_is_scratch =
+                                  !p->in_place && sched_problem_packed(p, 1)
+                                  && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT)};
     sluice_status status = spl_ctx_status(plan->ctx, why);
-    if (status != SLUICE_OK) return status;
-    if (!plan->merged) return core_fail_memory(why);
+    if (status != SLUICE_OK)
+        return status;
+    if (!plan->merged)
+        return core_fail_memory(why);
     return prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
 }
 
@@ -183,40 +196,52 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     backend_program *program = NULL;
 
     plan->ctx = spl_ctx_open();
-    if (!plan->ctx) return core_fail_memory(why);
+    if (!plan->ctx)
+        return core_fail_memory(why);
     sluice_status status = choose_formula(plan, recipe, why);
-    if (status == SLUICE_OK && !plan->has_problem) plan->problem.dim[0].n = (size_t)plan->formula->rows;
-    if (status == SLUICE_OK) status = check_shape(plan, why);
-    if (status == SLUICE_OK) status = lower(plan, why);
-    if (status == SLUICE_OK) status = write_line(plan, why);
+    if (status == SLUICE_OK && !plan->has_problem)
+        plan->problem.dim[0].n = (size_t)plan->formula->rows;
+    if (status == SLUICE_OK)
+        status = check_shape(plan, why);
+    if (status == SLUICE_OK)
+        status = lower(plan, why);
+    if (status == SLUICE_OK)
+        status = write_line(plan, why);
     if (status == SLUICE_OK)
         status = plan->machine->table->team->prepare(plan->machine->backend, plan->body,
                                                      plan->problem.precision, &program, why);
     plan->program = program;
-    if (status == SLUICE_OK) measure_spans(plan);
+    if (status == SLUICE_OK)
+        measure_spans(plan);
     return status;
 }
 
-sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine, const sluice_problem *problem,
-                               const sched_recipe *recipe, sluice_diag *why)
+sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
+                               const sluice_problem *problem, const sched_recipe *recipe,
+                               sluice_diag *why)
 {
     sluice_plan *plan = core_calloc(1, sizeof *plan);
 
-    if (!plan) return core_fail_memory(why);
+    if (!plan)
+        return core_fail_memory(why);
     sched_machine_hold(machine);
     plan->machine = machine;
     plan->problem = *problem;
     plan->has_problem = problem->dim[0].n != 0;
     const sluice_status status = build(plan, recipe, why);
-    if (status == SLUICE_OK) *out = plan;
-    else sched_plan_destroy(plan);
+    if (status == SLUICE_OK)
+        *out = plan;
+    else
+        sched_plan_destroy(plan);
     return status;
 }
 
 void sched_plan_destroy(sluice_plan *plan)
 {
-    if (!plan) return;
-    if (plan->program) plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
+    if (!plan)
+        return;
+    if (plan->program)
+        plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
     spl_ctx_close(plan->ctx);
     core_free(plan->line);
     core_free(plan->comments);

@@ -10,10 +10,13 @@ static void formula_level(const sluice_plan *plan, core_text *out)
 {
     const backend_cost cost = plan->machine->table->team->estimate(plan->program);
 
-    if (plan->comments) core_text_printf(out, "%s", plan->comments);
-    core_text_printf(out, "# predicted %.3g s on one unit, bound by %s: %.4g vector operations, %.4g bytes moved, "
-                          "working set %.4g bytes\n",
-                     cost.seconds, cost.bound, cost.operations, cost.bytes, cost.working_set);
+    if (plan->comments)
+        core_text_printf(out, "%s", plan->comments);
+    core_text_printf(
+        out,
+        "# predicted %.3g s on one unit, bound by %s: %.4g vector operations, %.4g bytes moved, "
+        "working set %.4g bytes\n",
+        cost.seconds, cost.bound, cost.operations, cost.bytes, cost.working_set);
     core_text_printf(out, "%s\n", plan->line);
 }
 
@@ -21,7 +24,9 @@ static void sigma_level(const sluice_plan *plan, core_text *out)
 {
     core_text_printf(out, "# loops as the tag rules made them\n");
     spl_print(plan->sigma, out);
-    core_text_printf(out, "\n# merged: permutations, diagonals and formats inside gathers, scatters and kernels\n");
+    core_text_printf(
+        out,
+        "\n# merged: permutations, diagonals and formats inside gathers, scatters and kernels\n");
     spl_print(plan->merged, out);
     core_text_printf(out, "\n");
 }
@@ -43,21 +48,26 @@ static void quoted(const char *text, core_text *out)
 {
     core_text_printf(out, "\"");
     for (const char *c = text; *c; c++) {
-        if (*c == '\n') core_text_printf(out, "\\n");
-        else if (*c == '"' || *c == '\\') core_text_printf(out, "\\%c", *c);
-        else core_text_add(out, c, 1);
+        if (*c == '\n')
+            core_text_printf(out, "\\n");
+        else if (*c == '"' || *c == '\\')
+            core_text_printf(out, "\\%c", *c);
+        else
+            core_text_add(out, c, 1);
     }
     core_text_printf(out, "\"");
 }
 
-static void quoted_level(const char *name, level_writer *writer, const sluice_plan *plan, core_text *out)
+static void quoted_level(const char *name, level_writer *writer, const sluice_plan *plan,
+                         core_text *out)
 {
     core_text inner = {0};
 
     writer(plan, &inner);
     core_text_printf(out, ",\"%s\":", name);
     quoted(core_text_string(&inner), out);
-    if (inner.failed) out->failed = true;
+    if (inner.failed)
+        out->failed = true;
     core_text_free(&inner);
 }
 
@@ -70,11 +80,14 @@ static void json_level(const sluice_plan *plan, core_text *out)
     sched_problem_print(&plan->problem, &problem);
     core_text_printf(out, "{\"problem\":");
     quoted(core_text_string(&problem), out);
-    core_text_printf(out, ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
-                          "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"", points,
-                     (long long)plan->body->parts, plan->machine->table->team->work_bytes(plan->program),
-                     cost.seconds, cost.operations, cost.bytes, cost.bound);
-    if (problem.failed) out->failed = true;
+    core_text_printf(out,
+                     ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
+                     "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"",
+                     points, (long long)plan->body->parts,
+                     plan->machine->table->team->work_bytes(plan->program), cost.seconds,
+                     cost.operations, cost.bytes, cost.bound);
+    if (problem.failed)
+        out->failed = true;
     core_text_free(&problem);
     quoted_level("formula", formula_level, plan, out);
     quoted_level("sigma", sigma_level, plan, out);
@@ -83,7 +96,8 @@ static void json_level(const sluice_plan *plan, core_text *out)
     core_text_printf(out, "}\n");
 }
 
-sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write, void *user)
+sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
+                               void *user)
 {
     static level_writer *const writers[] = {[SLUICE_LEVEL_FORMULA] = formula_level,
                                             [SLUICE_LEVEL_SIGMA] = sigma_level,
@@ -92,10 +106,13 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
                                             [SLUICE_LEVEL_JSON] = json_level};
     core_text text = {0};
 
-    if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL) return SLUICE_E_INVALID;
-    if (level > SLUICE_LEVEL_JSON) return SLUICE_E_UNSUPPORTED;
+    if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL)
+        return SLUICE_E_INVALID;
+    if (level > SLUICE_LEVEL_JSON)
+        return SLUICE_E_UNSUPPORTED;
     writers[level](plan, &text);
-    const sluice_status status = text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
+    const sluice_status status =
+        text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
     core_text_free(&text);
     return status;
 }

@@ -8,7 +8,8 @@
 
 sluice_status sched_problem_parse(sluice_problem *out, const char *text, sluice_diag *why);
 /* Parses from `text` up to `length` bytes (a prefix of a formula line). */
-sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_t length, sluice_diag *why);
+sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_t length,
+                                    sluice_diag *why);
 sluice_status sched_problem_print(const sluice_problem *problem, core_text *out);
 /* Checks everything that can be said without a machine: sizes, products, strides, overlapping
  * output, combinations of options; fills in defaults (kinds, mode). */

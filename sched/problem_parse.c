@@ -25,7 +25,8 @@ static sluice_status expected(const reader *r, const char *what)
 
 static bool take(reader *r, char c)
 {
-    if (r->at == r->end || *r->at != c) return false;
+    if (r->at == r->end || *r->at != c)
+        return false;
     r->at++;
     return true;
 }
@@ -35,7 +36,8 @@ static int take_word(reader *r, const sched_word *words, int count)
 {
     for (int i = 0; i < count; i++) {
         const size_t n = strlen(words[i].text);
-        if ((size_t)(r->end - r->at) < n || memcmp(r->at, words[i].text, n) != 0) continue;
+        if ((size_t)(r->end - r->at) < n || memcmp(r->at, words[i].text, n) != 0)
+            continue;
         const char *after = r->at + n;
         /* "in=" is whole whatever follows; "n" is not the beginning of "none". */
         if (after[-1] != '=' && after < r->end
@@ -56,11 +58,13 @@ static sluice_status read_size(reader *r, const char *what, size_t *out)
         const size_t digit = (size_t)(*r->at - '0');
         if (n > ((size_t)PTRDIFF_MAX - digit) / 10) {
             r->at = start;
-            return core_fail(r->why, SLUICE_E_PARSE, (size_t)(start - r->text), "%s is too large", what);
+            return core_fail(r->why, SLUICE_E_PARSE, (size_t)(start - r->text), "%s is too large",
+                             what);
         }
         n = n * 10 + digit;
     }
-    if (r->at == start) return expected(r, what);
+    if (r->at == start)
+        return expected(r, what);
     *out = n;
     return SLUICE_OK;
 }
@@ -72,8 +76,10 @@ static sluice_status read_stride(reader *r, ptrdiff_t *out)
     size_t n = 0;
     const sluice_status status = read_size(r, "a stride", &n);
 
-    if (status != SLUICE_OK) return status;
-    if (n == 0) return core_fail(r->why, SLUICE_E_PARSE, start, "a stride cannot be 0");
+    if (status != SLUICE_OK)
+        return status;
+    if (n == 0)
+        return core_fail(r->why, SLUICE_E_PARSE, start, "a stride cannot be 0");
     *out = negative ? -(ptrdiff_t)n : (ptrdiff_t)n;
     return SLUICE_OK;
 }
@@ -83,10 +89,13 @@ static sluice_status read_dim(reader *r, sluice_dim *dim)
 {
     sluice_status status = read_size(r, "a size", &dim->n);
 
-    if (status != SLUICE_OK || !take(r, '@')) return status;
+    if (status != SLUICE_OK || !take(r, '@'))
+        return status;
     const bool has_in = r->at == r->end || *r->at != '/';
-    if (has_in) status = read_stride(r, &dim->in_stride);
-    if (status == SLUICE_OK && take(r, '/')) status = read_stride(r, &dim->out_stride);
+    if (has_in)
+        status = read_stride(r, &dim->in_stride);
+    if (status == SLUICE_OK && take(r, '/'))
+        status = read_stride(r, &dim->out_stride);
     return status;
 }
 
@@ -115,8 +124,10 @@ static sluice_status read_kinds(reader *r, int *count)
     *count = 0;
     do {
         const int kind = take_word(r, sched_kind_words, sched_kind_count);
-        if (kind < 0) return expected(r, "a kind (c2c, r2c, c2r, dct2, ..)");
-        if (*count == SLUICE_MAX_RANK) return expected(r, "at most 8 kinds");
+        if (kind < 0)
+            return expected(r, "a kind (c2c, r2c, c2r, dct2, ..)");
+        if (*count == SLUICE_MAX_RANK)
+            return expected(r, "at most 8 kinds");
         r->p->kind[(*count)++] = (sluice_kind)kind;
     } while (take(r, '*'));
     return take(r, ':') ? SLUICE_OK : expected(r, "':' after the kind");
@@ -127,8 +138,10 @@ static sluice_status read_cyclic(reader *r, sluice_cyclic *out)
 {
     const sluice_status status = read_size(r, "a block size", &out->block);
 
-    if (status != SLUICE_OK) return status;
-    if (!take(r, '/')) return expected(r, "'/' and the number of parts");
+    if (status != SLUICE_OK)
+        return status;
+    if (!take(r, '/'))
+        return expected(r, "'/' and the number of parts");
     return read_size(r, "a number of parts", &out->parts);
 }
 
@@ -136,7 +149,8 @@ static sluice_status read_layout(reader *r, sluice_layout *out)
 {
     const int layout = take_word(r, sched_layout_words, sched_layout_count);
 
-    if (layout < 0) return expected(r, "interleaved, split, packed or halfcomplex");
+    if (layout < 0)
+        return expected(r, "interleaved, split, packed or halfcomplex");
     *out = (sluice_layout)layout;
     return SLUICE_OK;
 }
@@ -147,7 +161,8 @@ static sluice_status read_workers(reader *r)
     const char *start = r->at;
     const sluice_status status = read_size(r, "a number of workers", &n);
 
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     if (n == 0 || n > 65536)
         return core_fail(r->why, SLUICE_E_PARSE, (size_t)(start - r->text),
                          "the number of workers is 1 to 65536");
@@ -173,14 +188,16 @@ static sluice_status read_option(reader *r)
     case SCHED_WORKERS: return read_workers(r);
     case SCHED_SCALE:
         scale = take_word(r, sched_scale_words, sched_scale_count);
-        if (scale < 0) return expected(r, "none, n or ortho");
+        if (scale < 0)
+            return expected(r, "none, n or ortho");
         p->scale = (sluice_scale)scale;
         return SLUICE_OK;
     default: return expected(r, "an option (forward, inverse, inplace, in=, out=, workers=, ..)");
     }
 }
 
-sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_t length, sluice_diag *why)
+sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_t length,
+                                    sluice_diag *why)
 {
     sluice_problem p;
     reader r = {text, text, text + length, &p, why};
@@ -188,20 +205,27 @@ sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_
 
     memset(&p, 0, sizeof p);
     sluice_status status = read_kinds(&r, &kinds);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     const int precision = take_word(&r, sched_precision_words, sched_precision_count);
-    if (precision < 0) return expected(&r, "a precision (f32 or f64)");
+    if (precision < 0)
+        return expected(&r, "a precision (f32 or f64)");
     p.precision = (sluice_precision)precision;
-    if (!take(&r, ':')) return expected(&r, "':' after the precision");
+    if (!take(&r, ':'))
+        return expected(&r, "':' after the precision");
     status = read_sizes(&r);
-    while (status == SLUICE_OK && take(&r, ':')) status = read_option(&r);
-    if (status != SLUICE_OK) return status;
-    if (r.at != r.end) return expected(&r, "':', 'x', '*' or the end");
+    while (status == SLUICE_OK && take(&r, ':'))
+        status = read_option(&r);
+    if (status != SLUICE_OK)
+        return status;
+    if (r.at != r.end)
+        return expected(&r, "':', 'x', '*' or the end");
     if (kinds > 1 && kinds != p.rank)
-        return core_fail(why, SLUICE_E_PARSE, 0, "%d kinds for %d transform axes: one, or one per axis",
-                         kinds, p.rank);
+        return core_fail(why, SLUICE_E_PARSE, 0,
+                         "%d kinds for %d transform axes: one, or one per axis", kinds, p.rank);
     status = sched_problem_normalise(&p, why);
-    if (status == SLUICE_OK) *out = p;
+    if (status == SLUICE_OK)
+        *out = p;
     return status;
 }
 

@@ -32,7 +32,8 @@ static ptrdiff_t raw_stride(const sluice_problem *p, int d, int side)
 bool sched_problem_packed(const sluice_problem *p, int side)
 {
     for (int d = 0; d < dims(p); d++)
-        if (raw_stride(p, d, side) != 0) return false;
+        if (raw_stride(p, d, side) != 0)
+            return false;
     return true;
 }
 
@@ -41,9 +42,12 @@ sluice_dim sched_problem_dim(const sluice_problem *p, int d)
     sluice_dim out = *raw_dim(p, d);
     ptrdiff_t packed = 1;
 
-    for (int e = d + 1; e < dims(p); e++) packed *= (ptrdiff_t)raw_dim(p, e)->n;
-    if (sched_problem_packed(p, 0)) out.in_stride = packed;
-    if (sched_problem_packed(p, 1)) out.out_stride = packed;
+    for (int e = d + 1; e < dims(p); e++)
+        packed *= (ptrdiff_t)raw_dim(p, e)->n;
+    if (sched_problem_packed(p, 0))
+        out.in_stride = packed;
+    if (sched_problem_packed(p, 1))
+        out.out_stride = packed;
     return out;
 }
 
@@ -51,7 +55,8 @@ size_t sched_problem_points(const sluice_problem *p)
 {
     size_t n = 1;
 
-    for (int d = 0; d < p->rank; d++) n *= p->dim[d].n;
+    for (int d = 0; d < p->rank; d++)
+        n *= p->dim[d].n;
     return n;
 }
 
@@ -59,7 +64,8 @@ size_t sched_problem_batch(const sluice_problem *p)
 {
     size_t n = 1;
 
-    for (int d = 0; d < p->batch_rank; d++) n *= p->batch[d].n;
+    for (int d = 0; d < p->batch_rank; d++)
+        n *= p->batch[d].n;
     return n;
 }
 
@@ -69,8 +75,10 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
     for (int d = 0; d < dims(p); d++) {
         const sluice_dim dim = sched_problem_dim(p, d);
         const ptrdiff_t reach = (ptrdiff_t)(dim.n - 1) * (side ? dim.out_stride : dim.in_stride);
-        if (reach < 0) *lo += reach;
-        else *hi += reach;
+        if (reach < 0)
+            *lo += reach;
+        else
+            *hi += reach;
     }
 }
 
@@ -81,10 +89,12 @@ static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
     if (p->rank < 1 || p->rank > SLUICE_MAX_RANK)
         return REFUSE("the rank is %d, it must be 1 to %d", p->rank, SLUICE_MAX_RANK);
     if (p->batch_rank < 0 || p->batch_rank > SLUICE_MAX_BATCH_RANK)
-        return REFUSE("the batch rank is %d, it must be 0 to %d", p->batch_rank, SLUICE_MAX_BATCH_RANK);
+        return REFUSE("the batch rank is %d, it must be 0 to %d", p->batch_rank,
+                      SLUICE_MAX_BATCH_RANK);
     for (int d = 0; d < dims(p); d++) {
         const size_t n = raw_dim(p, d)->n;
-        if (n == 0) return REFUSE("size 0: every size must be at least 1");
+        if (n == 0)
+            return REFUSE("size 0: every size must be at least 1");
         if (!core_mul(total, n, &total) || total > max_points)
             return REFUSE("the product of the sizes is too large (limit 2^44 points)");
     }
@@ -96,14 +106,16 @@ static sluice_status check_strides(const sluice_problem *p, int side, sluice_dia
 {
     size_t reach = 0;
 
-    if (sched_problem_packed(p, side)) return SLUICE_OK;
+    if (sched_problem_packed(p, side))
+        return SLUICE_OK;
     for (int d = 0; d < dims(p); d++) {
         const ptrdiff_t stride = raw_stride(p, d, side);
         const size_t n = raw_dim(p, d)->n;
         size_t step = 0;
         if (n > 1 && stride == 0)
-            return REFUSE("every dimension of a side has a stride or none has (%s, dimension of %zu)",
-                          side ? "output" : "input", n);
+            return REFUSE(
+                "every dimension of a side has a stride or none has (%s, dimension of %zu)",
+                side ? "output" : "input", n);
         const size_t size = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
         if (size > max_points || !core_mul(n - 1, size, &step) || !core_add(reach, step, &reach)
             || reach > max_points)
@@ -115,28 +127,34 @@ static sluice_status check_strides(const sluice_problem *p, int side, sluice_dia
 static int by_stride(const void *a, const void *b)
 {
     const size_t x = ((const sluice_dim *)a)->n, y = ((const sluice_dim *)b)->n;
-    const ptrdiff_t sx = ((const sluice_dim *)a)->out_stride, sy = ((const sluice_dim *)b)->out_stride;
+    const ptrdiff_t sx = ((const sluice_dim *)a)->out_stride,
+                    sy = ((const sluice_dim *)b)->out_stride;
 
-    if (sx != sy) return sx < sy ? -1 : 1;
+    if (sx != sy)
+        return sx < sy ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
 /* Counts every offset once; *clash is set where two are equal. */
-static sluice_status count_offsets(const sluice_dim *dim, int count, size_t span, bool *clash, sluice_diag *why)
+static sluice_status count_offsets(const sluice_dim *dim, int count, size_t span, bool *clash,
+                                   sluice_diag *why)
 {
     unsigned char *seen = core_calloc(span / 8 + 1, 1);
     size_t index[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK] = {0};
     size_t at = 0;
     int d = 0;
 
-    if (!seen) return core_fail_memory(why);
+    if (!seen)
+        return core_fail_memory(why);
     *clash = false;
     while (d < count && !*clash) {
-        if (seen[at / 8] >> (at % 8) & 1) *clash = true;
+        if (seen[at / 8] >> (at % 8) & 1)
+            *clash = true;
         seen[at / 8] |= (unsigned char)(1 << at % 8);
         for (d = 0; d < count; d++) {
             at += (size_t)dim[d].out_stride;
-            if (++index[d] < dim[d].n) break;
+            if (++index[d] < dim[d].n)
+                break;
             at -= dim[d].n * (size_t)dim[d].out_stride;
             index[d] = 0;
         }
@@ -156,22 +174,28 @@ static sluice_status check_overlap(const sluice_problem *p, sluice_diag *why)
 
     for (int d = 0; d < dims(p); d++) {
         const sluice_dim e = sched_problem_dim(p, d);
-        if (e.n == 1) continue;
+        if (e.n == 1)
+            continue;
         dim[count] = e;
-        if (e.out_stride < 0) dim[count].out_stride = -e.out_stride;
+        if (e.out_stride < 0)
+            dim[count].out_stride = -e.out_stride;
         count++;
     }
     qsort(dim, (size_t)count, sizeof dim[0], by_stride);
     for (int d = 0; d < count; d++) {
-        if ((size_t)dim[d].out_stride <= reach) proven = false;
+        if ((size_t)dim[d].out_stride <= reach)
+            proven = false;
         reach += (dim[d].n - 1) * (size_t)dim[d].out_stride;
     }
-    if (proven) return SLUICE_OK;
+    if (proven)
+        return SLUICE_OK;
     if (reach > max_exact_span)
         return REFUSE("the output's strides overlap, or cannot be shown not to");
     const sluice_status status = count_offsets(dim, count, reach + 1, &clash, why);
-    if (status != SLUICE_OK) return status;
-    return clash ? REFUSE("the output's strides overlap: an element would be written twice") : SLUICE_OK;
+    if (status != SLUICE_OK)
+        return status;
+    return clash ? REFUSE("the output's strides overlap: an element would be written twice")
+                 : SLUICE_OK;
 }
 
 /* In place, a side without strides takes the other's; two that are given must agree. */
@@ -183,8 +207,10 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
         return REFUSE("in place, both sides have one layout");
     for (int d = 0; d < dims(p); d++) {
         sluice_dim *dim = d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
-        if (in && !out) dim->out_stride = dim->in_stride;
-        if (out && !in) dim->in_stride = dim->out_stride;
+        if (in && !out)
+            dim->out_stride = dim->in_stride;
+        if (out && !in)
+            dim->in_stride = dim->out_stride;
         if (dim->n > 1 && dim->in_stride != dim->out_stride)
             return REFUSE("in place, both sides have the same strides");
     }
@@ -194,12 +220,13 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
 static bool enums_valid(const sluice_problem *p)
 {
     for (int d = 0; d < SLUICE_MAX_RANK; d++)
-        if ((int)p->kind[d] < 0 || p->kind[d] > SLUICE_IDXST) return false;
-    return (int)p->precision >= 0 && p->precision <= SLUICE_F64 && (int)p->direction >= 0 &&
-           p->direction <= SLUICE_INVERSE && (int)p->in_layout >= 0 &&
-           p->in_layout <= SLUICE_HALFCOMPLEX && (int)p->out_layout >= 0 &&
-           p->out_layout <= SLUICE_HALFCOMPLEX && (int)p->scale >= 0 &&
-           p->scale <= SLUICE_SCALE_ORTHO && (int)p->mode >= 0 && p->mode <= SLUICE_THROUGHPUT;
+        if ((int)p->kind[d] < 0 || p->kind[d] > SLUICE_IDXST)
+            return false;
+    return (int)p->precision >= 0 && p->precision <= SLUICE_F64 && (int)p->direction >= 0
+           && p->direction <= SLUICE_INVERSE && (int)p->in_layout >= 0
+           && p->in_layout <= SLUICE_HALFCOMPLEX && (int)p->out_layout >= 0
+           && p->out_layout <= SLUICE_HALFCOMPLEX && (int)p->scale >= 0
+           && p->scale <= SLUICE_SCALE_ORTHO && (int)p->mode >= 0 && p->mode <= SLUICE_THROUGHPUT;
 }
 
 /* Whether a word of the options fits the kinds; half-spectra belong to real transforms. */
@@ -210,7 +237,8 @@ static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
     for (int d = 0; d < p->rank; d++) {
         if (p->direction == SLUICE_INVERSE && p->kind[d] != SLUICE_C2C)
             return REFUSE("'inverse' belongs to c2c; other kinds name their inverse");
-        if (p->kind[d] == SLUICE_R2C || p->kind[d] == SLUICE_C2R) half = true;
+        if (p->kind[d] == SLUICE_R2C || p->kind[d] == SLUICE_C2R)
+            half = true;
     }
     if (!half && (p->in_layout >= SLUICE_PACKED || p->out_layout >= SLUICE_PACKED))
         return REFUSE("the layouts packed and halfcomplex belong to r2c and c2r");
@@ -225,31 +253,42 @@ static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag
     const sluice_cyclic *c = side ? &p->out_cyclic : &p->in_cyclic;
     size_t round = 0;
 
-    if (c->block == 0 && c->parts == 0) return SLUICE_OK;
+    if (c->block == 0 && c->parts == 0)
+        return SLUICE_OK;
     if (c->block == 0 || c->parts == 0)
         return REFUSE("a block-cyclic side has at least one part and blocks of at least 1");
     if (!core_mul(c->block, c->parts, &round) || sched_problem_points(p) % round != 0)
-        return REFUSE("block-cyclic %zu/%zu: block times parts must divide the %zu points", c->block,
-                      c->parts, sched_problem_points(p));
-    if (sched_problem_batch(p) != 1) return REFUSE("a block-cyclic side holds one transform, no batch");
-    if (!sched_problem_packed(p, side)) return REFUSE("a block-cyclic side has no strides");
+        return REFUSE("block-cyclic %zu/%zu: block times parts must divide the %zu points",
+                      c->block, c->parts, sched_problem_points(p));
+    if (sched_problem_batch(p) != 1)
+        return REFUSE("a block-cyclic side holds one transform, no batch");
+    if (!sched_problem_packed(p, side))
+        return REFUSE("a block-cyclic side has no strides");
     return SLUICE_OK;
 }
 
 sluice_status sched_problem_normalise(sluice_problem *p, sluice_diag *why)
 {
-    if (!enums_valid(p)) return REFUSE("a field of the problem holds no value of its type");
+    if (!enums_valid(p))
+        return REFUSE("a field of the problem holds no value of its type");
     for (size_t i = 0; i < sizeof p->reserved / sizeof p->reserved[0]; i++)
-        if (p->reserved[i]) return REFUSE("the problem's reserved fields must be zero");
+        if (p->reserved[i])
+            return REFUSE("the problem's reserved fields must be zero");
     sluice_status status = check_sizes(p, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     for (int d = 0; d < p->rank; d++)
-        if (p->kind[d] == SLUICE_KIND_SAME) p->kind[d] = d ? p->kind[d - 1] : SLUICE_C2C;
+        if (p->kind[d] == SLUICE_KIND_SAME)
+            p->kind[d] = d ? p->kind[d - 1] : SLUICE_C2C;
     status = check_options(p, why);
-    for (int side = 0; side < 2 && status == SLUICE_OK; side++) status = check_strides(p, side, why);
-    if (status == SLUICE_OK && p->in_place) status = share_strides(p, why);
-    for (int side = 0; side < 2 && status == SLUICE_OK; side++) status = check_cyclic(p, side, why);
-    if (status == SLUICE_OK) status = check_overlap(p, why);
+    for (int side = 0; side < 2 && status == SLUICE_OK; side++)
+        status = check_strides(p, side, why);
+    if (status == SLUICE_OK && p->in_place)
+        status = share_strides(p, why);
+    for (int side = 0; side < 2 && status == SLUICE_OK; side++)
+        status = check_cyclic(p, side, why);
+    if (status == SLUICE_OK)
+        status = check_overlap(p, why);
     if (status == SLUICE_OK && p->mode == SLUICE_MODE_AUTO)
         p->mode = sched_problem_batch(p) == 1 ? SLUICE_LATENCY : SLUICE_THROUGHPUT;
     return status;

@@ -9,8 +9,17 @@ typedef struct sched_word {
 } sched_word;
 
 enum {
-    SCHED_FORWARD, SCHED_INVERSE, SCHED_INPLACE, SCHED_LATENCY, SCHED_THROUGHPUT, SCHED_IN, SCHED_OUT,
-    SCHED_IN_CYCLIC, SCHED_OUT_CYCLIC, SCHED_SCALE, SCHED_WORKERS
+    SCHED_FORWARD,
+    SCHED_INVERSE,
+    SCHED_INPLACE,
+    SCHED_LATENCY,
+    SCHED_THROUGHPUT,
+    SCHED_IN,
+    SCHED_OUT,
+    SCHED_IN_CYCLIC,
+    SCHED_OUT_CYCLIC,
+    SCHED_SCALE,
+    SCHED_WORKERS
 };
 
 extern const sched_word sched_kind_words[], sched_precision_words[], sched_layout_words[],

@@ -24,7 +24,11 @@ typedef struct search {
     int64_t n;
     double kernel[LARGEST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
     int count;
-    struct { int64_t l; double cost; int64_t radix; } state[MAX_DIVISORS]; /* sorted by l */
+    struct {
+        int64_t l;
+        double cost;
+        int64_t radix;
+    } state[MAX_DIVISORS]; /* sorted by l */
 } search;
 
 /* Cycles to bring one point in and out once, by the level that holds two arrays of n points. */
@@ -33,8 +37,10 @@ static double point_cycles(const search *s)
     const double bytes = (s->model->precision == SLUICE_F32 ? 8.0 : 16.0);
     const double set = 2 * bytes * (double)s->n * (double)s->model->columns;
 
-    if (set <= 0.8 * (double)s->model->l1) return bytes / 32;
-    if (set <= 0.8 * (double)s->model->l2) return bytes / 16;
+    if (set <= 0.8 * (double)s->model->l1)
+        return bytes / 32;
+    if (set <= 0.8 * (double)s->model->l2)
+        return bytes / 16;
     return bytes / 4;
 }
 
@@ -56,8 +62,10 @@ static double stage_cycles(const search *s, int64_t r, int64_t l)
     double tail;
     double cycles = vectors(columns, lanes, &tail) * lanes * s->kernel[r];
 
-    if (first && sets > 1) cycles += transpose_cycles_per_point * (double)s->n / lanes * 8;
-    if (tail > 0) cycles += lanes * s->kernel[r] + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
+    if (first && sets > 1)
+        cycles += transpose_cycles_per_point * (double)s->n / lanes * 8;
+    if (tail > 0)
+        cycles += lanes * s->kernel[r] + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
     cycles = call_cycles + calls * (cycles + set_cycles);
     return cycles + point_cycles(s) * (double)s->n * (double)s->model->columns;
 }
@@ -68,8 +76,10 @@ static int find_state(const search *s, int64_t l)
 
     while (lo < hi) {
         const int mid = (lo + hi) / 2;
-        if (s->state[mid].l < l) lo = mid + 1;
-        else hi = mid;
+        if (s->state[mid].l < l)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo;
 }
@@ -80,14 +90,18 @@ static bool list_divisors(search *s)
     int64_t small = 1;
 
     for (; small <= s->n / small; small++) {
-        if (s->n % small != 0) continue;
-        if (s->count == MAX_DIVISORS) return false;
+        if (s->n % small != 0)
+            continue;
+        if (s->count == MAX_DIVISORS)
+            return false;
         s->state[s->count++].l = small;
     }
     for (int i = s->count - 1; i >= 0; i--) {
         const int64_t large = s->n / s->state[i].l;
-        if (large == s->state[i].l) continue;
-        if (s->count == MAX_DIVISORS) return false;
+        if (large == s->state[i].l)
+            continue;
+        if (s->count == MAX_DIVISORS)
+            return false;
         s->state[s->count++].l = large;
     }
     return true;
@@ -106,9 +120,11 @@ static void solve(search *s)
         const int64_t l = s->state[i].l, rest = s->n / l;
         s->state[i].cost = huge();
         for (int64_t r = 2; r <= LARGEST && r <= rest; r++) {
-            if (s->kernel[r] == 0 || rest % r != 0) continue;
+            if (s->kernel[r] == 0 || rest % r != 0)
+                continue;
             const double cost = stage_cycles(s, r, l) + s->state[find_state(s, l * r)].cost;
-            if (cost >= s->state[i].cost) continue;
+            if (cost >= s->state[i].cost)
+                continue;
             s->state[i].cost = cost;
             s->state[i].radix = r;
         }
@@ -137,7 +153,8 @@ static bool complete(const search *s, const int64_t *first, int fixed, sched_rad
 
 static bool same(const sched_radices *a, const sched_radices *b)
 {
-    return a->count == b->count && memcmp(a->radix, b->radix, (size_t)a->count * sizeof a->radix[0]) == 0;
+    return a->count == b->count
+           && memcmp(a->radix, b->radix, (size_t)a->count * sizeof a->radix[0]) == 0;
 }
 
 /* Inserts by cost, keeping at most max and no duplicates. */
@@ -146,9 +163,12 @@ static void insert(sched_radices *out, int max, int *count, const sched_radices 
     int at = *count;
 
     for (int i = 0; i < *count; i++)
-        if (same(&out[i], r)) return;
-    while (at > 0 && out[at - 1].cycles > r->cycles) at--;
-    if (at >= max) return;
+        if (same(&out[i], r))
+            return;
+    while (at > 0 && out[at - 1].cycles > r->cycles)
+        at--;
+    if (at >= max)
+        return;
     const int kept = *count < max ? *count : max - 1;
     memmove(&out[at + 1], &out[at], (size_t)(kept - at) * sizeof *out);
     out[at] = *r;
@@ -161,12 +181,16 @@ static void enumerate(const search *s, sched_radices *out, int max, int *count)
     sched_radices r;
 
     for (int64_t a = 2; a <= LARGEST && a < s->n; a++) {
-        if (s->kernel[a] == 0 || s->n % a != 0) continue;
-        if (complete(s, &a, 1, &r)) insert(out, max, count, &r);
+        if (s->kernel[a] == 0 || s->n % a != 0)
+            continue;
+        if (complete(s, &a, 1, &r))
+            insert(out, max, count, &r);
         for (int64_t b = 2; b <= LARGEST && b <= s->n / a; b++) {
             const int64_t pair[2] = {a, b};
-            if (s->kernel[b] == 0 || s->n / a % b != 0) continue;
-            if (complete(s, pair, 2, &r)) insert(out, max, count, &r);
+            if (s->kernel[b] == 0 || s->n / a % b != 0)
+                continue;
+            if (complete(s, pair, 2, &r))
+                insert(out, max, count, &r);
         }
     }
 }
@@ -176,7 +200,8 @@ static bool smooth(const search *s)
     int64_t n = s->n;
 
     for (int64_t r = 2; r <= LARGEST; r++)
-        while (s->kernel[r] != 0 && n % r == 0) n /= r;
+        while (s->kernel[r] != 0 && n % r == 0)
+            n /= r;
     return n == 1;
 }
 
@@ -199,16 +224,18 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
                              .radix = {s->n},
                              .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};
 
-    if (cycles > 0 && s->n <= m->largest) insert(out, max, count, &r);
+    if (cycles > 0 && s->n <= m->largest)
+        insert(out, max, count, &r);
 }
 
-sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out, int max,
-                                 int *count, sluice_diag *why)
+sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
+                                 int max, int *count, sluice_diag *why)
 {
     search *s = core_calloc(1, sizeof *s);
 
     *count = 0;
-    if (!s) return core_fail_memory(why);
+    if (!s)
+        return core_fail_memory(why);
     s->model = model;
     s->n = n;
     for (int64_t r = 2; r <= LARGEST; r++)

@@ -20,16 +20,16 @@ typedef struct sched_radix_model {
     const backend_table *table;
     const backend *backend;
     sluice_precision precision;
-    int64_t lanes;       /* columns of a vector                                           */
-    int64_t columns;     /* transforms that run side by side in the lanes (tiles); 1: none */
-    int64_t batch;       /* transforms one after another; 1: a single one                 */
-    int64_t largest;     /* transforms up to this size may be one codelet                  */
-    size_t l1, l2;       /* bytes                                                         */
+    int64_t lanes;   /* columns of a vector                                           */
+    int64_t columns; /* transforms that run side by side in the lanes (tiles); 1: none */
+    int64_t batch;   /* transforms one after another; 1: a single one                 */
+    int64_t largest; /* transforms up to this size may be one codelet                  */
+    size_t l1, l2;   /* bytes                                                         */
 } sched_radix_model;
 
 /* Up to `max` lists for DFT_n, cheapest first; 0 where n has a prime factor without codelet.
  * Deterministic. E_MEMORY. */
-sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out, int max,
-                                 int *count, sluice_diag *why);
+sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
+                                 int max, int *count, sluice_diag *why);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct sums {
 typedef struct check {
     const sluice_plan *plan;
     sched_sides sides;
-    char *kept;    /* in place: a copy of the input */
+    char *kept; /* in place: a copy of the input */
     size_t scalar;
     sums sums;
 } check;
@@ -42,8 +42,10 @@ static void put(char *at, size_t scalar, double value)
 {
     const float f = (float)value;
 
-    if (scalar == sizeof f) memcpy(at, &f, sizeof f);
-    else memcpy(at, &value, sizeof value);
+    if (scalar == sizeof f)
+        memcpy(at, &f, sizeof f);
+    else
+        memcpy(at, &value, sizeof value);
 }
 
 static long double get(const char *at, size_t scalar)
@@ -66,7 +68,8 @@ static void fill(check *c)
 
     for (int part = 0; part < 2; part++) {
         char *block = c->sides.block[part];
-        for (size_t i = 0; block && i < bytes; i += c->scalar) put(block + i, c->scalar, next_random(&state));
+        for (size_t i = 0; block && i < bytes; i += c->scalar)
+            put(block + i, c->scalar, next_random(&state));
     }
 }
 
@@ -122,16 +125,21 @@ static sluice_status oracle(const sluice_problem *p, long double *x, size_t poin
     for (int d = p->rank - 1; d >= 0; d--) {
         const size_t n = p->dim[d].n;
         long double *line = core_malloc(4 * n * sizeof *line);
-        if (!line) return SLUICE_E_MEMORY;
+        if (!line)
+            return SLUICE_E_MEMORY;
         for (size_t start = 0; start < points; start++) {
-            if (start / inner % n != 0) continue;
-            for (size_t i = 0; i < n; i++) memcpy(line + 2 * i, x + 2 * (start + i * inner), 2 * sizeof *x);
-            const sluice_status status = spl_oracle_dft((int64_t)n, p->direction == SLUICE_INVERSE, line, line + 2 * n);
+            if (start / inner % n != 0)
+                continue;
+            for (size_t i = 0; i < n; i++)
+                memcpy(line + 2 * i, x + 2 * (start + i * inner), 2 * sizeof *x);
+            const sluice_status status =
+                spl_oracle_dft((int64_t)n, p->direction == SLUICE_INVERSE, line, line + 2 * n);
             if (status != SLUICE_OK) {
                 core_free(line);
                 return status;
             }
-            for (size_t i = 0; i < n; i++) memcpy(x + 2 * (start + i * inner), line + 2 * (n + i), 2 * sizeof *x);
+            for (size_t i = 0; i < n; i++)
+                memcpy(x + 2 * (start + i * inner), line + 2 * (n + i), 2 * sizeof *x);
         }
         core_free(line);
         inner *= n;
@@ -146,8 +154,10 @@ static sluice_status check_transform(check *c, size_t which, size_t points)
     const ptrdiff_t in = offset_of(p, 0, batch, which, 0), out = offset_of(p, 0, batch, which, 1);
     long double *x = core_malloc(2 * points * sizeof *x);
 
-    if (!x) return SLUICE_E_MEMORY;
-    for (size_t i = 0; i < points; i++) element(c, 0, in + offset_of(p, batch, dims, i, 0), x + 2 * i);
+    if (!x)
+        return SLUICE_E_MEMORY;
+    for (size_t i = 0; i < points; i++)
+        element(c, 0, in + offset_of(p, batch, dims, i, 0), x + 2 * i);
     const sluice_status status = oracle(p, x, points);
     for (size_t i = 0; i < points && status == SLUICE_OK; i++) {
         long double got[2];
@@ -169,8 +179,10 @@ static sluice_status check_all(check *c, size_t points)
 
     for (size_t i = 0; i < count && status == SLUICE_OK; i++) {
         size_t which = i;
-        if (!all && i == 1) which = batch - 1;
-        if (!all && i > 1) which = (size_t)((next_random(&state) + 1) / 2 * (double)(batch - 1));
+        if (!all && i == 1)
+            which = batch - 1;
+        if (!all && i > 1)
+            which = (size_t)((next_random(&state) + 1) / 2 * (double)(batch - 1));
         status = check_transform(c, which, points);
     }
     return status;
@@ -194,7 +206,8 @@ static void direct(const check *c, size_t k, size_t points, long double *out)
         }
         const size_t unit = (size_t)1 << 62;
         core_root((size_t)((turn - floorl(turn)) * (long double)unit), unit, &wr, &wi);
-        if (p->direction == SLUICE_INVERSE) wi = -wi;
+        if (p->direction == SLUICE_INVERSE)
+            wi = -wi;
         element(c, 0, offset_of(p, batch, dims, j, 0), x);
         out[0] += x[0] * wr - x[1] * wi;
         out[1] += x[0] * wi + x[1] * wr;
@@ -238,8 +251,10 @@ static sluice_status check_formula(check *c)
     const size_t n = (size_t)c->plan->formula->rows;
     long double *x = core_malloc(4 * n * sizeof *x);
 
-    if (!x) return SLUICE_E_MEMORY;
-    for (size_t i = 0; i < n; i++) element(c, 0, (ptrdiff_t)i, x + 2 * i);
+    if (!x)
+        return SLUICE_E_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        element(c, 0, (ptrdiff_t)i, x + 2 * i);
     const sluice_status status = spl_apply(c->plan->formula, x, x + 2 * n);
     for (size_t i = 0; i < n && status == SLUICE_OK; i++) {
         long double got[2];
@@ -254,11 +269,14 @@ static bool keep_input(check *c)
 {
     const size_t bytes = c->plan->before[0] + c->plan->after[0];
 
-    if (!c->plan->in_place) return true;
+    if (!c->plan->in_place)
+        return true;
     c->kept = core_malloc(2 * bytes);
-    if (!c->kept) return false;
+    if (!c->kept)
+        return false;
     for (int part = 0; part < 2; part++)
-        if (c->sides.block[part]) memcpy(c->kept + (size_t)part * bytes, c->sides.block[part], bytes);
+        if (c->sides.block[part])
+            memcpy(c->kept + (size_t)part * bytes, c->sides.block[part], bytes);
     return true;
 }
 
@@ -268,28 +286,37 @@ static sluice_status run_check(check *c)
     const backend_program *program = c->plan->program;
 
     fill(c);
-    if (!keep_input(c)) return SLUICE_E_MEMORY;
+    if (!keep_input(c))
+        return SLUICE_E_MEMORY;
     const sluice_status status = program->run(program, &c->sides.arrays, NULL, c->plan->workers);
-    if (status != SLUICE_OK) return status;
-    if (!c->plan->has_problem) return check_formula(c);
-    if (points <= oracle_points) return check_all(c, points);
+    if (status != SLUICE_OK)
+        return status;
+    if (!c->plan->has_problem)
+        return check_formula(c);
+    if (points <= oracle_points)
+        return check_all(c, points);
     check_samples(c, points);
     return SLUICE_OK;
 }
 
-sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound, sluice_diag *why)
+sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
+                                sluice_diag *why)
 {
-    check c = {.plan = plan, .scalar = plan->problem.precision == SLUICE_F32 ? sizeof(float) : sizeof(double)};
+    check c = {.plan = plan,
+               .scalar = plan->problem.precision == SLUICE_F32 ? sizeof(float) : sizeof(double)};
     const double levels = log2((double)sched_problem_points(&plan->problem));
     const double epsilon = plan->problem.precision == SLUICE_F32 ? FLT_EPSILON : DBL_EPSILON;
 
     sluice_status status = sched_sides_open(&c.sides, plan, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     status = run_check(&c);
     core_free(c.kept);
     sched_sides_close(&c.sides);
-    if (status == SLUICE_E_MEMORY) return core_fail_memory(why);
-    if (status != SLUICE_OK) return core_fail(why, status, 0, "the plan did not execute");
+    if (status == SLUICE_E_MEMORY)
+        return core_fail_memory(why);
+    if (status != SLUICE_OK)
+        return core_fail(why, status, 0, "the plan did not execute");
     const long double size = c.sums.reference > 0 ? c.sums.reference : 1;
     *error = (double)sqrtl(c.sums.difference / size);
     *bound = 0.6 * epsilon * sqrt(levels > 1 ? levels : 1);

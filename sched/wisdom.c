@@ -19,7 +19,8 @@
 static sched_wisdom *find(sluice_machine *m, const char *problem)
 {
     for (size_t i = 0; i < m->wisdom_count; i++)
-        if (strcmp(m->wisdom[i].problem, problem) == 0) return &m->wisdom[i];
+        if (strcmp(m->wisdom[i].problem, problem) == 0)
+            return &m->wisdom[i];
     return NULL;
 }
 
@@ -34,10 +35,12 @@ char *sched_wisdom_find(sluice_machine *m, const char *problem)
 
 static bool make_room(sluice_machine *m)
 {
-    if (m->wisdom_count < m->wisdom_capacity) return true;
+    if (m->wisdom_count < m->wisdom_capacity)
+        return true;
     const size_t capacity = m->wisdom_capacity ? 2 * m->wisdom_capacity : 16;
     sched_wisdom *larger = core_realloc(m->wisdom, capacity * sizeof *larger);
-    if (!larger) return false;
+    if (!larger)
+        return false;
     m->wisdom = larger;
     m->wisdom_capacity = capacity;
     return true;
@@ -84,11 +87,15 @@ sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
     for (size_t i = 0; i < m->wisdom_count; i++)
         core_text_printf(&text, "%s := %s\n", m->wisdom[i].problem, m->wisdom[i].formula);
     pthread_mutex_unlock(&m->wisdom_lock);
-    if (text.failed) status = SLUICE_E_MEMORY;
+    if (text.failed)
+        status = SLUICE_E_MEMORY;
     FILE *file = status == SLUICE_OK ? fopen(path, "w") : NULL;
-    if (status == SLUICE_OK && !file) status = SLUICE_E_IO;
-    if (file && fwrite(text.data, 1, text.length, file) != text.length) status = SLUICE_E_IO;
-    if (file && fclose(file) != 0) status = SLUICE_E_IO;
+    if (status == SLUICE_OK && !file)
+        status = SLUICE_E_IO;
+    if (file && fwrite(text.data, 1, text.length, file) != text.length)
+        status = SLUICE_E_IO;
+    if (file && fclose(file) != 0)
+        status = SLUICE_E_IO;
     core_text_free(&text);
     return status;
 }
@@ -100,43 +107,55 @@ static sluice_status accept(sluice_machine *m, char *line, sluice_diag *why)
     sluice_problem p;
     const spl *formula = NULL;
 
-    if (!colon) return core_fail(why, SLUICE_E_PARSE, 0, "expected PROBLEM := FORMULA");
+    if (!colon)
+        return core_fail(why, SLUICE_E_PARSE, 0, "expected PROBLEM := FORMULA");
     *colon = '\0';
     sluice_status status = sched_problem_parse(&p, line, why);
     spl_ctx *ctx = status == SLUICE_OK ? spl_ctx_open() : NULL;
-    if (status == SLUICE_OK && !ctx) status = core_fail_memory(why);
-    if (status == SLUICE_OK) status = spl_parse(ctx, colon + 4, &formula, why);
+    if (status == SLUICE_OK && !ctx)
+        status = core_fail_memory(why);
+    if (status == SLUICE_OK)
+        status = spl_parse(ctx, colon + 4, &formula, why);
     spl_ctx_close(ctx);
-    if (status == SLUICE_OK) status = sched_wisdom_keep(m, line, colon + 4);
+    if (status == SLUICE_OK)
+        status = sched_wisdom_keep(m, line, colon + 4);
     return status;
 }
 
-static sluice_status load_lines(sluice_machine *m, char *text, const char *expected, sluice_diag *why)
+static sluice_status load_lines(sluice_machine *m, char *text, const char *expected,
+                                sluice_diag *why)
 {
     size_t rejected = 0, number = 1, first_rejected = 0;
     sluice_diag detail = {0};
     char *next = strchr(text, '\n');
 
-    if (next) *next++ = '\0';
+    if (next)
+        *next++ = '\0';
     if (strcmp(text, expected) != 0)
-        return core_fail(why, SLUICE_E_INVALID, 0, "wisdom of another machine or version: '%.60s', here '%.60s'",
-                         text, expected);
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "wisdom of another machine or version: '%.60s', here '%.60s'", text,
+                         expected);
     for (char *line = next; line && *line; line = next) {
         sluice_diag reason = {0};
         number++;
         next = strchr(line, '\n');
-        if (next) *next++ = '\0';
+        if (next)
+            *next++ = '\0';
         const sluice_status status = *line == '#' ? SLUICE_OK : accept(m, line, &reason);
-        if (status == SLUICE_E_MEMORY) return core_fail_memory(why);
-        if (status == SLUICE_OK) continue;
+        if (status == SLUICE_E_MEMORY)
+            return core_fail_memory(why);
+        if (status == SLUICE_OK)
+            continue;
         if (rejected++ == 0) {
             first_rejected = number;
             detail = reason;
         }
     }
-    if (rejected == 0) return SLUICE_OK;
-    return core_fail(why, SLUICE_E_PARSE, first_rejected, "%zu lines rejected, line %zu first: %.120s",
-                     rejected, first_rejected, detail.message);
+    if (rejected == 0)
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_PARSE, first_rejected,
+                     "%zu lines rejected, line %zu first: %.120s", rejected, first_rejected,
+                     detail.message);
 }
 
 /* The whole file as a string. */
@@ -146,13 +165,18 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
     size_t n;
     FILE *file = fopen(path, "r");
 
-    if (!file) return core_fail(why, SLUICE_E_IO, 0, "%.100s: %s", path, strerror(errno));
-    while ((n = fread(chunk, 1, sizeof chunk, file)) > 0) core_text_add(out, chunk, n);
+    if (!file)
+        return core_fail(why, SLUICE_E_IO, 0, "%.100s: %s", path, strerror(errno));
+    while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
+        core_text_add(out, chunk, n);
     const bool failed = ferror(file) != 0;
     fclose(file);
-    if (failed) return core_fail(why, SLUICE_E_IO, 0, "%.100s: cannot be read", path);
-    if (out->failed) return core_fail_memory(why);
-    if (out->length == 0) return core_fail(why, SLUICE_E_PARSE, 0, "%.100s: empty", path);
+    if (failed)
+        return core_fail(why, SLUICE_E_IO, 0, "%.100s: cannot be read", path);
+    if (out->failed)
+        return core_fail_memory(why);
+    if (out->length == 0)
+        return core_fail(why, SLUICE_E_PARSE, 0, "%.100s: empty", path);
     return SLUICE_OK;
 }
 
@@ -163,7 +187,8 @@ sluice_status sched_wisdom_load(sluice_machine *m, const char *path, sluice_diag
     sluice_status status = read_file(path, &text, why);
     if (status == SLUICE_OK) {
         signature(m, &expected);
-        status = expected.failed ? core_fail_memory(why) : load_lines(m, text.data, expected.data, why);
+        status =
+            expected.failed ? core_fail_memory(why) : load_lines(m, text.data, expected.data, why);
     }
     core_text_free(&text);
     core_text_free(&expected);

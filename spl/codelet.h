@@ -83,7 +83,8 @@ typedef struct spl_key {
     spl_position position;
     spl_tw tw;
     int lanes; /* columns per vector step (W: 1) */
-    bool nt; /* stores past the caches: every vector stored is a whole, aligned line of 64 bytes, for
+    bool
+        nt; /* stores past the caches: every vector stored is a whole, aligned line of 64 bytes, for
                 which the caller vouches; the store fence is the caller's as well */
 } spl_key;
 

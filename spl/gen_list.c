@@ -77,8 +77,8 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const family *f = &families[i];
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
-            spl_key key = {sizes[j],    isa,   precision, f->compute, f->in, f->out,
-                           f->position, f->tw, 1,         f->nt};
+            spl_key key = {sizes[j], isa,         precision, f->compute, f->in,
+                           f->out,   f->position, f->tw,     1,          f->nt};
             if (!exists(f, &key))
                 continue;
             if (count == GEN_LIST_MAX)

@@ -144,8 +144,7 @@ static bool split(nest *s, int l, int64_t d)
                                  .grain = 1,
                                  .nu = r.nu,
                                  .format = r.format};
-    s->loop[l] =
-        (spl_range){.var = hi, .n = r.n / d, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
+    s->loop[l] = (spl_range){.var = hi, .n = r.n / d, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
     deal(&r, d, &s->loop[l], &s->loop[l + 1]);
     return true;
 }

@@ -20,7 +20,7 @@ typedef enum spl_phase {
 } spl_phase;
 
 typedef struct spl_rule {
-    const char *name;      /* "dft-ct", "(7g)", "V5"      */
+    const char *name; /* "dft-ct", "(7g)", "V5"      */
     spl_phase phase;
     const char *formula;   /* as in the comment above it  */
     const char *reference; /* where it comes from         */

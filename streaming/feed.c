@@ -97,8 +97,10 @@ static sluice_status pump_get(pump *u)
         u->got++;
         status = stream_pipeline_submit(u->p, slot);
         if (status == SLUICE_E_INVALID)
-            return core_fail(u->why, status, 0, "block %llu has a count of %zu or pointers that do "
-                             "not fit the plan", (unsigned long long)(u->got - 1), slot->count);
+            return core_fail(u->why, status, 0,
+                             "block %llu has a count of %zu or pointers that do "
+                             "not fit the plan",
+                             (unsigned long long)(u->got - 1), slot->count);
     }
     if (status == SLUICE_END)
         (void)stream_pipeline_release(u->p, slot); /* acquired above */

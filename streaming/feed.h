@@ -24,7 +24,7 @@ typedef struct stream_array {
     char *out, *out_im;
     ptrdiff_t in_stride, out_stride; /* bytes between blocks, of either sign */
     uint64_t blocks;
-    size_t last_count;      /* of the last block; 0: full */
+    size_t last_count; /* of the last block; 0: full */
 } stream_array;
 stream_feed stream_feed_array(stream_array *array);
 

@@ -22,10 +22,10 @@ typedef struct driver {
 } driver;
 
 struct stream_pipeline {
-    pthread_mutex_t lock;  /* protects all that follows except drivers[] and log, fixed by open */
-    pthread_cond_t room;   /* a slot became free, or no more will be given     (producer waits)  */
-    pthread_cond_t ready;  /* the oldest block is done, or no more will come   (consumer waits)  */
-    pthread_cond_t work;   /* a block was queued, or no more will come         (drivers wait)    */
+    pthread_mutex_t lock; /* protects all that follows except drivers[] and log, fixed by open */
+    pthread_cond_t room;  /* a slot became free, or no more will be given     (producer waits)  */
+    pthread_cond_t ready; /* the oldest block is done, or no more will come   (consumer waits)  */
+    pthread_cond_t work;  /* a block was queued, or no more will come         (drivers wait)    */
     stream_slots slots;
     uint64_t submitted;
     bool finished, cancelled;

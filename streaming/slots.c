@@ -112,11 +112,11 @@ sluice_status stream_slot_check(stream_slot *slot)
 {
     sluice_slot s = slot->shown;
     const sluice_slot *home = &slot->home;
-    if (!follow(&s.out, s.in, home->out, home->in) ||
-        !follow(&s.out_im, s.in_im, home->out_im, home->in_im))
+    if (!follow(&s.out, s.in, home->out, home->in)
+        || !follow(&s.out_im, s.in_im, home->out_im, home->in_im))
         return SLUICE_E_INVALID;
-    if (s.in == NULL || s.out == NULL || !both_or_neither(s.in_im, home->in_im) ||
-        !both_or_neither(s.out_im, home->out_im))
+    if (s.in == NULL || s.out == NULL || !both_or_neither(s.in_im, home->in_im)
+        || !both_or_neither(s.out_im, home->out_im))
         return SLUICE_E_INVALID;
     if (s.count == 0 || s.count > home->count)
         return SLUICE_E_INVALID;

@@ -14,18 +14,18 @@
 
 typedef enum slot_state {
     SLOT_FREE = 0,
-    SLOT_FILLING,   /* the producer's */
+    SLOT_FILLING, /* the producer's */
     SLOT_QUEUED,
     SLOT_COMPUTING, /* a team's       */
     SLOT_DONE,
-    SLOT_READING    /* the consumer's */
+    SLOT_READING /* the consumer's */
 } slot_state;
 
 typedef struct stream_slot {
     sluice_slot shown; /* what the caller holds and may change; first */
     sluice_slot home;  /* what `shown` is whenever the slot is free   */
     slot_state state;
-    uint64_t block;    /* from QUEUED on: which block is in it        */
+    uint64_t block; /* from QUEUED on: which block is in it        */
 } stream_slot;
 
 typedef struct stream_slots {

@@ -263,8 +263,7 @@ static bool gaps_kept(plan_data *d)
             memcpy(seen, d->block[side][part], d->bytes[side]);
             const size_t size = element_bytes(d, side);
             for (size_t i = 0; side == 1 && i < d->total; i++) {
-                const size_t at =
-                    d->base[1] + (size_t)(offset_of(d, 1, i) * (ptrdiff_t)size);
+                const size_t at = d->base[1] + (size_t)(offset_of(d, 1, i) * (ptrdiff_t)size);
                 memcpy(seen + at, d->kept[1][part] + at, size);
             }
             if (kept && memcmp(seen, d->kept[side][part], d->bytes[side]) != 0) {

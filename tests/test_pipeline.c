@@ -51,8 +51,10 @@ static void run_blocks(stream_pipeline *p, uint64_t s)
 static void order_is_kept(void **state)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 100};
-    static const struct { stream_deal_kind kind; uint64_t block; } deals[] = {
-        {STREAM_DYNAMIC, 0}, {STREAM_CYCLIC, 1}, {STREAM_CYCLIC, 3}, {STREAM_STATIC, 0}};
+    static const struct {
+        stream_deal_kind kind;
+        uint64_t block;
+    } deals[] = {{STREAM_DYNAMIC, 0}, {STREAM_CYCLIC, 1}, {STREAM_CYCLIC, 3}, {STREAM_STATIC, 0}};
     static rig r;
     (void)state;
     assert_int_equal(rig_open(&r, "4,delay=60,seed=7"), SLUICE_OK);

@@ -112,7 +112,10 @@ static sluice_status count_sink(void *user, sluice_slot *slot)
 
 static void pump_functions(void **state)
 {
-    static const struct { sluice_status source, sink, expect; size_t count; } cases[] = {
+    static const struct {
+        sluice_status source, sink, expect;
+        size_t count;
+    } cases[] = {
         {SLUICE_OK, SLUICE_OK, SLUICE_OK, RIG_COUNT},
         {SLUICE_OK, SLUICE_OK, SLUICE_OK, 1},
         {SLUICE_OK, SLUICE_OK, SLUICE_E_INVALID, 0},
@@ -126,7 +129,9 @@ static void pump_functions(void **state)
     (void)state;
     assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        calls c = {.blocks = 10, .source_says = cases[i].source, .sink_says = cases[i].sink,
+        calls c = {.blocks = 10,
+                   .source_says = cases[i].source,
+                   .sink_says = cases[i].sink,
                    .count = cases[i].count};
         stream_callbacks callbacks = {count_source, count_sink, &c};
         const stream_feed feed = stream_feed_callbacks(&callbacks);
@@ -187,8 +192,12 @@ static sluice_status through_pipes(rig *r, size_t bytes, bool nonblocking, far_e
     }
     far_end source = {.fd = in[1], .bytes = bytes};
     *sink = (far_end){.fd = out[0]};
-    stream_files files = {.in = in[0], .out = out[1], .in_item = sizeof(rig_item),
-                          .out_item = sizeof(rig_item), .in_name = "here", .out_name = "there"};
+    stream_files files = {.in = in[0],
+                          .out = out[1],
+                          .in_item = sizeof(rig_item),
+                          .out_item = sizeof(rig_item),
+                          .in_name = "here",
+                          .out_name = "there"};
     const stream_feed feed = stream_feed_files(&files);
     assert_int_equal(pthread_create(&writer, NULL, write_pieces, &source), 0);
     assert_int_equal(pthread_create(&reader, NULL, read_pieces, sink), 0);
@@ -231,8 +240,12 @@ static void files_and_their_errors(void **state)
     (void)arrays_of(0, 0);
     assert_int_equal(fwrite(source_data, BLOCK_BYTES, BLOCKS, in), BLOCKS);
     rewind(in);
-    stream_files files = {.in = fileno(in), .out = fileno(out), .in_item = sizeof(rig_item),
-                          .out_item = sizeof(rig_item), .in_name = "here", .out_name = "there"};
+    stream_files files = {.in = fileno(in),
+                          .out = fileno(out),
+                          .in_item = sizeof(rig_item),
+                          .out_item = sizeof(rig_item),
+                          .in_name = "here",
+                          .out_name = "there"};
     const stream_feed feed = stream_feed_files(&files);
     assert_int_equal(rig_open(&r, "2"), SLUICE_OK);
     assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_OK);

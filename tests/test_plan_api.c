@@ -109,8 +109,8 @@ static void options_are_checked(void **state)
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
     const sluice_machine_options machines[] = {
-        {.reserved = {[7] = 1}}, {.callers = -1}, {.large_callers = -1}, {.callers = 1 << 30},
-        {.units = "gpu"},        {.units = "cpu:0"}, {.units = "cpu:x"}, {.units = "cpu:2:2"}};
+        {.reserved = {[7] = 1}}, {.callers = -1},    {.large_callers = -1}, {.callers = 1 << 30},
+        {.units = "gpu"},        {.units = "cpu:0"}, {.units = "cpu:x"},    {.units = "cpu:2:2"}};
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         why.message[0] = '\0';
         INVALID(sluice_machine_open(&other, &machines[i], &why));
@@ -248,12 +248,16 @@ static void versions_and_statuses_have_words(void **state)
 /* What a plan says its problem is, plans to the same problem and the same line. */
 static void problems_round_trip(void **state)
 {
-    static const char *const cases[] = {
-        "c2c:f32:1",  "c2c:f64:8:inverse",       "c2c:f32:8*3:inplace",
-        "c2c:f32:64@80/64*16@5120/4096",         "c2c:f64:8x6*4:in=split",
-        "c2c:f32:16:latency:workers=2",          "c2c:f32:16*2:latency",
-        "c2c:f32:1024:throughput:out=split",     "c2c:f32:5x4x3*2*2:in=split:out=split:inplace",
-        "c2c:f32:12@-2/3*7@-30/40:workers=65536"};
+    static const char *const cases[] = {"c2c:f32:1",
+                                        "c2c:f64:8:inverse",
+                                        "c2c:f32:8*3:inplace",
+                                        "c2c:f32:64@80/64*16@5120/4096",
+                                        "c2c:f64:8x6*4:in=split",
+                                        "c2c:f32:16:latency:workers=2",
+                                        "c2c:f32:16*2:latency",
+                                        "c2c:f32:1024:throughput:out=split",
+                                        "c2c:f32:5x4x3*2*2:in=split:out=split:inplace",
+                                        "c2c:f32:12@-2/3*7@-30/40:workers=65536"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:3", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -280,9 +284,9 @@ static void problems_round_trip(void **state)
 /* The line of the formula level plans back, with and without its problem, and leaves no choice. */
 static void lines_replan(void **state)
 {
-    static const char *const cases[] = {"c2c:f32:8",         "c2c:f32:1024*7", "c2c:f64:60x48:inverse",
-                                        "c2c:f32:65536",     "c2c:f32:7",      "c2c:f32:512*9:inplace",
-                                        "c2c:f64:16x12x10*2"};
+    static const char *const cases[] = {
+        "c2c:f32:8", "c2c:f32:1024*7",        "c2c:f64:60x48:inverse", "c2c:f32:65536",
+        "c2c:f32:7", "c2c:f32:512*9:inplace", "c2c:f64:16x12x10*2"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:3", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -27,14 +27,31 @@ static void on_all(void (*body)(sluice_machine *m))
 
 /* ---------------------------------------------------------------- workers ---------------- */
 
-static const char *const everything[] = {
-    "c2c:f32:8*1000",         "c2c:f32:64*33",          "c2c:f64:1024*7",         "c2c:f32:4096*2",
-    "c2c:f32:8192",           "c2c:f64:16384:inverse",  "c2c:f32:65536",          "c2c:f64:65536:inplace",
-    "c2c:f32:30030",          "c2c:f32:100000",         "c2c:f64:131072",         "c2c:f32:131072:throughput",
-    "c2c:f32:1024*5:latency", "c2c:f32:32768*2:latency", "c2c:f32:64x64",         "c2c:f64:100x39:inplace",
-    "c2c:f32:48x32*3",        "c2c:f64:13x11x12*5",     "c2c:f32:16x16x16",       "c2c:f64:256x256",
-    "c2c:f32:512*9:in=split:out=split", "c2c:f64:16384:in=split", "c2c:f32:60x44:out=split",
-    "c2c:f32:16@17/17*17@1/1", "c2c:f64:360@-1/2*4@500/1000"};
+static const char *const everything[] = {"c2c:f32:8*1000",
+                                         "c2c:f32:64*33",
+                                         "c2c:f64:1024*7",
+                                         "c2c:f32:4096*2",
+                                         "c2c:f32:8192",
+                                         "c2c:f64:16384:inverse",
+                                         "c2c:f32:65536",
+                                         "c2c:f64:65536:inplace",
+                                         "c2c:f32:30030",
+                                         "c2c:f32:100000",
+                                         "c2c:f64:131072",
+                                         "c2c:f32:131072:throughput",
+                                         "c2c:f32:1024*5:latency",
+                                         "c2c:f32:32768*2:latency",
+                                         "c2c:f32:64x64",
+                                         "c2c:f64:100x39:inplace",
+                                         "c2c:f32:48x32*3",
+                                         "c2c:f64:13x11x12*5",
+                                         "c2c:f32:16x16x16",
+                                         "c2c:f64:256x256",
+                                         "c2c:f32:512*9:in=split:out=split",
+                                         "c2c:f64:16384:in=split",
+                                         "c2c:f32:60x44:out=split",
+                                         "c2c:f32:16@17/17*17@1/1",
+                                         "c2c:f64:360@-1/2*4@500/1000"};
 
 /* The seed's data through a plan; whether it is right, test_plan_shapes asks. */
 static void run_once(const sluice_plan *plan, const char *problem, plan_data *d, void *work)
@@ -153,14 +170,22 @@ static void larger_batches(sluice_machine *m)
     static const struct {
         const char *problem;
         size_t points;
-    } cases[] = {{"c2c:f32:100*37", 100},          {"c2c:f64:128*21", 128},
-                 {"c2c:f32:256*19:inplace", 256},  {"c2c:f64:360*13", 360},
-                 {"c2c:f32:1000*7", 1000},         {"c2c:f32:1024*17", 1024},
-                 {"c2c:f64:4096*5", 4096},         {"c2c:f32:16384*3", 16384},
-                 {"c2c:f32:32768*3:latency", 32768}, {"c2c:f32:8*1003", 8},
-                 {"c2c:f32:16x12*11", 192},        {"c2c:f64:7x5x9*13", 315},
-                 {"c2c:f32:64x64*3:inplace", 4096}, {"c2c:f32:1001*9:in=split:out=split", 1001},
-                 {"c2c:f64:24@29/1*29@1/24", 24},  {"c2c:f32:480@13/13*13@1/1", 480}};
+    } cases[] = {{"c2c:f32:100*37", 100},
+                 {"c2c:f64:128*21", 128},
+                 {"c2c:f32:256*19:inplace", 256},
+                 {"c2c:f64:360*13", 360},
+                 {"c2c:f32:1000*7", 1000},
+                 {"c2c:f32:1024*17", 1024},
+                 {"c2c:f64:4096*5", 4096},
+                 {"c2c:f32:16384*3", 16384},
+                 {"c2c:f32:32768*3:latency", 32768},
+                 {"c2c:f32:8*1003", 8},
+                 {"c2c:f32:16x12*11", 192},
+                 {"c2c:f64:7x5x9*13", 315},
+                 {"c2c:f32:64x64*3:inplace", 4096},
+                 {"c2c:f32:1001*9:in=split:out=split", 1001},
+                 {"c2c:f64:24@29/1*29@1/24", 24},
+                 {"c2c:f32:480@13/13*13@1/1", 480}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         same_everywhere(m, cases[i].problem, cases[i].points);
 }

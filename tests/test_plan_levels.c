@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Each level against the one before it: the formula, Sigma-SPL, merged Sigma-SPL, the program run by
- * `ref` and by every instruction set of `cpu`, for all smooth sizes to 64, trees and tags. */
+/* Each level against the one before it: the formula, Sigma-SPL, merged Sigma-SPL, the program run
+ * by `ref` and by every instruction set of `cpu`, for all smooth sizes to 64, trees and tags. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,8 @@
 enum { LARGEST = 64, FORMULA = 16384, MACHINES = 1 + PLAN_ISAS };
 
 static const char *const trees[] = {"dft-ct", "dft-dif", "dft-stockham", "dft-sixstep", NULL};
-/* %d: the lanes. Parts refuse where there is nothing to deal, packets and vectors what they do not divide. */
+/* %d: the lanes. Parts refuse where there is nothing to deal, packets and vectors what they do not
+ * divide. */
 static const struct {
     const char *tags;
     bool may_refuse;
@@ -135,8 +136,8 @@ static void choose_text(levels *l, spl_ctx *ctx, const char *tags, const spl **p
 
 /* ---------------------------------------------------------------- checks ----------------- */
 
-/* Have two formulas other matrices? Small ones are compared whole, large ones by what they make of a
- * random vector. */
+/* Have two formulas other matrices? Small ones are compared whole, large ones by what they make of
+ * a random vector. */
 static bool far(const spl *a, const spl *b)
 {
     const size_t n = 2 * (size_t)a->rows;

@@ -111,7 +111,8 @@ static sluice_status swallow(void *user, const char *text, size_t length)
 static sluice_status print(trial *t, sluice_diag *why)
 {
     (void)why;
-    return sluice_plan_print(t->plan, (sluice_level)atoi(t->name + strlen("level ")), swallow, NULL);
+    return sluice_plan_print(t->plan, (sluice_level)atoi(t->name + strlen("level ")), swallow,
+                             NULL);
 }
 
 static sluice_status verify(trial *t, sluice_diag *why)
@@ -205,10 +206,19 @@ static void machines_starve(void **state)
 }
 
 /* Problems whose plans differ in kind: one codelet, tables, tiles, parts, gaps, layouts. */
-static const char *const problems[] = {
-    "c2c:f32:8",         "c2c:f32:16*100",  "c2c:f64:1000*3", "c2c:f32:4096:inplace", "c2c:f32:65536",
-    "c2c:f64:131072",    "c2c:f32:60x48*2", "c2c:f64:9@3/-2*7@100/50", "c2c:f32:512*5:in=split:out=split",
-    "c2c:f32:12@24/24x9@2/1:inverse:in=split", "c2c:f64:12x10x8:inplace", "c2c:f32:1", "c2c:f32:5@2/3*2@2/5"};
+static const char *const problems[] = {"c2c:f32:8",
+                                       "c2c:f32:16*100",
+                                       "c2c:f64:1000*3",
+                                       "c2c:f32:4096:inplace",
+                                       "c2c:f32:65536",
+                                       "c2c:f64:131072",
+                                       "c2c:f32:60x48*2",
+                                       "c2c:f64:9@3/-2*7@100/50",
+                                       "c2c:f32:512*5:in=split:out=split",
+                                       "c2c:f32:12@24/24x9@2/1:inverse:in=split",
+                                       "c2c:f64:12x10x8:inplace",
+                                       "c2c:f32:1",
+                                       "c2c:f32:5@2/3*2@2/5"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static void plans_starve(void **state)
@@ -243,8 +253,10 @@ static void measuring_starves(void **state)
 static void formulas_starve(void **state)
 {
     static const char *const formulas[] = {
-        "DFT(8)", "c2c:f32:64 := (DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)",
-        "(I(6) (x) DFT(100))_{spe(2,1)}", "(DFT(16)_{leaf} (x) I(24))_{tile(8),spe(2,8)}", "G(h(8,8,7,-1))"};
+        "DFT(8)",
+        "c2c:f32:64 := (DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)",
+        "(I(6) (x) DFT(100))_{spe(2,1)}", "(DFT(16)_{leaf} (x) I(24))_{tile(8),spe(2,8)}",
+        "G(h(8,8,7,-1))"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
@@ -293,7 +305,8 @@ static void wisdom_starves(void **state)
             continue;
         assert_int_equal(sluice_problem_parse(&t.problem, text, NULL), SLUICE_OK);
         sluice_plan *plan = NULL;
-        assert_int_equal(sluice_plan_create(&plan, t.machine, &t.problem, &t.options, NULL), SLUICE_OK);
+        assert_int_equal(sluice_plan_create(&plan, t.machine, &t.problem, &t.options, NULL),
+                         SLUICE_OK);
         sluice_plan_destroy(plan);
     }
     starve(&t, save);

@@ -42,7 +42,8 @@ static void execute(task *t, const sluice_plan *plan)
 {
     for (size_t i = 0; t->mine.p.in_place && i < 2 * t->mine.total; i++)
         memcpy(plan_data_at(&t->mine, 0, i / 2, i % 2),
-               t->want->kept[0][0] + (plan_data_at(&t->mine, 0, i / 2, i % 2) - t->mine.block[0][0]),
+               t->want->kept[0][0]
+                   + (plan_data_at(&t->mine, 0, i / 2, i % 2) - t->mine.block[0][0]),
                t->mine.scalar);
     if (sluice_execute_with(plan, &t->mine.arrays, t->work) != SLUICE_OK
         || !plan_data_same(&t->mine, t->want))
@@ -91,16 +92,17 @@ static void run_tasks(task *tasks, int count)
         plan_data_close(&tasks[i].mine);
     }
     if (wrong != 0)
-        fail_msg("%s and %d more, seed %d: %d of %d rounds failed", tasks[0].problem, count - 1, SEED,
-                 (int)wrong, count * ROUNDS);
+        fail_msg("%s and %d more, seed %d: %d of %d rounds failed", tasks[0].problem, count - 1,
+                 SEED, (int)wrong, count * ROUNDS);
 }
 
 /* ---------------------------------------------------------------- executing -------------- */
 
 static void one_plan_by_all(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:256*64", "c2c:f64:4096",          "c2c:f32:65536",
-                                           "c2c:f32:64x48*2", "c2c:f64:1024*4:inplace", "c2c:f32:16"};
+    static const char *const problems[] = {"c2c:f32:256*64",         "c2c:f64:4096",
+                                           "c2c:f32:65536",          "c2c:f32:64x48*2",
+                                           "c2c:f64:1024*4:inplace", "c2c:f32:16"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:3", NULL);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
@@ -116,8 +118,8 @@ static void one_plan_by_all(void **state)
 
 static void plans_of_their_own(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:16384", "c2c:f64:360*9", "c2c:f32:48x40:inplace",
-                                           "c2c:f32:2048*3:inverse"};
+    static const char *const problems[] = {"c2c:f32:16384", "c2c:f64:360*9",
+                                           "c2c:f32:48x40:inplace", "c2c:f32:2048*3:inverse"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:3", NULL);
     task tasks[THREADS];
@@ -127,12 +129,12 @@ static void plans_of_their_own(void **state)
     sluice_machine_close(m);
 }
 
-/* Scratch for one caller of each kind, eight callers, three of them with scratch of their own; plans
- * that need more of it are made meanwhile. */
+/* Scratch for one caller of each kind, eight callers, three of them with scratch of their own;
+ * plans that need more of it are made meanwhile. */
 static void more_callers_than_scratch(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:16384", "c2c:f64:131072:latency", "c2c:f32:8192*4",
-                                           "c2c:f64:96x80"};
+    static const char *const problems[] = {"c2c:f32:16384", "c2c:f64:131072:latency",
+                                           "c2c:f32:8192*4", "c2c:f64:96x80"};
     const sluice_machine_options options = {.units = "cpu:2", .callers = 1, .large_callers = 1};
     sluice_machine *m = NULL;
     sluice_plan *plan[4];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What planning and executing may cost: the least of several attempts, as machines stall. Builds with
- * sanitizers or without optimisation only see that it works. */
+/* What planning and executing may cost: the least of several attempts, as machines stall. Builds
+ * with sanitizers or without optimisation only see that it works. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,11 +67,20 @@ static void powers_of_two_plan_fast(void **state)
 
 static void other_sizes_plan_fast(void **state)
 {
-    static const char *const problems[] = {
-        "c2c:f32:30030",        "c2c:f64:720720",          "c2c:f32:531441",     "c2c:f64:1000000",
-        "c2c:f32:390625",       "c2c:f32:823543",          "c2c:f64:371293",     "c2c:f32:3*100000",
-        "c2c:f64:1024*4096",    "c2c:f32:1024x1024",       "c2c:f64:360x480x6",  "c2c:f32:100x100x100",
-        "c2c:f32:4096*64:in=split:out=split:inplace",      "c2c:f64:65536@3/-2"};
+    static const char *const problems[] = {"c2c:f32:30030",
+                                           "c2c:f64:720720",
+                                           "c2c:f32:531441",
+                                           "c2c:f64:1000000",
+                                           "c2c:f32:390625",
+                                           "c2c:f32:823543",
+                                           "c2c:f64:371293",
+                                           "c2c:f32:3*100000",
+                                           "c2c:f64:1024*4096",
+                                           "c2c:f32:1024x1024",
+                                           "c2c:f64:360x480x6",
+                                           "c2c:f32:100x100x100",
+                                           "c2c:f32:4096*64:in=split:out=split:inplace",
+                                           "c2c:f64:65536@3/-2"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         assert_plans_fast(problems[i]);

@@ -62,7 +62,8 @@ static void signature(sluice_machine *m, char *text)
     end[1] = '\0';
 }
 
-static sluice_plan *measured(sluice_machine *m, const char *text, sluice_effort effort, double limit)
+static sluice_plan *measured(sluice_machine *m, const char *text, sluice_effort effort,
+                             double limit)
 {
     const sluice_plan_options options = {.effort = effort, .time_limit = limit};
     sluice_problem p;
@@ -95,7 +96,8 @@ static void assert_plans_to(sluice_machine *m, const char *problem, const char *
 }
 
 /* A formula that no planner would choose. */
-static const char odd[] = "(DFT(2)_{leaf} (x) I(32)) * T(2,32) * (I(2) (x) DFT(32)_{leaf}) * L(64,2)";
+static const char odd[] =
+    "(DFT(2)_{leaf} (x) I(32)) * T(2,32) * (I(2) (x) DFT(32)_{leaf}) * L(64,2)";
 
 static void assert_avoids(sluice_machine *m, const char *problem)
 {
@@ -109,8 +111,11 @@ static void assert_avoids(sluice_machine *m, const char *problem)
 
 static void measuring_keeps_what_it_found(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:960*2", "c2c:f64:512", "c2c:f32:2048:inplace",
-                                           "c2c:f64:32x60:inverse", "c2c:f32:100@3/5*4@300/500",
+    static const char *const problems[] = {"c2c:f32:960*2",
+                                           "c2c:f64:512",
+                                           "c2c:f32:2048:inplace",
+                                           "c2c:f64:32x60:inverse",
+                                           "c2c:f32:100@3/5*4@300/500",
                                            "c2c:f32:720:in=split:out=split"};
     char text[2][16384];
     (void)state;
@@ -148,7 +153,7 @@ static void wisdom_is_used(void **state)
     assert_plans_to(m, "c2c:f32:64", line);
     assert_plans_to(m, "c2c:f32:64:workers=1", line); /* keys leave workers out */
     assert_plans_to(m, "c2c:f32:64:latency", line);   /* the default, spelled out */
-    assert_avoids(m, "c2c:f64:64"); /* other problems */
+    assert_avoids(m, "c2c:f64:64");                   /* other problems */
     assert_avoids(m, "c2c:f32:64:inplace");
     sluice_plan *again = measured(m, "c2c:f32:64", SLUICE_MEASURE, 0);
     char *third = plan_line(again);
@@ -193,7 +198,7 @@ static void foreign_files_are_rejected_whole(void **state)
     text[strlen("sluice-wisdom ")] = '1';
     write_file(text);
     assert_int_equal(sluice_wisdom_load(ref, file, NULL), SLUICE_E_INVALID); /* other units */
-    write_file(strchr(text, '\n') + 1);                                     /* no signature */
+    write_file(strchr(text, '\n') + 1);                                      /* no signature */
     assert_int_equal(sluice_wisdom_load(m, file, NULL), SLUICE_E_INVALID);
     assert_avoids(m, "c2c:f32:64");
     write_file(text);
@@ -204,9 +209,14 @@ static void foreign_files_are_rejected_whole(void **state)
 
 static void corrupt_lines_are_rejected_alone(void **state)
 {
-    static const char *const corrupt[] = {"c2c:f32:64", "c2c:f32:64 :=", "c2c:f32:64 := ",
-                                          "c2c:f32:64 := DFT(", "c2c:f33:64 := DFT(64)",
-                                          " := DFT(64)", "\x01\x02", "c2c:f32:64 := DFT(8) * DFT(4)"};
+    static const char *const corrupt[] = {"c2c:f32:64",
+                                          "c2c:f32:64 :=",
+                                          "c2c:f32:64 := ",
+                                          "c2c:f32:64 := DFT(",
+                                          "c2c:f33:64 := DFT(64)",
+                                          " := DFT(64)",
+                                          "\x01\x02",
+                                          "c2c:f32:64 := DFT(8) * DFT(4)"};
     enum { CORRUPT = sizeof corrupt / sizeof corrupt[0] };
     char text[4 * PLAN_ROOM], line[PLAN_ROOM];
     (void)state;

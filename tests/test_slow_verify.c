@@ -12,8 +12,9 @@
 #include "core/mem.h"
 #include "tests/helper_plan.h"
 
-static const char *const sides[] = {"", ":in=split", ":out=split", ":in=split:out=split", ":inplace",
-                                    ":in=split:out=split:inplace"};
+static const char *const sides[] = {"",           ":in=split",
+                                    ":out=split", ":in=split:out=split",
+                                    ":inplace",   ":in=split:out=split:inplace"};
 
 static void verify(sluice_machine *m, const char *isa, const char *problem)
 {
@@ -80,9 +81,9 @@ static void powers_of_two(void **state)
 
 static void shapes(sluice_machine *m, const char *isa)
 {
-    static const char *const some[] = {"60x48",      "64x64*3",  "100x3",      "5x1x9", "12x10x6*2",
-                                       "32x32x32",   "7x5x3x2",  "1024*9",     "16*100", "256x256",
-                                       "4096*5",     "30030",    "100000",     "1001*7", "8*3*5"};
+    static const char *const some[] = {"60x48",    "64x64*3", "100x3",  "5x1x9",  "12x10x6*2",
+                                       "32x32x32", "7x5x3x2", "1024*9", "16*100", "256x256",
+                                       "4096*5",   "30030",   "100000", "1001*7", "8*3*5"};
     char text[PLAN_ROOM];
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
         for (int k = 0; k < 12; k++) {

@@ -30,8 +30,8 @@ static sluice_plan *plan_of(sluice_machine *machine, const char *text)
     sluice_problem problem;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
-    if (sluice_problem_parse(&problem, text, &why) != SLUICE_OK ||
-        sluice_plan_create(&plan, machine, &problem, NULL, &why) != SLUICE_OK)
+    if (sluice_problem_parse(&problem, text, &why) != SLUICE_OK
+        || sluice_plan_create(&plan, machine, &problem, NULL, &why) != SLUICE_OK)
         fail_msg("%s: %s", text, why.message);
     return plan;
 }
@@ -40,11 +40,11 @@ static sluice_plan *plan_of(sluice_machine *machine, const char *text)
 typedef struct job {
     sluice_plan *plan;
     bool split, in_place;
-    size_t count, last;     /* transforms in a block, in the last one */
-    size_t bytes;           /* of one transform, in one array         */
-    char *in[2], *want[2];  /* re and im, or interleaved and NULL; BLOCKS * count transforms */
+    size_t count, last;    /* transforms in a block, in the last one */
+    size_t bytes;          /* of one transform, in one array         */
+    char *in[2], *want[2]; /* re and im, or interleaved and NULL; BLOCKS * count transforms */
     char *got[2];
-    size_t given, taken;    /* blocks */
+    size_t given, taken;                  /* blocks */
     sluice_status source_says, sink_says; /* at block 3 */
 } job;
 
@@ -139,12 +139,8 @@ static sluice_status sink(void *user, sluice_slot *slot)
 /* ---------------------------------------------------------------- tests ----------------- */
 
 static const char *const problems[] = {
-    "c2c:f32:64*16",
-    "c2c:f64:48*5:inverse",
-    "c2c:f32:16*9:in=split:out=split",
-    "c2c:f64:32*8:inplace",
-    "c2c:f32:1024",
-    "c2c:f32:256*6:latency",
+    "c2c:f32:64*16",        "c2c:f64:48*5:inverse", "c2c:f32:16*9:in=split:out=split",
+    "c2c:f64:32*8:inplace", "c2c:f32:1024",         "c2c:f32:256*6:latency",
 };
 
 static void runs_give_the_bits_of_execute(void **state)

@@ -24,7 +24,8 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
 
     b->units = core_topology_count(b->topology);
     b->pool_table = &cpu_pool_pthread;
-    if (!text) return SLUICE_OK;
+    if (!text)
+        return SLUICE_OK;
     if (*text >= '0' && *text <= '9') {
         count = strtol(text, &end, 10);
         if (count < 1 || count > 1024)
@@ -32,15 +33,18 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
         b->units = (int)count;
         text = *end == '+' ? end + 1 : end;
     }
-    if (*text == '\0') return SLUICE_OK;
-    if (strcmp(text, "pthread") == 0) return SLUICE_OK;
+    if (*text == '\0')
+        return SLUICE_OK;
+    if (strcmp(text, "pthread") == 0)
+        return SLUICE_OK;
 #ifdef SLUICE_HAVE_OPENMP
     if (strcmp(text, "openmp") == 0) {
         b->pool_table = &cpu_pool_openmp;
         return SLUICE_OK;
     }
 #endif
-    return core_fail(why, SLUICE_E_INVALID, 0, "cpu: expected a number of units or a pool, found '%s'", text);
+    return core_fail(why, SLUICE_E_INVALID, 0,
+                     "cpu: expected a number of units or a pool, found '%s'", text);
 }
 
 /* Half of the level-2 cache: the other half is for tables and what the caller has there. */
@@ -48,7 +52,8 @@ static size_t local_store(const cpu_state *b)
 {
     const core_core *core = core_topology_core(b->topology, 0);
 
-    if (core->l2) return core->l2 / (size_t)core->l2_sharers / 2;
+    if (core->l2)
+        return core->l2 / (size_t)core->l2_sharers / 2;
     return core->l1 ? core->l1 : default_local_store;
 }
 
@@ -56,8 +61,10 @@ static void cpu_close(backend *handle)
 {
     cpu_state *b = state(handle);
 
-    if (!b) return;
-    if (b->pool) b->pool_table->close(b->pool);
+    if (!b)
+        return;
+    if (b->pool)
+        b->pool_table->close(b->pool);
     cpu_scratch_close(b->small);
     cpu_scratch_close(b->large);
     cpu_tables_close(b->tables);
@@ -69,19 +76,23 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
 {
     sluice_status status = core_topology_open(&b->topology, why);
 
-    if (status == SLUICE_OK) status = core_cpu_isa(&b->isa, why);
-    if (status == SLUICE_OK) status = read_config(b, config->text, why);
-    if (status != SLUICE_OK) return status;
+    if (status == SLUICE_OK)
+        status = core_cpu_isa(&b->isa, why);
+    if (status == SLUICE_OK)
+        status = read_config(b, config->text, why);
+    if (status != SLUICE_OK)
+        return status;
     const int callers = config->callers > 0 ? config->callers : core_topology_count(b->topology);
     b->local_store = config->local_store ? config->local_store : local_store(b);
     b->tables = cpu_tables_open();
     b->small = cpu_scratch_open(callers);
     b->large = cpu_scratch_open(config->large_callers > 0 ? config->large_callers : 1);
-    if (!b->tables || !b->small || !b->large) return core_fail_memory(why);
+    if (!b->tables || !b->small || !b->large)
+        return core_fail_memory(why);
     status = b->pool_table->open(&b->pool, b->units, b->topology, why);
     if (status == SLUICE_OK)
-        core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu", b->units,
-                      core_isa_name(b->isa), b->pool_table->name, b->local_store);
+        core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu",
+                      b->units, core_isa_name(b->isa), b->pool_table->name, b->local_store);
     return status;
 }
 
@@ -89,11 +100,14 @@ static sluice_status cpu_open(backend **out, const backend_config *config, sluic
 {
     cpu_state *b = core_calloc(1, sizeof *b);
 
-    if (!b) return core_fail_memory(why);
+    if (!b)
+        return core_fail_memory(why);
     b->log = config->log;
     const sluice_status status = open_parts(b, config, why);
-    if (status == SLUICE_OK) *out = (backend *)b;
-    else cpu_close((backend *)b);
+    if (status == SLUICE_OK)
+        *out = (backend *)b;
+    else
+        cpu_close((backend *)b);
     return status;
 }
 
@@ -105,7 +119,8 @@ static int cpu_unit_count(const backend *b)
 static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out)
 {
     const cpu_state *b = state(handle);
-    const core_core *core = core_topology_core(b->topology, unit % core_topology_count(b->topology));
+    const core_core *core =
+        core_topology_core(b->topology, unit % core_topology_count(b->topology));
 
     memset(out, 0, sizeof *out);
     out->kind = SLUICE_UNIT_CPU;
@@ -126,8 +141,8 @@ static void cpu_signature(const backend *handle, core_text *out)
     const cpu_state *b = state(handle);
     const core_core *core = core_topology_core(b->topology, 0);
 
-    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu", core_isa_name(b->isa), b->units, core->l1, core->l2,
-                     b->local_store);
+    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu", core_isa_name(b->isa), b->units, core->l1,
+                     core->l2, b->local_store);
 }
 
 static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
@@ -155,19 +170,23 @@ static size_t cpu_work_bytes(const backend_program *program)
     return ((const cpu_program *)program)->work_bytes;
 }
 
-static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision precision, spl_position position)
+static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision precision,
+                                     spl_position position)
 {
-    const spl_key key = {.n = (int)n, .isa = isa, .precision = (int)precision, .position = position};
+    const spl_key key = {
+        .n = (int)n, .isa = isa, .precision = (int)precision, .position = position};
 
     return n > 0 && n <= CPU_MAX_WHOLE ? cpu_codelet_find(&key) : NULL;
 }
 
-static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision, bool alone)
+static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision,
+                                bool alone)
 {
     const core_isa isa = state(handle)->isa;
     const spl_codelet *c = alone ? codelet_of(isa, n, precision, SPL_POS_W) : NULL;
 
-    if (!c) c = codelet_of(alone ? CORE_ISA_SCALAR : isa, n, precision, SPL_POS_C);
+    if (!c)
+        c = codelet_of(alone ? CORE_ISA_SCALAR : isa, n, precision, SPL_POS_C);
     return c ? c->cycles / c->key.lanes : 0;
 }
 
@@ -181,17 +200,20 @@ static backend_thread *cpu_start(backend *handle, void (*fn)(void *), void *arg)
     const cpu_state *b = state(handle);
     backend_thread *t = core_malloc(sizeof *t);
 
-    if (!t) return NULL;
+    if (!t)
+        return NULL;
     t->table = b->pool_table;
     t->thread = b->pool_table->start(b->pool, fn, arg);
-    if (t->thread) return t;
+    if (t->thread)
+        return t;
     core_free(t);
     return NULL;
 }
 
 static void cpu_join(backend_thread *t)
 {
-    if (!t) return;
+    if (!t)
+        return;
     t->table->join(t->thread);
     core_free(t);
 }
@@ -213,7 +235,7 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .join = cpu_join};
 
 const backend_table cpu_backend = {.name = "cpu",
-                                         .kind = SLUICE_UNIT_CPU,
-                                         .discover = &discover,
-                                         .memory = &memory,
-                                         .team = &team};
+                                   .kind = SLUICE_UNIT_CPU,
+                                   .discover = &discover,
+                                   .memory = &memory,
+                                   .team = &team};

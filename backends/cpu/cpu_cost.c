@@ -63,7 +63,9 @@ backend_cost cpu_estimate(const backend_program *program)
     const sums all = cost_of(p, 0, p->nops);
     const double sides = (double)(p->body->cols + (p->body->sides.in_place ? 0 : p->body->rows));
     const double set = sides * 2 * (double)p->scalar + (double)p->work_bytes;
-    const double rate = set <= (double)core->l1 ? l1_rate : set <= (double)core->l2 ? l2_rate : far_rate;
+    const double rate = set <= (double)core->l1   ? l1_rate
+                        : set <= (double)core->l2 ? l2_rate
+                                                  : far_rate;
     const double moving = all.bytes / rate;
 
     return (backend_cost){.seconds = (all.cycles > moving ? all.cycles : moving) / hertz,

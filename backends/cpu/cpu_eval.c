@@ -23,8 +23,10 @@ static void store(char *at, double value, size_t scalar)
 {
     const float f = (float)value;
 
-    if (scalar == sizeof(double)) memcpy(at, &value, sizeof value);
-    else memcpy(at, &f, sizeof f);
+    if (scalar == sizeof(double))
+        memcpy(at, &value, sizeof value);
+    else
+        memcpy(at, &f, sizeof f);
 }
 
 /* The product of all twiddles of element i. */
@@ -37,7 +39,8 @@ static void twiddle(const prog_stmt *s, int64_t i, const int64_t *vars, double *
         const int64_t t = ix_eval(tw->f, i, vars);
         long double cr, ci;
         core_root((size_t)((t / tw->m) * (t % tw->m)), (size_t)(tw->n * tw->m), &cr, &ci);
-        if (tw->conjugate) ci = -ci;
+        if (tw->conjugate)
+            ci = -ci;
         const long double next = wr * cr - wi * ci;
         wi = wr * ci + wi * cr;
         wr = next;
@@ -47,7 +50,8 @@ static void twiddle(const prog_stmt *s, int64_t i, const int64_t *vars, double *
 }
 
 /* One element at a time: copies with twiddles, for I(n). */
-static void eval_copy(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in, cpu_place out)
+static void eval_copy(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+                      cpu_place out)
 {
     for (int64_t i = 0; i < s->n; i++) {
         const ptrdiff_t from = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit * (ptrdiff_t)p->scalar;
@@ -60,7 +64,8 @@ static void eval_copy(const cpu_program *p, const prog_stmt *s, const int64_t *v
     }
 }
 
-void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in, cpu_place out)
+void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+              cpu_place out)
 {
     ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
     double tw[2 * CPU_MAX_ROWS];

@@ -21,21 +21,24 @@ typedef struct team_job {
     cpu_job *job;
     void *arg;
     int members;
-    _Alignas(64) atomic_int pending; /* workers not done: each subtracts (release), the caller waits (acquire) */
+    _Alignas(64) atomic_int
+        pending; /* workers not done: each subtracts (release), the caller waits (acquire) */
 } team_job;
 
 struct cpu_thread {
     cpu_pool *pool;
     pthread_t id;
     int index;
-    bool spare;                      /* made for one start(), not a worker of the pool */
+    bool spare; /* made for one start(), not a worker of the pool */
     void (*fn)(void *arg);
     void *arg;
-    atomic_int fn_done;              /* start(): set by the thread (release), read by join (acquire) */
-    _Alignas(64) atomic_int state;   /* IDLE -> LEASED by the leasing thread's CAS, back by itself or the worker */
-    _Alignas(64) _Atomic(team_job *) job; /* stored by the lessee, exchanged for NULL by whoever gets it */
-    int member;                      /* written before `job`, read after it */
-    atomic_int sleeping;             /* 1: the worker waits on `wake`; both sides seq_cst, see hand_over */
+    atomic_int fn_done; /* start(): set by the thread (release), read by join (acquire) */
+    _Alignas(64) atomic_int
+        state; /* IDLE -> LEASED by the leasing thread's CAS, back by itself or the worker */
+    _Alignas(64) _Atomic(team_job *)
+        job;             /* stored by the lessee, exchanged for NULL by whoever gets it */
+    int member;          /* written before `job`, read after it */
+    atomic_int sleeping; /* 1: the worker waits on `wake`; both sides seq_cst, see hand_over */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 };
@@ -63,14 +66,16 @@ static team_job *await_job(cpu_thread *t)
 
     for (int spin = 0; spin < cpu_spin_limit(); spin++) {
         job = atomic_load_explicit(&t->job, memory_order_relaxed);
-        if (job && (job = take(t))) return job;
+        if (job && (job = take(t)))
+            return job;
         cpu_spin_pause();
     }
     pthread_mutex_lock(&t->lock);
     /* Announced before the last look: hand_over stores the job before it looks at `sleeping`, so one
      * of the two sees the other (both seq_cst). */
     atomic_store(&t->sleeping, 1);
-    while (!(job = take(t))) pthread_cond_wait(&t->wake, &t->lock);
+    while (!(job = take(t)))
+        pthread_cond_wait(&t->wake, &t->lock);
     atomic_store(&t->sleeping, 0);
     pthread_mutex_unlock(&t->lock);
     return job;
@@ -79,7 +84,8 @@ static team_job *await_job(cpu_thread *t)
 static void hand_over(cpu_thread *t, team_job *job)
 {
     atomic_store(&t->job, job);
-    if (!atomic_load(&t->sleeping)) return;
+    if (!atomic_load(&t->sleeping))
+        return;
     pthread_mutex_lock(&t->lock);
     pthread_cond_signal(&t->wake);
     pthread_mutex_unlock(&t->lock);
@@ -93,7 +99,8 @@ static void *worker_main(void *arg)
     core_topology_bind(t->pool->topology, t->index % cores);
     for (;;) {
         team_job *job = await_job(t);
-        if (job == &leave) return NULL;
+        if (job == &leave)
+            return NULL;
         if (job == &run_fn) {
             t->fn(t->arg);
             pthread_mutex_lock(&t->lock);
@@ -156,12 +163,14 @@ static void stop_workers(cpu_pool *pool, int started)
     }
 }
 
-static sluice_status pool_open(cpu_pool **out, int workers, const core_topology *topology, sluice_diag *why)
+static sluice_status pool_open(cpu_pool **out, int workers, const core_topology *topology,
+                               sluice_diag *why)
 {
     const size_t bytes = sizeof(cpu_pool) + (size_t)workers * sizeof(cpu_thread);
     cpu_pool *pool = core_aligned_alloc(bytes);
 
-    if (!pool) return core_fail_memory(why);
+    if (!pool)
+        return core_fail_memory(why);
     memset(pool, 0, bytes);
     pool->topology = topology;
     pool->workers = workers;
@@ -183,8 +192,10 @@ static sluice_status pool_open(cpu_pool **out, int workers, const core_topology 
 
 static void pool_close(cpu_pool *pool)
 {
-    if (!pool) return;
-    if (pool->pid == getpid()) stop_workers(pool, pool->workers);
+    if (!pool)
+        return;
+    if (pool->pid == getpid())
+        stop_workers(pool, pool->workers);
     core_aligned_free(pool);
 }
 
@@ -192,9 +203,9 @@ static bool lease(cpu_thread *t)
 {
     int idle = WORKER_IDLE;
 
-    return atomic_load_explicit(&t->state, memory_order_relaxed) == WORKER_IDLE &&
-           atomic_compare_exchange_strong_explicit(&t->state, &idle, WORKER_LEASED,
-                                                   memory_order_acquire, memory_order_relaxed);
+    return atomic_load_explicit(&t->state, memory_order_relaxed) == WORKER_IDLE
+           && atomic_compare_exchange_strong_explicit(&t->state, &idle, WORKER_LEASED,
+                                                      memory_order_acquire, memory_order_relaxed);
 }
 
 /* Leases up to `want` workers; those bound to the core the caller runs on come last, since the
@@ -218,7 +229,8 @@ static void let_go(team_job *team, cpu_thread *const *leased, int count)
 {
     for (int i = 0; i < count; i++) {
         team_job *given = team;
-        if (!atomic_compare_exchange_strong(&leased[i]->job, &given, NULL)) continue;
+        if (!atomic_compare_exchange_strong(&leased[i]->job, &given, NULL))
+            continue;
         atomic_store_explicit(&leased[i]->state, WORKER_IDLE, memory_order_release);
         atomic_fetch_sub_explicit(&team->pending, 1, memory_order_relaxed);
     }
@@ -231,9 +243,12 @@ static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg
     team_job team = {.job = job, .arg = arg};
     int count = 0;
 
-    if (want > pool->workers) want = pool->workers;
-    if (want > MAX_TEAM) want = MAX_TEAM;
-    if (want > 1 && pool->pid == getpid()) count = lease_many(pool, want - 1, leased);
+    if (want > pool->workers)
+        want = pool->workers;
+    if (want > MAX_TEAM)
+        want = MAX_TEAM;
+    if (want > 1 && pool->pid == getpid())
+        count = lease_many(pool, want - 1, leased);
     team.members = count + 1;
     atomic_init(&team.pending, count);
     for (int i = 0; i < count; i++) {
@@ -241,25 +256,29 @@ static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg
         hand_over(leased[i], &team);
     }
     job(arg, 0, team.members);
-    if (!all) let_go(&team, leased, count);
+    if (!all)
+        let_go(&team, leased, count);
     for (int spin = 0; atomic_load_explicit(&team.pending, memory_order_acquire) != 0;)
         if (spin < cpu_spin_limit()) {
             spin++;
             cpu_spin_pause();
-        } else sched_yield();
+        } else
+            sched_yield();
 }
 
 static cpu_thread *start_spare(cpu_pool *pool, void (*fn)(void *), void *arg)
 {
     cpu_thread *t = core_aligned_alloc(sizeof *t);
 
-    if (!t) return NULL;
+    if (!t)
+        return NULL;
     memset(t, 0, sizeof *t);
     thread_init(t, pool, 0);
     t->spare = true;
     t->fn = fn;
     t->arg = arg;
-    if (create_blocked(&t->id, spare_main, t) == 0) return t;
+    if (create_blocked(&t->id, spare_main, t) == 0)
+        return t;
     thread_clear(t);
     core_aligned_free(t);
     return NULL;
@@ -267,10 +286,12 @@ static cpu_thread *start_spare(cpu_pool *pool, void (*fn)(void *), void *arg)
 
 static cpu_thread *pool_start(cpu_pool *pool, void (*fn)(void *), void *arg)
 {
-    if (pool->pid != getpid()) return NULL;
+    if (pool->pid != getpid())
+        return NULL;
     for (int i = 0; i < pool->workers; i++) {
         cpu_thread *t = &pool->worker[i];
-        if (!lease(t)) continue;
+        if (!lease(t))
+            continue;
         t->fn = fn;
         t->arg = arg;
         atomic_store_explicit(&t->fn_done, 0, memory_order_relaxed);
@@ -282,7 +303,8 @@ static cpu_thread *pool_start(cpu_pool *pool, void (*fn)(void *), void *arg)
 
 static void pool_join(cpu_thread *t)
 {
-    if (!t) return;
+    if (!t)
+        return;
     if (t->spare) {
         pthread_join(t->id, NULL);
         thread_clear(t);
@@ -290,7 +312,8 @@ static void pool_join(cpu_thread *t)
         return;
     }
     pthread_mutex_lock(&t->lock);
-    while (!atomic_load_explicit(&t->fn_done, memory_order_acquire)) pthread_cond_wait(&t->wake, &t->lock);
+    while (!atomic_load_explicit(&t->fn_done, memory_order_acquire))
+        pthread_cond_wait(&t->wake, &t->lock);
     pthread_mutex_unlock(&t->lock);
     atomic_store_explicit(&t->state, WORKER_IDLE, memory_order_release);
 }

@@ -7,8 +7,8 @@
 #ifndef BACKENDS_CPU_POOL_H
 #define BACKENDS_CPU_POOL_H
 
-#include <stdatomic.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "core/topology.h"
@@ -34,7 +34,8 @@ typedef void cpu_job(void *arg, int member, int members);
 typedef struct cpu_pool_table {
     const char *name;
     /* `topology` is kept, not owned; worker i is bound to core i modulo the cores. */
-    sluice_status (*open)(cpu_pool **out, int workers, const core_topology *topology, sluice_diag *why);
+    sluice_status (*open)(cpu_pool **out, int workers, const core_topology *topology,
+                          sluice_diag *why);
     void (*close)(cpu_pool *pool); /* NULL allowed; no job may be running */
     /* Runs job as a team of the caller and at most want-1 leased workers; returns when all are done.
      * With `all` every member runs; else one that has not begun when the caller is through is let go:

@@ -20,12 +20,14 @@ struct cpu_thread {
     void *arg;
 };
 
-static sluice_status openmp_open(cpu_pool **out, int workers, const core_topology *topology, sluice_diag *why)
+static sluice_status openmp_open(cpu_pool **out, int workers, const core_topology *topology,
+                                 sluice_diag *why)
 {
     cpu_pool *pool = core_calloc(1, sizeof *pool);
 
     (void)topology; /* OpenMP binds its threads itself (OMP_PROC_BIND) */
-    if (!pool) return core_fail_memory(why);
+    if (!pool)
+        return core_fail_memory(why);
     pool->workers = workers;
     pool->pid = getpid();
     *out = pool;
@@ -40,7 +42,8 @@ static void openmp_close(cpu_pool *pool)
 static void openmp_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg)
 {
     (void)all; /* OpenMP waits for every thread of its teams */
-    if (want > pool->workers) want = pool->workers;
+    if (want > pool->workers)
+        want = pool->workers;
     if (want <= 1 || pool->pid != getpid()) {
         job(arg, 0, 1);
         return;
@@ -62,7 +65,8 @@ static cpu_thread *openmp_start(cpu_pool *pool, void (*fn)(void *), void *arg)
     cpu_thread *t = pool->pid == getpid() ? core_calloc(1, sizeof *t) : NULL;
     sigset_t all, old;
 
-    if (!t) return NULL;
+    if (!t)
+        return NULL;
     t->fn = fn;
     t->arg = arg;
     /* Threads of the library take no signals of the program's. */
@@ -70,14 +74,16 @@ static cpu_thread *openmp_start(cpu_pool *pool, void (*fn)(void *), void *arg)
     pthread_sigmask(SIG_SETMASK, &all, &old);
     const int error = pthread_create(&t->id, NULL, thread_main, t);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (error == 0) return t;
+    if (error == 0)
+        return t;
     core_free(t);
     return NULL;
 }
 
 static void openmp_join(cpu_thread *t)
 {
-    if (!t) return;
+    if (!t)
+        return;
     pthread_join(t->id, NULL);
     core_free(t);
 }

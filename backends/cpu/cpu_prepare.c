@@ -46,10 +46,12 @@ static bool find_nest(const prog *body, size_t at, cpu_nest *nest)
     nest->count = 0;
     for (; body->stmt[i].op == PROG_LOOP; i++) {
         nest->loop[nest->count++] = &body->stmt[i];
-        if (body->stmt[i + 1].op == PROG_LOOP && body->stmt[i + 1].end != body->stmt[i].end) return false;
+        if (body->stmt[i + 1].op == PROG_LOOP && body->stmt[i + 1].end != body->stmt[i].end)
+            return false;
     }
     nest->kern = &body->stmt[i];
-    if (nest->kern->op != PROG_KERN && nest->kern->op != PROG_COPY) return false;
+    if (nest->kern->op != PROG_KERN && nest->kern->op != PROG_COPY)
+        return false;
     return nest->count == 0 || body->stmt[at].end == i + 1;
 }
 
@@ -63,12 +65,15 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
     nest->outer_count = w->depth;
     memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
     const sluice_status status = cpu_select(w->p, nest, &op, taken, w->why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     for (int i = 0; i < nest->count; i++)
-        if (!taken[i]) opened[count++] = open_loop(w->p, nest->loop[i]);
+        if (!taken[i])
+            opened[count++] = open_loop(w->p, nest->loop[i]);
     op.stmt = nest->kern;
     *append(w->p) = op;
-    for (int i = 0; i < count; i++) w->p->op[opened[i]].end = w->p->nops;
+    for (int i = 0; i < count; i++)
+        w->p->op[opened[i]].end = w->p->nops;
     return SLUICE_OK;
 }
 
@@ -106,8 +111,10 @@ static spl_format inner_format(const prog *body)
 
     for (size_t i = 0; i < body->nstmts; i++) {
         const prog_stmt *s = &body->stmt[i];
-        if (s->op != PROG_LOOP || s->range.kind != SPL_VEC) continue;
-        if (s->range.format == SPL_INTER) return SPL_INTER;
+        if (s->op != PROG_LOOP || s->range.kind != SPL_VEC)
+            continue;
+        if (s->range.format == SPL_INTER)
+            return SPL_INTER;
         split = true;
     }
     return split ? SPL_SPLIT : SPL_INTER;
@@ -140,14 +147,15 @@ static sluice_status size_scratch(cpu_program *p, sluice_diag *why)
     const size_t line = 64, element = 2 * p->scalar;
     size_t locals;
 
-    if (!core_mul((size_t)p->body->shared_elems, element, &p->shared_bytes) ||
-        !core_mul((size_t)p->body->local_elems, element, &p->local_bytes))
+    if (!core_mul((size_t)p->body->shared_elems, element, &p->shared_bytes)
+        || !core_mul((size_t)p->body->local_elems, element, &p->local_bytes))
         return core_fail_memory(why);
     p->shared_bytes = (p->shared_bytes + line - 1) / line * line;
     p->local_bytes = (p->local_bytes + line - 1) / line * line;
-    if (p->local_bytes) p->local_bytes += line;
-    if (!core_mul(p->local_bytes, (size_t)p->members, &locals) ||
-        !core_add(locals, p->shared_bytes, &p->work_bytes))
+    if (p->local_bytes)
+        p->local_bytes += line;
+    if (!core_mul(p->local_bytes, (size_t)p->members, &locals)
+        || !core_add(locals, p->shared_bytes, &p->work_bytes))
         return core_fail_memory(why);
     return SLUICE_OK;
 }
@@ -156,7 +164,8 @@ static sluice_status reserve_scratch(const cpu_program *p, sluice_diag *why)
 {
     cpu_state *owner = p->owner;
 
-    if (p->work_bytes == 0) return SLUICE_OK;
+    if (p->work_bytes == 0)
+        return SLUICE_OK;
     const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
     return cpu_scratch_grow(small ? owner->small : owner->large, p->work_bytes, why);
 }
@@ -168,7 +177,8 @@ static bool streams_out(const cpu_program *p)
 
     for (size_t i = 0; i < p->body->nstmts; i++) {
         const prog_stmt *s = &p->body->stmt[i];
-        if ((s->op == PROG_KERN || s->op == PROG_COPY) && p->buf[s->in].space == PROG_OUT) return false;
+        if ((s->op == PROG_KERN || s->op == PROG_COPY) && p->buf[s->in].space == PROG_OUT)
+            return false;
     }
     return !p->body->sides.in_place && bytes > STREAM_STORES * p->owner->local_store;
 }
@@ -178,13 +188,17 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     walk w = {.p = p, .why = why};
 
     sluice_status status = bind_buffers(p, why);
-    if (status != SLUICE_OK) return status;
+    if (status != SLUICE_OK)
+        return status;
     p->streams_out = streams_out(p);
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
-    if (!p->op) return core_fail_memory(why);
+    if (!p->op)
+        return core_fail_memory(why);
     status = emit_range(&w, 0, p->body->nstmts);
-    if (status == SLUICE_OK) status = size_scratch(p, why);
-    if (status == SLUICE_OK) status = reserve_scratch(p, why);
+    if (status == SLUICE_OK)
+        status = size_scratch(p, why);
+    if (status == SLUICE_OK)
+        status = reserve_scratch(p, why);
     return status;
 }
 
@@ -193,9 +207,13 @@ static bool is_direct(const cpu_program *p)
 {
     const cpu_op *op = &p->op[0];
 
-    if (p->nops != 1 || op->op != CPU_KERN || op->codelet_nt || op->codelet->key.position == SPL_POS_B) return false;
-    if (op->cols.share_var >= 0 || op->nsteps || op->in_at || op->out_at) return false;
-    if (op->codelet->key.position == SPL_POS_G) return false; /* reads im by pointer, also interleaved */
+    if (p->nops != 1 || op->op != CPU_KERN || op->codelet_nt
+        || op->codelet->key.position == SPL_POS_B)
+        return false;
+    if (op->cols.share_var >= 0 || op->nsteps || op->in_at || op->out_at)
+        return false;
+    if (op->codelet->key.position == SPL_POS_G)
+        return false; /* reads im by pointer, also interleaved */
     return op->cols.n % op->codelet->key.lanes == 0 && op->in == 0 && op->out == 1;
 }
 
@@ -205,7 +223,8 @@ sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precisi
     cpu_program *p = core_calloc(1, sizeof *p);
     cpu_state *owner = (cpu_state *)b;
 
-    if (!p) return core_fail_memory(why);
+    if (!p)
+        return core_fail_memory(why);
     p->owner = owner;
     p->body = body;
     p->precision = precision;
@@ -228,7 +247,8 @@ void cpu_release(backend_program *program)
 {
     cpu_program *p = (cpu_program *)program;
 
-    if (!p) return;
+    if (!p)
+        return;
     for (size_t i = 0; i < p->nops; i++) {
         cpu_table_put(p->owner->tables, p->op[i].table);
         core_free(p->op[i].offsets);

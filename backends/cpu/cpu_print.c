@@ -19,10 +19,14 @@ static void print_kernel(const cpu_op *op, core_text *out)
         core_text_printf(out, " rows ");
         print_range(&op->rows, out);
     }
-    if (op->codelet_nt) core_text_printf(out, "  stores past the caches");
-    core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os, op->call.ocs);
-    if (op->table) core_text_printf(out, "  twiddles %zu bytes", op->table->bytes);
-    core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas, c->cycles);
+    if (op->codelet_nt)
+        core_text_printf(out, "  stores past the caches");
+    core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
+                     op->call.ocs);
+    if (op->table)
+        core_text_printf(out, "  twiddles %zu bytes", op->table->bytes);
+    core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
+                     c->cycles);
 }
 
 static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, core_text *out)
@@ -39,8 +43,8 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
         } else if (op->op == CPU_KERN) {
             print_kernel(op, out);
         } else if (op->op == CPU_EVAL) {
-            core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out, op->in,
-                             (long long)op->stmt->n);
+            core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
+                             op->in, (long long)op->stmt->n);
         } else {
             core_text_printf(out, "sync\n");
         }
@@ -51,7 +55,8 @@ void cpu_print(const backend_program *program, core_text *out)
 {
     const cpu_program *p = (const cpu_program *)program;
 
-    core_text_printf(out, "cpu: %d of %d units, isa %s, work %zu bytes (shared %zu, each member %zu)\n",
+    core_text_printf(out,
+                     "cpu: %d of %d units, isa %s, work %zu bytes (shared %zu, each member %zu)\n",
                      p->members, p->owner->units, core_isa_name(p->owner->isa), p->work_bytes,
                      p->shared_bytes, p->local_bytes);
     print_ops(p, 0, p->nops, 0, out);

@@ -30,7 +30,8 @@ typedef struct run {
     int64_t var[IX_MAX_VARS];
 } run;
 
-static cpu_place place_of(const cpu_program *p, int buffer, const sluice_arrays *a, char *shared, char *local)
+static cpu_place place_of(const cpu_program *p, int buffer, const sluice_arrays *a, char *shared,
+                          char *local)
 {
     const cpu_buf *b = &p->buf[buffer];
     const bool split = b->format == SPL_SPLIT;
@@ -56,10 +57,12 @@ static void range_now(const cpu_range *r, const int64_t *var, int64_t *lo, int64
 {
     *lo = 0;
     *hi = r->n;
-    if (r->share_var >= 0) spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
+    if (r->share_var >= 0)
+        spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
 }
 
-static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *place, const int64_t *var)
+static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *place,
+                       const int64_t *var)
 {
     spl_call call = op->call;
     ptrdiff_t in = op->in_at, out = op->out_at, tw = 0;
@@ -77,7 +80,8 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *
     call.in_im = (op->swap ? from->re : from->im) + in * scalar;
     call.out_re = (op->swap ? to->im : to->re) + out * scalar;
     call.out_im = (op->swap ? to->re : to->im) + out * scalar;
-    if (call.tw) call.tw = (const char *)call.tw + tw * scalar;
+    if (call.tw)
+        call.tw = (const char *)call.tw + tw * scalar;
     range_now(&op->cols, var, &lo, &hi);
     range_now(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
@@ -89,7 +93,8 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *
 static void fence(const cpu_program *p)
 {
 #if SLUICE_HAVE_X86
-    if (p->streams_out) __builtin_ia32_sfence();
+    if (p->streams_out)
+        __builtin_ia32_sfence();
 #else
     (void)p;
 #endif
@@ -105,8 +110,10 @@ static int64_t next_part(run *r, int64_t parts)
 
     for (;;) {
         const uint64_t loop = seen >> 32, begun = loop == r->par_loops ? seen & UINT32_MAX : 0;
-        if (loop > r->par_loops || (int64_t)begun >= parts) return -1;
-        if (atomic_compare_exchange_weak_explicit(&r->team->deal, &seen, r->par_loops << 32 | (begun + 1),
+        if (loop > r->par_loops || (int64_t)begun >= parts)
+            return -1;
+        if (atomic_compare_exchange_weak_explicit(&r->team->deal, &seen,
+                                                  r->par_loops << 32 | (begun + 1),
                                                   memory_order_relaxed, memory_order_relaxed))
             return (int64_t)begun;
     }
@@ -118,7 +125,8 @@ static void run_parts(run *r, const cpu_op *op, size_t body)
     r->par_loops++;
     for (int64_t k = 0; k < op->range.n; k++) {
         const int64_t part = r->members > 1 ? next_part(r, op->range.n) : k;
-        if (part < 0) break;
+        if (part < 0)
+            break;
         r->var[op->var] = part;
         run_ops(r, body, op->end);
     }
@@ -143,19 +151,24 @@ static void run_ops(run *r, size_t from, size_t to)
         const bool mine = r->in_par || r->member == 0;
         switch (op->op) {
         case CPU_LOOP:
-            if (op->par) run_parts(r, op, i + 1);
-            else if (mine || op->has_par) run_loop(r, op, i + 1);
+            if (op->par)
+                run_parts(r, op, i + 1);
+            else if (mine || op->has_par)
+                run_loop(r, op, i + 1);
             i = op->end;
             continue;
         case CPU_KERN:
-            if (mine) run_kernel(r->p, op, r->place, r->var);
+            if (mine)
+                run_kernel(r->p, op, r->place, r->var);
             break;
         case CPU_EVAL:
-            if (mine) cpu_eval(r->p, op->stmt, r->var, r->place[op->in], r->place[op->out]);
+            if (mine)
+                cpu_eval(r->p, op->stmt, r->var, r->place[op->in], r->place[op->out]);
             break;
         case CPU_SYNC:
             fence(r->p);
-            if (r->barrier) cpu_barrier_wait(r->barrier, r->members);
+            if (r->barrier)
+                cpu_barrier_wait(r->barrier, r->members);
             break;
         }
         i++;
@@ -176,7 +189,8 @@ static void run_member(void *arg, int member, int members)
     r.members = members;
     r.in_par = false;
     char *local = t->work + p->shared_bytes + (size_t)member * p->local_bytes;
-    for (int i = 0; i < p->nbufs; i++) r.place[i] = place_of(p, i, t->arrays, t->work, local);
+    for (int i = 0; i < p->nbufs; i++)
+        r.place[i] = place_of(p, i, t->arrays, t->work, local);
     run_ops(&r, 0, p->nops);
     fence(p);
 }
@@ -204,7 +218,8 @@ static void run_on_stack(team *t, int want)
     run_team(t, want);
 }
 
-sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *arrays, void *work, int workers)
+sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *arrays, void *work,
+                          int workers)
 {
     const cpu_program *p = (const cpu_program *)program;
     const cpu_state *owner = p->owner;
@@ -228,7 +243,8 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
     return SLUICE_OK;
 }
 
-sluice_status cpu_run_one(const backend_program *program, const sluice_arrays *arrays, void *work, int workers)
+sluice_status cpu_run_one(const backend_program *program, const sluice_arrays *arrays, void *work,
+                          int workers)
 {
     const cpu_program *p = (const cpu_program *)program;
     const cpu_op *op = &p->op[0];

@@ -26,7 +26,8 @@ cpu_scratch *cpu_scratch_open(int areas)
 {
     cpu_scratch *s = core_calloc(1, sizeof *s);
 
-    if (!s) return NULL;
+    if (!s)
+        return NULL;
     s->slot = core_calloc((size_t)areas, sizeof *s->slot);
     if (!s->slot) {
         core_free(s);
@@ -40,8 +41,10 @@ cpu_scratch *cpu_scratch_open(int areas)
 
 void cpu_scratch_close(cpu_scratch *s)
 {
-    if (!s) return;
-    for (int i = 0; i < s->areas; i++) core_aligned_free(s->slot[i].block);
+    if (!s)
+        return;
+    for (int i = 0; i < s->areas; i++)
+        core_aligned_free(s->slot[i].block);
     pthread_cond_destroy(&s->given);
     pthread_mutex_destroy(&s->lock);
     core_free(s->slot);
@@ -57,9 +60,11 @@ sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
     for (int i = 0; i < s->areas && status == SLUICE_OK; i++) {
         area *a = &s->slot[i];
         a->growers++;
-        while (a->out && a->bytes < bytes) pthread_cond_wait(&s->given, &s->lock);
+        while (a->out && a->bytes < bytes)
+            pthread_cond_wait(&s->given, &s->lock);
         a->growers--;
-        if (a->bytes >= bytes) continue;
+        if (a->bytes >= bytes)
+            continue;
         void *block = core_aligned_alloc(bytes);
         if (!block) {
             status = core_fail_memory(why);
@@ -93,7 +98,8 @@ void cpu_scratch_give(cpu_scratch *s, void *block)
 {
     pthread_mutex_lock(&s->lock);
     for (int i = 0; i < s->areas; i++)
-        if (s->slot[i].block == block) s->slot[i].out = false;
+        if (s->slot[i].block == block)
+            s->slot[i].out = false;
     pthread_cond_broadcast(&s->given);
     pthread_mutex_unlock(&s->lock);
 }

@@ -19,13 +19,15 @@ cpu_tables *cpu_tables_open(void)
 {
     cpu_tables *tables = core_calloc(1, sizeof *tables);
 
-    if (tables) pthread_mutex_init(&tables->lock, NULL);
+    if (tables)
+        pthread_mutex_init(&tables->lock, NULL);
     return tables;
 }
 
 void cpu_tables_close(cpu_tables *tables)
 {
-    if (!tables) return;
+    if (!tables)
+        return;
     pthread_mutex_destroy(&tables->lock);
     core_free(tables);
 }
@@ -38,10 +40,13 @@ bool cpu_table_first_row_is_one(const cpu_table_key *key)
 
     do {
         int64_t t = key->c;
-        for (int e = 0; e < key->dims; e++) t += key->coef[e] * index[e];
-        if ((t / key->m) * (t % key->m) % period != 0) return false;
+        for (int e = 0; e < key->dims; e++)
+            t += key->coef[e] * index[e];
+        if ((t / key->m) * (t % key->m) % period != 0)
+            return false;
         for (d = 0; d < key->dims; d++) {
-            if (++index[d] < key->size[d]) break;
+            if (++index[d] < key->size[d])
+                break;
             index[d] = 0;
         }
     } while (d < key->dims);
@@ -63,7 +68,9 @@ static bool lay_out(cpu_table *t, size_t scalar)
 {
     const cpu_table_key *k = &t->key;
     const size_t rows = (size_t)(k->rows - first_row(t)), lanes = (size_t)k->lanes;
-    const size_t per_row = k->form == CPU_TW_INTER_VECTOR ? 4 * lanes : is_vector(t) ? 2 * lanes : 2;
+    const size_t per_row = k->form == CPU_TW_INTER_VECTOR ? 4 * lanes
+                           : is_vector(t)                 ? 2 * lanes
+                                                          : 2;
     size_t size = t->block = rows * per_row;
 
     for (int d = k->dims - 1; d >= 0; d--) {
@@ -71,7 +78,8 @@ static bool lay_out(cpu_table *t, size_t scalar)
         t->stride[d] = size;
         if (is_vector(t) && d == k->dims - 1)
             steps = (steps + lanes - 1) / lanes + (k->tail && steps % lanes != 0 && steps > lanes);
-        if (!core_mul(size, steps, &size)) return false;
+        if (!core_mul(size, steps, &size))
+            return false;
     }
     return core_mul(size, scalar, &t->bytes);
 }
@@ -93,8 +101,10 @@ typedef struct filler {
 
 static void store(const cpu_table *t, size_t at, double value)
 {
-    if (t->key.precision == SLUICE_F32) ((float *)t->data)[at] = (float)value;
-    else ((double *)t->data)[at] = value;
+    if (t->key.precision == SLUICE_F32)
+        ((float *)t->data)[at] = (float)value;
+    else
+        ((double *)t->data)[at] = value;
 }
 
 static void root(const filler *f, int64_t t, double *re, double *im)
@@ -103,7 +113,8 @@ static void root(const filler *f, int64_t t, double *re, double *im)
     const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
 
     core_roots_get(f->roots, (size_t)e, re, im);
-    if (k->conjugate) *im = -*im;
+    if (k->conjugate)
+        *im = -*im;
 }
 
 /* w^{e + step l} for all lanes, exact to double rounding. */
@@ -114,9 +125,11 @@ static void exact_lanes(const filler *f, int64_t e, int64_t step, double *re, do
 
     for (int l = 0; l < k->lanes; l++) {
         core_roots_get(f->roots, (size_t)e, &re[l], &im[l]);
-        if (k->conjugate) im[l] = -im[l];
+        if (k->conjugate)
+            im[l] = -im[l];
         e += step;
-        if (e >= period) e -= period;
+        if (e >= period)
+            e -= period;
     }
 }
 
@@ -133,7 +146,8 @@ static void product_lanes(filler *f, int64_t row, int64_t e, int64_t step, doubl
         lanes->step = step;
     }
     core_roots_get(f->roots, (size_t)e, &br, &bi);
-    if (k->conjugate) bi = -bi;
+    if (k->conjugate)
+        bi = -bi;
     for (int l = 0; l < k->lanes; l++) {
         re[l] = br * lanes->re[l] - bi * lanes->im[l];
         im[l] = br * lanes->im[l] + bi * lanes->re[l];
@@ -149,8 +163,10 @@ static void lane_values(filler *f, int64_t i, int64_t c0, int64_t cols, double *
 
     if (c0 + k->lanes <= cols && coef >= 0 && r + coef * (k->lanes - 1) < k->m) {
         const int64_t e = q * r % period, step = q * coef % period;
-        if (k->precision == SLUICE_F32) product_lanes(f, i, e, step, re, im);
-        else exact_lanes(f, e, step, re, im);
+        if (k->precision == SLUICE_F32)
+            product_lanes(f, i, e, step, re, im);
+        else
+            exact_lanes(f, e, step, re, im);
         return;
     }
     for (int l = 0; l < k->lanes; l++) {
@@ -200,8 +216,10 @@ static void fill_columns(filler *f, size_t at)
     const cpu_table_key *k = &f->t->key;
     const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
 
-    for (int64_t c = 0; c < cols; c += k->lanes, at += f->t->block) fill_block(f, at, c, cols);
-    if (k->tail && cols % k->lanes != 0 && cols > k->lanes) fill_block(f, at, cols - k->lanes, cols);
+    for (int64_t c = 0; c < cols; c += k->lanes, at += f->t->block)
+        fill_block(f, at, c, cols);
+    if (k->tail && cols % k->lanes != 0 && cols > k->lanes)
+        fill_block(f, at, cols - k->lanes, cols);
 }
 
 static void fill(filler *f)
@@ -219,10 +237,13 @@ static void fill(filler *f)
             f->base += k->coef[e] * index[e];
             at += t->stride[e] * (size_t)index[e];
         }
-        if (is_vector(t)) fill_columns(f, at);
-        else fill_rows(f, at);
+        if (is_vector(t))
+            fill_columns(f, at);
+        else
+            fill_rows(f, at);
         for (d = dims - 1; d >= 0; d--) {
-            if (++index[d] < k->size[d]) break;
+            if (++index[d] < k->size[d])
+                break;
             index[d] = 0;
         }
     }
@@ -237,30 +258,35 @@ static sluice_status make(const cpu_table_key *key, cpu_table **out, sluice_diag
     if (t) {
         memcpy(&t->key, key, sizeof *key); /* with its padding: cpu_table_get compares bytes */
         fits = lay_out(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double));
-        if (fits) t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
+        if (fits)
+            t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
     }
     if (t && roots && t->data) {
         filler f = {.t = t, .roots = roots};
-        for (int i = 0; i < MAX_ROWS; i++) f.lanes[i].step = -1;
+        for (int i = 0; i < MAX_ROWS; i++)
+            f.lanes[i].step = -1;
         fill(&f);
         core_roots_close(roots);
         *out = t;
         return SLUICE_OK;
     }
     core_roots_close(roots);
-    if (t) core_aligned_free(t->data);
+    if (t)
+        core_aligned_free(t->data);
     core_free(t);
     return core_fail_memory(why);
 }
 
-sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out, sluice_diag *why)
+sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out,
+                            sluice_diag *why)
 {
     sluice_status status = SLUICE_OK;
     cpu_table *t;
 
     pthread_mutex_lock(&tables->lock);
     for (t = tables->first; t; t = t->next)
-        if (memcmp(&t->key, key, sizeof *key) == 0) break;
+        if (memcmp(&t->key, key, sizeof *key) == 0)
+            break;
     if (!t) {
         status = make(key, &t, why);
         if (status == SLUICE_OK) {
@@ -278,11 +304,13 @@ sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_ta
 
 void cpu_table_put(cpu_tables *tables, cpu_table *table)
 {
-    if (!table) return;
+    if (!table)
+        return;
     pthread_mutex_lock(&tables->lock);
     if (--table->users == 0) {
         cpu_table **at = &tables->first;
-        while (*at != table) at = &(*at)->next;
+        while (*at != table)
+            at = &(*at)->next;
         *at = table->next;
         core_aligned_free(table->data);
         core_free(table);

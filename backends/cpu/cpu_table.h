@@ -35,8 +35,9 @@ typedef struct cpu_table {
     cpu_table_key key;
     void *data;
     size_t bytes;
-    size_t block;                  /* scalars of one block (vector) or one set of rows (broadcast) */
-    size_t stride[CPU_TABLE_DIMS]; /* scalars per step of a dimension; vector: last per block      */
+    size_t block; /* scalars of one block (vector) or one set of rows (broadcast) */
+    size_t
+        stride[CPU_TABLE_DIMS]; /* scalars per step of a dimension; vector: last per block      */
     long users;
     struct cpu_table *next;
 } cpu_table;
@@ -46,7 +47,8 @@ typedef struct cpu_tables cpu_tables;
 cpu_tables *cpu_tables_open(void); /* NULL: out of memory */
 void cpu_tables_close(cpu_tables *tables);
 /* Finds or makes the table of a key (zeroed before its fields were set). */
-sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out, sluice_diag *why);
+sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out,
+                            sluice_diag *why);
 void cpu_table_put(cpu_tables *tables, cpu_table *table); /* NULL allowed */
 
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */

@@ -34,7 +34,8 @@ typedef struct small_side {
     ptrdiff_t row, col, unit;
 } small_side;
 
-static small_side small_of(char *buffer, spl_format format, bool rows_adjacent, int n, int lanes, size_t scalar)
+static small_side small_of(char *buffer, spl_format format, bool rows_adjacent, int n, int lanes,
+                           size_t scalar)
 {
     small_side s = {.re = buffer, .unit = format == SPL_INTER ? 2 : 1};
 
@@ -46,8 +47,10 @@ static small_side small_of(char *buffer, spl_format format, bool rows_adjacent, 
 
 static void move(char *to, const char *from, size_t scalar)
 {
-    if (scalar == sizeof(float)) memcpy(to, from, sizeof(float));
-    else memcpy(to, from, sizeof(double));
+    if (scalar == sizeof(float))
+        memcpy(to, from, sizeof(float));
+    else
+        memcpy(to, from, sizeof(double));
 }
 
 static ptrdiff_t in_row(const spl_call *c, int i)
@@ -60,7 +63,8 @@ static ptrdiff_t out_row(const spl_call *c, int i)
     return c->out_off ? c->out_off[i] : i * c->os;
 }
 
-static void load_small(const small_side *s, const spl_call *c, const spl_key *key, int count, size_t scalar)
+static void load_small(const small_side *s, const spl_call *c, const spl_key *key, int count,
+                       size_t scalar)
 {
     const char *re = c->in_re;
     const char *im = key->in == SPL_INTER ? re + scalar : c->in_im;
@@ -74,7 +78,8 @@ static void load_small(const small_side *s, const spl_call *c, const spl_key *ke
         }
 }
 
-static void store_small(const small_side *s, const spl_call *c, const spl_key *key, int count, size_t scalar)
+static void store_small(const small_side *s, const spl_call *c, const spl_key *key, int count,
+                        size_t scalar)
 {
     char *re = c->out_re;
     char *im = key->out == SPL_INTER ? re + scalar : c->out_im;
@@ -125,7 +130,8 @@ static void padded(const cpu_op *op, const spl_call *call, int count, size_t sca
 
 static const void *block_of(const cpu_op *op, const spl_call *call, size_t block, size_t scalar)
 {
-    if (op->codelet->key.tw != SPL_TW_VECTOR) return call->tw;
+    if (op->codelet->key.tw != SPL_TW_VECTOR)
+        return call->tw;
     return (const char *)call->tw + block * op->table->block * scalar;
 }
 
@@ -160,13 +166,16 @@ void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, si
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const size_t full = (hi - lo) / lanes * lanes;
 
-    if (hi <= lo) return;
+    if (hi <= lo)
+        return;
     if (op->codelet->key.position != SPL_POS_B) {
-        if (full) run(call, lo, full);
+        if (full)
+            run(call, lo, full);
     } else if (full) {
         spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, scalar);
         c.lanes = full;
         run(&c, first, count);
     }
-    if (full != hi - lo) run_tail(op, call, lo, hi, hi - lo - full, first, count, scalar);
+    if (full != hi - lo)
+        run_tail(op, call, lo, hi, hi - lo - full, first, count, scalar);
 }

@@ -31,11 +31,11 @@ enum { CPU_MAX_STEPS = 12, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE =
 
 typedef struct cpu_op {
     cpu_opcode op;
-    size_t end; /* LOOP: one past its body */
-    bool par;     /* LOOP: its iterations are dealt to the members */
-    bool has_par; /* LOOP: itself or one inside is PAR */
-    int var;      /* LOOP */
-    cpu_range range; /* LOOP */
+    size_t end;            /* LOOP: one past its body */
+    bool par;              /* LOOP: its iterations are dealt to the members */
+    bool has_par;          /* LOOP: itself or one inside is PAR */
+    int var;               /* LOOP */
+    cpu_range range;       /* LOOP */
     const prog_stmt *stmt; /* KERN, EVAL */
     int in, out;           /* KERN, EVAL: buffers */
     /* KERN: `call` is complete but for the pointers */
@@ -46,11 +46,11 @@ typedef struct cpu_op {
     ptrdiff_t in_at, out_at; /* constant offsets */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
-    cpu_range cols;          /* the loop over columns */
-    cpu_range rows;          /* B: the loop over sets of twiddles */
-    bool overlap;            /* the last vector may start early: in and out never overlap */
-    cpu_table *table;        /* owns call.tw; NULL: none */
-    ptrdiff_t *offsets;      /* G: owns call.in_off, call.out_off */
+    cpu_range cols;     /* the loop over columns */
+    cpu_range rows;     /* B: the loop over sets of twiddles */
+    bool overlap;       /* the last vector may start early: in and out never overlap */
+    cpu_table *table;   /* owns call.tw; NULL: none */
+    ptrdiff_t *offsets; /* G: owns call.in_off, call.out_off */
 } cpu_op;
 
 typedef struct cpu_buf {
@@ -72,10 +72,10 @@ typedef struct cpu_program {
     cpu_buf buf[CPU_MAX_BUFS];
     size_t nops;
     cpu_op *op;
-    int members; /* threads at most */
-    bool syncs;  /* members wait for each other */
+    int members;      /* threads at most */
+    bool syncs;       /* members wait for each other */
     bool streams_out; /* the output outgrows the caches and is written once */
-    bool direct; /* one kernel, whole vectors, the user's pointers as they are */
+    bool direct;      /* one kernel, whole vectors, the user's pointers as they are */
     size_t shared_bytes, local_bytes, work_bytes;
 } cpu_program;
 
@@ -95,7 +95,8 @@ typedef struct cpu_nest {
 
 /* Chooses codelet and loops for a nest and fills `op` (cpu_select.c). taken[i] is set for the loops
  * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
-sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken, sluice_diag *why);
+sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken,
+                         sluice_diag *why);
 /* The codelet of a key (name and counts aside), or NULL. */
 const spl_codelet *cpu_codelet_find(const spl_key *key);
 /* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
@@ -119,6 +120,7 @@ typedef struct cpu_place {
     char *re, *im;
     ptrdiff_t unit; /* scalars per element */
 } cpu_place;
-void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in, cpu_place out);
+void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+              cpu_place out);
 
 #endif

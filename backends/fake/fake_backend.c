@@ -190,8 +190,8 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
     backend *b = program->owner;
     const long number = atomic_fetch_add_explicit(&b->runs, 1, memory_order_relaxed) + 1;
     (void)work, (void)workers;
-    if (a->in == NULL || a->out == NULL || (p->split_in && a->in_im == NULL) ||
-        (p->split_out && a->out_im == NULL))
+    if (a->in == NULL || a->out == NULL || (p->split_in && a->in_im == NULL)
+        || (p->split_out && a->out_im == NULL))
         return SLUICE_E_INVALID;
     dawdle(b, number);
     if (number == b->setting[FAIL]) {
