@@ -76,8 +76,8 @@ typedef sluice_status sluice_write(void *user, const char *text, size_t length);
 typedef struct sluice_machine sluice_machine; /* units + caches; shared by threads */
 
 typedef struct sluice_machine_options {
-    const char *
-        units; /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
+    /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
+    const char *units;
     size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
     int callers;        /* executions at once with library scratch; 0: one per core             */
     int large_callers;  /* the same for scratch beyond the local stores; 0: one                 */
@@ -244,7 +244,8 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
  * (which may be the same). A block is the plan's whole problem; `count` counts its slowest batch
  * dimension and may be less than the batch (a short block). The life of a slot:
  *
- *   free --acquire--> yours (fill in) --submit--> in flight --reap--> yours (read) --release--> free
+ *   free --acquire--> yours (fill in) --submit--> in flight --reap--> yours (read) --release-->
+ * free
  *
  * Slot memory is the library's; between acquire and submit the caller may put pointers of its own
  * there (zero copy), valid until reaped. */

@@ -76,7 +76,8 @@ typedef struct backend_team {
     double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision, bool alone);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a
-     * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be had. */
+     * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be
+     * had. */
     backend_thread *(*start)(backend *b, void (*fn)(void *arg), void *arg);
     void (*join)(backend_thread *thread);
 } backend_team;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From a problem to a complete formula.
  *
- * 1-D      Stockham: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the rule
+ * 1-D      Stockham: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the
+ * rule
  *          dft-stockham applied to what is left, columns of earlier radices riding along.
  * n-D      row-column; dimensions that are not contiguous in tiles of columns with local buffers.
  * batch    I_b (x) A, dealt to the parts.
@@ -13,7 +14,8 @@
 
 /* Columns of a tile: one or two cache lines of complex numbers, whole vectors. */
 static const int64_t tile_bytes = 128;
-/* Codelets for one transform at a time exist up to the first, for columns of any kind to the second. */
+/* Codelets for one transform at a time exist up to the first, for columns of any kind to the
+ * second. */
 static const int64_t largest_dense = 128, largest_any = 32;
 /* Points from which a barrier costs less than a second worker gains. */
 static const int64_t parallel_points = 32768;

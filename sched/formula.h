@@ -27,7 +27,8 @@ typedef struct sched_target {
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision);
 
-/* The complete formula of a normalised c2c problem; *variants (may be NULL) is how many there are. */
+/* The complete formula of a normalised c2c problem; *variants (may be NULL) is how many there
+ * are. */
 const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants);
 /* Completes a formula: every transform that is no leaf is broken down. */
 const spl *sched_complete(sched_target *t, const spl *x);

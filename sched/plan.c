@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Planning: wisdom first, then the cheapest predicted formula, or the fastest of several measured. */
+/* Planning: wisdom first, then the cheapest predicted formula, or the fastest of several
+ * measured. */
 #include "sched/plan.h"
 
 #include <string.h>

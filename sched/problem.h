@@ -15,7 +15,8 @@ sluice_status sched_problem_print(const sluice_problem *problem, core_text *out)
  * output, combinations of options; fills in defaults (kinds, mode). */
 sluice_status sched_problem_normalise(sluice_problem *problem, sluice_diag *why);
 
-/* Of a normalised problem: points of one transform, transforms in the batch, both checked to fit. */
+/* Of a normalised problem: points of one transform, transforms in the batch, both checked to
+ * fit. */
 size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
 /* Strides of dimension d in 0 .. batch_rank+rank-1 (batch first, slowest first), packed ones filled

@@ -163,8 +163,8 @@ static sluice_status count_offsets(const sluice_dim *dim, int count, size_t span
     return SLUICE_OK;
 }
 
-/* No element of the output may be written twice. Sorted strides each beyond the reach of the smaller
- * ones prove it; else offsets are counted. */
+/* No element of the output may be written twice. Sorted strides each beyond the reach of the
+ * smaller ones prove it; else offsets are counted. */
 static sluice_status check_overlap(const sluice_problem *p, sluice_diag *why)
 {
     sluice_dim dim[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
@@ -247,7 +247,8 @@ static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Blocks of B dealt to P parts: over one transform that lies packed, B*P a divisor of its points. */
+/* Blocks of B dealt to P parts: over one transform that lies packed, B*P a divisor of its
+ * points. */
 static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag *why)
 {
     const sluice_cyclic *c = side ? &p->out_cyclic : &p->in_cyclic;

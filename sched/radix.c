@@ -2,9 +2,9 @@
 /* Dynamic programming over Stockham factorisations.
  *
  * After radices with product l, a stage of radix r works on n/(l r) sets of l columns. Its cost is
- * that of its vectors, of the tails that do not fill one, and of moving n points through the level of
- * the memory hierarchy that holds them. best(l) = min over r of cost(r, l) + best(l r): as many states
- * as n has divisors. */
+ * that of its vectors, of the tails that do not fill one, and of moving n points through the level
+ * of the memory hierarchy that holds them. best(l) = min over r of cost(r, l) + best(l r): as many
+ * states as n has divisors. */
 #include "sched/radix.h"
 
 #include <string.h>
@@ -205,7 +205,8 @@ static bool smooth(const search *s)
     return n == 1;
 }
 
-/* Backends that price no kernels (ref, fake) run any by definition; the sizes are those of the rest. */
+/* Backends that price no kernels (ref, fake) run any by definition; the sizes are those of the
+ * rest. */
 static double kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
 {
     if (m->table->team->kernel_cycles)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Verifying a plan: random data through the program, against a long double oracle that shares no code
- * with it. Every output is compared where that costs seconds at most; beyond, random outputs are
- * computed from the definition and the energy by Parseval's identity. */
+/* Verifying a plan: random data through the program, against a long double oracle that shares no
+ * code with it. Every output is compared where that costs seconds at most; beyond, random outputs
+ * are computed from the definition and the energy by Parseval's identity. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * Execution model (every backend): t >= 1 threads run the program together. Statements outside PAR
  * loops are run by thread 0 alone, except that all threads walk the loops that contain PAR loops.
- * The iterations of a PAR loop are dealt to the threads; SYNC is a barrier of all threads. PAR loops
- * never nest in PAR loops. */
+ * The iterations of a PAR loop are dealt to the threads; SYNC is a barrier of all threads. PAR
+ * loops never nest in PAR loops. */
 #ifndef SPL_PROGRAM_H
 #define SPL_PROGRAM_H
 
@@ -49,8 +49,8 @@ typedef struct prog_stmt {
     spl_range range;
     bool has_par; /* LOOP: this loop is PAR or contains one */
     /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)].
-     * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets in
-     * the user's arrays: sides.in and sides.out are already part of them. */
+     * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets
+     * in the user's arrays: sides.in and sides.out are already part of them. */
     spl_op kernel; /* SPL_DFT, SPL_I */
     bool inverse;  /* SPL_DFT */
     int64_t n;
@@ -87,7 +87,8 @@ typedef struct prog {
  * packed, interleaved, not in place.
  *   loops    around one kernel or transfer alone are split until addresses are linear in their
  *            variables (as far as digit boundaries divide), fused where one goes on where the other
- *            ends, and the last VEC loop is innermost; so variables and counts are not the formula's.
+ *            ends, and the last VEC loop is innermost; so variables and counts are not the
+ * formula's.
  *            STREAM loops around a kernel alone become SEQ (nothing is transferred)
  *   in place a formula that would overwrite input it still needs gets one more stage that copies
  *   OUT      serves as scratch for every second interface of a product, where it may and where the
@@ -98,7 +99,8 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
 void prog_print(const prog *p, core_text *out);
 
 /* Checkers (spl/prog_check.c): by running the index functions of the whole program, no arithmetic.
- *   coverage   every element of every buffer that is read was written before; OUT is written exactly
+ *   coverage   every element of every buffer that is read was written before; OUT is written
+ * exactly
  *              once per element (intermediate use of OUT aside); IN is only read
  *   races      within one PAR loop iteration sets of writes are disjoint from all that other
  *              iterations read or write, between two SYNCs; removing a needed SYNC is detected
@@ -107,9 +109,9 @@ void prog_print(const prog *p, core_text *out);
  * Returns OK or E_INVALID with the first violation as a sentence. Cost: operations of the program;
  * refuse (E_UNSUPPORTED) above 2^24 element accesses. */
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
-/* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots` input
- * and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is used by two
- * at once for s iterations. */
+/* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
+ * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is
+ * used by two at once for s iterations. */
 sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Rules: named rewrites as data. A rule turns a node into an equal formula; its guard says why it
  * may not. Rules with parameters list their choices; the planner picks one, everything else is
- * deterministic. Every rule brings cases on which the tests compare both sides as dense matrices. */
+ * deterministic. Every rule brings cases on which the tests compare both sides as dense
+ * matrices. */
 #ifndef SPL_RULE_H
 #define SPL_RULE_H
 
@@ -25,14 +26,15 @@ typedef struct spl_rule {
     const char *formula;   /* as in the comment above it  */
     const char *reference; /* where it comes from         */
     const char *params;    /* meaning of spl_params.v, "" for none */
-    /* May the rule be used? If not, *refusal (may be NULL) is a static sentence naming the condition. */
+    /* May the rule be used? If not, *refusal (may be NULL) is a static sentence naming the
+     * condition. */
     bool (*guard)(const spl *x, const spl_params *p, const char **refusal);
     /* The right-hand side; NULL (recorded in ctx) on failure. Only called where guard holds. */
     const spl *(*build)(spl_ctx *ctx, const spl *x, const spl_params *p);
     /* Parameters that satisfy the guard, at most max; returns how many. NULL: the rule has none. */
     int (*choices)(const spl *x, spl_params *out, int max);
-    /* The i-th test case: a left-hand side and parameters; false when there are no more. Cases whose
-     * guard refuses are legal (tests check that the sentence exists). */
+    /* The i-th test case: a left-hand side and parameters; false when there are no more. Cases
+     * whose guard refuses are legal (tests check that the sentence exists). */
     bool (*test_case)(spl_ctx *ctx, int i, const spl **x, spl_params *p);
 } spl_rule;
 
@@ -48,9 +50,10 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  *   dft-dif       DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)           v = {n}
  *   dft-stockham  DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)           v = {r}
  *                 (the four-step identity as one Stockham DIF step: radix r first)
- *   dft-sixstep   DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m) L_n^{nm}  v = {n}
- * multi-dimensional: A (x) B with square A, B:
- *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n)                                        */
+ *   dft-sixstep   DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m) L_n^{nm}  v =
+ * {n} multi-dimensional: A (x) B with square A, B:
+ *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x)
+ * B_n) */
 extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_row_column;
 
 /* Replaces every DFT/IDFT that is not leaf by its leaf-tagged self: {DFT(n)}_{leaf}. */

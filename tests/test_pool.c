@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pools of the CPU backend: teams, barriers, leases, drivers, fork, signals, failures. Every test
- * runs for each pool that was compiled in, with more threads than small machines have cores. */
+/* The pools of the CPU backend: teams, barriers, leases, drivers, fork, signals, failures. Every
+ * test runs for each pool that was compiled in, with more threads than small machines have
+ * cores. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

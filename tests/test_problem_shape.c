@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Problems as structs: defaults, strides, spans and overlap against brute force, refusals, and random
- * problems through print and parse. */
+/* Problems as structs: defaults, strides, spans and overlap against brute force, refusals, and
+ * random problems through print and parse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

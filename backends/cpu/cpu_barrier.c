@@ -40,8 +40,8 @@ void cpu_barrier_wait(cpu_barrier *b, int members)
         cpu_spin_pause();
     }
     pthread_mutex_lock(&b->lock);
-    /* Counted before the last look at the phase: the last member stores the phase before it looks at
-     * the count, so one of the two sees the other (both seq_cst). */
+    /* Counted before the last look at the phase: the last member stores the phase before it looks
+     * at the count, so one of the two sees the other (both seq_cst). */
     atomic_fetch_add(&b->sleepers, 1);
     while (atomic_load(&b->phase) == phase)
         pthread_cond_wait(&b->wake, &b->lock);

@@ -71,8 +71,8 @@ static team_job *await_job(cpu_thread *t)
         cpu_spin_pause();
     }
     pthread_mutex_lock(&t->lock);
-    /* Announced before the last look: hand_over stores the job before it looks at `sleeping`, so one
-     * of the two sees the other (both seq_cst). */
+    /* Announced before the last look: hand_over stores the job before it looks at `sleeping`, so
+     * one of the two sees the other (both seq_cst). */
     atomic_store(&t->sleeping, 1);
     while (!(job = take(t)))
         pthread_cond_wait(&t->wake, &t->lock);

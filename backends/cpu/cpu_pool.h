@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Worker threads, one per CPU unit, leased to whoever executes.
  *
- * The thread that calls is member 0 of its team in place of one worker; the others are idle workers,
- * leased for that one job. Busy workers are never waited for: with none free the caller is alone.
- * After fork the child has no workers. */
+ * The thread that calls is member 0 of its team in place of one worker; the others are idle
+ * workers, leased for that one job. Busy workers are never waited for: with none free the caller
+ * is alone. After fork the child has no workers. */
 #ifndef BACKENDS_CPU_POOL_H
 #define BACKENDS_CPU_POOL_H
 
@@ -37,11 +37,13 @@ typedef struct cpu_pool_table {
     sluice_status (*open)(cpu_pool **out, int workers, const core_topology *topology,
                           sluice_diag *why);
     void (*close)(cpu_pool *pool); /* NULL allowed; no job may be running */
-    /* Runs job as a team of the caller and at most want-1 leased workers; returns when all are done.
-     * With `all` every member runs; else one that has not begun when the caller is through is let go:
-     * for jobs whose members deal the work out among themselves and never wait for each other. */
+    /* Runs job as a team of the caller and at most want-1 leased workers; returns when all are
+     * done. With `all` every member runs; else one that has not begun when the caller is through
+     * is let go: for jobs whose members deal the work out among themselves and never wait for each
+     * other. */
     void (*run)(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg);
-    /* A thread of the pool's for fn(arg): an idle worker, else a new thread. NULL: none to be had. */
+    /* A thread of the pool's for fn(arg): an idle worker, else a new thread. NULL: none to be
+     * had. */
     cpu_thread *(*start)(cpu_pool *pool, void (*fn)(void *arg), void *arg);
     void (*join)(cpu_thread *thread);
 } cpu_pool_table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The pool of OpenMP's threads ("cpu:4+openmp"): for programs that are OpenMP programs already and
- * want one set of threads. The runtime owns the threads; a stream's driver is a thread of its own. */
+ * want one set of threads. The runtime owns the threads; a stream's driver is a thread of its
+ * own. */
 #include <omp.h>
 #include <signal.h>
 #include <unistd.h>

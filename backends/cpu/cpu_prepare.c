@@ -141,7 +141,8 @@ static sluice_status bind_buffers(cpu_program *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Shared scratch, then each member's own, all a multiple of 64 bytes plus a line against sharing. */
+/* Shared scratch, then each member's own, all a multiple of 64 bytes plus a line against
+ * sharing. */
 static sluice_status size_scratch(cpu_program *p, sluice_diag *why)
 {
     const size_t line = 64, element = 2 * p->scalar;

@@ -56,7 +56,8 @@ sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
     sluice_status status = SLUICE_OK;
 
     pthread_mutex_lock(&s->lock);
-    /* An area in use keeps its block: growing waits until it is back, planning may take its time. */
+    /* An area in use keeps its block: growing waits until it is back, planning may take its
+     * time. */
     for (int i = 0; i < s->areas && status == SLUICE_OK; i++) {
         area *a = &s->slot[i];
         a->growers++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Columns that do not fill a vector run the same codelet on a whole vector all the same, so that a
  * column's result never depends on where it stands: either the vector starts early and repeats some
- * columns (output and input apart, and no other part's columns touched), or the columns go through a
- * small buffer with idle lanes. */
+ * columns (output and input apart, and no other part's columns touched), or the columns go through
+ * a small buffer with idle lanes. */
 #include <string.h>
 
 #include "backends/cpu/cpu_tape.h"

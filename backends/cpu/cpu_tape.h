@@ -109,9 +109,10 @@ backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
 backend_run cpu_run_one; /* a program of one kernel and nothing else (cpu_run.c) */
 backend_run cpu_run_any;
 
-/* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (B: of the sets of twiddles first..first+count-1) of an op whose call has its
- * pointers: whole vectors by the codelet, the rest by an overlapped or a padded vector with the same
- * arithmetic (cpu_tail.c). */
+/* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (B: of the
+ * sets of twiddles first..first+count-1) of an op whose call has its pointers: whole vectors by
+ * the codelet, the rest by an overlapped or a padded vector with the same arithmetic
+ * (cpu_tail.c). */
 void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
                  size_t first, size_t count, size_t scalar);
 

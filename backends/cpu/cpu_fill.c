@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a chosen codelet to an op: strides, loops, tables, stores. */
+#include <string.h>
+
+#include "backends/cpu/cpu_choice.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+static cpu_range range_of(const prog_stmt *loop)
+{
+    const cpu_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+
+    if (!loop)
+        return one;
+    return (cpu_range){.n = loop->range.n,
+                       .share_var = loop->range.share_var,
+                       .shares = loop->range.shares,
+                       .grain = loop->range.grain > 0 ? loop->range.grain : 1};
+}
+
+bool cpu_address_uses(const cpu_address *a, const prog_stmt *loop)
+{
+    return loop && a->loop[loop->range.var] != 0;
+}
+
+/* The dimensions of the twiddle table: loops the twiddles depend on, the op's own one last. */
+bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *key)
+{
+    const prog_twiddle *tw = &ch->nest->kern->twiddle[0];
+    const prog_stmt *last = form == CPU_TW_BROADCAST ? ch->rows : ch->cols;
+
+    memset(key, 0, sizeof *key);
+    key->form = form;
+    key->precision = ch->p->precision;
+    key->lanes = ch->op->codelet->key.lanes;
+    key->conjugate = tw->conjugate != ch->op->swap;
+    key->n = tw->n;
+    key->m = tw->m;
+    key->rows = ch->nest->kern->n;
+    key->c = ch->tw.c;
+    key->row = ch->tw.row;
+    for (int i = ch->nest->outer_count + ch->nest->count - 1; i >= 0; i--) {
+        const prog_stmt *s = i < ch->nest->outer_count ? ch->nest->outer[i]
+                                                       : ch->nest->loop[i - ch->nest->outer_count];
+        if (s == last || !cpu_address_uses(&ch->tw, s))
+            continue;
+        if (key->dims == CPU_TABLE_DIMS - 1)
+            return false;
+        key->size[key->dims] = s->range.n;
+        key->coef[key->dims++] = ch->tw.loop[s->range.var];
+    }
+    if (last || form != CPU_TW_BROADCAST) {
+        key->size[key->dims] = last ? last->range.n : 1;
+        key->coef[key->dims++] = last ? ch->tw.loop[last->range.var] : 0;
+        key->tail = form != CPU_TW_BROADCAST && key->size[key->dims - 1] > key->lanes;
+    }
+    return true;
+}
+
+spl_format cpu_buffer_format(const cpu_choice *ch, int buffer)
+{
+    return ch->p->buf[buffer].format;
+}
+
+cpu_table_form cpu_vector_form(const cpu_choice *ch)
+{
+    if (ch->op->codelet->key.position == SPL_POS_G)
+        return CPU_TW_FULL_VECTOR;
+    return ch->op->codelet->key.compute == SPL_INTER ? CPU_TW_INTER_VECTOR : CPU_TW_SPLIT_VECTOR;
+}
+
+static ptrdiff_t unit_of(const cpu_choice *ch, int buffer)
+{
+    return cpu_buffer_format(ch, buffer) == SPL_INTER ? 2 : 1;
+}
+
+static sluice_status fill_offsets(cpu_choice *ch, sluice_diag *why)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+    const prog_stmt *k = ch->nest->kern;
+    cpu_op *op = ch->op;
+
+    op->offsets = core_calloc((size_t)k->n * 2, sizeof *op->offsets);
+    if (!op->offsets)
+        return core_fail_memory(why);
+    for (int64_t i = 0; i < k->n; i++) {
+        op->offsets[i] = (ptrdiff_t)(ix_eval(k->fin, i, zeros) - ch->in.c) * unit_of(ch, op->in);
+        op->offsets[k->n + i] =
+            (ptrdiff_t)(ix_eval(k->fout, i, zeros) - ch->out.c) * unit_of(ch, op->out);
+    }
+    op->call.in_off = op->offsets;
+    op->call.out_off = op->offsets + k->n;
+    return SLUICE_OK;
+}
+
+static void fill_call(cpu_choice *ch)
+{
+    cpu_op *op = ch->op;
+    const ptrdiff_t iu = unit_of(ch, op->in), ou = unit_of(ch, op->out);
+
+    op->call.is = (ptrdiff_t)ch->in.row * iu;
+    op->call.os = (ptrdiff_t)ch->out.row * ou;
+    op->call.inverse = ch->nest->kern->inverse;
+    op->in_at = (ptrdiff_t)ch->in.c * iu;
+    op->out_at = (ptrdiff_t)ch->out.c * ou;
+    if (ch->cols) {
+        op->call.ics = (ptrdiff_t)ch->in.loop[ch->cols->range.var] * iu;
+        op->call.ocs = (ptrdiff_t)ch->out.loop[ch->cols->range.var] * ou;
+    } else {
+        op->call.ics = iu;
+        op->call.ocs = ou;
+    }
+    if (ch->rows) {
+        op->call.iouter = (ptrdiff_t)ch->in.loop[ch->rows->range.var] * iu;
+        op->call.oouter = (ptrdiff_t)ch->out.loop[ch->rows->range.var] * ou;
+    }
+}
+
+/* Scalars of the table that one step of a loop skips; 0 where the twiddles do not depend on it. */
+static ptrdiff_t table_stride(const cpu_choice *ch, const prog_stmt *loop)
+{
+    const cpu_table *t = ch->op->table;
+
+    if (!t || !cpu_address_uses(&ch->tw, loop))
+        return 0;
+    int d = 0;
+    for (int i = ch->nest->outer_count + ch->nest->count - 1; i >= 0; i--) {
+        const prog_stmt *s = i < ch->nest->outer_count ? ch->nest->outer[i]
+                                                       : ch->nest->loop[i - ch->nest->outer_count];
+        if (s == ch->cols || s == ch->rows || !cpu_address_uses(&ch->tw, s))
+            continue;
+        if (s == loop)
+            return (ptrdiff_t)t->stride[d];
+        d++;
+    }
+    return 0;
+}
+
+static sluice_status fill_steps(cpu_choice *ch, sluice_diag *why)
+{
+    cpu_op *op = ch->op;
+
+    for (int i = 0; i < ch->nest->count + ch->nest->outer_count; i++) {
+        const prog_stmt *s =
+            i < ch->nest->count ? ch->nest->loop[i] : ch->nest->outer[i - ch->nest->count];
+        const int v = s->range.var;
+        if (s == ch->cols || s == ch->rows)
+            continue;
+        const cpu_step step = {.var = v,
+                               .in = (ptrdiff_t)ch->in.loop[v] * unit_of(ch, op->in),
+                               .out = (ptrdiff_t)ch->out.loop[v] * unit_of(ch, op->out),
+                               .tw = table_stride(ch, s)};
+        if (step.in == 0 && step.out == 0 && step.tw == 0)
+            continue;
+        if (op->nsteps == CPU_MAX_STEPS)
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "more than %d loops around one kernel",
+                             CPU_MAX_STEPS);
+        op->step[op->nsteps++] = step;
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status fill_twiddles(cpu_choice *ch, sluice_diag *why)
+{
+    cpu_op *op = ch->op;
+    const cpu_table_form form =
+        op->codelet->key.tw == SPL_TW_BROADCAST ? CPU_TW_BROADCAST : cpu_vector_form(ch);
+    cpu_table_key key;
+
+    if (!ch->has_tw)
+        return SLUICE_OK;
+    if (!cpu_table_key_of(ch, form, &key))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
+                         CPU_TABLE_DIMS);
+    const sluice_status status = cpu_table_get(ch->p->owner->tables, &key, &op->table, why);
+    if (status == SLUICE_OK)
+        op->call.tw = op->table->data;
+    return status;
+}
+
+/* Shares of columns begin at whole vectors. */
+static int64_t whole_grain(int64_t grain, int64_t lanes)
+{
+    int64_t a = grain, b = lanes;
+
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return grain / a * lanes;
+}
+
+static bool may_overlap(const cpu_choice *ch)
+{
+    const prog_space in = ch->p->buf[ch->op->in].space, out = ch->p->buf[ch->op->out].space;
+
+    if (ch->op->in == ch->op->out)
+        return false;
+    return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
+}
+
+/* Lines of the output that nobody reads again go past the caches, where the codelet stores whole
+ * lines and the strides keep them whole (the pointer is looked at when running). */
+static void choose_store(cpu_choice *ch)
+{
+    cpu_op *op = ch->op;
+    spl_key key = op->codelet->key;
+    const ptrdiff_t line = 64 / (ptrdiff_t)ch->p->scalar;
+    const bool columns = key.position == SPL_POS_W;
+
+    if (ch->p->buf[op->out].space != PROG_OUT || !ch->p->streams_out)
+        return;
+    if ((columns ? op->call.ocs : op->call.os) % line != 0 || op->out_at % line != 0)
+        return;
+    for (int i = 0; i < op->nsteps; i++)
+        if (op->step[i].out % line != 0)
+            return;
+    key.nt = true;
+    op->codelet_nt = cpu_codelet_find(&key);
+}
+
+sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
+{
+    cpu_op *op = ch->op;
+
+    op->op = CPU_KERN;
+    op->cols = range_of(ch->cols);
+    op->rows = range_of(ch->rows);
+    op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
+    op->overlap = may_overlap(ch);
+    for (int i = 0; i < ch->nest->count; i++)
+        taken[i] = ch->nest->loop[i] == ch->cols || ch->nest->loop[i] == ch->rows;
+    fill_call(ch);
+    sluice_status status = fill_twiddles(ch, why);
+    if (status == SLUICE_OK)
+        status = fill_steps(ch, why);
+    if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G)
+        status = fill_offsets(ch, why);
+    choose_store(ch);
+    return status;
+}
