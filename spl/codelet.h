@@ -24,8 +24,7 @@
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
- *   A, interleaved  block b: for i = 1..n-1: 2*lanes scalars (wr,wr per lane), then 2*lanes scalars
- *                   (-wi,+wi per lane): t = x*first + swap(x)*second
+ *   A, interleaved  block b: for i = 1..n-1: 2*lanes scalars, wr,wi per lane
  *   A, split        block b: for i = 1..n-1: lanes scalars wr, then lanes scalars wi
  *   B               row t of the outer loop: for i = 1..n-1: wr, wi
  *   G               block b: for i = 0..n-1: lanes scalars wr, then lanes scalars wi

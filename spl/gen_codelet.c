@@ -238,14 +238,13 @@ static void print_loop(const gen_emit *e, const side *in, const side *out, core_
                       gen_print("%d * %s", e->step, column_step(e, sides[i]).text).text, text);
     if (e->key->tw == SPL_TW_VECTOR)
         core_text_printf(text, "        tw += %d;\n",
-                         2 * twiddle_rows(e->key) * e->vector.width * e->vector.bytes);
+                         2 * twiddle_rows(e->key) * e->vector.lanes * e->vector.bytes);
     core_text_printf(text, "    }\n");
 }
 
 static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 {
-    const int scalars = 2 * twiddle_rows(e->key) * e->vector.bytes;
-    const int per_column = e->key->tw == SPL_TW_VECTOR && !e->vector.split ? 2 * scalars : scalars;
+    const int per_column = 2 * twiddle_rows(e->key) * e->vector.bytes;
     if (e->key->tw != SPL_TW_NONE)
         core_text_printf(text,
                          "    const char *tw = (const char *)call->tw + (ptrdiff_t)first * %d;\n",

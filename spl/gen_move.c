@@ -80,16 +80,13 @@ void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
 
 /* ---- twiddles ---- */
 
-/* t = x first + swap(x) second, the signs of the second being in the caller's table. */
+/* x wr -+ swap(x) wi, minus in the real parts */
 static gen_var twiddle_inter(gen_emit *e, gen_var x, gen_name first, gen_name second)
 {
     const gen_var y = gen_fresh(e), t = gen_fresh(e);
     const gen_var s = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
     gen_let(e, GEN_MULS, t.re, "mul", s.re, second.text, NULL);
-    if (e->key->tw == SPL_TW_VECTOR)
-        gen_let(e, GEN_FMAS, y.re, "fma", x.re, first.text, t.re);
-    else
-        gen_let(e, GEN_FMAS, y.re, "fmaddsub", x.re, first.text, t.re);
+    gen_let(e, GEN_FMAS, y.re, "fmaddsub", x.re, first.text, t.re);
     return y;
 }
 
@@ -112,10 +109,13 @@ gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
         return x;
     const bool vector = e->key->tw == SPL_TW_VECTOR;
     const int step = (vector ? e->vector.width : 1) * e->vector.bytes;
-    const char *const word = vector ? "load" : "dup", *const type = e->vector.type;
-    const int at = 2 * (i - skipped) * step;
-    const gen_name first = gen_print("%s_%s(tw + %d)", type, word, at);
-    const gen_name second = gen_print("%s_%s(tw + %d)", type, word, at + step);
+    const char *const type = e->vector.type;
+    const bool pairs = vector && !e->vector.split; /* wr, wi side by side in one vector */
+    const int at = (pairs ? 1 : 2) * (i - skipped) * step;
+    const char *const re = pairs ? "even" : vector ? "load" : "dup";
+    const char *const im = pairs ? "odd" : re;
+    const gen_name first = gen_print("%s_%s(tw + %d)", type, re, at);
+    const gen_name second = gen_print("%s_%s(tw + %d)", type, im, pairs ? at : at + step);
     gen_count(e, GEN_LOADS, 2);
     return e->vector.split ? twiddle_split(e, x, first, second)
                            : twiddle_inter(e, x, first, second);

@@ -150,20 +150,16 @@ static void fill_twiddles(trial *t)
     const bool broadcast = k->tw == SPL_TW_BROADCAST;
     const int lanes = broadcast ? 1 : k->lanes,
               end = t->first + (broadcast ? t->outers : t->columns);
+    const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; B has one lane */
     double *at = t->tw, re, im;
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
         for (int row = k->position == SPL_POS_G ? 0 : 1; row < k->n; row++) {
-            for (int part = 0; part < 2; part++) {
-                for (int l = 0; l < lanes; l++) {
-                    twiddle(t, block + l, row, block + l, &re, &im);
-                    if (k->compute == SPL_INTER && !broadcast) {
-                        *at++ = part ? -im : re;
-                        *at++ = part ? im : re;
-                    } else {
-                        *at++ = part ? im : re;
-                    }
-                }
+            for (int l = 0; l < lanes; l++) {
+                twiddle(t, block + l, row, block + l, &re, &im);
+                at[pairs ? 2 * l : l] = re;
+                at[pairs ? 2 * l + 1 : lanes + l] = im;
             }
+            at += 2 * lanes;
         }
     }
     t->tw_end = (int)(at - t->tw);

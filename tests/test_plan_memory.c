@@ -276,7 +276,7 @@ static void text_and_verifying_starve(void **state)
     for (int i = 0; i < 3; i++) {
         trial t = {.plan = plan_made(m, few[i])};
         for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_JSON; level++) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "level %d", level);
             t.name = name;
             starve(&t, print);

@@ -68,10 +68,7 @@ static bool lay_out(cpu_table *t, size_t scalar)
 {
     const cpu_table_key *k = &t->key;
     const size_t rows = (size_t)(k->rows - first_row(t)), lanes = (size_t)k->lanes;
-    const size_t per_row = k->form == CPU_TW_INTER_VECTOR ? 4 * lanes
-                           : is_vector(t)                 ? 2 * lanes
-                                                          : 2;
-    size_t size = t->block = rows * per_row;
+    size_t size = t->block = rows * 2 * (is_vector(t) ? lanes : 1);
 
     for (int d = k->dims - 1; d >= 0; d--) {
         size_t steps = (size_t)k->size[d];
@@ -180,21 +177,14 @@ static void fill_block(filler *f, size_t at, int64_t c0, int64_t cols)
 {
     const cpu_table_key *k = &f->t->key;
     const size_t lanes = (size_t)k->lanes;
-    const bool dup = k->form == CPU_TW_INTER_VECTOR;
+    const bool pairs = k->form == CPU_TW_INTER_VECTOR;
     double re[MAX_LANES], im[MAX_LANES];
 
-    for (int64_t i = first_row(f->t); i < k->rows; i++, at += (dup ? 4 : 2) * lanes) {
+    for (int64_t i = first_row(f->t); i < k->rows; i++, at += 2 * lanes) {
         lane_values(f, i, c0, cols, re, im);
         for (size_t l = 0; l < lanes; l++) {
-            if (dup) {
-                store(f->t, at + 2 * l, re[l]);
-                store(f->t, at + 2 * l + 1, re[l]);
-                store(f->t, at + 2 * lanes + 2 * l, -im[l]);
-                store(f->t, at + 2 * lanes + 2 * l + 1, im[l]);
-            } else {
-                store(f->t, at + l, re[l]);
-                store(f->t, at + lanes + l, im[l]);
-            }
+            store(f->t, pairs ? at + 2 * l : at + l, re[l]);
+            store(f->t, pairs ? at + 2 * l + 1 : at + lanes + l, im[l]);
         }
     }
 }

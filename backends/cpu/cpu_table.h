@@ -8,7 +8,7 @@
 #include "spl/program.h"
 
 typedef enum cpu_table_form {
-    CPU_TW_INTER_VECTOR = 0, /* A interleaved: rows 1.., wr wr per lane, then -wi +wi per lane */
+    CPU_TW_INTER_VECTOR = 0, /* A interleaved: rows 1.., wr wi per lane */
     CPU_TW_SPLIT_VECTOR,     /* A split: rows 1.., wr per lane, wi per lane                    */
     CPU_TW_BROADCAST,        /* B: rows 1.., wr wi                                             */
     CPU_TW_FULL_VECTOR       /* G: rows 0.., wr per lane, wi per lane                          */

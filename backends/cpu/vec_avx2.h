@@ -2,6 +2,7 @@
 /* The vector vocabulary of generated codelets on AVX2 and FMA: f32x8 and f64x4.
  *
  *   load, store           any alignment; dup loads one scalar into every lane
+ *   even, odd             load pairs and double the first (second) of each
  *   fma, fnma, fmaddsub   a*b + c, c - a*b, a*b -+ c (minus in even lanes)
  *   swap                  exchanges the two scalars of every pair: re <-> im of interleaved data
  *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b;
@@ -44,6 +45,14 @@ VEC_FN f32x8 f32x8_set1(float a)
 VEC_FN f32x8 f32x8_dup(const void *p)
 {
     return _mm256_broadcast_ss((const float *)p);
+}
+VEC_FN f32x8 f32x8_even(const void *p)
+{
+    return _mm256_moveldup_ps(_mm256_loadu_ps(p));
+}
+VEC_FN f32x8 f32x8_odd(const void *p)
+{
+    return _mm256_movehdup_ps(_mm256_loadu_ps(p));
 }
 VEC_FN f32x8 f32x8_add(f32x8 a, f32x8 b)
 {
@@ -171,6 +180,14 @@ VEC_FN f64x4 f64x4_set1(double a)
 VEC_FN f64x4 f64x4_dup(const void *p)
 {
     return _mm256_broadcast_sd((const double *)p);
+}
+VEC_FN f64x4 f64x4_even(const void *p)
+{
+    return _mm256_movedup_pd(_mm256_loadu_pd(p));
+}
+VEC_FN f64x4 f64x4_odd(const void *p)
+{
+    return _mm256_permute_pd(_mm256_loadu_pd(p), 0xF);
 }
 VEC_FN f64x4 f64x4_add(f64x4 a, f64x4 b)
 {

@@ -39,6 +39,14 @@ VEC_FN f64x8 f64x8_dup(const void *p)
 {
     return _mm512_set1_pd(*(const double *)p);
 }
+VEC_FN f64x8 f64x8_even(const void *p)
+{
+    return _mm512_movedup_pd(_mm512_loadu_pd(p));
+}
+VEC_FN f64x8 f64x8_odd(const void *p)
+{
+    return _mm512_permute_pd(_mm512_loadu_pd(p), 0xFF);
+}
 VEC_FN f64x8 f64x8_add(f64x8 a, f64x8 b)
 {
     return _mm512_add_pd(a, b);
@@ -155,6 +163,14 @@ VEC_FN f32x16 f32x16_set1(float a)
 VEC_FN f32x16 f32x16_dup(const void *p)
 {
     return _mm512_set1_ps(*(const float *)p);
+}
+VEC_FN f32x16 f32x16_even(const void *p)
+{
+    return _mm512_moveldup_ps(_mm512_loadu_ps(p));
+}
+VEC_FN f32x16 f32x16_odd(const void *p)
+{
+    return _mm512_movehdup_ps(_mm512_loadu_ps(p));
 }
 VEC_FN f32x16 f32x16_add(f32x16 a, f32x16 b)
 {

@@ -181,6 +181,14 @@ VEC_FN f32x2 f32x2_dup(const void *p)
 {
     return f32x2_set1(*(const float *)p);
 }
+VEC_FN f32x2 f32x2_even(const void *p)
+{
+    return f32x2_set1(((const float *)p)[0]);
+}
+VEC_FN f32x2 f32x2_odd(const void *p)
+{
+    return f32x2_set1(((const float *)p)[1]);
+}
 VEC_FN f32x2 f32x2_swap(f32x2 a)
 {
     return (f32x2){a.im, a.re};
@@ -238,6 +246,14 @@ VEC_FN f64x2 f64x2_set1(double a)
 VEC_FN f64x2 f64x2_dup(const void *p)
 {
     return f64x2_set1(*(const double *)p);
+}
+VEC_FN f64x2 f64x2_even(const void *p)
+{
+    return f64x2_set1(((const double *)p)[0]);
+}
+VEC_FN f64x2 f64x2_odd(const void *p)
+{
+    return f64x2_set1(((const double *)p)[1]);
 }
 VEC_FN f64x2 f64x2_swap(f64x2 a)
 {
