@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/test_*.c: one cmocka program each, with tests/helper_*.c linked to all of them.
-# Labels: unit (all), threads (run by the thread sanitizer), slow (test_slow_*.c; quick runs leave them out).
+# Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out).
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -36,14 +36,17 @@ foreach(source IN LISTS test_sources)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE sluice-inside Threads::Threads ${CMOCKA_LINK_LIBRARIES} m ${CMAKE_DL_LIBS})
     set(labels unit)
-    if(name MATCHES "^test_(pool|stream|pipeline|exec|api|plan)")
+    if(name MATCHES "^test_(pool|stream|pipeline|plan_threads|plan_bits)")
         list(APPEND labels threads)
+        list(APPEND threads_tests ${name})
     endif()
     if(name MATCHES "^test_slow_")
         list(APPEND labels slow)
     endif()
     register_test(${name} "${labels}" ${name})
 endforeach()
+add_custom_target(threads-tests DEPENDS ${threads_tests}) # all that a thread sanitizer needs
+set_tests_properties(test_plan_time PROPERTIES RUN_SERIAL ON) # it reads the clock
 
 # Every header compiles alone, and the public one as C++ too, where it also links.
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h spl/*.h backends/*.h

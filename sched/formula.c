@@ -9,6 +9,7 @@
  * latency  every stage dealt to the parts, from a size on where that pays. */
 #include "sched/formula.h"
 
+#include "sched/problem.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 
@@ -84,14 +85,15 @@ static int64_t tile_columns(const sched_target *t)
     return columns > t->lanes ? columns : t->lanes;
 }
 
-/* Columns of a tile out of n: whole vectors where n has such a divisor, and near tile_columns. */
+/* Columns of a tile out of n: whole vectors where n has such a divisor, and near tile_columns.
+ * Tiles end where strides change, or hold whole runs of one stride. */
 static int64_t tile_width(const sched_target *t, int64_t n)
 {
     const int64_t limit = 2 * tile_columns(t);
     int64_t best = 1, best_whole = 0;
 
     for (int64_t w = 1; w <= limit && w <= n; w++) {
-        if (n % w != 0)
+        if (n % w != 0 || (t->even % w != 0 && w % t->even != 0))
             continue;
         best = w;
         if (w % t->lanes == 0 && (w <= tile_columns(t) || best_whole == 0))
@@ -188,13 +190,13 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
         spl_refuse(t->ctx, status, "%s", why.message);
         return none;
     }
-    if (count == 0) {
+    if (count == 0 && !t->asking)
         spl_refuse(
             t->ctx, SLUICE_E_UNSUPPORTED,
             "DFT_%lld has a prime factor above 13: such sizes are not planned in this version",
             (long long)n);
+    if (count == 0)
         return none;
-    }
     if (variants && count > *variants)
         *variants = count;
     const int pick = t->variant < count ? t->variant : count - 1;
@@ -247,6 +249,25 @@ static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post,
     return with_spe(t, all, product ? width : tile_columns(t));
 }
 
+/* Points of the last axes over which either side has one stride. */
+static int64_t even_points(const sluice_problem *p)
+{
+    int64_t points = 1;
+    ptrdiff_t in = 0, out = 0; /* the strides that would go on */
+
+    for (int d = p->batch_rank + p->rank - 1; d >= p->batch_rank; d--) {
+        const sluice_dim dim = sched_problem_dim(p, d);
+        if (dim.n == 1)
+            continue;
+        if (points > 1 && (dim.in_stride != in || dim.out_stride != out))
+            break;
+        points *= (int64_t)dim.n;
+        in = (ptrdiff_t)dim.n * dim.in_stride;
+        out = (ptrdiff_t)dim.n * dim.out_stride;
+    }
+    return points;
+}
+
 const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
 {
     const spl *factor[SLUICE_MAX_RANK];
@@ -254,6 +275,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     int64_t pre = 1, post = 1, total = 1;
     int count = SLUICE_MAX_RANK;
 
+    t->even = even_points(p);
     if (variants)
         *variants = 1;
     for (int d = 0; d < p->batch_rank; d++)
@@ -281,6 +303,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
 const spl *sched_complete(sched_target *t, const spl *x)
 {
     const spl *kids[64];
+    const bool dense = t->dense;
     bool product;
 
     if (!x)
@@ -293,8 +316,13 @@ const spl *sched_complete(sched_target *t, const spl *x)
         return x;
     if (x->nkids > 64)
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
-    for (int i = 0; i < x->nkids; i++)
+    for (int i = 0; i < x->nkids; i++) {
+        /* Columns stand right of the other factors of a tensor product; permutations may stand
+         * between those of a product. */
+        t->dense = dense && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
         kids[i] = sched_complete(t, x->kid[i]);
+    }
+    t->dense = dense;
     switch (x->op) {
     case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
     case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);

@@ -19,6 +19,8 @@ typedef struct sched_target {
     int format;         /* spl_format */
     bool latency;       /* all parts on one transform */
     bool dense;         /* the last axis is contiguous and interleaved on both sides */
+    bool asking;        /* a size that has no radices is an answer (NULL), no failure */
+    int64_t even;       /* points of the last axes over which a side has one stride */
     int64_t batch_like; /* choose as in a batch this many times as large */
     int variant;        /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
     core_text *why;     /* '#' lines; may be NULL */
@@ -28,7 +30,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision);
 
 /* The complete formula of a normalised c2c problem; *variants (may be NULL) is how many there
- * are. */
+ * are. NULL where the context failed, or the target asks and there is none. */
 const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants);
 /* Completes a formula: every transform that is no leaf is broken down. */
 const spl *sched_complete(sched_target *t, const spl *x);

@@ -61,7 +61,8 @@ static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, lo
     return (core_seconds() - start) / (double)repeat;
 }
 
-sluice_status sched_measure(const sluice_plan *plan, double *seconds, sluice_diag *why)
+sluice_status sched_measure(const sluice_plan *plan, double until, double *seconds,
+                            sluice_diag *why)
 {
     sched_sides sides;
     long repeat = 1;
@@ -74,7 +75,7 @@ sluice_status sched_measure(const sluice_plan *plan, double *seconds, sluice_dia
         repeat *= 2;
         best = time_runs(plan, &sides.arrays, repeat);
     }
-    for (int run = 0; run < RUNS; run++) {
+    for (int run = 0; run < RUNS && (until == 0 || core_seconds() < until); run++) {
         const double t = time_runs(plan, &sides.arrays, repeat);
         if (t < best)
             best = t;

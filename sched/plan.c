@@ -69,19 +69,19 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
                                       sluice_diag *why)
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
-    const double start = core_seconds();
+    const double until = o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
     double fastest = 0;
-    sluice_status status = sched_measure(*best, &fastest, why);
+    sluice_status status = sched_measure(*best, until, &fastest, why);
 
     for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
         const sched_recipe recipe = {.variant = v, .batch_like = 1};
         sluice_plan *plan = NULL;
         double seconds = 0;
-        if (o->time_limit > 0 && core_seconds() - start > o->time_limit)
+        if (until > 0 && core_seconds() >= until)
             break;
         status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &recipe, why);
         if (status == SLUICE_OK)
-            status = sched_measure(plan, &seconds, why);
+            status = sched_measure(plan, until, &seconds, why);
         if (status == SLUICE_OK && seconds < fastest) {
             sluice_plan *slower = *best;
             *best = plan;

@@ -70,6 +70,7 @@ static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
     if (!plan->has_problem)
         return;
     aim(&t, plan, recipe, NULL);
+    t.asking = true;
     for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
         if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
             plan->variant = t.variant;

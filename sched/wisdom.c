@@ -135,13 +135,14 @@ static sluice_status load_lines(sluice_machine *m, char *text, const char *expec
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "wisdom of another machine or version: '%.60s', here '%.60s'", text,
                          expected);
-    for (char *line = next; line && *line; line = next) {
+    for (char *line = next; line; line = next) {
         sluice_diag reason = {0};
         number++;
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        const sluice_status status = *line == '#' ? SLUICE_OK : accept(m, line, &reason);
+        const sluice_status status =
+            *line == '#' || *line == '\0' ? SLUICE_OK : accept(m, line, &reason);
         if (status == SLUICE_E_MEMORY)
             return core_fail_memory(why);
         if (status == SLUICE_OK)

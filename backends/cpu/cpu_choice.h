@@ -5,10 +5,11 @@
 
 #include "backends/cpu/cpu_backend.h"
 
-/* One address function of the kernel, linear: element = c + row*i + sum of loops. */
+/* One address function of the kernel: element = c + row*i + sum of loops. */
 typedef struct cpu_address {
     int64_t c, row;
-    int64_t loop[IX_MAX_VARS]; /* by variable */
+    int64_t loop[IX_MAX_VARS]; /* by variable; 0 where it counts in digits */
+    bool digits[IX_MAX_VARS];  /* not linear in this variable, but digit by digit */
 } cpu_address;
 
 typedef struct cpu_choice {

@@ -136,6 +136,47 @@ static ptrdiff_t table_stride(const cpu_choice *ch, const prog_stmt *loop)
     return 0;
 }
 
+/* Adds to the step of the same digit, or as a new one; false where there is no room. */
+static bool add_step(cpu_op *op, const cpu_step *step)
+{
+    if (step->in == 0 && step->out == 0 && step->tw == 0)
+        return true;
+    for (int i = 0; i < op->nsteps; i++) {
+        cpu_step *s = &op->step[i];
+        if (s->var == step->var && s->div == step->div && s->ext == step->ext) {
+            s->in += step->in;
+            s->out += step->out;
+            return true;
+        }
+    }
+    if (op->nsteps == CPU_MAX_STEPS)
+        return false;
+    op->step[op->nsteps++] = *step;
+    return true;
+}
+
+/* The digits of variable v in both address functions. */
+static bool add_digits(const cpu_choice *ch, int v)
+{
+    const ptrdiff_t iu = unit_of(ch, ch->op->in), ou = unit_of(ch, ch->op->out);
+
+    for (int side = 0; side < 2; side++) {
+        const ix *f = side ? ch->nest->kern->fout : ch->nest->kern->fin;
+        if (!(side ? &ch->out : &ch->in)->digits[v])
+            continue;
+        for (int t = 0; t < f->nt; t++) {
+            const cpu_step step = {.var = v,
+                                   .div = f->t[t].div,
+                                   .ext = f->t[t].ext,
+                                   .in = side ? 0 : (ptrdiff_t)f->t[t].coef * iu,
+                                   .out = side ? (ptrdiff_t)f->t[t].coef * ou : 0};
+            if (f->t[t].src == v && !add_step(ch->op, &step))
+                return false;
+        }
+    }
+    return true;
+}
+
 static sluice_status fill_steps(cpu_choice *ch, sluice_diag *why)
 {
     cpu_op *op = ch->op;
@@ -150,12 +191,9 @@ static sluice_status fill_steps(cpu_choice *ch, sluice_diag *why)
                                .in = (ptrdiff_t)ch->in.loop[v] * unit_of(ch, op->in),
                                .out = (ptrdiff_t)ch->out.loop[v] * unit_of(ch, op->out),
                                .tw = table_stride(ch, s)};
-        if (step.in == 0 && step.out == 0 && step.tw == 0)
-            continue;
-        if (op->nsteps == CPU_MAX_STEPS)
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "more than %d loops around one kernel",
-                             CPU_MAX_STEPS);
-        op->step[op->nsteps++] = step;
+        if (!add_step(op, &step) || !add_digits(ch, v))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "more than %d digits of loops around one kernel", CPU_MAX_STEPS);
     }
     return SLUICE_OK;
 }

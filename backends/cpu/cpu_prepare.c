@@ -65,8 +65,11 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
     nest->outer_count = w->depth;
     memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
     const sluice_status status = cpu_select(w->p, nest, &op, taken, w->why);
-    if (status != SLUICE_OK)
+    if (status != SLUICE_OK) {
+        cpu_table_put(w->p->owner->tables, op.table);
+        core_free(op.offsets);
         return status;
+    }
     for (int i = 0; i < nest->count; i++)
         if (!taken[i])
             opened[count++] = open_loop(w->p, nest->loop[i]);

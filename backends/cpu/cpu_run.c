@@ -70,9 +70,10 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *
 
     for (int i = 0; i < op->nsteps; i++) {
         const cpu_step *s = &op->step[i];
-        in += s->in * var[s->var];
-        out += s->out * var[s->var];
-        tw += s->tw * var[s->var];
+        const ptrdiff_t v = (ptrdiff_t)(s->ext ? var[s->var] / s->div % s->ext : var[s->var]);
+        in += s->in * v;
+        out += s->out * v;
+        tw += s->tw * v;
     }
     const cpu_place *from = &place[op->in], *to = &place[op->out];
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;

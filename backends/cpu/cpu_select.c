@@ -64,7 +64,8 @@ static bool read_address(const cpu_nest *nest, const ix *f, cpu_address *a)
     return true;
 }
 
-/* As read_address, but any dependence on the index is allowed (G reads offsets from a table). */
+/* As read_address, but any dependence on the index is allowed (G reads offsets from a table), and
+ * loops that stay loops may count in digits. */
 static bool read_address_any_row(const cpu_nest *nest, const ix *f, cpu_address *a,
                                  bool *row_linear)
 {
@@ -76,11 +77,19 @@ static bool read_address_any_row(const cpu_nest *nest, const ix *f, cpu_address 
     *row_linear = ix_linear(f, IX_INDEX, nest->kern->n, &a->row);
     for (int i = 0; i < nest->count + nest->outer_count; i++) {
         const prog_stmt *s = i < nest->count ? nest->loop[i] : nest->outer[i - nest->count];
-        if (!ix_linear(f, s->range.var, s->range.n, &a->loop[s->range.var]))
-            return false;
+        const int v = s->range.var;
+        a->digits[v] = !ix_linear(f, v, s->range.n, &a->loop[v]);
+        if (a->digits[v])
+            a->loop[v] = 0;
     }
     a->c = ix_eval(f, 0, zeros);
     return true;
+}
+
+/* A loop that a codelet takes over has one stride on either side. */
+static bool has_strides(const cpu_choice *ch, const prog_stmt *loop)
+{
+    return !loop || (!ch->in.digits[loop->range.var] && !ch->out.digits[loop->range.var]);
 }
 
 /* Does another loop of the nest run over shares of this one? Then its variable is needed. */
@@ -139,7 +148,8 @@ static void choose_rows(cpu_choice *ch)
 {
     for (int i = 0; i < ch->nest->count; i++) {
         const prog_stmt *s = ch->nest->loop[i];
-        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->nest, s))
+        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->nest, s)
+            || !has_strides(ch, s))
             continue;
         if (cpu_address_uses(&ch->tw, s))
             ch->rows = s;
@@ -150,7 +160,8 @@ static void choose_rows(cpu_choice *ch)
 static bool try_position(cpu_choice *ch, spl_position position, spl_tw tw)
 {
     const bool any = position == SPL_POS_G;
-    const spl_key key = {.n = (int)ch->nest->kern->n,
+    const int64_t n = ch->nest->kern->n;
+    const spl_key key = {.n = n <= CPU_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
                          .precision = (int)ch->p->precision,
                          .compute = any ? SPL_SPLIT : ch->format,
@@ -239,6 +250,7 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     const bool linear = k->kernel == SPL_DFT && k->ntwiddles <= 1
                         && read_address_any_row(nest, k->fin, &ch.in, &in_linear)
                         && read_address_any_row(nest, k->fout, &ch.out, &out_linear)
+                        && has_strides(&ch, ch.cols)
                         && (!ch.has_tw || read_address(nest, k->twiddle[0].f, &ch.tw));
     if (linear && choose_codelet(&ch, in_linear && out_linear))
         return cpu_fill(&ch, taken, why);

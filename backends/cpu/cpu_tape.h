@@ -21,13 +21,14 @@ typedef struct cpu_range {
     int64_t shares, grain;
 } cpu_range;
 
-/* Loop variable -> address, in scalars. */
+/* Loop variable -> address, in scalars: by the variable itself, or by one digit of it. */
 typedef struct cpu_step {
     int var;
+    int64_t div, ext; /* (var div div) mod ext; ext 0: the variable itself */
     ptrdiff_t in, out, tw;
 } cpu_step;
 
-enum { CPU_MAX_STEPS = 12, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 128 };
+enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 128 };
 
 typedef struct cpu_op {
     cpu_opcode op;
