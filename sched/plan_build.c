@@ -134,6 +134,27 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
     return ix_digit(ctx, below, below, 0, count, term);
 }
 
+/* Does the formula hold loops, gathers or scatters of the user's own? */
+static bool has_loops(const spl *x)
+{
+    if (x->op >= SPL_PERM)
+        return true;
+    for (int i = 0; i < x->nkids; i++)
+        if (has_loops(x->kid[i]))
+            return true;
+    return false;
+}
+
+/* A program stores where a sum would add: loops that were typed must write every output once.
+ * Beyond what the checker runs through, they are taken at their word. */
+static sluice_status check_loops(const sluice_plan *plan, sluice_diag *why)
+{
+    if (!has_loops(plan->formula))
+        return SLUICE_OK;
+    const sluice_status status = prog_check(plan->body, 0, 0, why);
+    return status == SLUICE_E_UNSUPPORTED ? SLUICE_OK : status;
+}
+
 static sluice_status lower(sluice_plan *plan, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
@@ -154,7 +175,8 @@ static sluice_status lower(sluice_plan *plan, sluice_diag *why)
         return status;
     if (!plan->merged)
         return core_fail_memory(why);
-    return prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
+    status = prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
+    return status == SLUICE_OK ? check_loops(plan, why) : status;
 }
 
 static sluice_status write_line(sluice_plan *plan, sluice_diag *why)

@@ -71,6 +71,10 @@ static void fill(check *c)
         for (size_t i = 0; block && i < bytes; i += c->scalar)
             put(block + i, c->scalar, next_random(&state));
     }
+    /* What the plan does not write must not look right. */
+    for (int part = 2; part < 4; part++)
+        if (c->sides.block[part])
+            memset(c->sides.block[part], 0xFF, c->plan->before[1] + c->plan->after[1]);
 }
 
 /* Element `at` (relative to the side's pointer) of the input as it was, or of the output. */

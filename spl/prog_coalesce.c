@@ -119,21 +119,27 @@ static void deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inn
     keeps->grain = keeps == inner ? r->grain : whole ? r->grain / d : 1;
 }
 
-/* Loop l of n iterations becomes n/d iterations around d; a vector loop stays one inside. */
+/* Loop l of n iterations becomes n/d iterations around d; a vector loop stays one inside. False,
+ * nothing changed, where a function has a digit across the boundary. */
 static bool split(nest *s, int l, int64_t d)
 {
     spl_range r = s->loop[l];
     uint32_t taken = s->taken;
+    const ix *f[MAX_FUNCTIONS];
     int hi = free_var(s), lo = free_var(s);
     if (hi < 0 || lo < 0 || s->n == IX_MAX_VARS) {
         s->taken = taken;
         return false;
     }
     for (int i = 0; i < s->nf; i++) {
-        *s->f[i] = ix_split_var(s->ctx, *s->f[i], r.var, hi, r.n / d, d, lo, d, 1);
-        if (*s->f[i] == NULL)
+        f[i] = ix_split_var(s->ctx, *s->f[i], r.var, hi, r.n / d, d, lo, d, 1);
+        if (f[i] == NULL) {
+            s->taken = taken;
             return false;
+        }
     }
+    for (int i = 0; i < s->nf; i++)
+        *s->f[i] = f[i];
     for (int i = s->n++; i > l + 1; i--)
         s->loop[i] = s->loop[i - 1];
     s->taken &= ~((uint32_t)1 << r.var);
@@ -151,11 +157,21 @@ static bool split(nest *s, int l, int64_t d)
 
 /* ---- fusing ---- */
 
+/* Does a loop of the nest run over shares that variable v counts? Then v must stay. */
+static bool counts_shares(const nest *s, int v)
+{
+    for (int l = 0; l < s->n; l++)
+        if (s->loop[l].share_var == v)
+            return true;
+    return false;
+}
+
 /* May `out` go on where `in` ends: is out's stride in every function in's stride times in's length?
  * Shares stay with the outer loop, lanes with the inner one. */
 static bool continues(const nest *s, const spl_range *out, const spl_range *in)
 {
-    if (out->kind != SPL_SEQ || in->share_var >= 0)
+    if (out->kind != SPL_SEQ || in->share_var >= 0 || counts_shares(s, out->var)
+        || counts_shares(s, in->var))
         return false;
     for (int i = 0; i < s->nf; i++) {
         int64_t co, ci;

@@ -237,6 +237,8 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
         const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
         cpu_scratch *scratch = small ? owner->small : owner->large;
         t.work = cpu_scratch_take(scratch);
+        if (!t.work)
+            return SLUICE_E_MEMORY;
         run_team(&t, want);
         cpu_scratch_give(scratch, t.work);
     }

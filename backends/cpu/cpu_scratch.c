@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A few areas behind one lock: an execution that needs one runs for microseconds at least. */
+/* A few areas behind one lock: an execution that needs one runs for microseconds at least. In a
+ * child after fork areas that were out never come back and the lock may be taken: it allocates. */
 #include "backends/cpu/cpu_scratch.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 #include "core/status.h"
@@ -20,7 +23,14 @@ struct cpu_scratch {
     pthread_cond_t given;
     int areas;
     area *slot;
+    pid_t pid;            /* of the process whose areas these are */
+    atomic_size_t wanted; /* bytes of the largest plan; relaxed: it orders nothing else */
 };
+
+static bool forked(const cpu_scratch *s)
+{
+    return s->pid != getpid();
+}
 
 cpu_scratch *cpu_scratch_open(int areas)
 {
@@ -34,6 +44,8 @@ cpu_scratch *cpu_scratch_open(int areas)
         return NULL;
     }
     s->areas = areas;
+    s->pid = getpid();
+    atomic_init(&s->wanted, 0);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->given, NULL);
     return s;
@@ -51,10 +63,23 @@ void cpu_scratch_close(cpu_scratch *s)
     core_free(s);
 }
 
+static void want(cpu_scratch *s, size_t bytes)
+{
+    size_t before = atomic_load_explicit(&s->wanted, memory_order_relaxed);
+
+    while (before < bytes
+           && !atomic_compare_exchange_weak_explicit(&s->wanted, &before, bytes,
+                                                     memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
 sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
 {
     sluice_status status = SLUICE_OK;
 
+    want(s, bytes);
+    if (forked(s))
+        return SLUICE_OK;
     pthread_mutex_lock(&s->lock);
     /* An area in use keeps its block: growing waits until it is back, planning may take its
      * time. */
@@ -82,6 +107,8 @@ sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
 
 void *cpu_scratch_take(cpu_scratch *s)
 {
+    if (forked(s))
+        return core_aligned_alloc(atomic_load_explicit(&s->wanted, memory_order_relaxed));
     pthread_mutex_lock(&s->lock);
     for (;;) {
         for (int i = 0; i < s->areas; i++)
@@ -97,6 +124,10 @@ void *cpu_scratch_take(cpu_scratch *s)
 
 void cpu_scratch_give(cpu_scratch *s, void *block)
 {
+    if (forked(s)) {
+        core_aligned_free(block);
+        return;
+    }
     pthread_mutex_lock(&s->lock);
     for (int i = 0; i < s->areas; i++)
         if (s->slot[i].block == block)

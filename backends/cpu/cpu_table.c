@@ -201,15 +201,45 @@ static void fill_rows(const filler *f, size_t at)
     }
 }
 
+/* Row i of column c in a run of blocks that begins at `at`: where its wr is, *im further on its wi. */
+static size_t entry(const cpu_table *t, size_t at, int64_t i, int64_t c, size_t *im)
+{
+    const size_t lanes = (size_t)t->key.lanes, l = (size_t)c % lanes;
+    const bool pairs = t->key.form == CPU_TW_INTER_VECTOR;
+
+    *im = pairs ? 1 : lanes;
+    return at + (size_t)c / lanes * t->block + (size_t)(i - first_row(t)) * 2 * lanes
+           + (pairs ? 2 * l : l);
+}
+
+/* The block of the last columns takes over their very bits: which block a column is computed from
+ * depends on how the columns are dealt. */
+static void copy_tail(const cpu_table *t, size_t at, int64_t cols)
+{
+    const cpu_table_key *k = &t->key;
+    const size_t scalar = k->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const size_t tail = at + (size_t)((cols + k->lanes - 1) / k->lanes) * t->block;
+    char *data = t->data;
+
+    for (int64_t i = first_row(t); i < k->rows; i++)
+        for (int64_t l = 0; l < k->lanes; l++) {
+            size_t im;
+            const size_t from = entry(t, at, i, cols - k->lanes + l, &im);
+            const size_t to = entry(t, tail, i, l, &im);
+            memcpy(data + to * scalar, data + from * scalar, scalar);
+            memcpy(data + (to + im) * scalar, data + (from + im) * scalar, scalar);
+        }
+}
+
 static void fill_columns(filler *f, size_t at)
 {
     const cpu_table_key *k = &f->t->key;
     const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
 
-    for (int64_t c = 0; c < cols; c += k->lanes, at += f->t->block)
-        fill_block(f, at, c, cols);
+    for (int64_t c = 0; c < cols; c += k->lanes)
+        fill_block(f, at + (size_t)(c / k->lanes) * f->t->block, c, cols);
     if (k->tail && cols % k->lanes != 0 && cols > k->lanes)
-        fill_block(f, at, cols - k->lanes, cols);
+        copy_tail(f->t, at, cols);
 }
 
 static void fill(filler *f)
