@@ -244,8 +244,7 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
  * (which may be the same). A block is the plan's whole problem; `count` counts its slowest batch
  * dimension and may be less than the batch (a short block). The life of a slot:
  *
- *   free --acquire--> yours (fill in) --submit--> in flight --reap--> yours (read) --release-->
- * free
+ *   free --acquire--> yours, fill in --submit--> in flight --reap--> yours, read --release--> free
  *
  * Slot memory is the library's; between acquire and submit the caller may put pointers of its own
  * there (zero copy), valid until reaped. */

@@ -2,8 +2,7 @@
 /* From a problem to a complete formula.
  *
  * 1-D      Stockham: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the
- * rule
- *          dft-stockham applied to what is left, columns of earlier radices riding along.
+ *          rule dft-stockham applied to what is left, columns of earlier radices riding along.
  * n-D      row-column; dimensions that are not contiguous in tiles of columns with local buffers.
  * batch    I_b (x) A, dealt to the parts.
  * latency  every stage dealt to the parts, from a size on where that pays. */

@@ -17,13 +17,6 @@ static int vector_format(const sluice_problem *p)
     return p->in_layout == SLUICE_SPLIT && p->out_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
 }
 
-static bool is_latency(const sluice_problem *p)
-{
-    if (p->mode != SLUICE_MODE_AUTO)
-        return p->mode == SLUICE_LATENCY;
-    return sched_problem_batch(p) == 1;
-}
-
 /* Is the last axis contiguous and interleaved on both sides? */
 static bool is_dense(const sluice_problem *p)
 {
@@ -40,7 +33,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     t->format = vector_format(&plan->problem);
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
-    t->latency = is_latency(&plan->problem);
+    t->latency = plan->problem.mode == SLUICE_LATENCY;
     t->dense = is_dense(&plan->problem);
     t->variant = recipe->variant > 0 ? recipe->variant : 0;
     t->batch_like = (int64_t)recipe->batch_like;

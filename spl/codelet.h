@@ -82,9 +82,9 @@ typedef struct spl_key {
     spl_position position;
     spl_tw tw;
     int lanes; /* columns per vector step (W: 1) */
-    bool
-        nt; /* stores past the caches: every vector stored is a whole, aligned line of 64 bytes, for
-                which the caller vouches; the store fence is the caller's as well */
+    /* Stores past the caches: every vector stored is a whole, aligned line of 64 bytes, for which
+     * the caller vouches; the store fence is the caller's as well. */
+    bool nt;
 } spl_key;
 
 typedef struct spl_codelet {

@@ -57,6 +57,12 @@ static void name_codelet(gen_codelet *codelet)
              format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "");
 }
 
+static bool whole_lines(gen_vector vector)
+{
+    enum { LINE = 64 };
+    return vector.width * vector.bytes == LINE;
+}
+
 /* W needs n = a b that vectors divide, so powers of two; storing past the caches needs vectors that
  * are whole lines. */
 static bool exists(const family *f, const spl_key *key)
@@ -64,11 +70,10 @@ static bool exists(const family *f, const spl_key *key)
     gen_shape shape;
     if (key->n < f->smallest || key->n > f->largest)
         return false;
-    if (f->nt && key->isa != CORE_ISA_AVX512)
-        return false;
     if (f->position != SPL_POS_W)
-        return true;
-    return (key->n & (key->n - 1)) == 0 && gen_wide_shape(key, &shape);
+        return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
+    return (key->n & (key->n - 1)) == 0 && gen_wide_shape(key, &shape)
+           && (!f->nt || whole_lines(shape.vector));
 }
 
 int gen_list(core_isa isa, int precision, gen_codelet *out)

@@ -180,13 +180,13 @@ void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *t
 void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x)
 {
     core_text list = pieces(e, base, "ocs", at);
-    if (at.count == 1)
-        gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store",
-                core_text_string(&list), x);
-    else
+    if (at.count == 1) {
+        store(e, core_text_string(&list), x);
+    } else {
         core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, at.count, x,
                          core_text_string(&list));
-    gen_count(e, GEN_STORES, at.count);
+        gen_count(e, GEN_STORES, at.count);
+    }
     core_text_free(&list);
 }
 

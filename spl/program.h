@@ -87,9 +87,8 @@ typedef struct prog {
  * packed, interleaved, not in place.
  *   loops    around one kernel or transfer alone are split until addresses are linear in their
  *            variables (as far as digit boundaries divide), fused where one goes on where the other
- *            ends, and the last VEC loop is innermost; so variables and counts are not the
- * formula's.
- *            STREAM loops around a kernel alone become SEQ (nothing is transferred)
+ *            ends, and the last VEC loop is innermost; so variables and counts are not those of
+ *            the formula. STREAM loops around a kernel alone become SEQ (nothing is transferred)
  *   in place a formula that would overwrite input it still needs gets one more stage that copies
  *   OUT      serves as scratch for every second interface of a product, where it may and where the
  *            product's part of OUT is one contiguous block */
@@ -100,8 +99,7 @@ void prog_print(const prog *p, core_text *out);
 
 /* Checkers (spl/prog_check.c): by running the index functions of the whole program, no arithmetic.
  *   coverage   every element of every buffer that is read was written before; OUT is written
- * exactly
- *              once per element (intermediate use of OUT aside); IN is only read
+ *              exactly once per element (intermediate use of OUT aside); IN is only read
  *   races      within one PAR loop iteration sets of writes are disjoint from all that other
  *              iterations read or write, between two SYNCs; removing a needed SYNC is detected
  *   bounds     every address lies in its buffer

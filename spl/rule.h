@@ -50,10 +50,10 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  *   dft-dif       DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)           v = {n}
  *   dft-stockham  DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)           v = {r}
  *                 (the four-step identity as one Stockham DIF step: radix r first)
- *   dft-sixstep   DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m) L_n^{nm}  v =
- * {n} multi-dimensional: A (x) B with square A, B:
- *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x)
- * B_n) */
+ *   dft-sixstep   DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m)
+ *                 L_n^{nm}                                                            v = {n}
+ * Multi-dimensional, A (x) B with square A, B:
+ *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n) */
 extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_row_column;
 
 /* Replaces every DFT/IDFT that is not leaf by its leaf-tagged self: {DFT(n)}_{leaf}. */

@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -203,6 +205,32 @@ static void failed_growing_keeps_the_areas(void **state)
     }
 }
 
+/* With every area out when the process forks, none comes back in the child: it must not wait. */
+static void a_forked_child_has_scratch(void **state)
+{
+    (void)state;
+    cpu_scratch *scratch = cpu_scratch_open(1);
+    assert_non_null(scratch);
+    assert_int_equal(cpu_scratch_grow(scratch, 100000, NULL), SLUICE_OK);
+    void *out = cpu_scratch_take(scratch);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(10); /* instead of hanging */
+        char *area = cpu_scratch_take(scratch);
+        if (area == NULL || area == out)
+            _exit(1);
+        memset(area, 1, 100000);
+        cpu_scratch_give(scratch, area);
+        _exit(0);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    cpu_scratch_give(scratch, out);
+    cpu_scratch_close(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +240,7 @@ int main(void)
         cmocka_unit_test_teardown(growing_to_less_moves_nothing, nothing_leaks),
         cmocka_unit_test_teardown(busy_users_do_not_starve_growing, nothing_leaks),
         cmocka_unit_test_teardown(failed_growing_keeps_the_areas, nothing_leaks),
+        cmocka_unit_test_teardown(a_forked_child_has_scratch, nothing_leaks),
     };
     return cmocka_run_group_tests_name("scratch", tests, NULL, NULL);
 }

@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/cpu/cpu_spin.h"
+#include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
 
@@ -21,8 +21,8 @@ typedef struct team_job {
     cpu_job *job;
     void *arg;
     int members;
-    _Alignas(64) atomic_int
-        pending; /* workers not done: each subtracts (release), the caller waits (acquire) */
+    /* Workers not done: each subtracts (release), the caller waits (acquire). */
+    _Alignas(64) atomic_int pending;
 } team_job;
 
 struct cpu_thread {
@@ -33,10 +33,10 @@ struct cpu_thread {
     void (*fn)(void *arg);
     void *arg;
     atomic_int fn_done; /* start(): set by the thread (release), read by join (acquire) */
-    _Alignas(64) atomic_int
-        state; /* IDLE -> LEASED by the leasing thread's CAS, back by itself or the worker */
-    _Alignas(64) _Atomic(team_job *)
-        job;             /* stored by the lessee, exchanged for NULL by whoever gets it */
+    /* IDLE -> LEASED by the leasing thread's CAS, back by itself or the worker. */
+    _Alignas(64) atomic_int state;
+    /* Stored by the lessee, exchanged for NULL by whoever gets it. */
+    _Alignas(64) _Atomic(team_job *) job;
     int member;          /* written before `job`, read after it */
     atomic_int sleeping; /* 1: the worker waits on `wake`; both sides seq_cst, see hand_over */
     pthread_mutex_t lock;
@@ -46,8 +46,7 @@ struct cpu_thread {
 struct cpu_pool {
     const core_topology *topology;
     int workers;
-    pid_t pid;
-    atomic_bool closing;
+    core_fork *mark; /* of the process whose workers these are */
     cpu_thread worker[];
 };
 
@@ -174,13 +173,18 @@ static sluice_status pool_open(cpu_pool **out, int workers, const core_topology 
     memset(pool, 0, bytes);
     pool->topology = topology;
     pool->workers = workers;
-    pool->pid = getpid();
+    pool->mark = core_fork_open();
+    if (!pool->mark) {
+        core_aligned_free(pool);
+        return core_fail_memory(why);
+    }
     for (int i = 0; i < workers; i++) {
         thread_init(&pool->worker[i], pool, i);
         const int error = create_blocked(&pool->worker[i].id, worker_main, &pool->worker[i]);
         if (error) {
             thread_clear(&pool->worker[i]);
             stop_workers(pool, i);
+            core_fork_close(pool->mark);
             core_aligned_free(pool);
             return core_fail(why, SLUICE_E_MEMORY, 0, "worker thread %d cannot be created: %s", i,
                              strerror(error));
@@ -194,8 +198,9 @@ static void pool_close(cpu_pool *pool)
 {
     if (!pool)
         return;
-    if (pool->pid == getpid())
+    if (!core_forked(pool->mark))
         stop_workers(pool, pool->workers);
+    core_fork_close(pool->mark);
     core_aligned_free(pool);
 }
 
@@ -247,7 +252,7 @@ static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg
         want = pool->workers;
     if (want > MAX_TEAM)
         want = MAX_TEAM;
-    if (want > 1 && pool->pid == getpid())
+    if (want > 1 && !core_forked(pool->mark))
         count = lease_many(pool, want - 1, leased);
     team.members = count + 1;
     atomic_init(&team.pending, count);
@@ -286,7 +291,7 @@ static cpu_thread *start_spare(cpu_pool *pool, void (*fn)(void *), void *arg)
 
 static cpu_thread *pool_start(cpu_pool *pool, void (*fn)(void *), void *arg)
 {
-    if (pool->pid != getpid())
+    if (core_forked(pool->mark))
         return NULL;
     for (int i = 0; i < pool->workers; i++) {
         cpu_thread *t = &pool->worker[i];

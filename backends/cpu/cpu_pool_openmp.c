@@ -4,15 +4,15 @@
  * own. */
 #include <omp.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "backends/cpu/cpu_pool.h"
+#include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
 
 struct cpu_pool {
     int workers;
-    pid_t pid; /* OpenMP's threads do not survive fork; using them there would wait forever */
+    core_fork *mark; /* OpenMP's threads do not survive fork; using them there would wait forever */
 };
 
 struct cpu_thread {
@@ -30,13 +30,20 @@ static sluice_status openmp_open(cpu_pool **out, int workers, const core_topolog
     if (!pool)
         return core_fail_memory(why);
     pool->workers = workers;
-    pool->pid = getpid();
+    pool->mark = core_fork_open();
+    if (!pool->mark) {
+        core_free(pool);
+        return core_fail_memory(why);
+    }
     *out = pool;
     return SLUICE_OK;
 }
 
 static void openmp_close(cpu_pool *pool)
 {
+    if (!pool)
+        return;
+    core_fork_close(pool->mark);
     core_free(pool);
 }
 
@@ -45,7 +52,7 @@ static void openmp_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *a
     (void)all; /* OpenMP waits for every thread of its teams */
     if (want > pool->workers)
         want = pool->workers;
-    if (want <= 1 || pool->pid != getpid()) {
+    if (want <= 1 || core_forked(pool->mark)) {
         job(arg, 0, 1);
         return;
     }
@@ -63,7 +70,7 @@ static void *thread_main(void *arg)
 
 static cpu_thread *openmp_start(cpu_pool *pool, void (*fn)(void *), void *arg)
 {
-    cpu_thread *t = pool->pid == getpid() ? core_calloc(1, sizeof *t) : NULL;
+    cpu_thread *t = core_forked(pool->mark) ? NULL : core_calloc(1, sizeof *t);
     sigset_t all, old;
 
     if (!t)

@@ -5,8 +5,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
+#include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
 
@@ -23,13 +23,13 @@ struct cpu_scratch {
     pthread_cond_t given;
     int areas;
     area *slot;
-    pid_t pid;            /* of the process whose areas these are */
+    core_fork *mark;      /* of the process whose areas these are */
     atomic_size_t wanted; /* bytes of the largest plan; relaxed: it orders nothing else */
 };
 
 static bool forked(const cpu_scratch *s)
 {
-    return s->pid != getpid();
+    return core_forked(s->mark);
 }
 
 cpu_scratch *cpu_scratch_open(int areas)
@@ -39,12 +39,14 @@ cpu_scratch *cpu_scratch_open(int areas)
     if (!s)
         return NULL;
     s->slot = core_calloc((size_t)areas, sizeof *s->slot);
-    if (!s->slot) {
+    s->mark = core_fork_open();
+    if (!s->slot || !s->mark) {
+        core_fork_close(s->mark);
+        core_free(s->slot);
         core_free(s);
         return NULL;
     }
     s->areas = areas;
-    s->pid = getpid();
     atomic_init(&s->wanted, 0);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->given, NULL);
@@ -59,6 +61,7 @@ void cpu_scratch_close(cpu_scratch *s)
         core_aligned_free(s->slot[i].block);
     pthread_cond_destroy(&s->given);
     pthread_mutex_destroy(&s->lock);
+    core_fork_close(s->mark);
     core_free(s->slot);
     core_free(s);
 }

@@ -130,8 +130,8 @@ static void exact_lanes(const filler *f, int64_t e, int64_t step, double *re, do
     }
 }
 
-/* The same for float, by one exact root times the lanes' powers: double products round to the right
- * float but for a few cases in a hundred million. */
+/* The same for float, by one exact root times the lanes' powers: the product is off by some ulp of
+ * double, which a float rounded from it rarely shows (tests/test_tables.c). */
 static void product_lanes(filler *f, int64_t row, int64_t e, int64_t step, double *re, double *im)
 {
     const cpu_table_key *k = &f->t->key;

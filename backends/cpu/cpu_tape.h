@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The tape: a program bound to codelets, flat, with every address linear in the loop counters. */
+/* The tape: a program bound to codelets, flat, with addresses that step by loop counters or digits
+ * of them. */
 #ifndef BACKENDS_CPU_TAPE_H
 #define BACKENDS_CPU_TAPE_H
 
