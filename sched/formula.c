@@ -113,20 +113,17 @@ typedef enum stage_tags {
     STAGE_PARTS  /* vec, spe  */
 } stage_tags;
 
-/* The stage of radix r on m sets of l columns. */
-static const spl *stage(sched_target *t, int64_t r, int64_t m, int64_t l, bool inverse,
-                        stage_tags tags)
+/* Stage (x) I_l, its transform a leaf. */
+static const spl *stage(sched_target *t, const spl *x, int64_t l, stage_tags tags)
 {
-    const spl *kids[] = {leaf(t, r, inverse), identity(t, m), identity(t, l)};
-    const spl *x = spl_kron(t->ctx, 3, kids);
-
+    x = spl_kron2(t->ctx, spl_mark_leaves(t->ctx, x), identity(t, l));
     if (tags >= STAGE_LANES)
         x = with_vec(t, x);
     return tags == STAGE_PARTS ? with_spe(t, x, tile_columns(t)) : x;
 }
 
-/* DFT_n by its radices: DFT_{rm} = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m), then DFT_m (x)
- * I_r in the same way with l = r columns, and so on. */
+/* DFT_n by its radices: rule dft-stockham takes DFT_{rm} apart into (DFT_m (x) I_r) L T and the
+ * stage DFT_r (x) I_m; what is left, DFT_m, in the same way with the columns of r beside it. */
 static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse,
                            stage_tags tags)
 {
@@ -136,16 +133,19 @@ static const spl *stockham(sched_target *t, const sched_radices *radices, bool i
 
     for (int q = 0; q < radices->count; q++)
         rest *= radices->radix[q];
-    for (int q = 0; q < radices->count; q++) {
-        const int64_t r = radices->radix[q], m = rest / r;
-        factor[--at] = stage(t, r, m, l, inverse, tags);
-        if (m > 1) {
-            factor[--at] = spl_kron2(t->ctx, spl_twiddle(t->ctx, r, m, inverse), identity(t, l));
-            factor[--at] = spl_kron2(t->ctx, spl_stride(t->ctx, rest, m), identity(t, l));
-        }
-        l *= r;
-        rest = m;
+    for (int q = 0; q + 1 < radices->count; q++) {
+        const spl_params params = {{radices->radix[q]}};
+        const spl *step =
+            spl_rule_apply(t->ctx, &spl_dft_stockham, spl_dft(t->ctx, rest, inverse), &params);
+        if (!step)
+            return NULL;
+        factor[--at] = stage(t, step->kid[3], l, tags);
+        factor[--at] = spl_kron2(t->ctx, step->kid[2], identity(t, l));
+        factor[--at] = spl_kron2(t->ctx, step->kid[1], identity(t, l));
+        l *= radices->radix[q];
+        rest /= radices->radix[q];
     }
+    factor[--at] = stage(t, spl_dft(t->ctx, rest, inverse), l, tags);
     return spl_mul(t->ctx, 3 * SCHED_MAX_STAGES - at, factor + at);
 }
 

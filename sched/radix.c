@@ -17,7 +17,8 @@ enum { LARGEST = 32, MAX_DIVISORS = 4096 };
 
 /* Cycles, where they do not come from the unit's codelets. */
 static const double call_cycles = 25, set_cycles = 6, tail_cycles_per_row = 12;
-static const double transpose_cycles_per_point = 0.5;
+static const double transpose_cycles_per_vector = 4;
+static const double impossible = 1e300;
 
 typedef struct search {
     const sched_radix_model *model;
@@ -63,7 +64,7 @@ static double stage_cycles(const search *s, int64_t r, int64_t l)
     double cycles = vectors(columns, lanes, &tail) * lanes * s->kernel[r];
 
     if (first && sets > 1)
-        cycles += transpose_cycles_per_point * (double)s->n / lanes * 8;
+        cycles += transpose_cycles_per_vector * (double)s->n / lanes;
     if (tail > 0)
         cycles += lanes * s->kernel[r] + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
     cycles = call_cycles + calls * (cycles + set_cycles);
@@ -107,18 +108,13 @@ static bool list_divisors(search *s)
     return true;
 }
 
-static double huge(void)
-{
-    return 1e300;
-}
-
 /* Fills best(l) for every divisor, largest first. */
 static void solve(search *s)
 {
     s->state[s->count - 1].cost = 0;
     for (int i = s->count - 2; i >= 0; i--) {
         const int64_t l = s->state[i].l, rest = s->n / l;
-        s->state[i].cost = huge();
+        s->state[i].cost = impossible;
         for (int64_t r = 2; r <= LARGEST && r <= rest; r++) {
             if (s->kernel[r] == 0 || rest % r != 0)
                 continue;
@@ -143,12 +139,12 @@ static bool complete(const search *s, const int64_t *first, int fixed, sched_rad
         l *= first[i];
     }
     out->cycles += s->state[find_state(s, l)].cost;
-    while (l < s->n && out->cycles < huge() && out->count < SCHED_MAX_STAGES) {
+    while (l < s->n && out->cycles < impossible && out->count < SCHED_MAX_STAGES) {
         const int64_t r = s->state[find_state(s, l)].radix;
         out->radix[out->count++] = r;
         l *= r;
     }
-    return l == s->n && out->cycles < huge();
+    return l == s->n && out->cycles < impossible;
 }
 
 static bool same(const sched_radices *a, const sched_radices *b)

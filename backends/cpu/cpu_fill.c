@@ -6,28 +6,33 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-static cpu_range range_of(const prog_stmt *loop)
-{
-    const cpu_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
-
-    if (!loop)
-        return one;
-    return (cpu_range){.n = loop->range.n,
-                       .share_var = loop->range.share_var,
-                       .shares = loop->range.shares,
-                       .grain = loop->range.grain > 0 ? loop->range.grain : 1};
-}
-
 bool cpu_address_uses(const cpu_address *a, const prog_stmt *loop)
 {
     return loop && a->loop[loop->range.var] != 0;
 }
 
-/* The dimensions of the twiddle table: loops the twiddles depend on, the op's own one last. */
+/* The loops that the twiddles depend on, but for those the codelet takes over: the outer dimensions
+ * of the table, innermost first. Returns how many. */
+static int table_loops(const cpu_choice *ch, const prog_stmt **out)
+{
+    const cpu_nest *nest = ch->nest;
+    int count = 0;
+
+    for (int i = nest->outer_count + nest->count - 1; i >= 0; i--) {
+        const prog_stmt *s =
+            i < nest->outer_count ? nest->outer[i] : nest->loop[i - nest->outer_count];
+        if (s != ch->cols && s != ch->rows && cpu_address_uses(&ch->tw, s))
+            out[count++] = s;
+    }
+    return count;
+}
+
+/* The dimensions of the twiddle table: table_loops, the op's own loop last. */
 bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *key)
 {
     const prog_twiddle *tw = &ch->nest->kern->twiddle[0];
     const prog_stmt *last = form == CPU_TW_BROADCAST ? ch->rows : ch->cols;
+    const prog_stmt *loop[2 * IX_MAX_VARS];
 
     memset(key, 0, sizeof *key);
     key->form = form;
@@ -39,15 +44,12 @@ bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *
     key->rows = ch->nest->kern->n;
     key->c = ch->tw.c;
     key->row = ch->tw.row;
-    for (int i = ch->nest->outer_count + ch->nest->count - 1; i >= 0; i--) {
-        const prog_stmt *s = i < ch->nest->outer_count ? ch->nest->outer[i]
-                                                       : ch->nest->loop[i - ch->nest->outer_count];
-        if (s == last || !cpu_address_uses(&ch->tw, s))
-            continue;
-        if (key->dims == CPU_TABLE_DIMS - 1)
-            return false;
-        key->size[key->dims] = s->range.n;
-        key->coef[key->dims++] = ch->tw.loop[s->range.var];
+    key->dims = table_loops(ch, loop);
+    if (key->dims >= CPU_TABLE_DIMS)
+        return false;
+    for (int d = 0; d < key->dims; d++) {
+        key->size[d] = loop[d]->range.n;
+        key->coef[d] = ch->tw.loop[loop[d]->range.var];
     }
     if (last || form != CPU_TW_BROADCAST) {
         key->size[key->dims] = last ? last->range.n : 1;
@@ -117,22 +119,14 @@ static void fill_call(cpu_choice *ch)
 }
 
 /* Scalars of the table that one step of a loop skips; 0 where the twiddles do not depend on it. */
-static ptrdiff_t table_stride(const cpu_choice *ch, const prog_stmt *loop)
+static ptrdiff_t table_stride(const cpu_choice *ch, const prog_stmt *s)
 {
-    const cpu_table *t = ch->op->table;
+    const prog_stmt *loop[2 * IX_MAX_VARS];
+    const int count = ch->op->table ? table_loops(ch, loop) : 0;
 
-    if (!t || !cpu_address_uses(&ch->tw, loop))
-        return 0;
-    int d = 0;
-    for (int i = ch->nest->outer_count + ch->nest->count - 1; i >= 0; i--) {
-        const prog_stmt *s = i < ch->nest->outer_count ? ch->nest->outer[i]
-                                                       : ch->nest->loop[i - ch->nest->outer_count];
-        if (s == ch->cols || s == ch->rows || !cpu_address_uses(&ch->tw, s))
-            continue;
-        if (s == loop)
-            return (ptrdiff_t)t->stride[d];
-        d++;
-    }
+    for (int d = 0; d < count; d++)
+        if (loop[d] == s)
+            return (ptrdiff_t)ch->op->table->stride[d];
     return 0;
 }
 
@@ -260,11 +254,12 @@ static void choose_store(cpu_choice *ch)
 
 sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
 {
+    const cpu_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
     cpu_op *op = ch->op;
 
     op->op = CPU_KERN;
-    op->cols = range_of(ch->cols);
-    op->rows = range_of(ch->rows);
+    op->cols = ch->cols ? cpu_range_of(&ch->cols->range) : one;
+    op->rows = ch->rows ? cpu_range_of(&ch->rows->range) : one;
     op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
     op->overlap = may_overlap(ch);
     for (int i = 0; i < ch->nest->count; i++)

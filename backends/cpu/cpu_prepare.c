@@ -17,6 +17,14 @@ typedef struct walk {
     sluice_diag *why;
 } walk;
 
+cpu_range cpu_range_of(const spl_range *r)
+{
+    return (cpu_range){.n = r->n,
+                       .share_var = r->share_var,
+                       .shares = r->shares,
+                       .grain = r->grain > 0 ? r->grain : 1};
+}
+
 /* The tape has at most as many ops as the program has statements. */
 static cpu_op *append(cpu_program *p)
 {
@@ -31,10 +39,7 @@ static size_t open_loop(cpu_program *p, const prog_stmt *s)
                    .par = s->range.kind == SPL_PAR,
                    .has_par = s->has_par,
                    .var = s->range.var,
-                   .range = {.n = s->range.n,
-                             .share_var = s->range.share_var,
-                             .shares = s->range.shares,
-                             .grain = s->range.grain > 0 ? s->range.grain : 1}};
+                   .range = cpu_range_of(&s->range)};
     return p->nops - 1;
 }
 
@@ -164,14 +169,13 @@ static sluice_status size_scratch(cpu_program *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-static sluice_status reserve_scratch(const cpu_program *p, sluice_diag *why)
+static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
 {
-    cpu_state *owner = p->owner;
-
-    if (p->work_bytes == 0)
-        return SLUICE_OK;
+    const cpu_state *owner = p->owner;
     const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
-    return cpu_scratch_grow(small ? owner->small : owner->large, p->work_bytes, why);
+
+    p->scratch = small ? owner->small : owner->large;
+    return p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
 }
 
 /* Is the output too large to stay near, and never read again by the program? */

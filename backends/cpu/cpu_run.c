@@ -223,7 +223,6 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
                           int workers)
 {
     const cpu_program *p = (const cpu_program *)program;
-    const cpu_state *owner = p->owner;
     const int want = workers > 0 && workers < p->members ? workers : p->members;
     team t = {.p = p, .arrays = arrays, .work = work};
 
@@ -234,15 +233,13 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
     } else if (p->work_bytes <= STACK_BYTES) {
         run_on_stack(&t, want);
     } else {
-        const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
-        cpu_scratch *scratch = small ? owner->small : owner->large;
-        t.work = cpu_scratch_take(scratch);
+        t.work = cpu_scratch_take(p->scratch);
         if (!t.work)
             return SLUICE_E_MEMORY;
         run_team(&t, want);
-        cpu_scratch_give(scratch, t.work);
+        cpu_scratch_give(p->scratch, t.work);
     }
-    core_log_line(owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu", want, p->work_bytes);
+    core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu", want, p->work_bytes);
     return SLUICE_OK;
 }
 

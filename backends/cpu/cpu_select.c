@@ -47,27 +47,9 @@ const spl_codelet *cpu_codelet_find(const spl_key *key)
     return NULL;
 }
 
-/* The address function in linear form over the index and every loop around, or false. */
-static bool read_address(const cpu_nest *nest, const ix *f, cpu_address *a)
-{
-    static const int64_t zeros[IX_MAX_VARS];
-
-    memset(a, 0, sizeof *a);
-    if (!ix_linear(f, IX_INDEX, nest->kern->n, &a->row))
-        return false;
-    for (int i = 0; i < nest->count + nest->outer_count; i++) {
-        const prog_stmt *s = i < nest->count ? nest->loop[i] : nest->outer[i - nest->count];
-        if (!ix_linear(f, s->range.var, s->range.n, &a->loop[s->range.var]))
-            return false;
-    }
-    a->c = ix_eval(f, 0, zeros);
-    return true;
-}
-
-/* As read_address, but any dependence on the index is allowed (G reads offsets from a table), and
- * loops that stay loops may count in digits. */
-static bool read_address_any_row(const cpu_nest *nest, const ix *f, cpu_address *a,
-                                 bool *row_linear)
+/* The address function over every loop around: linear in the index or not (G reads offsets from a
+ * table), linear in each loop or digit by digit (loops that stay loops may be). */
+static bool read_address(const cpu_nest *nest, const ix *f, cpu_address *a, bool *row_linear)
 {
     static const int64_t zeros[IX_MAX_VARS];
 
@@ -84,6 +66,20 @@ static bool read_address_any_row(const cpu_nest *nest, const ix *f, cpu_address 
     }
     a->c = ix_eval(f, 0, zeros);
     return true;
+}
+
+/* Tables of twiddles step evenly in everything. */
+static bool read_twiddles(cpu_choice *ch)
+{
+    bool linear = false;
+
+    if (!ch->has_tw)
+        return true;
+    if (!read_address(ch->nest, ch->nest->kern->twiddle[0].f, &ch->tw, &linear))
+        return false;
+    for (int v = 0; v < IX_MAX_VARS; v++)
+        linear = linear && !ch->tw.digits[v];
+    return linear;
 }
 
 /* A loop that a codelet takes over has one stride on either side. */
@@ -248,10 +244,9 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     if (status != SLUICE_OK)
         return status;
     const bool linear = k->kernel == SPL_DFT && k->ntwiddles <= 1
-                        && read_address_any_row(nest, k->fin, &ch.in, &in_linear)
-                        && read_address_any_row(nest, k->fout, &ch.out, &out_linear)
-                        && has_strides(&ch, ch.cols)
-                        && (!ch.has_tw || read_address(nest, k->twiddle[0].f, &ch.tw));
+                        && read_address(nest, k->fin, &ch.in, &in_linear)
+                        && read_address(nest, k->fout, &ch.out, &out_linear)
+                        && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && choose_codelet(&ch, in_linear && out_linear))
         return cpu_fill(&ch, taken, why);
     ch.isa = CORE_ISA_SCALAR;

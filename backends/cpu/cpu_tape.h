@@ -5,6 +5,7 @@
 #define BACKENDS_CPU_TAPE_H
 
 #include "backends/backend.h"
+#include "backends/cpu/cpu_scratch.h"
 #include "backends/cpu/cpu_table.h"
 #include "spl/codelet.h"
 
@@ -79,6 +80,7 @@ typedef struct cpu_program {
     bool streams_out; /* the output outgrows the caches and is written once */
     bool direct;      /* one kernel, whole vectors, the user's pointers as they are */
     size_t shared_bytes, local_bytes, work_bytes;
+    cpu_scratch *scratch; /* where the library takes work from */
 } cpu_program;
 
 /* ---- planning ---- */
@@ -95,6 +97,7 @@ typedef struct cpu_nest {
     const prog_stmt *outer[IX_MAX_VARS];
 } cpu_nest;
 
+cpu_range cpu_range_of(const spl_range *range);
 /* Chooses codelet and loops for a nest and fills `op` (cpu_select.c). taken[i] is set for the loops
  * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
 sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken,
