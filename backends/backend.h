@@ -70,8 +70,9 @@ typedef struct backend_team {
     void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
     backend_cost (*estimate)(const backend_program *program);
-    /* Predicted cycles of one DFT_n by a codelet; 0 where there is none of that size. In vectors of
-     * columns (a vector's cost divided by its lanes), or one transform alone, contiguous. NULL: the
+    /* Predicted cycles of one DFT_n by a codelet; 0 where there is none of that size for this use: in
+     * vectors of columns, as any stage of a product (a vector's cost divided by its lanes), or one
+     * transform alone, contiguous and interleaved. NULL: the
      * backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision, bool alone);
     void (*print)(const backend_program *program, core_text *out); /* placement level */

@@ -18,13 +18,7 @@
 #include "core/status.h"
 #include "core/text.h"
 #include "core/topology.h"
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    core_mem_fail_from(0);
-    return core_mem_live() == 0 ? 0 : -1;
-}
+#include "tests/helper_leaks.h"
 
 static void every_status_has_a_sentence(void **state)
 {

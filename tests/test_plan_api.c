@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 #define INVALID(call) assert_int_equal(call, SLUICE_E_INVALID)
@@ -332,12 +332,6 @@ static void levels_are_printed(void **state)
     }
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 enum { SEED = 2718, STEP = PLAN_SANITIZED ? 5 : 1 /* sanitizers see a part of the sizes */ };
@@ -266,12 +266,6 @@ static void a_second_plan_changes_no_bit(void **state)
 {
     (void)state;
     on_all(again);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
 #include "sched/plan.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 /* `bytes` bytes that begin or end at a forbidden page. */
@@ -155,12 +155,6 @@ static void a_trespass_is_noticed(void **state)
     assert_false(stays_inside(plan, true));
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

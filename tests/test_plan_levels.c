@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
 #include "sched/plan.h"
 #include "spl/program.h"
 #include "spl/rule.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 enum { LARGEST = 64, FORMULA = 16384, MACHINES = 1 + PLAN_ISAS };
@@ -347,12 +347,6 @@ static void stray_bytes_are_noticed(void **state)
     plan_data_close(&d);
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

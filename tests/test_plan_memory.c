@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 enum { MOST = 100000 /* allocations of one call */ };
@@ -357,13 +358,6 @@ static void executions_do_not_allocate(void **state)
     core_mem_fail_from(1);
     assert_null(sluice_alloc(64));
     core_mem_fail_from(0);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    core_mem_fail_from(0);
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 enum { SEED = 4711 };
@@ -308,12 +308,6 @@ static void inverse_of_forward_is_n_times(void **state)
 {
     (void)state;
     on_all(round_trips);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

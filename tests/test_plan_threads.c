@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 enum { THREADS = 4, ROUNDS = PLAN_SANITIZED ? 6 : 40, SEED = 31337 };
@@ -297,12 +297,6 @@ static void streams_and_executions_at_once(void **state)
         sluice_plan_destroy(plan);
     }
     sluice_machine_close(m);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

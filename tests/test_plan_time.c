@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/clock.h"
-#include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 #if defined(__OPTIMIZE__) && !PLAN_SANITIZED
@@ -111,12 +111,6 @@ static void small_transforms_execute_fast(void **state)
         sluice_plan_destroy(plan);
     }
     sluice_machine_close(m);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

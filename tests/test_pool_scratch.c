@@ -15,13 +15,7 @@
 
 #include "backends/cpu/cpu_scratch.h"
 #include "core/mem.h"
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    core_mem_fail_from(0);
-    return core_mem_live() == 0 ? 0 : -1;
-}
+#include "tests/helper_leaks.h"
 
 static void sleep_ms(long ms)
 {

@@ -13,13 +13,7 @@
 #include "core/mem.h"
 #include "sched/problem.h"
 #include "sched/problem_words.h"
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    core_mem_fail_from(0);
-    return core_mem_live() == 0 ? 0 : -1;
-}
+#include "tests/helper_leaks.h"
 
 static sluice_problem parsed(const char *text)
 {

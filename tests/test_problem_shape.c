@@ -11,13 +11,7 @@
 
 #include "core/mem.h"
 #include "sched/problem.h"
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    core_mem_fail_from(0);
-    return core_mem_live() == 0 ? 0 : -1;
-}
+#include "tests/helper_leaks.h"
 
 /* A c2c problem of one axis, and no more. */
 static sluice_problem line(size_t n)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/mem.h"
+#include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
 static const char *const sides[] = {"",           ":in=split",
@@ -106,12 +106,6 @@ static void a_large_one_by_samples(void **state)
     sluice_machine *m = plan_machine("cpu:3", NULL);
     verify(m, "", "c2c:f32:8388608:inplace");
     sluice_machine_close(m);
-}
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    return core_mem_live() == 0 ? 0 : -1;
 }
 
 int main(void)

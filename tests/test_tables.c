@@ -11,13 +11,7 @@
 #include "backends/cpu/cpu_table.h"
 #include "core/mem.h"
 #include "core/trig.h"
-
-static int nothing_leaks(void **state)
-{
-    (void)state;
-    core_mem_fail_from(0);
-    return core_mem_live() == 0 ? 0 : -1;
-}
+#include "tests/helper_leaks.h"
 
 /* w_{nm}^{(t div m)(t mod m)}, conjugated where asked, in the precision of the key. */
 static void factor(const cpu_table_key *k, int64_t t, double *re, double *im)
