@@ -9,8 +9,13 @@
 #include "bench/bench_check.h"
 #include "bench/bench_clock.h"
 #include "bench/bench_copy.h"
+#include "bench/bench_fault.h"
+#include "bench/bench_peak.h"
 #include "bench/bench_peer.h"
+#include "bench/bench_planned.h"
+#include "bench/bench_say.h"
 #include "bench/bench_sluice.h"
+#include "bench/bench_stop.h"
 
 enum { MOST_COPIES = 2 }; /* methods that fit one problem */
 
@@ -56,34 +61,46 @@ static void set_label(bench_case *c, const char *text, sluice_problem problem)
         snprintf(c->label, sizeof c->label, "%s", text);
 }
 
-bench_exit bench_case_open(bench_case *c, const char *text, const bench_options *o,
-                           sluice_machine *machine)
+static bench_exit plan_sluice(bench_case *c, const bench_options *o, sluice_problem problem,
+                              sluice_machine *machine)
 {
-    sluice_problem problem;
-    sluice_diag why = {0};
-    memset(c, 0, sizeof *c);
-    snprintf(c->label, sizeof c->label, "%s", text);
-    sluice_status status = sluice_problem_parse(&problem, text, &why);
-    if (status == SLUICE_OK)
-        status = bench_shape_make(&c->shape, &problem, &why);
-    if (status != SLUICE_OK)
-        return refuse(c, status, &why);
-    set_label(c, text, problem);
-    bench_exit chosen = choose_workers(c, o, &problem, machine);
-    if (chosen != BENCH_DONE)
-        return chosen;
-    int most = c->worker_counts * (1 + o->peer_count + MOST_COPIES) + MOST_COPIES;
-    c->engine = calloc((size_t)most, sizeof *c->engine);
-    if (!c->engine)
-        return complain(c, "there is no memory", NULL, BENCH_IO);
     for (int i = 0; i < c->worker_counts; i++) {
+        sluice_diag why = {0};
         problem.workers = c->workers[i];
-        status = bench_sluice_open(&c->engine[c->engines], machine, &problem, o->effort, &why);
+        sluice_status status =
+            bench_sluice_open(&c->engine[c->engines], machine, &problem, o->effort, &why);
         if (status != SLUICE_OK)
             return refuse(c, status, &why);
         c->engines++;
     }
     return BENCH_DONE;
+}
+
+bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_options *o,
+                           sluice_machine *machine)
+{
+    sluice_problem problem;
+    sluice_unit_info unit;
+    sluice_diag why = {0};
+    memset(c, 0, sizeof *c);
+    c->item = item;
+    snprintf(c->label, sizeof c->label, "%s", item->text);
+    sluice_status status = sluice_problem_parse(&problem, item->text, &why);
+    if (status == SLUICE_OK)
+        status = bench_shape_make(&c->shape, &problem, &why);
+    if (status != SLUICE_OK)
+        return refuse(c, status, &why);
+    set_label(c, item->text, problem);
+    bench_exit chosen = choose_workers(c, o, &problem, machine);
+    if (chosen != BENCH_DONE)
+        return chosen;
+    if (sluice_machine_unit_info(machine, 0, &unit) == SLUICE_OK)
+        memcpy(c->cache, (size_t[]){unit.l1, unit.l2, unit.l3}, sizeof c->cache);
+    int most = c->worker_counts * (1 + o->peer_count + MOST_COPIES + 1) + MOST_COPIES;
+    c->engine = calloc((size_t)most, sizeof *c->engine);
+    if (!c->engine)
+        return complain(c, "there is no memory", NULL, BENCH_IO);
+    return plan_sluice(c, o, problem, machine);
 }
 
 void bench_case_close(bench_case *c)
@@ -95,18 +112,34 @@ void bench_case_close(bench_case *c)
     c->engines = 0;
 }
 
+/* Of a suite's problems many lack the same peer for the same reason. */
+static void say_without(const bench_case *c, const peer *p, int workers, const sluice_diag *why)
+{
+    bool suite = c->item->group != NULL;
+    bench_say_once("%s%swithout %s at %d worker%s: %s", suite ? "" : c->label, suite ? "" : ": ",
+                   p->name, workers, workers == 1 ? "" : "s", why->message);
+}
+
+static void add_peer(bench_case *c, const bench_options *o, const peer *p, int workers,
+                     const bench_data *d)
+{
+    sluice_diag why = {0};
+    bench_engine *e = &c->engine[c->engines];
+    bench_fault_at(c->label, p->name);
+    if (!bench_peer_open(e, p, &c->shape, workers, d, &why)) {
+        say_without(c, p, workers, &why);
+        return;
+    }
+    if (p->save) /* it keeps wisdom */
+        e->plan_first_s = bench_planned(o->peer.wisdom, p->name, c->label, workers, e->plan_s);
+    c->engines++;
+}
+
 static void add_peers(bench_case *c, const bench_options *o, const bench_data *d)
 {
     for (int i = 0; i < c->worker_counts; i++)
-        for (int k = 0; k < o->peer_count; k++) {
-            const peer *p = o->peers[k];
-            sluice_diag why = {0};
-            if (bench_peer_open(&c->engine[c->engines], p, &c->shape, c->workers[i], d, &why))
-                c->engines++;
-            else
-                fprintf(stderr, "sluice-bench: %s: without %s at %d worker%s: %s\n", c->label,
-                        p->name, c->workers[i], c->workers[i] == 1 ? "" : "s", why.message);
-        }
+        for (int k = 0; k < o->peer_count; k++)
+            add_peer(c, o, o->peers[k], c->workers[i], d);
 }
 
 static void add_copies_with(bench_case *c, int threads)
@@ -125,10 +158,35 @@ static void add_copies(bench_case *c)
             add_copies_with(c, c->workers[i]);
 }
 
-/* Copies settle sooner than transforms do, and there are more of them. */
+static void add_peaks(bench_case *c)
+{
+    for (int i = 0; i < c->worker_counts; i++)
+        bench_peak_open(&c->engine[c->engines++], c->shape.problem.precision, c->workers[i]);
+}
+
+/* Copies settle sooner than transforms do, and there are more of them; arithmetic sooner still. */
 static double budget_of(const bench_engine *e, const bench_options *o)
 {
-    return e->role == BENCH_COPY ? o->seconds / 3 : o->seconds;
+    static const double part[] = {
+        [BENCH_SLUICE] = 1, [BENCH_PEER] = 1, [BENCH_COPY] = 1.0 / 3, [BENCH_PEAK] = 0.1};
+    return part[e->role] * o->seconds;
+}
+
+/* What is left of an engine's time in this window; nothing where it failed. */
+static double time_left(const bench_engine *e, const bench_options *o, double spent)
+{
+    return e->failed ? 0 : budget_of(e, o) - spent;
+}
+
+static bench_exit take_turn(bench_case *c, bench_engine *e, const bench_data *d, double left)
+{
+    char text[96];
+    bench_fault_at(c->label, e->name);
+    if (bench_engine_turn(e, d, left < turn_seconds ? left : turn_seconds))
+        return BENCH_DONE;
+    e->failed = true;
+    snprintf(text, sizeof text, "an execution of %s failed", e->name);
+    return complain(c, text, NULL, BENCH_IO);
 }
 
 /* Turn after turn until every engine has used its time; a slow call is a turn of its own. */
@@ -137,41 +195,58 @@ static bench_exit alternate(bench_case *c, const bench_options *o, const bench_d
     double *spent = calloc((size_t)c->engines, sizeof *spent);
     if (!spent)
         return complain(c, "there is no memory", NULL, BENCH_IO);
-    bench_exit status = BENCH_DONE;
-    for (bool again = true; again && status == BENCH_DONE;) {
+    bench_exit worst = BENCH_DONE;
+    for (bool again = true; again && !c->engine[0].failed;) {
         again = false;
-        for (int i = 0; i < c->engines && status == BENCH_DONE; i++) {
+        for (int i = 0; i < c->engines; i++) {
             bench_engine *e = &c->engine[i];
-            double left = budget_of(e, o) - spent[i], start = bench_now();
+            double left = time_left(e, o, spent[i]), start = bench_now();
+            if (bench_stop_asked()) {
+                free(spent);
+                return BENCH_INTERRUPTED;
+            }
             if (left <= 0)
                 continue;
-            if (!bench_engine_turn(e, d, left < turn_seconds ? left : turn_seconds))
-                status = complain(c, "an execution failed", NULL, BENCH_IO);
+            bench_exit status = take_turn(c, e, d, left);
+            worst = status > worst ? status : worst;
             spent[i] += bench_now() - start;
             again = true;
         }
     }
     free(spent);
-    return status;
+    return worst;
+}
+
+static void plan_peers(bench_case *c, const bench_options *o, bench_data *d, bench_exit *status)
+{
+    add_peers(c, o, d);
+    if (o->check)
+        *status = bench_check(c->label, &c->shape, c->engine, c->engines, d);
+    add_copies(c);
+    add_peaks(c);
+}
+
+/* A failed check ends a run of single problems; a suite goes on with those who agree. */
+static bool goes_on(const bench_case *c, const bench_options *o, bench_exit status)
+{
+    return status == BENCH_DONE || (o->suite && !c->engine[0].failed);
 }
 
 bench_exit bench_case_window(bench_case *c, const bench_options *o, int window)
 {
     bench_data data;
-    bench_exit status = BENCH_DONE;
+    bench_exit status = BENCH_DONE, timed = BENCH_DONE;
     if (!bench_data_open(&data, &c->shape))
         return complain(c, "there is no memory for its data", NULL, BENCH_IO);
-    if (window == 0) {
-        add_peers(c, o, &data);
-        if (o->check)
-            status = bench_check(c->label, &c->shape, c->engine, c->engines, &data);
-        add_copies(c);
-    }
+    if (window == 0)
+        plan_peers(c, o, &data, &status);
     bench_data_fill(&data, &c->shape);
-    if (status == BENCH_DONE)
-        status = alternate(c, o, &data);
+    if (goes_on(c, o, status))
+        timed = alternate(c, o, &data);
     for (int i = 0; i < c->engines; i++)
-        bench_series_close_window(&c->engine[i].series);
+        (timed == BENCH_INTERRUPTED ? bench_series_drop_window
+                                    : bench_series_close_window)(&c->engine[i].series);
     bench_data_close(&data);
-    return status;
+    bench_fault_at(NULL, NULL);
+    return timed > status ? timed : status;
 }

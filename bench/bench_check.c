@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/bench_fault.h"
+
 static const double tolerance[] = {[SLUICE_F32] = 1e-5, [SLUICE_F64] = 1e-13};
 
 static double value_at(const void *block, size_t i, sluice_precision precision)
@@ -31,8 +33,9 @@ static double distance(const void *a, const void *reference, size_t count,
     return sqrt(difference / norm);
 }
 
-static bool compute(bench_engine *e, const bench_shape *shape, bench_data *d)
+static bool compute(const char *label, bench_engine *e, const bench_shape *shape, bench_data *d)
 {
+    bench_fault_at(label, e->name);
     bench_data_fill(d, shape);
     return e->calls->time(e, d, 1) >= 0;
 }
@@ -48,25 +51,46 @@ static bench_exit compare(const char *label, const bench_shape *shape, const ben
     return good ? BENCH_DONE : BENCH_CHECK_FAILED;
 }
 
+/* A peer that others contradict is left out; where sluice stands alone, sluice may be wrong. */
+static void leave_out(bench_engine *engine, int engines)
+{
+    bool alone = true;
+    for (int i = 1; i < engines; i++)
+        alone = alone && (engine[i].role != BENCH_PEER || engine[i].failed);
+    engine[0].failed = alone;
+}
+
+/* Compares each engine's output with the reference and leaves out what differs. */
+static bench_exit check_all(const char *label, const bench_shape *shape, bench_engine *engine,
+                            int engines, bench_data *data, const void *reference)
+{
+    bench_exit worst = BENCH_DONE;
+    for (int i = 1; i < engines && worst != BENCH_IO; i++) {
+        bench_exit status = BENCH_IO;
+        if (compute(label, &engine[i], shape, data))
+            status = compare(label, shape, &engine[i], data->out_block, reference, data->out_bytes);
+        engine[i].failed = status != BENCH_DONE;
+        worst = status > worst ? status : worst;
+    }
+    if (worst != BENCH_DONE)
+        leave_out(engine, engines);
+    return worst;
+}
+
 bench_exit bench_check(const char *label, const bench_shape *shape, bench_engine *engine,
                        int engines, bench_data *data)
 {
     void *reference = sluice_alloc(data->out_bytes);
-    bench_exit worst = BENCH_DONE;
     bool peers = false;
-    if (!reference || !compute(&engine[0], shape, data)) {
+    if (!reference || !compute(label, &engine[0], shape, data)) {
         fprintf(stderr, "sluice-bench: %s: the check could not run\n", label);
         sluice_free(reference);
         return BENCH_IO;
     }
     memcpy(reference, data->out_block, data->out_bytes);
-    for (int i = 1; i < engines && worst != BENCH_IO; i++) {
+    bench_exit worst = check_all(label, shape, engine, engines, data, reference);
+    for (int i = 1; i < engines; i++)
         peers = peers || engine[i].role == BENCH_PEER;
-        bench_exit status = BENCH_IO;
-        if (compute(&engine[i], shape, data))
-            status = compare(label, shape, &engine[i], data->out_block, reference, data->out_bytes);
-        worst = status > worst ? status : worst;
-    }
     if (!peers) {
         fprintf(stderr, "check %s: no peer to compare with FAIL\n", label);
         worst = worst > BENCH_CHECK_FAILED ? worst : BENCH_CHECK_FAILED;

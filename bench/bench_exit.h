@@ -10,7 +10,8 @@ typedef enum bench_exit {
     BENCH_CHECK_FAILED = 1,
     BENCH_USAGE = 2, /* wrong usage, or a problem that is refused */
     BENCH_IO = 3,    /* a file, a device, memory                  */
-    BENCH_STOP = 4   /* no failure, but nothing more to do (--help); main answers BENCH_DONE */
+    BENCH_STOP = 4,  /* no failure, but nothing more to do (--help); main answers BENCH_DONE */
+    BENCH_INTERRUPTED = 130 /* as a shell says it: 128 + SIGINT */
 } bench_exit;
 
 /* What could be asked differently is the asker's mistake; all else is the machine's. */

@@ -2,8 +2,16 @@
 /* Names the machine, so that a figure never travels without it. */
 #include "bench/bench_machine.h"
 
-#include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#include "bench/bench_report.h"
+
+#if defined(__clang__)
+static const char compiler[] = "clang " __clang_version__;
+#else
+static const char compiler[] = "gcc " __VERSION__;
+#endif
 
 void bench_machine_model(char *out, size_t size)
 {
@@ -22,6 +30,39 @@ void bench_machine_model(char *out, size_t size)
         break;
     }
     fclose(file);
+}
+
+static void today(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm local;
+    *out = 0;
+    if (localtime_r(&now, &local))
+        strftime(out, size, "%Y-%m-%d", &local);
+}
+
+void bench_machine_about(char *out, size_t size)
+{
+    char model[128], date[32];
+    bench_machine_model(model, sizeof model);
+    today(date, sizeof date);
+    snprintf(out, size, "sluice %s on %s, %s", sluice_version(), model, date);
+}
+
+void bench_machine_json(FILE *file, const sluice_machine *machine, int windows, double seconds)
+{
+    char model[128], date[32];
+    sluice_unit_info u = {0};
+    bench_machine_model(model, sizeof model);
+    today(date, sizeof date);
+    sluice_machine_unit_info(machine, 0, &u);
+    fputs("{\"machine\":", file);
+    bench_json_text(file, model);
+    fprintf(file,
+            ",\"units\":%d,\"isa\":\"%s\",\"l1\":%zu,\"l2\":%zu,\"l3\":%zu,\"sluice\":\"%s\","
+            "\"compiler\":\"%s\",\"date\":\"%s\",\"windows\":%d,\"seconds\":%g}\n",
+            sluice_machine_unit_count(machine), u.isa, u.l1, u.l2, u.l3, sluice_version(), compiler,
+            date, windows, seconds);
 }
 
 void bench_machine_print(const sluice_machine *machine)

@@ -7,21 +7,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/bench_case.h"
-#include "bench/bench_clock.h"
+#include "bench/bench_fault.h"
+#include "bench/bench_limits.h"
 #include "bench/bench_machine.h"
 #include "bench/bench_options.h"
+#include "bench/bench_planned.h"
 #include "bench/bench_plot.h"
 #include "bench/bench_report.h"
-
-static const double window_distance = 1.0; /* seconds from a window's start to the next one's */
-static const double patience = 1.0;        /* seconds before progress is shown                */
+#include "bench/bench_run.h"
+#include "bench/bench_say.h"
+#include "bench/bench_stop.h"
+#include "bench/bench_summary.h"
 
 typedef struct session {
     bench_options options;
+    bench_items items;
     sluice_machine *machine;
-    bench_case *cases;
-    FILE *json; /* NULL: none */
+    bench_rows rows;
+    int told;        /* rows that the table has */
+    FILE *json;      /* NULL: none              */
+    bench_exit late; /* what a suite went on after */
 } session;
 
 static bench_exit complain(const char *what, const char *why, bench_exit status)
@@ -30,120 +35,216 @@ static bench_exit complain(const char *what, const char *why, bench_exit status)
     return status;
 }
 
-static bench_exit open_machine(session *s)
+static bench_exit make_items(session *s)
 {
-    sluice_diag why = {0};
-    sluice_machine_options options = {.units = s->options.units};
-    sluice_status status = sluice_machine_open(&s->machine, &options, &why);
-    if (status != SLUICE_OK)
-        return complain(s->options.units ? s->options.units : "the machine",
-                        why.message[0] ? why.message : sluice_strerror(status),
-                        bench_exit_of(status));
-    bench_machine_print(s->machine);
-    return BENCH_DONE;
+    const bench_options *o = &s->options;
+    bool made = o->suite ? bench_suite_make(&s->items, o->suite, &o->filter)
+                         : bench_items_given(&s->items, o->problem, o->problems);
+    if (!made)
+        return complain("the problems", "there is no memory", BENCH_IO);
+    if (o->suite && s->items.count == 0)
+        return complain(o->suite, "nothing of it is as small as --largest", BENCH_USAGE);
+    for (int i = 0; o->list && i < s->items.count; i++)
+        puts(s->items.item[i].text);
+    return o->list ? BENCH_STOP : BENCH_DONE;
+}
+
+static bench_exit read_rows(session *s, const char *file)
+{
+    FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
+    bool good = in && bench_report_read(&s->rows, in);
+    if (!good)
+        complain(file, in ? "it cannot be read" : strerror(errno), BENCH_IO);
+    if (in && in != stdin)
+        fclose(in);
+    s->told = s->rows.count;
+    return good ? BENCH_DONE : BENCH_IO;
 }
 
 /* Whatever would fail after minutes of measuring fails before them. */
 static bench_exit open_outputs(session *s)
 {
-    const char *file = s->options.json;
-    if (file)
-        s->json = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
-    if (file && !s->json)
-        return complain(file, strerror(errno), BENCH_IO);
-    return s->options.plot && !bench_plot_available() ? BENCH_IO : BENCH_DONE;
+    const bench_options *o = &s->options;
+    bench_exit status = BENCH_DONE;
+    if (o->from)
+        status = read_rows(s, o->from);
+    if (o->resume && access(o->json, F_OK) == 0)
+        status = read_rows(s, o->json);
+    if (status != BENCH_DONE)
+        return status;
+    if (o->json)
+        s->json = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, o->resume ? "a" : "w");
+    if (o->json && !s->json)
+        return complain(o->json, strerror(errno), BENCH_IO);
+    if (o->resume && fseek(s->json, 0, SEEK_END) == 0 && ftell(s->json) > 0)
+        fputc('\n', s->json); /* the last line may have been cut short */
+    return o->plot && !bench_plot_available() ? BENCH_IO : BENCH_DONE;
 }
 
-static bench_exit open_cases(session *s)
+/* A suite would say it of each problem. */
+static bench_exit choose_workers(bench_options *o, int units)
 {
-    const bench_options *o = &s->options;
-    s->cases = calloc((size_t)o->problems, sizeof *s->cases);
-    if (!s->cases)
-        return complain("the problems", "there is no memory", BENCH_IO);
-    for (int i = 0; i < o->problems; i++) {
-        bench_exit status = bench_case_open(&s->cases[i], o->problem[i], o, s->machine);
-        if (status != BENCH_DONE)
-            return status;
+    if (!o->suite)
+        return BENCH_DONE;
+    if (o->worker_counts == 0) {
+        o->workers[o->worker_counts++] = 1;
+        if (units > 1)
+            o->workers[o->worker_counts++] = units;
     }
+    for (int i = 0; i < o->worker_counts; i++)
+        if (o->workers[i] > units)
+            return complain("--workers", "there are not so many units", BENCH_USAGE);
     return BENCH_DONE;
 }
 
-static void show_progress(const session *s, int window, int problem, double start)
+static bench_exit open_machine(session *s)
 {
-    if (!isatty(STDERR_FILENO) || bench_now() - start < patience)
-        return;
-    fprintf(stderr, "\r\033[Kwindow %d of %d, problem %d of %d: %s", window + 1, s->options.windows,
-            problem + 1, s->options.problems, s->cases[problem].label);
-    fflush(stderr);
-}
-
-static void clear_progress(double start)
-{
-    if (isatty(STDERR_FILENO) && bench_now() - start >= patience)
-        fputs("\r\033[K", stderr);
-}
-
-/* A window of every problem, then the next window: the windows of one problem lie apart. */
-static bench_exit measure(session *s)
-{
-    bench_exit status = BENCH_DONE;
-    double start = bench_now();
-    for (int w = 0; w < s->options.windows && status == BENCH_DONE; w++) {
-        double window_start = bench_now();
-        for (int i = 0; i < s->options.problems && status == BENCH_DONE; i++) {
-            show_progress(s, w, i, start);
-            status = bench_case_window(&s->cases[i], &s->options, w);
-        }
-        if (w + 1 < s->options.windows && status == BENCH_DONE)
-            bench_sleep(window_distance - (bench_now() - window_start));
-    }
-    clear_progress(start);
-    return status;
+    sluice_diag why = {0};
+    bench_options *o = &s->options;
+    sluice_machine_options options = {.units = o->units};
+    sluice_status status = sluice_machine_open(&s->machine, &options, &why);
+    if (status != SLUICE_OK)
+        return complain(o->units ? o->units : "the machine",
+                        why.message[0] ? why.message : sluice_strerror(status),
+                        bench_exit_of(status));
+    bench_machine_print(s->machine);
+    bench_machine_about(s->rows.about, sizeof s->rows.about);
+    return choose_workers(o, sluice_machine_unit_count(s->machine));
 }
 
 /* Which build of a peer it was decides what a ratio means. */
-static void name_peers(const session *s)
+static void name_version(const session *s, const peer *p, const char *version,
+                         const char *precision)
 {
-    const char *named[2 * BENCH_MAX_PEERS] = {0};
-    int count = 0;
-    for (int i = 0; i < s->options.problems; i++)
-        for (int k = 0; k < s->cases[i].engines; k++) {
-            const bench_engine *e = &s->cases[i].engine[k];
-            if (e->role != BENCH_PEER || count == 2 * BENCH_MAX_PEERS)
+    char text[256];
+    if (!version)
+        return;
+    snprintf(text, sizeof text, "%s%s", version, precision);
+    fprintf(stderr, "%s is %s\n", p->name, text);
+    if (!s->json || !s->options.suite)
+        return;
+    fprintf(s->json, "{\"peer\":\"%s\",\"version\":", p->name);
+    bench_json_text(s->json, text);
+    fputs(",\"what\":", s->json);
+    bench_json_text(s->json, p->what);
+    fputs("}\n", s->json);
+}
+
+static void name_peer(const session *s, const peer *p)
+{
+    const char *single = p->version(p, SLUICE_F32), *twice = p->version(p, SLUICE_F64);
+    bool same = single && twice && strcmp(single, twice) == 0;
+    name_version(s, p, single, same ? "" : " (f32)");
+    name_version(s, p, same ? NULL : twice, " (f64)");
+}
+
+/* All of them before anything is measured, in the table's order: see peer_table.c. */
+static bench_exit load_peers(session *s)
+{
+    bench_options *o = &s->options;
+    bool there[BENCH_MAX_PEERS] = {false};
+    for (const peer *const *p = peer_table; *p; p++)
+        for (int i = 0; i < o->peer_count; i++) {
+            sluice_diag why = {0};
+            if (o->peers[i] != *p)
                 continue;
-            const peer *p = e->self;
-            const char *version = p->version(p, &s->cases[i].shape);
-            bool known = false;
-            for (int n = 0; n < count; n++)
-                known = known || strcmp(named[n], version) == 0;
-            if (!known)
-                fprintf(stderr, "%s is %s\n", p->name, named[count++] = version);
+            there[i] = (*p)->load(*p, &o->peer, &why);
+            if (there[i])
+                name_peer(s, *p);
+            else
+                bench_say_once("without %s: %s", (*p)->name, why.message);
         }
+    int count = 0;
+    for (int i = 0; i < o->peer_count; i++)
+        if (there[i])
+            o->peers[count++] = o->peers[i];
+    o->peer_count = count;
+    return BENCH_DONE;
+}
+
+static bool is_done(const session *s, const bench_item *item)
+{
+    int found = 0;
+    for (int i = 0; i < s->rows.count; i++)
+        found += strcmp(s->rows.row[i].problem, item->text) == 0
+                 && strcmp(s->rows.row[i].engine, "sluice") == 0;
+    return found >= s->options.worker_counts;
+}
+
+static bench_exit start_suite(session *s)
+{
+    int left = 0;
+    if (!s->options.suite)
+        return BENCH_DONE;
+    for (int i = 0; i < s->items.count; i++)
+        if (!is_done(s, &s->items.item[i]))
+            s->items.item[left++] = s->items.item[i];
+    s->items.count = left;
+    if (!s->json)
+        return BENCH_DONE;
+    bench_machine_json(s->json, s->machine, s->options.windows, s->options.seconds);
+    if (!bench_limits_json(s->json, &s->options, &s->items, s->machine))
+        return complain(s->options.json, strerror(errno), BENCH_IO);
+    return BENCH_DONE;
+}
+
+static bench_exit show_rows(void *user, int first)
+{
+    session *s = user;
+    const bench_options *o = &s->options;
+    bench_exit status = BENCH_DONE;
+    bench_table_part part = !o->suite          ? BENCH_TABLE_WHOLE
+                            : first == s->told ? BENCH_TABLE_FIRST
+                                               : BENCH_TABLE_LATER;
+    const bench_row *row = &s->rows.row[first];
+    int rows = s->rows.count - first;
+    if (s->json != stdout && !bench_report_table(stdout, row, rows, part))
+        status = complain("standard output", strerror(errno), BENCH_IO);
+    if (s->json && !bench_report_json(s->json, row, rows))
+        status = complain(o->json, strerror(errno), BENCH_IO);
+    return status;
+}
+
+/* What a suite could not measure it has said; the rest is reported all the same. */
+static bench_exit measure(session *s)
+{
+    bench_run run = {.options = &s->options,
+                     .machine = s->machine,
+                     .items = &s->items,
+                     .rows = &s->rows,
+                     .finished = show_rows,
+                     .user = s};
+    bench_stop_watch();
+    bench_fault_watch();
+    bench_exit status = bench_run_all(&run);
+    if (s->options.suite || status == BENCH_INTERRUPTED) {
+        s->late = status;
+        return BENCH_DONE;
+    }
+    return status;
 }
 
 static bench_exit report(session *s)
 {
-    int rows;
-    bench_row *row = bench_report_rows(s->cases, s->options.problems, &rows);
-    if (!row)
-        return complain("the report", "there is no memory", BENCH_IO);
-    name_peers(s);
-    bench_exit status = BENCH_DONE;
-    if (s->json != stdout && !bench_report_table(stdout, row, rows))
-        status = complain("standard output", strerror(errno), BENCH_IO);
-    if (s->json && !bench_report_json(s->json, row, rows))
-        status = complain(s->options.json, strerror(errno), BENCH_IO);
-    if (s->options.plot && status == BENCH_DONE)
-        status = bench_plot(s->options.plot, row, rows);
-    free(row);
-    return status;
+    const bench_options *o = &s->options;
+    bool suite = o->suite || o->from;
+    if (s->rows.count == 0)
+        return BENCH_DONE;
+    if (suite && s->json != stdout && !bench_summary_table(stdout, &s->rows))
+        return complain("standard output", strerror(errno), BENCH_IO);
+    if (suite && s->json && !bench_summary_json(s->json, &s->rows))
+        return complain(o->json, strerror(errno), BENCH_IO);
+    if (o->plot && suite)
+        return bench_plot_suite(o->plot, &s->rows);
+    return o->plot ? bench_plot(o->plot, s->rows.row, s->rows.count) : BENCH_DONE;
 }
 
 static bench_exit close_session(session *s, bench_exit status)
 {
-    for (int i = 0; s->cases && i < s->options.problems; i++)
-        bench_case_close(&s->cases[i]);
-    free(s->cases);
+    bench_rows_free(&s->rows);
+    bench_items_free(&s->items);
+    bench_say_forget();
+    bench_planned_free();
     sluice_machine_close(s->machine);
     if (s->json && s->json != stdout && fclose(s->json) != 0 && status == BENCH_DONE)
         status = complain(s->options.json, strerror(errno), BENCH_IO);
@@ -152,13 +253,16 @@ static bench_exit close_session(session *s, bench_exit status)
 
 int main(int argc, char **argv)
 {
-    static bench_exit (*const step[])(session *) = {open_outputs, open_machine, open_cases, measure,
-                                                    report};
+    static bench_exit (*const step[])(session *) = {
+        make_items, open_outputs, open_machine, load_peers, start_suite, measure, report};
+    static bench_exit (*const step_from[])(session *) = {open_outputs, report};
     session s = {0};
     signal(SIGPIPE, SIG_IGN); /* a reader that left is an I/O failure, not a death */
     bench_exit status = bench_options_read(&s.options, argc, argv);
-    for (size_t i = 0; i < sizeof step / sizeof *step && status == BENCH_DONE; i++)
-        status = step[i](&s);
-    status = close_session(&s, status);
+    bool from = s.options.from != NULL;
+    size_t steps = from ? sizeof step_from / sizeof *step_from : sizeof step / sizeof *step;
+    for (size_t i = 0; i < steps && status == BENCH_DONE; i++)
+        status = (from ? step_from : step)[i](&s);
+    status = close_session(&s, status == BENCH_DONE ? s.late : status);
     return status == BENCH_STOP ? BENCH_DONE : (int)status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_help.h"
 #include "bench/bench_series.h"
 
 typedef struct flag {
@@ -61,6 +62,7 @@ static bool set_effort(bench_options *o, const char *value)
 static bool set_peers(bench_options *o, const char *value)
 {
     o->peer_count = 0;
+    o->peers_given = true;
     if (strcmp(value, "none") == 0)
         return true;
     while (o->peer_count < BENCH_MAX_PEERS) {
@@ -79,16 +81,85 @@ static bool set_peers(bench_options *o, const char *value)
     return false;
 }
 
+static bool set_text(const char **out, const char *value)
+{
+    *out = value;
+    return *value != 0;
+}
+
 static bool set_json(bench_options *o, const char *value)
 {
-    o->json = value;
-    return *value != 0;
+    return set_text(&o->json, value);
 }
 
 static bool set_plot(bench_options *o, const char *value)
 {
-    o->plot = value;
-    return *value != 0;
+    return set_text(&o->plot, value);
+}
+
+static bool set_from(bench_options *o, const char *value)
+{
+    return set_text(&o->from, value);
+}
+
+static bool set_resume(bench_options *o, const char *value)
+{
+    o->resume = true;
+    return set_text(&o->json, value);
+}
+
+static bool set_suite(bench_options *o, const char *value)
+{
+    for (const char *name = value;; name++) {
+        size_t length = strcspn(name, ",");
+        if (!bench_suite_known(name, length))
+            return false;
+        name += length;
+        if (*name == 0)
+            return set_text(&o->suite, value);
+    }
+}
+
+static bool set_precision(bench_options *o, const char *value)
+{
+    bool f64 = strcmp(value, "f64") == 0;
+    o->filter.precision = f64 ? SLUICE_F64 : SLUICE_F32;
+    return f64 || strcmp(value, "f32") == 0;
+}
+
+static bool set_place(bench_options *o, const char *value)
+{
+    o->filter.in_place = strcmp(value, "in") == 0;
+    return o->filter.in_place || strcmp(value, "out") == 0;
+}
+
+/* 4096, or 2^12. */
+static bool set_largest(bench_options *o, const char *value)
+{
+    char *end;
+    bool power = strncmp(value, "2^", 2) == 0;
+    long long number = strtoll(power ? value + 2 : value, &end, 10);
+    if (*end || number < 1 || (power && number > 44))
+        return false;
+    o->filter.largest = power ? (size_t)1 << number : (size_t)number;
+    return true;
+}
+
+static bool set_wisdom(bench_options *o, const char *value)
+{
+    return set_text(&o->peer.wisdom, value);
+}
+
+static bool read_seconds(const char *value, double *out)
+{
+    char *end;
+    *out = strtod(value, &end);
+    return end != value && *end == 0 && *out > 0 && *out <= 3600;
+}
+
+static bool set_plan_seconds(bench_options *o, const char *value)
+{
+    return read_seconds(value, &o->peer.plan_seconds);
 }
 
 static bool set_windows(bench_options *o, const char *value)
@@ -98,72 +169,72 @@ static bool set_windows(bench_options *o, const char *value)
 
 static bool set_seconds(bench_options *o, const char *value)
 {
-    char *end;
-    o->seconds = strtod(value, &end);
-    return end != value && *end == 0 && o->seconds > 0 && o->seconds <= 3600;
+    return read_seconds(value, &o->seconds);
 }
 
 static bool set_check(bench_options *o, const char *value)
 {
     (void)value;
-    o->check = true;
-    return true;
+    return o->check = true;
+}
+
+static bool set_list(bench_options *o, const char *value)
+{
+    (void)value;
+    return o->list = true;
 }
 
 static bool set_help(bench_options *o, const char *value)
 {
     (void)value;
-    o->help = true;
-    return true;
+    return o->help = true;
 }
 
 static const flag flags[] = {
-    {"workers", "W,...", "worker counts, of sluice and peers (default: the problem's, or 1)",
-     set_workers},
+    {"suite", "S,...", "measure a list of problems, see below", set_suite},
+    {"precision", "P", "suites: only f32, or only f64", set_precision},
+    {"place", "in|out", "suites: only problems in place, or only out of place", set_place},
+    {"largest", "N", "suites: only up to N points in all; 65536 or 2^16", set_largest},
+    {"list", NULL, "print the problems instead of measuring them", set_list},
+    {"workers", "W,...",
+     "worker counts of all engines (default: the problem's, or 1; suites: 1, all)", set_workers},
     {"units", "U", "units of the machine, such as cpu or cpu:4", set_units},
     {"effort", "E", "estimate | measure | patient: how sluice plans (default estimate)",
      set_effort},
-    {"peers", "P,...", "libraries to compare with, or none (default fftw)", set_peers},
+    {"peers", "P,...", "libraries to compare with, or none (default fftw; of suites those with *)",
+     set_peers},
+    {"peer-plan-seconds", "S", "limit of FFTW's planning of one problem (default 30)",
+     set_plan_seconds},
+    {"peer-wisdom", "FILE", "keep FFTW's wisdom in FILE.PEER.PRECISION, so that it plans once",
+     set_wisdom},
     {"json", "FILE", "write a JSON object per line there; - is stdout, then without the table",
      set_json},
-    {"plot", "F.png", "draw Gflop/s with gnuplot: over N for four or more sizes, else as bars",
+    {"resume", "FILE", "the same, but keep what is in the file and measure what is missing",
+     set_resume},
+    {"from", "FILE", "measure nothing: summary and pictures of that JSON", set_from},
+    {"plot", "F.png", "draw Gflop/s with gnuplot, over N or as bars; of a suite into a folder F",
      set_plot},
     {"windows", "N", "windows that each engine is measured in, seconds apart (default 3)",
      set_windows},
     {"seconds", "S", "seconds for each engine in each window (default 0.3)", set_seconds},
-    {"check", NULL, "before timing, compare outputs (relative L2 at most 1e-5, or 1e-13 for f64)",
+    {"check", NULL, "first compare outputs (relative L2 at most 1e-5, or 1e-13 for f64)",
      set_check},
     {"help", NULL, "print this", set_help},
 };
 
-static const char fields_help[] =
-    "\nOne line for each problem, engine and worker count, with the fields\n"
-    "  problem engine workers effort plan_s median_s min_s max_s gflops gbytes_s bound_share"
-    " ratio_to\n"
-    "  plan_s       seconds of planning\n"
-    "  median_s     seconds per call, the median of the windows' medians; min_s, max_s of samples\n"
-    "  gflops       5 N log2 N times the batch, over median_s: pseudo Gflop/s\n"
-    "  gbytes_s     bytes of input plus output, over median_s, in GB/s\n"
-    "  bound_share  copy time over median_s: the copy moves the same bytes in the same arrays and\n"
-    "               run, on up to as many threads (the faster of a plain copy and one past the\n"
-    "               caches; in place, a sweep that rewrites every value)\n"
-    "  ratio_to     of a peer: its median_s over sluice's at as many workers; above 1 sluice is\n"
-    "               faster. Of sluice: the same against the best of the peers\n"
-    "Engines alternate in one process, on the same arrays.\n"
-    "\nExit: 0 done, 1 a check failed, 2 wrong usage or refused problem, 3 device or I/O failure\n";
-
 static void print_help(void)
 {
-    puts("usage: sluice-bench PROBLEM... [options]\n"
-         "Times sluice and its peers, e.g. sluice-bench c2c:f32:1024*4096 --workers 1,2\n");
+    fputs(bench_help_usage, stdout);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        printf("  --%-8s %-6s %s\n", flags[i].name, flags[i].takes ? flags[i].takes : "",
+        printf("  --%-17s %-6s %s\n", flags[i].name, flags[i].takes ? flags[i].takes : "",
                flags[i].help);
+    puts("\nSuites:");
+    bench_suite_help(stdout);
     puts("\nPeers:");
     for (const peer *const *p = peer_table; *p; p++)
-        printf("  %-14s %s\n", (*p)->name, (*p)->what);
-    puts("  SLUICE_PEER_FFTW=FILE in the environment names another build's libfftw3f");
-    fputs(fields_help, stdout);
+        printf("  %-14s %s %s\n", (*p)->name, (*p)->usual ? "*" : " ", (*p)->what);
+    fputs(bench_help_environment, stdout);
+    fputs(bench_help_fields, stdout);
 }
 
 static bench_exit usage(const char *format, const char *a, const char *b)
@@ -196,10 +267,46 @@ static bench_exit read_flag(bench_options *o, int argc, char **argv, int *i)
     return usage("there is no option '%s'%s", argv[*i], "");
 }
 
+/* What is wrong with options that are each right. */
+static bench_exit check_options(const bench_options *o)
+{
+    bool filtered =
+        o->filter.precision != BENCH_ANY || o->filter.in_place != BENCH_ANY || o->filter.largest;
+    if (o->problems > 0 && o->suite)
+        return usage("problems and --suite are measured apart%s%s", "", "");
+    if (o->from && (o->problems > 0 || o->suite))
+        return usage("--from measures nothing%s%s", "", "");
+    if (o->problems == 0 && !o->suite && !o->from)
+        return usage("no problem is given%s%s", "", "");
+    if (filtered && !o->suite)
+        return usage("--precision, --place and --largest choose from a --suite%s%s", "", "");
+    if (o->resume && !o->suite)
+        return usage("--resume goes on with a --suite%s%s", "", "");
+    if (o->resume && strcmp(o->json, "-") == 0)
+        return usage("--resume needs a file%s%s", "", "");
+    if (o->check && o->peer_count == 0)
+        return usage("--check needs a peer to compare with%s%s", "", "");
+    return BENCH_DONE;
+}
+
+static void choose_peers(bench_options *o)
+{
+    if (o->peers_given)
+        return;
+    o->peers[0] = &peer_fftw;
+    o->peer_count = o->suite ? 0 : 1;
+    for (const peer *const *p = peer_table; o->suite && *p; p++)
+        if ((*p)->usual && o->peer_count < BENCH_MAX_PEERS)
+            o->peers[o->peer_count++] = *p;
+}
+
 bench_exit bench_options_read(bench_options *o, int argc, char **argv)
 {
-    *o = (bench_options){
-        .windows = 3, .seconds = 0.3, .peers = {&peer_fftw}, .peer_count = 1, .problem = argv + 1};
+    *o = (bench_options){.windows = 3,
+                         .seconds = 0.3,
+                         .peer = {.plan_seconds = 30},
+                         .filter = {.precision = BENCH_ANY, .in_place = BENCH_ANY},
+                         .problem = argv + 1};
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '-') {
             o->problem[o->problems++] = argv[i];
@@ -214,9 +321,6 @@ bench_exit bench_options_read(bench_options *o, int argc, char **argv)
         print_help();
         return BENCH_STOP;
     }
-    if (o->problems == 0)
-        return usage("no problem is given%s%s", "", "");
-    if (o->check && o->peer_count == 0)
-        return usage("--check needs a peer to compare with%s%s", "", "");
-    return BENCH_DONE;
+    choose_peers(o);
+    return check_options(o);
 }

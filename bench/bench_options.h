@@ -4,6 +4,7 @@
 #define BENCH_OPTIONS_H
 
 #include "bench/bench_exit.h"
+#include "bench/bench_suite.h"
 #include "bench/peer_table.h"
 
 enum { BENCH_MAX_WORKERS = 16, BENCH_MAX_PEERS = 16 };
@@ -11,16 +12,21 @@ enum { BENCH_MAX_WORKERS = 16, BENCH_MAX_PEERS = 16 };
 typedef struct bench_options {
     char **problem; /* points into argv */
     int problems;
+    const char *suite; /* names with commas between; NULL: the problems above */
+    bench_filter filter;
     int workers[BENCH_MAX_WORKERS];
-    int worker_counts; /* 0: each problem's own workers=, else 1 */
-    const char *units; /* NULL: the library's default            */
+    int worker_counts; /* 0: each problem's own workers=, else 1; of suites 1 and all units */
+    const char *units; /* NULL: the library's default                                        */
     sluice_effort effort;
     const peer *peers[BENCH_MAX_PEERS];
     int peer_count;
-    const char *json, *plot; /* NULL: none */
+    bool peers_given;
+    peer_settings peer;
+    const char *json, *plot, *from; /* NULL: none                                       */
+    bool resume;                    /* `json` is read first, and what it has is kept    */
     int windows;
     double seconds; /* of each engine in each window */
-    bool check, help;
+    bool check, help, list;
 } bench_options;
 
 /* Rearranges argv so that the problems come together. On anything but BENCH_DONE the reason, or the

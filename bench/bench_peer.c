@@ -10,8 +10,16 @@ static double time_peer(bench_engine *e, const bench_data *d, size_t reps)
 {
     const peer *p = e->self;
     double start = bench_now();
-    p->run(e->state, d, reps);
-    return bench_now() - start;
+    bool good = p->run(e->state, d, reps);
+    double end = bench_now();
+    return good ? end - start : -1;
+}
+
+static void rest_peer(bench_engine *e, const bench_data *d)
+{
+    const peer *p = e->self;
+    if (p->rest)
+        p->rest(e->state, d);
 }
 
 static void close_peer(bench_engine *e)
@@ -20,7 +28,7 @@ static void close_peer(bench_engine *e)
     p->destroy(e->state);
 }
 
-static const bench_calls peer_calls = {.time = time_peer, .close = close_peer};
+static const bench_calls peer_calls = {.time = time_peer, .close = close_peer, .rest = rest_peer};
 
 bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, int workers,
                      const bench_data *d, sluice_diag *why)
@@ -35,9 +43,9 @@ bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, i
     memset(e, 0, sizeof *e);
     e->role = BENCH_PEER;
     e->name = p->name;
-    e->effort = p->effort;
+    e->effort = p->effort_of ? p->effort_of(plan) : p->effort;
     e->workers = workers;
-    e->plan_s = end - start;
+    e->plan_s = e->plan_first_s = end - start;
     e->calls = &peer_calls;
     e->state = plan;
     e->self = p;

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes a gnuplot program with its data inline into a pipe. */
+/* One picture of whatever was measured. Colours go by order: an engine occurs once for each worker
+ * count. */
 #include "bench/bench_plot.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/bench_machine.h"
 
 enum { FEWEST_SIZES = 4 }; /* of a plot over N */
-
-/* Okabe and Ito's colours: told apart by every eye, and in print. */
-static const char *const colour[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                     "#E69F00", "#56B4E9", "#F0E442", "#000000"};
-enum { COLOURS = sizeof colour / sizeof *colour };
 
 /* A picture of rows: `series` and `group` hold the index of a row that names each. */
 typedef struct picture {
@@ -22,15 +17,6 @@ typedef struct picture {
     int *series, series_count; /* distinct engine and workers */
     int *group, group_count;   /* distinct problem            */
 } picture;
-
-bool bench_plot_available(void)
-{
-    FILE *pipe = popen("gnuplot --version >/dev/null 2>&1", "w");
-    if (pipe && pclose(pipe) == 0)
-        return true;
-    fputs("sluice-bench: --plot needs gnuplot, which is not there\n", stderr);
-    return false;
-}
 
 static bool same_series(const bench_row *a, const bench_row *b)
 {
@@ -74,44 +60,15 @@ static const bench_row *find(const picture *p, int group, int series)
     return NULL;
 }
 
-/* In gnuplot's single quotes a quote is doubled; labels hold no line ends. */
-static void quote(FILE *out, const char *text)
+static void write_frame(FILE *out)
 {
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', out);
-        fputc(*text, out);
-    }
-    fputc('\'', out);
-}
-
-static void write_title(FILE *out)
-{
-    char model[128], date[32], title[224];
-    time_t now = time(NULL);
-    struct tm local;
-    bench_machine_model(model, sizeof model);
-    strftime(date, sizeof date, "%Y-%m-%d", localtime_r(&now, &local));
-    snprintf(title, sizeof title, "sluice %s on %s, %s", sluice_version(), model, date);
+    char title[256];
+    bench_machine_about(title, sizeof title);
     fputs("set title ", out);
-    quote(out, title);
-    fputs(" noenhanced font ',15' offset 0,0.5\n", out);
-}
-
-static void write_frame(FILE *out, const char *file)
-{
-    fputs("set terminal pngcairo size 1200,700 background 'white' font 'Sans,12'\n"
-          "set output ",
-          out);
-    quote(out, file);
-    fputc('\n', out);
-    write_title(out);
-    fputs("set border 3 lc rgb '#404040'\nset tics nomirror out\n"
-          "set grid xtics ytics lt 1 lw 1 lc rgb '#D8D8D8'\n"
+    bench_gnuplot_quote(out, title);
+    fputs(" noenhanced font ',15' offset 0,0.5\n"
           "set key outside right center Left reverse samplen 2 spacing 1.4\n"
-          "set ylabel 'Gflop/s (5 N log_2 N / t)' font ',13'\nset yrange [0:*]\n"
-          "set datafile missing '?'\nset style fill solid 0.9 border lc rgb 'white'\n",
+          "set ylabel 'Gflop/s (5 N log_2 N / t)' font ',13'\n",
           out);
 }
 
@@ -140,7 +97,7 @@ static void write_series_title(FILE *out, const bench_row *r)
     snprintf(title, sizeof title, "%s, %d worker%s", r->engine, r->workers,
              r->workers == 1 ? "" : "s");
     fputs(" title ", out);
-    quote(out, title);
+    bench_gnuplot_quote(out, title);
     fputs(" noenhanced", out);
 }
 
@@ -151,7 +108,8 @@ static void write_lines(FILE *out, const picture *p)
           out);
     for (int s = 0; s < p->series_count; s++) {
         fprintf(out, "%s$data using 1:%d smooth unique with linespoints", s ? ", " : "", s + 3);
-        fprintf(out, " lw 2 pt %d ps 1.2 lc rgb '%s'", 5 + 2 * (s % 5), colour[s % COLOURS]);
+        fprintf(out, " lw 2 pt %d ps 1.2 lc rgb '%s'", 5 + 2 * (s % 5),
+                bench_gnuplot_colour("", s));
         write_series_title(out, &p->row[p->series[s]]);
     }
     fputc('\n', out);
@@ -165,7 +123,7 @@ static void write_bars(FILE *out, const picture *p)
           out);
     for (int s = 0; s < p->series_count; s++) {
         fprintf(out, "%s$data using %d:xticlabels(2) lc rgb '%s'", s ? ", " : "", s + 3,
-                colour[s % COLOURS]);
+                bench_gnuplot_colour("", s));
         write_series_title(out, &p->row[p->series[s]]);
     }
     fputc('\n', out);
@@ -173,16 +131,13 @@ static void write_bars(FILE *out, const picture *p)
 
 static bench_exit draw(const char *file, const picture *p)
 {
-    FILE *pipe = popen("gnuplot", "w");
+    FILE *pipe = bench_gnuplot_open(file, 1200, 700);
     if (pipe) {
-        write_frame(pipe, file);
+        write_frame(pipe);
         write_data(pipe, p);
         (over_sizes(p) ? write_lines : write_bars)(pipe, p);
-        if (pclose(pipe) == 0)
-            return BENCH_DONE;
     }
-    fprintf(stderr, "sluice-bench: gnuplot could not draw %s\n", file);
-    return BENCH_IO;
+    return bench_gnuplot_close(pipe, file);
 }
 
 bench_exit bench_plot(const char *file, const bench_row *row, int rows)

@@ -3,13 +3,15 @@
 #ifndef BENCH_PLOT_H
 #define BENCH_PLOT_H
 
-#include "bench/bench_exit.h"
+#include "bench/bench_gnuplot.h"
 #include "bench/bench_report.h"
 
-/* Asked before measuring: whoever wants a picture should not wait for nothing. */
-bool bench_plot_available(void);
 /* Lines over N where four or more problems have sizes of their own, else bars. The reason has been
  * printed where the answer is not BENCH_DONE. */
 bench_exit bench_plot(const char *file, const bench_row *row, int rows);
+/* The pictures of a suite, in a folder that is made where it is missing: for each group Gflop/s by
+ * engine (GROUP-PRECISION-WORKERS.png), and of groups over N the ratio to the best peer
+ * (GROUP-ratio.png) and what workers bring (GROUP-scaling.png). */
+bench_exit bench_plot_suite(const char *folder, const bench_rows *rows);
 
 #endif

@@ -1,84 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Turns measured engines into rows; both printers walk the same table of fields. */
+/* Both printers walk the same table of fields. */
 #include "bench/bench_report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum field_type { TEXT, COUNT, NUMBER, OPTIONAL } field_type;
+typedef enum field_type { TEXT, COUNT, NUMBER, OPTIONAL, FLAG } field_type;
 
 typedef struct field {
     const char *name;
     field_type type; /* OPTIONAL: a number whose 0 means there is none */
-    size_t offset;
+    size_t offset, size;
     const char *format; /* of a number in the table; JSON keeps six digits of all */
+    int width;          /* in a table that is printed bit by bit; 0: in JSON only  */
 } field;
 
+#define FIELD(member) offsetof(bench_row, member), sizeof(((bench_row *)0)->member)
+
 static const field fields[] = {
-    {"problem", TEXT, offsetof(bench_row, problem), NULL},
-    {"engine", TEXT, offsetof(bench_row, engine), NULL},
-    {"workers", COUNT, offsetof(bench_row, workers), NULL},
-    {"effort", TEXT, offsetof(bench_row, effort), NULL},
-    {"plan_s", NUMBER, offsetof(bench_row, plan_s), "%.3g"},
-    {"median_s", NUMBER, offsetof(bench_row, median_s), "%.4g"},
-    {"min_s", NUMBER, offsetof(bench_row, min_s), "%.4g"},
-    {"max_s", NUMBER, offsetof(bench_row, max_s), "%.4g"},
-    {"gflops", NUMBER, offsetof(bench_row, gflops), "%.2f"},
-    {"gbytes_s", NUMBER, offsetof(bench_row, gbytes_s), "%.2f"},
-    {"bound_share", NUMBER, offsetof(bench_row, bound_share), "%.3f"},
-    {"ratio_to", OPTIONAL, offsetof(bench_row, ratio_to), "%.2f"},
+    {"problem", TEXT, FIELD(problem), NULL, 26},
+    {"engine", TEXT, FIELD(engine), NULL, 13},
+    {"workers", COUNT, FIELD(workers), NULL, 7},
+    {"effort", TEXT, FIELD(effort), NULL, 8},
+    {"plan_s", NUMBER, FIELD(plan_s), "%.3g", 8},
+    {"median_s", NUMBER, FIELD(median_s), "%.4g", 9},
+    {"min_s", NUMBER, FIELD(min_s), "%.4g", 9},
+    {"max_s", NUMBER, FIELD(max_s), "%.4g", 9},
+    {"gflops", NUMBER, FIELD(gflops), "%.2f", 6},
+    {"gbytes_s", NUMBER, FIELD(gbytes_s), "%.2f", 8},
+    {"bound_share", NUMBER, FIELD(bound_share), "%.3f", 11},
+    {"ratio_to", OPTIONAL, FIELD(ratio_to), "%.2f", 8},
+    {"bound", TEXT, FIELD(bound), NULL, 10},
+    {"peak_share", OPTIONAL, FIELD(peak_share), "%.3f", 10},
+    {"group", TEXT, FIELD(group), NULL, 0},
+    {"judged", FLAG, FIELD(judged), NULL, 0},
+    {"plan_first_s", NUMBER, FIELD(plan_first_s), "%.3g", 0},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
-
-/* The shortest time of a role with these workers; copies may use fewer. 0: none. */
-static double best_time(const bench_case *c, bench_role role, int workers)
-{
-    double best = 0;
-    for (int i = 0; i < c->engines; i++) {
-        const bench_engine *e = &c->engine[i];
-        bool fits = role == BENCH_COPY ? e->workers <= workers : e->workers == workers;
-        double time = bench_series_figure(&e->series);
-        if (e->role == role && fits && (best == 0 || time < best))
-            best = time;
-    }
-    return best;
-}
-
-static bench_row make_row(const bench_case *c, const bench_engine *e)
-{
-    double t = bench_series_figure(&e->series);
-    double sluice = best_time(c, BENCH_SLUICE, e->workers);
-    double rival = e->role == BENCH_SLUICE ? best_time(c, BENCH_PEER, e->workers) : t;
-    return (bench_row){
-        .problem = c->label,
-        .engine = e->name,
-        .effort = e->effort,
-        .workers = e->workers,
-        .points = c->shape.points,
-        .plan_s = e->plan_s,
-        .median_s = t,
-        .min_s = e->series.min,
-        .max_s = e->series.max,
-        .gflops = c->shape.flops / t * 1e-9,
-        .gbytes_s = 2.0 * (double)c->shape.data_bytes / t * 1e-9,
-        .bound_share = best_time(c, BENCH_COPY, e->workers) / t,
-        .ratio_to = rival / sluice,
-    };
-}
-
-bench_row *bench_report_rows(const bench_case *cases, int count, int *rows)
-{
-    int most = 0;
-    for (int i = 0; i < count; i++)
-        most += cases[i].engines;
-    bench_row *row = calloc((size_t)most, sizeof *row);
-    *rows = 0;
-    for (int i = 0; row && i < count; i++)
-        for (int k = 0; k < cases[i].engines; k++)
-            if (cases[i].engine[k].role != BENCH_COPY)
-                row[(*rows)++] = make_row(&cases[i], &cases[i].engine[k]);
-    return row;
-}
 
 static const void *value_of(const bench_row *row, const field *f)
 {
@@ -89,44 +47,50 @@ static void cell(char *out, size_t size, const bench_row *row, const field *f)
 {
     const void *value = value_of(row, f);
     if (f->type == TEXT)
-        snprintf(out, size, "%s", *(const char *const *)value);
+        snprintf(out, size, "%s", (const char *)value);
     else if (f->type == COUNT)
         snprintf(out, size, "%d", *(const int *)value);
     else if (f->type == OPTIONAL && *(const double *)value == 0)
         snprintf(out, size, "-");
-    else
+    else if (f->type != FLAG)
         snprintf(out, size, f->format, *(const double *)value);
 }
 
 /* Text to the left, numbers to the right. */
 static void print_cell(FILE *file, int i, const char *text, int width)
 {
-    const char *between = i + 1 < FIELDS ? "  " : "\n";
-    fprintf(file, "%*s%s", fields[i].type == TEXT ? -width : width, text, between);
+    bool last = i + 1 == FIELDS || fields[i + 1].width == 0;
+    fprintf(file, "%*s%s", fields[i].type == TEXT ? -width : width, text, last ? "\n" : "  ");
 }
 
-bool bench_report_table(FILE *file, const bench_row *row, int rows)
+static void find_widths(int *width, const bench_row *row, int rows, bool part)
 {
     char text[256];
-    int width[FIELDS];
-    for (int i = 0; i < FIELDS; i++) {
-        width[i] = (int)strlen(fields[i].name);
+    for (int i = 0; i < FIELDS && fields[i].width > 0; i++) {
+        width[i] = part ? fields[i].width : (int)strlen(fields[i].name);
         for (int r = 0; r < rows; r++) {
             cell(text, sizeof text, &row[r], &fields[i]);
             width[i] = (int)strlen(text) > width[i] ? (int)strlen(text) : width[i];
         }
     }
-    for (int i = 0; i < FIELDS; i++)
+}
+
+bool bench_report_table(FILE *file, const bench_row *row, int rows, bench_table_part part)
+{
+    char text[256];
+    int width[FIELDS];
+    find_widths(width, row, rows, part != BENCH_TABLE_WHOLE);
+    for (int i = 0; i < FIELDS && fields[i].width > 0 && part != BENCH_TABLE_LATER; i++)
         print_cell(file, i, fields[i].name, width[i]);
     for (int r = 0; r < rows; r++)
-        for (int i = 0; i < FIELDS; i++) {
+        for (int i = 0; i < FIELDS && fields[i].width > 0; i++) {
             cell(text, sizeof text, &row[r], &fields[i]);
             print_cell(file, i, text, width[i]);
         }
     return fflush(file) == 0 && !ferror(file);
 }
 
-static void json_text(FILE *file, const char *text)
+void bench_json_text(FILE *file, const char *text)
 {
     fputc('"', file);
     for (; *text; text++) {
@@ -141,7 +105,9 @@ static void json_value(FILE *file, const bench_row *row, const field *f)
 {
     const void *value = value_of(row, f);
     if (f->type == TEXT)
-        json_text(file, *(const char *const *)value);
+        bench_json_text(file, value);
+    else if (f->type == FLAG)
+        fputs(*(const bool *)value ? "true" : "false", file);
     else if (f->type == COUNT)
         fprintf(file, "%d", *(const int *)value);
     else if (f->type == OPTIONAL && *(const double *)value == 0)
@@ -160,4 +126,99 @@ bool bench_report_json(FILE *file, const bench_row *row, int rows)
                 fputs("}\n", file);
         }
     return fflush(file) == 0 && !ferror(file);
+}
+
+/* The text behind a key of a line, NULL where it is not there. */
+static const char *json_find(const char *line, const char *name)
+{
+    char key[32];
+    int length = snprintf(key, sizeof key, "\"%s\":", name);
+    const char *found = strstr(line, key);
+    return found ? found + length : NULL;
+}
+
+static bool read_text(char *out, size_t size, const char *at)
+{
+    size_t used = 0;
+    if (*at++ != '"')
+        return false;
+    for (; *at && *at != '"' && used + 1 < size; at++) {
+        at += *at == '\\' && at[1];
+        out[used++] = *at;
+    }
+    out[used] = 0;
+    return *at == '"';
+}
+
+static bool read_value(bench_row *row, const field *f, const char *at)
+{
+    void *value = (char *)row + f->offset;
+    if (f->type == TEXT)
+        return read_text(value, f->size, at);
+    if (f->type == FLAG)
+        *(bool *)value = strncmp(at, "true", 4) == 0;
+    else if (f->type == COUNT)
+        *(int *)value = atoi(at);
+    else
+        *(double *)value = strtod(at, NULL); /* null reads as 0 */
+    return true;
+}
+
+/* False for lines that hold something else, or less. */
+static bool read_row(bench_row *row, const char *line)
+{
+    sluice_problem problem;
+    bench_shape shape;
+    memset(row, 0, sizeof *row);
+    row->judged = true; /* unless it says otherwise */
+    for (int i = 0; i < FIELDS; i++) {
+        const char *at = json_find(line, fields[i].name);
+        if (at ? !read_value(row, &fields[i], at) : fields[i].width > 0)
+            return false;
+    }
+    if (row->median_s <= 0 || sluice_problem_parse(&problem, row->problem, NULL) != SLUICE_OK
+        || bench_shape_make(&shape, &problem, NULL) != SLUICE_OK)
+        return false;
+    row->points = shape.points;
+    row->total = shape.data_bytes / (2 * shape.scalar);
+    return true;
+}
+
+static bool keep_row(bench_rows *rows, const bench_row *row)
+{
+    for (int i = 0; i < rows->count; i++) {
+        bench_row *old = &rows->row[i];
+        if (old->workers == row->workers && strcmp(old->problem, row->problem) == 0
+            && strcmp(old->engine, row->engine) == 0) {
+            *old = *row;
+            return true;
+        }
+    }
+    return bench_rows_add(rows, row);
+}
+
+/* A suite's line about the machine. */
+static void read_about(bench_rows *rows, const char *line)
+{
+    char model[128], version[32], date[32];
+    const char *at[] = {json_find(line, "machine"), json_find(line, "sluice"),
+                        json_find(line, "date")};
+    if (at[0] && at[1] && at[2] && read_text(model, sizeof model, at[0])
+        && read_text(version, sizeof version, at[1]) && read_text(date, sizeof date, at[2]))
+        snprintf(rows->about, sizeof rows->about, "sluice %s on %s, %s", version, model, date);
+}
+
+bool bench_report_read(bench_rows *rows, FILE *file)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    bench_row row;
+    for (ssize_t length; good && (length = getline(&line, &capacity, file)) > 0;)
+        if (line[length - 1] == '\n' && read_row(&row, line))
+            good = keep_row(rows, &row);
+        else
+            read_about(rows, line);
+    free(line);
+    return good && !ferror(file);
 }

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Figures as rows, and rows as a table or as JSON. */
+/* Rows as a table or as JSON, and back. */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
 #include <stdio.h>
 
-#include "bench/bench_case.h"
+#include "bench/bench_row.h"
 
-typedef struct bench_row {
-    const char *problem, *engine, *effort;
-    int workers;
-    size_t points; /* of one transform; no field, but the axis of a plot */
-    double plan_s, median_s, min_s, max_s, gflops, gbytes_s, bound_share;
-    double ratio_to; /* 0: nothing to compare with */
-} bench_row;
+/* A table is printed at once, as wide as it must be, or bit by bit in columns of fixed width. */
+typedef enum bench_table_part {
+    BENCH_TABLE_WHOLE,
+    BENCH_TABLE_FIRST, /* with the header */
+    BENCH_TABLE_LATER
+} bench_table_part;
 
-/* The rows of all cases, whose strings they borrow; NULL where there is no memory. To be freed. */
-bench_row *bench_report_rows(const bench_case *cases, int count, int *rows);
 /* False where writing failed. */
-bool bench_report_table(FILE *file, const bench_row *row, int rows);
+bool bench_report_table(FILE *file, const bench_row *row, int rows, bench_table_part part);
 bool bench_report_json(FILE *file, const bench_row *row, int rows);
+/* Text as a JSON string. */
+void bench_json_text(FILE *file, const char *text);
+/* Reads the rows of a file that bench_report_json wrote; other lines, and lines that were cut
+ * short, are passed over. Rows that occur twice count once, the later one. False where reading
+ * failed or there is no memory. */
+bool bench_report_read(bench_rows *rows, FILE *file);
 
 #endif

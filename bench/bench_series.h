@@ -21,6 +21,8 @@ typedef struct bench_series {
 bool bench_series_add(bench_series *s, double seconds);
 /* Ends the open window; without samples it does not count. */
 void bench_series_close_window(bench_series *s);
+/* Forgets the open window's samples; min and max keep them. */
+void bench_series_drop_window(bench_series *s);
 /* Seconds per call; 0 before any window has ended. */
 double bench_series_figure(const bench_series *s);
 void bench_series_free(bench_series *s);

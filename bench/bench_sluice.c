@@ -59,7 +59,7 @@ sluice_status bench_sluice_open(bench_engine *e, sluice_machine *machine,
     e->name = "sluice";
     e->effort = bench_effort_name(effort);
     e->workers = problem->workers;
-    e->plan_s = end - start;
+    e->plan_s = e->plan_first_s = end - start;
     e->calls = split ? &split_calls : &interleaved_calls;
     e->state = plan;
     return SLUICE_OK;

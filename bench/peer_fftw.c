@@ -1,150 +1,101 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* FFTW 3, single and double, through the 64-bit guru interface, whose strides and batches are
- * sluice's own. Its prototypes are declared here: its header is no requirement of the build.
- * $SLUICE_PEER_FFTW names another build's libfftw3f; its siblings lie beside it. */
-#include <dlfcn.h>
-#include <limits.h>
+ * sluice's own. One library computes for several peers, which differ in how long they plan. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "bench/bench_clock.h"
+#include "bench/peer_fftw_wisdom.h"
 #include "bench/peer_table.h"
 
-enum { FFTW_MEASURE = 0, FFTW_PATIENT = 1 << 5, FFTW_ESTIMATE = 1 << 6 };
+enum {
+    FFTW_MEASURE = 0,
+    FFTW_PATIENT = 1 << 5,
+    FFTW_ESTIMATE = 1 << 6,
+    FFTW_WISDOM_ONLY = 1 << 21
+};
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };
+enum { MOST_PATIENT_POINTS = 1 << 16 }; /* beyond, patience meets the limit of most people's */
 
-typedef struct guru64_dim {
-    ptrdiff_t n, is, os;
-} guru64_dim;
+typedef enum flavour_index { MEASURE = 0, BEST, PATIENT, ESTIMATE, OTHER, FLAVOURS } flavour_index;
 
-typedef void *plan_dft(int rank, const guru64_dim *dims, int batch_rank, const guru64_dim *batch,
-                       void *in, void *out, int sign, unsigned flags);
-typedef void *plan_split(int rank, const guru64_dim *dims, int batch_rank, const guru64_dim *batch,
-                         void *ri, void *ii, void *ro, void *io, unsigned flags);
+/* From the most patient on; planning that meets its limit ends at a later one. */
+typedef struct effort {
+    unsigned flags;
+    const char *name;
+} effort;
 
-/* One precision of the library. */
-typedef struct fftw_api {
-    bool tried, loaded, threaded;
-    char error[200]; /* why it is not loaded */
-    plan_dft *plan_guru64_dft;
-    plan_split *plan_guru64_split_dft;
-    void (*execute_dft)(const void *plan, void *in, void *out);
-    void (*execute_split_dft)(const void *plan, void *ri, void *ii, void *ro, void *io);
-    void (*destroy_plan)(void *plan);
-    void (*forget_wisdom)(void);
-    const char *version;
-    int (*init_threads)(void);
-    void (*plan_with_nthreads)(int count);
-} fftw_api;
+static const effort efforts[] = {
+    {FFTW_PATIENT, "patient"}, {FFTW_MEASURE, "measure"}, {FFTW_ESTIMATE, "estimate"}, {0, NULL}};
+enum { LEAST_EFFORT = 2 };
+
+/* Which build a peer uses and the first of the efforts; the rest is remembered by precision. */
+typedef struct flavour {
+    fftw_build build;
+    int effort;
+    bool by_size; /* patient for small problems only */
+    fftw_wisdom wisdom[2];
+} flavour;
+
+static flavour flavours[FLAVOURS] = {
+    [MEASURE] = {.effort = 1},
+    [BEST] = {.by_size = true},
+    [PATIENT] = {.effort = 0},
+    [ESTIMATE] = {.effort = 2},
+    [OTHER] = {.build = FFTW_OTHER, .by_size = true},
+};
+static const peer_settings *settings;
 
 typedef struct fftw_plan {
     const fftw_api *api;
     void *plan;
+    const char *effort;
     bool split, inverse;
     ptrdiff_t in_step, out_step; /* bytes from a real to its imaginary part; 0: its own array */
 } fftw_plan;
 
-typedef struct symbol {
-    const char *name;
-    size_t offset;
-} symbol;
-
-static const symbol base_symbols[] = {
-    {"plan_guru64_dft", offsetof(fftw_api, plan_guru64_dft)},
-    {"plan_guru64_split_dft", offsetof(fftw_api, plan_guru64_split_dft)},
-    {"execute_dft", offsetof(fftw_api, execute_dft)},
-    {"execute_split_dft", offsetof(fftw_api, execute_split_dft)},
-    {"destroy_plan", offsetof(fftw_api, destroy_plan)},
-    {"forget_wisdom", offsetof(fftw_api, forget_wisdom)},
-    {"version", offsetof(fftw_api, version)},
-    {NULL, 0},
-};
-static const symbol thread_symbols[] = {
-    {"init_threads", offsetof(fftw_api, init_threads)},
-    {"plan_with_nthreads", offsetof(fftw_api, plan_with_nthreads)},
-    {NULL, 0},
-};
-
-/* Names and the loaded libraries by precision; the process loads each at most once. */
-static const char *const stem[] = {[SLUICE_F32] = "libfftw3f", [SLUICE_F64] = "libfftw3"};
-static const char *const prefix[] = {[SLUICE_F32] = "fftwf_", [SLUICE_F64] = "fftw_"};
-static fftw_api apis[2];
-
-static bool load_symbols(fftw_api *api, void *library, const char *before, const symbol *wanted)
+static const fftw_api *api_of(const peer *self, sluice_precision precision)
 {
-    for (const symbol *s = wanted; s->name; s++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s", before, s->name);
-        void *address = dlsym(library, name);
-        if (!address)
-            return false;
-        memcpy((char *)api + s->offset, &address, sizeof address);
-    }
-    return true;
+    return fftw_load(flavours[self->flavour].build, precision);
 }
 
-/* The file of a precision, with a suffix to its stem: the soname, or a sibling of the file that
- * the environment names. False where that name has no known siblings. */
-static bool file_name(char *out, size_t size, sluice_precision precision, const char *suffix)
+static bool load(const peer *self, const peer_settings *asked, sluice_diag *why)
 {
-    const char *single = getenv("SLUICE_PEER_FFTW");
-    if (!single || !*single)
-        single = "libfftw3f.so.3";
-    const char *slash = strrchr(single, '/');
-    const char *base = slash ? slash + 1 : single;
-    const char *tail = base + strlen(stem[SLUICE_F32]);
-    if (strncmp(base, stem[SLUICE_F32], strlen(stem[SLUICE_F32])) != 0) {
-        snprintf(out, size, "%s", single);
-        return precision == SLUICE_F32 && *suffix == 0;
+    flavour *f = &flavours[self->flavour];
+    bool any = false;
+    settings = asked;
+    for (int i = 0; i < 2; i++) {
+        sluice_precision precision = (sluice_precision)i;
+        const fftw_api *api = api_of(self, precision);
+        any = any || api->loaded;
+        if (api->loaded && asked->wisdom
+            && !fftw_wisdom_read(&f->wisdom[i], asked->wisdom, self->name, precision))
+            fprintf(stderr, "sluice-bench: the wisdom of %s in %s cannot be read\n", self->name,
+                    asked->wisdom);
     }
-    int used = snprintf(out, size, "%.*s%s%s%s", (int)(base - single), single, stem[precision],
-                        suffix, tail);
-    return used >= 0 && (size_t)used < size;
+    if (!any)
+        peer_refuse(why, "%.239s", api_of(self, SLUICE_F32)->error);
+    return any;
 }
 
-/* Threads come in the library itself (--with-combined-threads) or in a library of their own. */
-static void load_threads(fftw_api *api, void *library, sluice_precision precision)
+static bool save(const peer *self)
 {
-    char file[PATH_MAX];
-    bool found = load_symbols(api, library, prefix[precision], thread_symbols);
-    if (!found && file_name(file, sizeof file, precision, "_threads")) {
-        void *threads = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-        found = threads && load_symbols(api, threads, prefix[precision], thread_symbols);
-    }
-    api->threaded = found && api->init_threads() != 0;
-}
-
-static fftw_api *load(sluice_precision precision)
-{
-    fftw_api *api = &apis[precision];
-    char file[PATH_MAX];
-    if (api->tried)
-        return api;
-    api->tried = true;
-    void *library = NULL;
-    if (!file_name(file, sizeof file, precision, ""))
-        snprintf(api->error, sizeof api->error, "SLUICE_PEER_FFTW has no sibling named %s...",
-                 stem[precision]);
-    else if (!(library = dlopen(file, RTLD_NOW | RTLD_LOCAL)))
-        snprintf(api->error, sizeof api->error, "%s", dlerror());
-    else if (!load_symbols(api, library, prefix[precision], base_symbols))
-        snprintf(api->error, sizeof api->error, "%.150s lacks the guru64 interface", file);
-    else
-        api->loaded = true;
-    if (api->loaded)
-        load_threads(api, library, precision);
-    return api;
+    flavour *f = &flavours[self->flavour];
+    bool good = true;
+    for (int i = 0; i < 2 && settings->wisdom; i++)
+        good = fftw_wisdom_write(&f->wisdom[i], settings->wisdom, self->name, (sluice_precision)i)
+               && good;
+    return good;
 }
 
 static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
 {
-    (void)self;
     const sluice_problem *p = &s->problem;
-    const fftw_api *api = load(p->precision);
+    const fftw_api *api = api_of(self, p->precision);
     if (!api->loaded)
-        peer_refuse(why, "%s", api->error);
+        peer_refuse(why, "%.239s", api->error);
     else if (workers > 1 && !api->threaded)
-        peer_refuse(why, "its threads library (%s_threads) is not there", stem[p->precision]);
+        peer_refuse(why, "its threads library is not there");
     else if (p->in_cyclic.parts || p->out_cyclic.parts)
         peer_refuse(why, "it has no block-cyclic order");
     else if (p->scale != SLUICE_SCALE_NONE)
@@ -157,13 +108,13 @@ static bool available(const peer *self, const bench_shape *s, int workers, sluic
 }
 
 /* The guru split interface counts strides in reals, the other one in complex numbers. */
-static void copy_dims(guru64_dim *out, const sluice_dim *in, int count, ptrdiff_t in_unit,
+static void copy_dims(fftw_guru64_dim *out, const sluice_dim *in, int count, ptrdiff_t in_unit,
                       ptrdiff_t out_unit)
 {
     for (int i = 0; i < count; i++)
-        out[i] = (guru64_dim){.n = (ptrdiff_t)in[i].n,
-                              .is = in[i].in_stride * in_unit,
-                              .os = in[i].out_stride * out_unit};
+        out[i] = (fftw_guru64_dim){.n = (ptrdiff_t)in[i].n,
+                                   .is = in[i].in_stride * in_unit,
+                                   .os = in[i].out_stride * out_unit};
 }
 
 typedef struct split_pointers {
@@ -185,7 +136,7 @@ static split_pointers split_of(const fftw_plan *f, const bench_data *d)
 static void *make(const fftw_plan *f, const bench_shape *s, const bench_data *d, unsigned flags)
 {
     const sluice_problem *p = &s->problem;
-    guru64_dim dims[SLUICE_MAX_RANK], batch[SLUICE_MAX_BATCH_RANK];
+    fftw_guru64_dim dims[SLUICE_MAX_RANK], batch[SLUICE_MAX_BATCH_RANK];
     ptrdiff_t in_unit = f->split && f->in_step ? 2 : 1, out_unit = f->split && f->out_step ? 2 : 1;
     copy_dims(dims, p->dim, p->rank, in_unit, out_unit);
     copy_dims(batch, p->batch, p->batch_rank, in_unit, out_unit);
@@ -197,12 +148,66 @@ static void *make(const fftw_plan *f, const bench_shape *s, const bench_data *d,
                                          a.out_re, a.out_im, flags);
 }
 
+/* The most patient plan, from the effort `first` on, that wisdom has; NULL: none. */
+static void *recall(int first, fftw_plan *f, const bench_shape *s, const bench_data *d)
+{
+    void *found = NULL;
+    for (const effort *e = &efforts[first]; e->name && !found; e++) {
+        found = make(f, s, d, e->flags | FFTW_WISDOM_ONLY);
+        f->effort = found ? e->name : f->effort;
+    }
+    return found;
+}
+
+/* Plans with one effort in the seconds that are left. False where it met the limit: FFTW then falls
+ * back to less, and keeps in its wisdom that it did; the next time that would be even less. So what
+ * it knew before is put back, and the plan of the effort before stays. */
+static bool try_effort(const effort *e, fftw_plan *f, fftw_wisdom *wisdom, const bench_shape *s,
+                       const bench_data *d, double seconds)
+{
+    f->api->set_timelimit(seconds);
+    void *found = make(f, s, d, e->flags);
+    void *again = make(f, s, d, e->flags | FFTW_WISDOM_ONLY);
+    if (found && again) {
+        void *old = f->plan;
+        f->plan = found;
+        f->effort = e->name;
+        found = old;
+        fftw_wisdom_take(wisdom, f->api);
+    } else
+        fftw_wisdom_give(wisdom, f->api);
+    bool good = again != NULL;
+    if (found)
+        f->api->destroy_plan(found);
+    if (again)
+        f->api->destroy_plan(again);
+    return good;
+}
+
+/* From little effort to much, as FFTW itself does it, until the limit. Wisdom that was read decides
+ * first: what met the limit then is not tried again. */
+static void find_plan(fftw_plan *f, const peer *self, const bench_shape *s, const bench_data *d)
+{
+    flavour *kind = &flavours[self->flavour];
+    fftw_wisdom empty = {0},
+                *wisdom = settings->wisdom ? &kind->wisdom[s->problem.precision] : &empty;
+    size_t total = s->data_bytes / (2 * s->scalar);
+    int first = kind->by_size && total > MOST_PATIENT_POINTS ? 1 : kind->effort;
+    fftw_wisdom_give(wisdom, f->api); /* an earlier plan of another effort would decide this one */
+    f->plan = recall(first, f, s, d);
+    double end = bench_now() + settings->plan_seconds;
+    bool go_on = f->plan == NULL;
+    for (int i = LEAST_EFFORT; go_on && i >= first && bench_now() < end; i--)
+        go_on = try_effort(&efforts[i], f, wisdom, s, d, end - bench_now());
+    free(empty.text);
+}
+
 /* A c2c plan of FFTW preserves its input unless it is in place, like sluice's. */
 static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
                   sluice_diag *why)
 {
     const sluice_problem *p = &s->problem;
-    const fftw_api *api = load(p->precision);
+    const fftw_api *api = api_of(self, p->precision);
     fftw_plan *f = calloc(1, sizeof *f);
     if (!f) {
         peer_refuse(why, "there is no memory");
@@ -213,10 +218,9 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     f->inverse = p->direction == SLUICE_INVERSE;
     f->in_step = p->in_layout == SLUICE_SPLIT ? 0 : (ptrdiff_t)s->scalar;
     f->out_step = p->out_layout == SLUICE_SPLIT ? 0 : (ptrdiff_t)s->scalar;
-    api->forget_wisdom(); /* an earlier plan of another effort would decide this one */
     if (api->threaded)
         api->plan_with_nthreads(workers);
-    f->plan = make(f, s, d, self->flavour);
+    find_plan(f, self, s, d);
     if (!f->plan) {
         peer_refuse(why, "it makes no plan for this problem");
         free(f);
@@ -225,7 +229,12 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     return f;
 }
 
-static void run(void *plan, const bench_data *d, size_t reps)
+static const char *effort_of(const void *plan)
+{
+    return ((const fftw_plan *)plan)->effort;
+}
+
+static bool run(void *plan, const bench_data *d, size_t reps)
 {
     const fftw_plan *f = plan;
     if (f->split) {
@@ -236,6 +245,7 @@ static void run(void *plan, const bench_data *d, size_t reps)
         for (size_t i = 0; i < reps; i++)
             f->api->execute_dft(f->plan, d->in, d->out);
     }
+    return true;
 }
 
 static void destroy(void *plan)
@@ -245,42 +255,50 @@ static void destroy(void *plan)
     free(f);
 }
 
-static const char *version(const peer *self, const bench_shape *s)
+static const char *version(const peer *self, sluice_precision precision)
 {
-    (void)self;
-    return load(s->problem.precision)->version;
+    const fftw_api *api = api_of(self, precision);
+    return api->loaded ? api->version : NULL;
 }
+
+#define FFTW_CALLS                                                                                 \
+    .load = load, .available = available, .plan = plan, .effort_of = effort_of, .run = run,        \
+    .destroy = destroy, .save = save, .version = version
 
 const peer peer_fftw = {
     .name = "fftw",
     .effort = "measure",
-    .flavour = FFTW_MEASURE,
-    .what = "FFTW 3, planned with FFTW_MEASURE",
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .destroy = destroy,
-    .version = version,
+    .what = "the system's FFTW 3, planned with FFTW_MEASURE",
+    .flavour = MEASURE,
+    FFTW_CALLS,
+};
+const peer peer_fftw_best = {
+    .name = "fftw-best",
+    .effort = "patient",
+    .what = "the system's FFTW 3, FFTW_PATIENT to 2^16 points in all, beyond FFTW_MEASURE",
+    .flavour = BEST,
+    .usual = true,
+    FFTW_CALLS,
 };
 const peer peer_fftw_patient = {
     .name = "fftw-patient",
     .effort = "patient",
-    .flavour = FFTW_PATIENT,
-    .what = "FFTW 3, planned with FFTW_PATIENT",
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .destroy = destroy,
-    .version = version,
+    .what = "the system's FFTW 3, planned with FFTW_PATIENT",
+    .flavour = PATIENT,
+    FFTW_CALLS,
 };
 const peer peer_fftw_estimate = {
     .name = "fftw-estimate",
     .effort = "estimate",
-    .flavour = FFTW_ESTIMATE,
-    .what = "FFTW 3, planned with FFTW_ESTIMATE",
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .destroy = destroy,
-    .version = version,
+    .what = "the system's FFTW 3, planned with FFTW_ESTIMATE",
+    .flavour = ESTIMATE,
+    FFTW_CALLS,
+};
+const peer peer_fftw_other = {
+    .name = "fftw-other",
+    .effort = "patient",
+    .what = "the FFTW 3 that SLUICE_PEER_FFTW names, planned as fftw-best",
+    .flavour = OTHER,
+    .usual = true,
+    FFTW_CALLS,
 };

@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const peer *const peer_table[] = {&peer_fftw, &peer_fftw_patient, &peer_fftw_estimate, NULL};
+/* FFTW before MKL, which exports FFTW's names: who binds first is not confused by the other. */
+const peer *const peer_table[] = {
+    &peer_fftw, &peer_fftw_best, &peer_fftw_patient, &peer_fftw_estimate, &peer_fftw_other,
+    &peer_mkl,  &peer_kfr,       &peer_pffft,        &peer_pocketfft,     NULL,
+};
 
 const peer *peer_find(const char *name, size_t length)
 {

@@ -8,72 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
-#define QUICK " --windows 1 --seconds 0.01 "
-
-static const char *const fields[] = {"problem", "engine",   "workers",     "effort",
-                                     "plan_s",  "median_s", "min_s",       "max_s",
-                                     "gflops",  "gbytes_s", "bound_share", "ratio_to"};
-enum { FIELDS = sizeof fields / sizeof *fields };
-
-#define MERGED "2>&1"
-#define QUIET "2>/dev/null"
-
-/* Runs the bench with stderr redirected, before anything that the arguments redirect; returns its
- * exit code. */
-static int bench(const char *arguments, const char *errors, char *output, size_t size)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "%s '%s/sluice-bench' %s", errors, getenv("SLUICE_BIN_DIR"),
-             arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    size_t length = fread(output, 1, size - 1, pipe);
-    output[length] = 0;
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static double json_number(const char *line, const char *name)
-{
-    char key[32];
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *found = strstr(line, key);
-    assert_non_null(found);
-    return strtod(found + strlen(key), NULL);
-}
-
-static void assert_json_line(const char *line)
-{
-    assert_int_equal(line[0], '{');
-    const char *at = line;
-    for (int i = 0; i < FIELDS; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "\"%s\":", fields[i]);
-        at = strstr(at, key); /* in this order */
-        assert_non_null(at);
-    }
-    double median = json_number(line, "median_s");
-    assert_true(median > 0);
-    assert_true(json_number(line, "min_s") <= median && median <= json_number(line, "max_s"));
-    assert_true(json_number(line, "bound_share") > 0);
-    assert_true(json_number(line, "gflops") > 0);
-}
+#include "tests/helper_bench.h"
 
 static void json_has_all_fields(void **state)
 {
     (void)state;
     char output[4096];
-    const char *arguments = "c2c:f32:64 --peers none --json -" QUICK;
-    assert_int_equal(bench(arguments, QUIET, output, sizeof output), 0);
-    assert_json_line(output);
+    const char *arguments = "c2c:f32:64 --peers none --json -" BENCH_QUICK;
+    assert_int_equal(bench_command(arguments, BENCH_QUIET, output, sizeof output), 0);
+    bench_assert_line(output);
     assert_non_null(strstr(output, "\"problem\":\"c2c:f32:64\""));
     assert_non_null(strstr(output, "\"engine\":\"sluice\",\"workers\":1,"));
-    assert_non_null(strstr(output, "\"ratio_to\":null}"));
+    assert_non_null(strstr(output, "\"ratio_to\":null,"));
     assert_ptr_equal(strchr(output, '\n') + 1, output + strlen(output)); /* one line */
 }
 
@@ -81,11 +30,11 @@ static void figures_agree_with_each_other(void **state)
 {
     (void)state;
     char output[4096];
-    const char *arguments = "'c2c:f64:32*3' --peers none --json=-" QUICK;
-    assert_int_equal(bench(arguments, QUIET, output, sizeof output), 0);
-    double median = json_number(output, "median_s");
-    double flops = json_number(output, "gflops") * 1e9 * median;
-    double bytes = json_number(output, "gbytes_s") * 1e9 * median;
+    const char *arguments = "'c2c:f64:32*3' --peers none --json=-" BENCH_QUICK;
+    assert_int_equal(bench_command(arguments, BENCH_QUIET, output, sizeof output), 0);
+    double median = bench_number(output, "median_s");
+    double flops = bench_number(output, "gflops") * 1e9 * median;
+    double bytes = bench_number(output, "gbytes_s") * 1e9 * median;
     assert_true(flops > 0.999 * 5 * 32 * 5 * 3 && flops < 1.001 * 5 * 32 * 5 * 3);
     assert_true(bytes > 0.999 * 2 * 16 * 96 && bytes < 1.001 * 2 * 16 * 96);
 }
@@ -98,9 +47,9 @@ static void check_compares(void **state)
                                            "'c2c:f32:16*5:inverse'", "'c2c:f32:8@5/1*3@40/8'"};
     char output[8192], arguments[256];
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
-        snprintf(arguments, sizeof arguments, "%s --check --peers fftw-estimate" QUICK,
+        snprintf(arguments, sizeof arguments, "%s --check --peers fftw-estimate" BENCH_QUICK,
                  problems[i]);
-        int code = bench(arguments, MERGED, output, sizeof output);
+        int code = bench_command(arguments, BENCH_MERGED, output, sizeof output);
         if (strstr(output, "no peer to compare with"))
             assert_int_equal(code, 1);
         else
@@ -112,11 +61,13 @@ static void table_has_a_header(void **state)
 {
     (void)state;
     char output[4096], name[32];
-    assert_int_equal(bench("c2c:f32:16 --peers none" QUICK, QUIET, output, sizeof output), 0);
+    assert_int_equal(
+        bench_command("c2c:f32:16 --peers none" BENCH_QUICK, BENCH_QUIET, output, sizeof output),
+        0);
     const char *at = output;
-    for (int i = 0, length; i < FIELDS; i++, at += length) {
+    for (int i = 0, length; i < BENCH_FIELDS; i++, at += length) {
         assert_int_equal(sscanf(at, "%31s%n", name, &length), 1);
-        assert_string_equal(name, fields[i]);
+        assert_string_equal(name, bench_field[i]);
     }
     assert_non_null(strstr(at, "\nc2c:f32:16"));
 }
@@ -126,20 +77,23 @@ static void missing_peer_is_named(void **state)
 {
     (void)state;
     char output[4096];
-    assert_int_equal(setenv("SLUICE_PEER_FFTW", "./no-such-library.so", 1), 0);
-    int status = bench("c2c:f32:16 --json -" QUICK, MERGED, output, sizeof output);
+    const char *arguments = "c2c:f32:16 c2c:f32:32 --peers fftw-other --json -" BENCH_QUICK;
+    assert_int_equal(setenv("SLUICE_PEER_FFTW", "./no-such-libfftw3f.so", 1), 0);
+    int status = bench_command(arguments, BENCH_MERGED, output, sizeof output);
     unsetenv("SLUICE_PEER_FFTW");
     assert_int_equal(status, 0);
-    assert_non_null(strstr(output, "without fftw at 1 worker"));
-    assert_non_null(strstr(output, "\"engine\":\"sluice\""));
-    assert_null(strstr(output, "\"engine\":\"fftw\""));
+    assert_int_equal(bench_occurrences(output, "without fftw-other"), 1);
+    assert_int_equal(bench_occurrences(output, "\"engine\":\"sluice\""), 2);
+    assert_null(strstr(output, "\"engine\":\"fftw-other\""));
 }
 
 static void machine_is_named(void **state)
 {
     (void)state;
     char output[4096];
-    assert_int_equal(bench("c2c:f32:16 --peers none" QUICK, MERGED, output, sizeof output), 0);
+    assert_int_equal(
+        bench_command("c2c:f32:16 --peers none" BENCH_QUICK, BENCH_MERGED, output, sizeof output),
+        0);
     assert_non_null(strstr(output, "sluice "));
     assert_non_null(strstr(output, " unit"));
 }
@@ -149,16 +103,16 @@ static void ratio_is_mutual(void **state)
 {
     (void)state;
     char output[4096];
-    const char *arguments = "c2c:f32:64 --peers fftw-estimate --json -" QUICK;
-    assert_int_equal(bench(arguments, QUIET, output, sizeof output), 0);
+    const char *arguments = "c2c:f32:64 --peers fftw-estimate --json -" BENCH_QUICK;
+    assert_int_equal(bench_command(arguments, BENCH_QUIET, output, sizeof output), 0);
     const char *second = strchr(output, '\n') + 1;
     if (*second == 0)
         skip(); /* no FFTW on this machine */
-    assert_json_line(second);
+    bench_assert_line(second);
     assert_non_null(strstr(second, "\"engine\":\"fftw-estimate\""));
-    double ratio = json_number(second, "ratio_to");
-    assert_true(ratio == json_number(output, "ratio_to"));
-    double expected = json_number(second, "median_s") / json_number(output, "median_s");
+    double ratio = bench_number(second, "ratio_to");
+    assert_true(ratio == bench_number(output, "ratio_to"));
+    double expected = bench_number(second, "median_s") / bench_number(output, "median_s");
     assert_true(ratio > 0.999 * expected && ratio < 1.001 * expected);
 }
 
@@ -187,7 +141,7 @@ static const refusal refusals[] = {
     {"dct9:f32:16", 2, "refused"},
     {"'c2c:f32:16@1/1*2@9223372036854775807/16'", 2, "refused"},
     {"c2c:f32:16 --json ./no/such/folder/file", 3, "no/such/folder"},
-    {"c2c:f32:16 --peers none" QUICK ">/dev/full", 3, "standard output"},
+    {"c2c:f32:16 --peers none" BENCH_QUICK ">/dev/full", 3, "standard output"},
 };
 
 static void refusals_say_why(void **state)
@@ -196,7 +150,7 @@ static void refusals_say_why(void **state)
     char output[8192];
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         const refusal *r = &refusals[i];
-        int code = bench(r->arguments, MERGED, output, sizeof output);
+        int code = bench_command(r->arguments, BENCH_MERGED, output, sizeof output);
         if (code != r->code || !strstr(output, r->says))
             print_error("sluice-bench %s: exit %d, %s\n", r->arguments, code, output);
         assert_int_equal(code, r->code);
@@ -207,10 +161,10 @@ static void refusals_say_why(void **state)
 static void help_documents_the_fields(void **state)
 {
     (void)state;
-    char output[8192];
-    assert_int_equal(bench("--help", QUIET, output, sizeof output), 0);
-    for (int i = 0; i < FIELDS; i++)
-        assert_non_null(strstr(output, fields[i]));
+    char output[16384];
+    assert_int_equal(bench_command("--help", BENCH_QUIET, output, sizeof output), 0);
+    for (int i = 0; i < BENCH_FIELDS; i++)
+        assert_non_null(strstr(output, bench_field[i]));
 }
 
 int main(void)

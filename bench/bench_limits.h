@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the machine can do at best, for whoever reads a suite's figures. */
+#ifndef BENCH_LIMITS_H
+#define BENCH_LIMITS_H
+
+#include <stdio.h>
+
+#include "bench/bench_options.h"
+
+/* Measures FMA peaks and the copy bandwidth of each memory level that the items reach, at the
+ * options' worker counts, and writes a line each: {"limit":"fma",..}, {"limit":"copy",..}. False
+ * where writing failed; what cannot be measured is left out. */
+bool bench_limits_json(FILE *file, const bench_options *o, const bench_items *items,
+                       const sluice_machine *machine);
+
+#endif
