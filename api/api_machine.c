@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice.h: status, machine, problem, wisdom, memory. */
+/* sluice.h: status, machine, problem, tuning, wisdom, memory. */
 #include <stdio.h>
 #include <string.h>
 
 #include "api/sluice.h"
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/costs.h"
 #include "sched/machine.h"
 #include "sched/problem.h"
 #include "sched/wisdom.h"
@@ -83,6 +84,37 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
         memcpy(text, line.data, line.length + 1);
     core_text_free(&line);
     return status;
+}
+
+int sluice_machine_codelet_count(const sluice_machine *machine)
+{
+    return machine && machine->table->tuning ? machine->table->tuning->count(machine->backend) : 0;
+}
+
+sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int codelet,
+                                          sluice_codelet_info *out)
+{
+    if (!out || codelet < 0 || codelet >= sluice_machine_codelet_count(machine))
+        return SLUICE_E_INVALID;
+    machine->table->tuning->describe(machine->backend, codelet, out);
+    /* Looking changes nothing but the lock. */
+    const double *costs = sched_costs_now((sluice_machine *)(uintptr_t)machine);
+    out->measured = costs ? costs[codelet] : 0;
+    return SLUICE_OK;
+}
+
+sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
+                                  sluice_diag *why)
+{
+    static const sluice_tune_options defaults;
+    const sluice_tune_options *o = options ? options : &defaults;
+
+    if (!machine)
+        return core_fail(why, SLUICE_E_INVALID, 0, "machine is NULL");
+    for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
+        if (o->reserved[i])
+            return core_fail(why, SLUICE_E_INVALID, 0, "the options' reserved fields must be zero");
+    return sched_costs_measure(machine, o->progress, o->user, why);
 }
 
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path)

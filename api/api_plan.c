@@ -60,11 +60,7 @@ size_t sluice_plan_work_bytes(const sluice_plan *plan)
 
 sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)
 {
-    const sluice_arrays arrays = {.in = in, .out = out};
-
-    if (!plan || plan->split)
-        return SLUICE_E_INVALID;
-    return sched_plan_execute(plan, &arrays, NULL);
+    return plan ? sched_plan_transform(plan, in, out) : SLUICE_E_INVALID;
 }
 
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)

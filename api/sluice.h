@@ -293,10 +293,52 @@ sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, 
                                 void *user, const sluice_stream_options *options,
                                 sluice_stream_stats *stats);
 
-/* ---------------------------------------------------------------- wisdom, memory -------- */
+/* ---------------------------------------------------------------- tuning, wisdom, memory - */
 
-/* Keeps and reads what measuring found. Loading accepts what fits and says what it rejected. */
+/* A codelet: the straight-line code that transforms are made of. It works in steps of so many
+ * columns; planning adds up what its steps cost. */
+typedef struct sluice_codelet_info {
+    char name[64]; /* dft16_avx512_f32_C_inter_inter_none_8: size, ISA, precision, position, formats
+                    * of input and output, twiddles, columns (docs/ARCHITECTURE.md) */
+    int columns;   /* of a step */
+    int adds, muls, fmas, shuffles, loads, stores; /* instructions of a step */
+    double predicted;                              /* cycles of a step, by counting instructions */
+    double
+        measured; /* by the clock, three to a nanosecond whatever the core's rate; 0: not known */
+    uintptr_t reserved[8];
+} sluice_codelet_info;
+
+/* The codelets that plans on this machine may use; 0 where its units have none (ref). */
+int sluice_machine_codelet_count(const sluice_machine *machine);
+/* E_INVALID: codelets are numbered from 0 to count - 1. */
+sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int codelet,
+                                          sluice_codelet_info *out);
+
+/* Told from time to time how far a long call has come; any status but SLUICE_OK ends the call. */
+typedef sluice_status sluice_progress(void *user, size_t done, size_t total);
+
+typedef struct sluice_tune_options {
+    sluice_progress *progress;
+    void *user;
+    uintptr_t reserved[8];
+} sluice_tune_options;
+
+/* Measures what every codelet costs on this machine; it was predicted until then. Takes one to two
+ * seconds of the calling thread and wants an otherwise idle core: what disturbs it is measured too.
+ * Safe from any thread. Plans made from now on, streams of earlier plans aside, are chosen by these
+ * figures, with effort estimate too: they may be other plans than without, with other rounding.
+ * What is kept goes with wisdom. `options` may be NULL. Where it fails nothing has changed:
+ * E_UNSUPPORTED where the units have no codelets, E_MEMORY, or what `progress` answered. */
+sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
+                                  sluice_diag *why);
+
+/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. A file is written
+ * whole or not at all: beside its name, then renamed (a pipe or a device is written directly).
+ * E_IO, and errno says why. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
+/* Adds what a file holds to what the machine knows. E_INVALID: nothing, for it is the file of
+ * another machine, version or set of codelets; E_PARSE: what fits, `why` counts the lines that were
+ * rejected and says why the first was. */
 sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why);
 
 /* 64-byte aligned memory, huge pages where it pays; NULL where there is none. */

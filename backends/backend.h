@@ -29,11 +29,16 @@ typedef struct backend_config {
 typedef sluice_status backend_run(const backend_program *program, const sluice_arrays *arrays,
                                   void *work, int workers);
 
+/* The same for one array on either side, and no scratch of the caller's. */
+typedef sluice_status backend_run_pair(const backend_program *program, const void *in, void *out,
+                                       int workers);
+
 /* Every backend's program begins with this, so that an execution is one indirect call. */
 struct backend_program {
     backend_run *run;
     const struct backend_table *table;
     backend *owner;
+    backend_run_pair *run_pair; /* a shorter way to the same; NULL: there is none */
 };
 
 typedef struct backend_thread backend_thread;
@@ -63,18 +68,23 @@ typedef struct backend_cost {
     const char *bound;  /* what the time is made of: "arithmetic" or "memory" */
 } backend_cost;
 
+/* In the tables below `costs` is what kernels cost as measured: cycles of one step by the numbers of
+ * backend_tuning, 0 where a kernel was not measured; NULL: none was. Whoever passes it keeps it as
+ * it is while programs that were prepared with it live, so that all choices of a plan agree. */
+
 typedef struct backend_team {
     /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. */
-    sluice_status (*prepare)(backend *b, const prog *body, sluice_precision precision,
-                             backend_program **out, sluice_diag *why);
+    sluice_status (*prepare)(backend *b, const double *costs, const prog *body,
+                             sluice_precision precision, backend_program **out, sluice_diag *why);
     void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
     backend_cost (*estimate)(const backend_program *program);
-    /* Predicted cycles of one DFT_n by a codelet; 0 where there is none of that size for this use: in
-     * vectors of columns, as any stage of a product (a vector's cost divided by its lanes), or one
-     * transform alone, contiguous and interleaved. NULL: the
-     * backend prices no kernels. */
-    double (*kernel_cycles)(const backend *b, int64_t n, sluice_precision precision, bool alone);
+    /* Cycles of one DFT_n by a codelet, measured or predicted; 0 where there is none of that size for
+     * this use: in vectors of columns, as any stage of a product (a vector's cost divided by its
+     * lanes), or one transform alone, contiguous and interleaved. NULL: the backend prices no
+     * kernels. */
+    double (*kernel_cycles)(const backend *b, const double *costs, int64_t n,
+                            sluice_precision precision, bool alone);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a
      * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be
@@ -83,12 +93,23 @@ typedef struct backend_team {
     void (*join)(backend_thread *thread);
 } backend_team;
 
+/* The backend's kernels, numbered, and the clock that says what they cost. */
+typedef struct backend_tuning {
+    int (*count)(const backend *b);
+    void (*describe)(const backend *b, int kernel, sluice_codelet_info *out); /* measured left 0 */
+    /* Fills costs[0 .. count-1], in hundredths. Runs on the calling thread. Ends early with what
+     * `progress` answers, where that is not OK; progress may be NULL. */
+    sluice_status (*measure)(backend *b, double *costs, sluice_progress *progress, void *user,
+                             sluice_diag *why);
+} backend_tuning;
+
 typedef struct backend_table {
     const char *name; /* "cpu" "ref" "fake" */
     sluice_unit_kind kind;
     const backend_discover *discover;
     const backend_memory *memory;
     const backend_team *team;
+    const backend_tuning *tuning; /* NULL: the backend has no kernels to measure */
 } backend_table;
 
 /* All backends, NULL-terminated (backends/backend_table.c, the only file that names them). */

@@ -6,6 +6,10 @@
 
 #include "core/status.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 static const char *const names[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = "scalar",
     [CORE_ISA_AVX2] = "avx2",
@@ -52,4 +56,14 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
     }
     return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_CPU=%.60s is none of scalar, avx2, avx512",
                      mask);
+}
+
+unsigned core_cpu_model(void)
+{
+    unsigned model = 0;
+#if defined(__x86_64__)
+    unsigned b, c, d;
+    __get_cpuid(1, &model, &b, &c, &d);
+#endif
+    return model;
 }

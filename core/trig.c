@@ -115,7 +115,7 @@ void core_roots_close(core_roots *roots)
     core_free(roots);
 }
 
-void core_roots_get(const core_roots *roots, size_t k, double *re, double *im)
+static inline void get(const core_roots *roots, size_t k, long double *re, long double *im)
 {
     const folded f = fold(k * roots->step, roots->unit);
     const root a = roots->coarse[f.t >> roots->bits];
@@ -124,8 +124,18 @@ void core_roots_get(const core_roots *roots, size_t k, double *re, double *im)
     long double s = a.s * b.c + a.c * b.s;
     if (f.t == roots->unit)
         c = s = sqrt_half; /* both parts the same bits */
+    unfold(f, c, s, re, im);
+}
+
+void core_roots_get(const core_roots *roots, size_t k, double *re, double *im)
+{
     long double wide_re, wide_im;
-    unfold(f, c, s, &wide_re, &wide_im);
+    get(roots, k, &wide_re, &wide_im);
     *re = (double)wide_re;
     *im = (double)wide_im;
+}
+
+void core_roots_get_wide(const core_roots *roots, size_t k, long double *re, long double *im)
+{
+    get(roots, k, re, im);
 }

@@ -19,5 +19,7 @@ core_roots *core_roots_open(size_t n); /* NULL: out of memory */
 void core_roots_close(core_roots *roots);
 /* w_n^k, k < n. Read-only, any number of threads. */
 void core_roots_get(const core_roots *roots, size_t k, double *re, double *im);
+/* The same before it is rounded to double, for products of roots. */
+void core_roots_get_wide(const core_roots *roots, size_t k, long double *re, long double *im);
 
 #endif

@@ -7,53 +7,50 @@
 #include "sched/plan.h"
 #include "sched/problem.h"
 
-/* Do the bytes that the two sides touch meet? */
-static bool overlap(const sluice_plan *plan, const void *in, const void *out)
+/* Do the two sides lie as they must: apart, or one on the other? */
+static bool placed(const sluice_plan *plan, const void *in, const void *out)
 {
-    const uintptr_t i = (uintptr_t)in, o = (uintptr_t)out;
-
-    return i - plan->before[0] < o + plan->after[1] && o - plan->before[1] < i + plan->after[0];
+    return ((uintptr_t)out - (uintptr_t)in + plan->reach < plan->span) == plan->in_place;
 }
 
-static bool aligned(const sluice_plan *plan, const void *p)
+sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out)
 {
-    return ((uintptr_t)p & (plan->problem.precision == SLUICE_F32 ? 3 : 7)) == 0;
+    if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->crooked[0])
+        || !placed(plan, in, out))
+        return SLUICE_E_INVALID;
+    if (plan->program->run_pair)
+        return plan->program->run_pair(plan->program, in, out, plan->workers);
+    const sluice_arrays arrays = {.in = in, .out = out};
+    return plan->program->run(plan->program, &arrays, NULL, plan->workers);
 }
 
-static bool present(const sluice_plan *plan, const sluice_arrays *a)
+/* NULL stands for a side that is not split. */
+static bool straight(const sluice_plan *plan, const void *p, bool needed)
+{
+    return p ? !needed || ((uintptr_t)p & plan->crooked[1]) == 0 : !needed;
+}
+
+static bool usable(const sluice_plan *plan, const sluice_arrays *a)
 {
     const bool in_im = plan->problem.in_layout == SLUICE_SPLIT;
     const bool out_im = plan->problem.out_layout == SLUICE_SPLIT;
 
-    if (!a->in || !a->out || (in_im && !a->in_im) || (out_im && !a->out_im))
+    if (!straight(plan, a->in, true) || !straight(plan, a->in_im, in_im)
+        || !straight(plan, a->out, true) || !straight(plan, a->out_im, out_im))
         return false;
-    return aligned(plan, a->in) && aligned(plan, a->out) && (!in_im || aligned(plan, a->in_im))
-           && (!out_im || aligned(plan, a->out_im));
-}
-
-static bool placed(const sluice_plan *plan, const sluice_arrays *a)
-{
-    const bool in_im = plan->problem.in_layout == SLUICE_SPLIT;
-    const bool out_im = plan->problem.out_layout == SLUICE_SPLIT;
-
     if (out_im && a->out == a->out_im)
         return false;
+    if (!placed(plan, a->in, a->out) || (in_im && out_im && !placed(plan, a->in_im, a->out_im)))
+        return false;
     if (plan->in_place)
-        return a->in == a->out && (!in_im || a->in_im == a->out_im);
-    if (overlap(plan, a->in, a->out))
-        return false;
-    if (in_im && overlap(plan, a->in_im, a->out))
-        return false;
-    if (out_im && overlap(plan, a->in, a->out_im))
-        return false;
-    return !(in_im && out_im && overlap(plan, a->in_im, a->out_im));
+        return true;
+    return (!in_im || placed(plan, a->in_im, a->out))
+           && (!out_im || placed(plan, a->in, a->out_im));
 }
 
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
-    if (!present(plan, arrays) || !placed(plan, arrays))
-        return SLUICE_E_INVALID;
-    if ((uintptr_t)work & 63)
+    if (!usable(plan, arrays) || ((uintptr_t)work & 63))
         return SLUICE_E_INVALID;
     return plan->program->run(plan->program, arrays, work, plan->workers);
 }
@@ -92,7 +89,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
         else
             p.dim[d - p.batch_rank] = dim;
     }
-    const sched_recipe recipe = {.variant = plan->variant, .batch_like = p.batch[0].n};
+    const sched_recipe recipe = {
+        .variant = plan->variant, .batch_like = p.batch[0].n, .like = plan};
     p.batch[0] = (sluice_dim){.n = 1};
     return sched_plan_build(out, plan->machine, &p, &recipe, why);
 }
@@ -110,7 +108,7 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
 
     sched_plan_block(plan, &block);
-    if (!present(plan, &a) || !placed(plan, &a))
+    if (!usable(plan, &a))
         return SLUICE_E_INVALID;
     if (slot->count == block.count)
         return plan->program->run(plan->program, &a, NULL, workers);

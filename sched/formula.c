@@ -9,11 +9,10 @@
 #include "sched/formula.h"
 
 #include "sched/problem.h"
+#include "sched/stockham.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 
-/* Columns of a tile: one or two cache lines of complex numbers, whole vectors. */
-static const int64_t tile_bytes = 128;
 /* Codelets for one transform at a time exist up to the first, for columns of any kind to the
  * second. */
 static const int64_t largest_dense = 128, largest_any = 32;
@@ -35,118 +34,18 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .batch_like = 1};
 }
 
-static const spl *with_vec(sched_target *t, const spl *x)
-{
-    const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->lanes, t->format}};
-
-    return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
-}
-
-static const spl *with_parts(sched_target *t, const spl *x, int64_t parts, int64_t mu)
-{
-    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, mu}};
-
-    return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
-}
-
-static const spl *with_spe(sched_target *t, const spl *x, int64_t mu)
-{
-    return with_parts(t, x, t->parts, mu);
-}
-
-/* Long batches in more parts than there are units: who is held up takes fewer of them. */
-static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
-{
-    return with_parts(t, x, batch >= 16 * t->parts ? 4 * t->parts : t->parts, 1);
-}
-
-static const spl *with_tile(sched_target *t, const spl *x, int64_t mu)
-{
-    const spl_tag tile = {.kind = SPL_TAG_TILE, .a = {mu, 0}};
-
-    return spl_tagged(t->ctx, x, 1, &tile);
-}
-
-static const spl *leaf(sched_target *t, int64_t n, bool inverse)
-{
-    return spl_mark_leaves(t->ctx, spl_dft(t->ctx, n, inverse));
-}
-
-static int64_t element_bytes(const sched_target *t)
-{
-    return t->precision == SLUICE_F32 ? 8 : 16;
-}
-
-static int64_t tile_columns(const sched_target *t)
-{
-    const int64_t columns = tile_bytes / element_bytes(t);
-
-    return columns > t->lanes ? columns : t->lanes;
-}
-
-/* Columns of a tile out of n: whole vectors where n has such a divisor, and near tile_columns.
- * Tiles end where strides change, or hold whole runs of one stride. */
-static int64_t tile_width(const sched_target *t, int64_t n)
-{
-    const int64_t limit = 2 * tile_columns(t);
-    int64_t best = 1, best_whole = 0;
-
-    for (int64_t w = 1; w <= limit && w <= n; w++) {
-        if (n % w != 0 || (t->even % w != 0 && w % t->even != 0))
-            continue;
-        best = w;
-        if (w % t->lanes == 0 && (w <= tile_columns(t) || best_whole == 0))
-            best_whole = w;
-    }
-    return best_whole ? best_whole : best;
-}
-
 static const spl *identity(sched_target *t, int64_t n)
 {
     return spl_identity(t->ctx, n);
 }
 
-/* What the stages of a product carry themselves. */
-typedef enum stage_tags {
-    STAGE_BARE,  /* nothing: lanes and parts come from around the product */
-    STAGE_LANES, /* vec       */
-    STAGE_PARTS  /* vec, spe  */
-} stage_tags;
-
-/* Stage (x) I_l, its transform a leaf. */
-static const spl *stage(sched_target *t, const spl *x, int64_t l, stage_tags tags)
+/* I_batch (x) x, dealt whole. Long batches go in more parts than there are units: who is held up
+ * takes fewer of them. */
+static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
 {
-    x = spl_kron2(t->ctx, spl_mark_leaves(t->ctx, x), identity(t, l));
-    if (tags >= STAGE_LANES)
-        x = with_vec(t, x);
-    return tags == STAGE_PARTS ? with_spe(t, x, tile_columns(t)) : x;
-}
+    const int64_t parts = batch < t->parts ? batch : t->parts;
 
-/* DFT_n by its radices: rule dft-stockham takes DFT_{rm} apart into (DFT_m (x) I_r) L T and the
- * stage DFT_r (x) I_m; what is left, DFT_m, in the same way with the columns of r beside it. */
-static const spl *stockham(sched_target *t, const sched_radices *radices, bool inverse,
-                           stage_tags tags)
-{
-    const spl *factor[3 * SCHED_MAX_STAGES];
-    int at = 3 * SCHED_MAX_STAGES;
-    int64_t l = 1, rest = 1;
-
-    for (int q = 0; q < radices->count; q++)
-        rest *= radices->radix[q];
-    for (int q = 0; q + 1 < radices->count; q++) {
-        const spl_params params = {{radices->radix[q]}};
-        const spl *step =
-            spl_rule_apply(t->ctx, &spl_dft_stockham, spl_dft(t->ctx, rest, inverse), &params);
-        if (!step)
-            return NULL;
-        factor[--at] = stage(t, step->kid[3], l, tags);
-        factor[--at] = spl_kron2(t->ctx, step->kid[2], identity(t, l));
-        factor[--at] = spl_kron2(t->ctx, step->kid[1], identity(t, l));
-        l *= radices->radix[q];
-        rest /= radices->radix[q];
-    }
-    factor[--at] = stage(t, spl_dft(t->ctx, rest, inverse), l, tags);
-    return spl_mul(t->ctx, 3 * SCHED_MAX_STAGES - at, factor + at);
+    return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
 static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count,
@@ -160,7 +59,11 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
         core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n,
                          i == pick ? "chosen" : "not chosen");
         for (int q = 0; q < list[i].count; q++)
-            core_text_printf(t->why, "%s%lld", q ? "x" : " ", (long long)list[i].radix[q]);
+            core_text_printf(t->why, "%s%lld",
+                             q == 0                  ? " "
+                             : list[i].joined[q - 1] ? "*"
+                                                     : "x",
+                             (long long)list[i].radix[q]);
         core_text_printf(t->why, ", predicted %.0f cycles each\n", list[i].cycles);
     }
 }
@@ -170,21 +73,13 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
                             int *variants)
 {
     sched_radices list[SCHED_MAX_CANDIDATES], none = {.count = 0};
-    const sched_radix_model model = {.table = t->table,
-                                     .backend = t->backend,
-                                     .precision = t->precision,
-                                     .lanes = t->lanes,
-                                     .columns = columns,
-                                     .batch = batch * t->batch_like,
-                                     .largest =
-                                         t->dense && columns == 1 ? largest_dense : largest_any,
-                                     .l1 = t->unit.l1,
-                                     .l2 = t->unit.local_store * 2};
+    sched_radix_model model = sched_model(t, columns, batch);
     sluice_diag why = {0};
     int count = 0;
+
+    model.largest = t->dense && columns == 1 ? largest_dense : largest_any;
     const sluice_status status =
         sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
-
     if (status != SLUICE_OK) {
         spl_refuse(t->ctx, status, "%s", why.message);
         return none;
@@ -203,49 +98,39 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     return list[pick];
 }
 
-/* DFT_n over `columns` lanes: leaf or product; *product says which. */
-static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t columns,
-                            int64_t batch, stage_tags tags, bool *product, int *variants)
+/* DFT_n (x) I_l as a product of stages, or its leaf: *product says which. */
+static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t l, int64_t batch,
+                            sched_tags tags, bool *product, int *variants)
 {
     *product = false;
     if (n == 1)
-        return identity(t, 1);
-    const sched_radices radices = choose(t, n, columns, batch, variants);
+        return identity(t, l);
+    const sched_radices radices = choose(t, n, l, batch, variants);
     if (radices.count == 0)
         return NULL;
-    if (radices.count == 1)
-        return leaf(t, n, inverse);
-    *product = true;
-    return stockham(t, &radices, inverse, tags);
+    *product = radices.count > 1;
+    if (*product)
+        return sched_stockham(t, &radices, inverse, l, tags);
+    return spl_kron2(t->ctx, spl_mark_leaves(t->ctx, spl_dft(t->ctx, n, inverse)), identity(t, l));
 }
 
-/* I_pre (x) DFT_n, contiguous. */
-static const spl *rows(sched_target *t, int64_t pre, int64_t n, bool inverse, int *variants)
+/* I_pre (x) DFT_n (x) I_post. Factors are dealt to the parts where there is no loop around them to
+ * deal. */
+static const spl *axis(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse,
+                       bool deal, int *variants)
 {
-    const bool split = t->latency && pre < t->parts && n >= parallel_points;
+    const bool inside =
+        deal && pre < t->parts && (post > 1 || (t->latency && n >= parallel_points));
     bool product;
     const spl *x =
-        transform(t, n, inverse, 1, pre, split ? STAGE_PARTS : STAGE_LANES, &product, variants);
+        transform(t, n, inverse, post, pre, inside ? SCHED_PARTS : SCHED_LANES, &product, variants);
     const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
 
-    if (!product && pre * t->batch_like > 1)
-        all = with_vec(t, all);
-    return pre > 1 && !split ? with_batch_spe(t, all, pre) : all;
-}
-
-/* I_pre (x) DFT_n (x) I_post: tiles of columns, each with all its stages in a local buffer. */
-static const spl *columns(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse,
-                          int *variants)
-{
-    const int64_t width = tile_width(t, post);
-    bool product;
-    const spl *x = transform(t, n, inverse, width, pre, STAGE_BARE, &product, variants);
-    const spl *kids[] = {identity(t, pre), x, identity(t, post)};
-    const spl *all = with_vec(t, spl_kron(t->ctx, 3, kids));
-
-    if (product)
-        all = with_tile(t, all, width);
-    return with_spe(t, all, product ? width : tile_columns(t));
+    if (!product && (post > 1 || pre * t->batch_like > 1))
+        all = sched_with_vec(t, all);
+    if (!product && inside)
+        return sched_with_spe(t, all, t->parts, sched_tile_columns(t));
+    return deal && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
 }
 
 /* Points of the last axes over which either side has one stride. */
@@ -267,35 +152,137 @@ static int64_t even_points(const sluice_problem *p)
     return points;
 }
 
+/* A product under construction, found from the right: the last axis runs first. */
+typedef struct factors {
+    const spl *factor[4 * SLUICE_MAX_RANK];
+    int at;
+} factors;
+
+static void put(factors *f, const spl *x)
+{
+    f->factor[--f->at] = x;
+}
+
+static const spl *product_of(sched_target *t, const factors *f, int64_t points)
+{
+    const int count = 4 * SLUICE_MAX_RANK - f->at;
+
+    return count ? spl_mul(t->ctx, count, f->factor + f->at) : identity(t, points);
+}
+
+/* Axes first .. rank-1 as one product: those of a block, or all that are left. */
+static const spl *row_column(sched_target *t, const sluice_problem *p, int first, int64_t pre,
+                             int64_t *points, bool deal, int *variants)
+{
+    factors f = {.at = 4 * SLUICE_MAX_RANK};
+    int64_t post = 1;
+
+    for (int d = first; d < p->rank; d++)
+        pre *= (int64_t)p->dim[d].n;
+    *points = pre;
+    for (int d = p->rank - 1; d >= first; d--) {
+        const int64_t n = (int64_t)p->dim[d].n;
+        pre /= n;
+        if (n > 1)
+            put(&f, axis(t, pre, n, post, p->direction == SLUICE_INVERSE, deal, variants));
+        post *= n;
+    }
+    return product_of(t, &f, *points);
+}
+
+/* The first axis of the trailing ones that fit a local store together and of which there are enough
+ * to deal; rank: none. */
+static int block_begin(const sched_target *t, const sluice_problem *p, int64_t before)
+{
+    const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
+    int64_t points = 1;
+    int first = p->rank;
+
+    for (int d = 0; d < p->rank; d++)
+        before *= (int64_t)p->dim[d].n;
+    for (int d = p->rank - 1; d >= 0; d--) {
+        points *= (int64_t)p->dim[d].n;
+        before /= (int64_t)p->dim[d].n;
+        if (points > room || before < t->parts)
+            break;
+        first = d;
+    }
+    return first;
+}
+
+/* The radix of an axis of n that joins `points` points that fit the local store, so that trips through
+ * memory begin with it; 1: none. */
+static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
+{
+    const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
+    const sched_radix_model model = sched_model(t, points, 1);
+
+    for (int64_t r = 8; r > 1; r--)
+        if (n % r == 0 && n / r > 1 && r * points <= room
+            && sched_kernel_cycles(&model, r, false) > 0)
+            return r;
+    return 1;
+}
+
+/* Blocks of `points` points x, and the first radix r of the axis of n before them:
+ *     (DFT_n (x) I_m) (I_n (x) X) = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m)
+ *                                   (I_{n/r} (x) (DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_m)
+ * The right factor is one trip through memory, in slabs of r blocks. */
+static const spl *slab(sched_target *t, const spl *x, int64_t points, int64_t pre, int64_t n,
+                       int64_t r, bool inverse, int *variants)
+{
+    const spl *butterfly = spl_mark_leaves(t->ctx, spl_dft(t->ctx, r, inverse));
+    const spl *kids[3] = {identity(t, pre), NULL, identity(t, points)};
+    factors f = {.at = 4 * SLUICE_MAX_RANK};
+
+    kids[1] = spl_stride(t->ctx, n, n / r);
+    put(&f, spl_kron(t->ctx, 3, kids));
+    butterfly = sched_with_vec(t, spl_kron2(t->ctx, butterfly, kids[2]));
+    const spl *body = spl_mul2(t->ctx, butterfly, spl_kron2(t->ctx, identity(t, r), x));
+    put(&f, with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre * (n / r)), body), pre * (n / r)));
+    kids[1] = spl_twiddle(t->ctx, n / r, r, inverse);
+    put(&f, spl_kron(t->ctx, 3, kids));
+    put(&f, axis(t, pre, n / r, r * points, inverse, true, variants));
+    return product_of(t, &f, pre * n * points);
+}
+
 const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
 {
-    const spl *factor[SLUICE_MAX_RANK];
-    const bool inverse = p->direction == SLUICE_INVERSE;
-    int64_t pre = 1, post = 1, total = 1;
-    int count = SLUICE_MAX_RANK;
+    factors f = {.at = 4 * SLUICE_MAX_RANK};
+    int64_t pre = 1, points = 1, total = 1;
 
     t->even = even_points(p);
     if (variants)
         *variants = 1;
     for (int d = 0; d < p->batch_rank; d++)
         pre *= (int64_t)p->batch[d].n;
-    for (int d = 0; d < p->rank; d++)
+    int first = block_begin(t, p, pre);
+    if (first >= p->rank - 1 && (p->rank == 1 || first == p->rank))
+        return row_column(t, p, 0, pre, &total, true, variants);
+    const spl *x = row_column(t, p, first, 1, &points, false, variants);
+    for (int d = 0; d < first; d++)
         pre *= (int64_t)p->dim[d].n;
-    total = pre;
-    for (int d = p->rank - 1; d >= 0; d--) {
-        const int64_t n = (int64_t)p->dim[d].n;
+    total = pre * points;
+    const int64_t n = first > 0 ? (int64_t)p->dim[first - 1].n : 1;
+    const int64_t r = total > 2 * (int64_t)t->unit.local_store / sched_element_bytes(t)
+                          ? slab_radix(t, n, points)
+                          : 1;
+    if (r > 1) {
+        put(&f, slab(t, x, points, pre / n, n, r, p->direction == SLUICE_INVERSE, variants));
+        points *= n;
         pre /= n;
-        if (n > 1)
-            factor[--count] = post == 1 ? rows(t, pre, n, inverse, variants)
-                                        : columns(t, pre, n, post, inverse, variants);
-        post *= n;
+        first--;
+    } else {
+        put(&f, with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre), x), pre));
     }
-    /* The last dimension runs first: it is the rightmost factor. */
-    const spl *ordered[SLUICE_MAX_RANK];
-    const int factors = SLUICE_MAX_RANK - count;
-    for (int i = 0; i < factors; i++)
-        ordered[i] = factor[count + i];
-    return factors ? spl_mul(t->ctx, factors, ordered) : identity(t, total);
+    for (int d = first - 1; d >= 0; d--) {
+        const int64_t m = (int64_t)p->dim[d].n;
+        pre /= m;
+        if (m > 1)
+            put(&f, axis(t, pre, m, points, p->direction == SLUICE_INVERSE, true, variants));
+        points *= m;
+    }
+    return product_of(t, &f, total);
 }
 
 /* Replaces bare transforms; tags and leaves stay. */
@@ -308,7 +295,7 @@ const spl *sched_complete(sched_target *t, const spl *x)
     if (!x)
         return NULL;
     if (x->op == SPL_DFT)
-        return transform(t, x->a[0], x->a[1] != 0, 1, 1, STAGE_LANES, &product, NULL);
+        return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
         return x;
     if (x->nkids == 0)

@@ -12,6 +12,7 @@ typedef struct sched_target {
     spl_ctx *ctx;
     const backend_table *table;
     const backend *backend;
+    const double *costs; /* of kernels, see backend.h */
     sluice_precision precision;
     sluice_unit_info unit;
     int64_t parts;      /* units of the team */

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/costs.h"
 
 /* "cpu", "cpu:4", "ref"; "all" is every core. */
 static const backend_table *find_backend(const char *units, const char **config)
@@ -58,6 +59,7 @@ static void close_machine(sluice_machine *m)
         core_free(m->wisdom[i].formula);
     }
     core_free(m->wisdom);
+    sched_costs_free(m->costs);
     pthread_mutex_destroy(&m->wisdom_lock);
     core_free(m);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The machine: its backends opened, counted by its plans, with the wisdom gathered on it. */
+/* The machine: its backends opened, counted by its plans, with the wisdom gathered on it: formulas
+ * and what kernels cost. */
 #ifndef SCHED_MACHINE_H
 #define SCHED_MACHINE_H
 
@@ -15,6 +16,8 @@ typedef struct sched_wisdom {
     char *formula;
 } sched_wisdom;
 
+typedef struct sched_costs sched_costs; /* sched/costs.h */
+
 struct sluice_machine {
     atomic_long holders; /* the caller and every plan */
     core_log log;
@@ -25,6 +28,7 @@ struct sluice_machine {
     pthread_mutex_t wisdom_lock;
     size_t wisdom_count, wisdom_capacity;
     sched_wisdom *wisdom;
+    sched_costs *costs; /* the newest; NULL: all kernels cost what is predicted */
 };
 
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,

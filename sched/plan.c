@@ -74,7 +74,7 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
     sluice_status status = sched_measure(*best, until, &fastest, why);
 
     for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
-        const sched_recipe recipe = {.variant = v, .batch_like = 1};
+        const sched_recipe recipe = {.variant = v, .batch_like = 1, .like = *best};
         sluice_plan *plan = NULL;
         double seconds = 0;
         if (until > 0 && core_seconds() >= until)

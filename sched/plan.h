@@ -11,11 +11,16 @@
 struct sluice_plan {
     const backend_program *program; /* first: what an execution reads */
     int workers;
-    bool split; /* a side is split: sluice_execute refuses */
     bool in_place;
+    uintptr_t
+        crooked[2]; /* bits that a pointer must not have: of a scalar; all of them where a side
+                           * is split, for sluice_execute, which takes one pointer a side */
+    /* Where out - in + reach < span the sides touch the same bytes; in place: are the same. */
+    uintptr_t reach, span;
     size_t before[2], after[2]; /* bytes before and from the pointer that side 0, 1 touches */
     sluice_problem problem;     /* every default filled in */
     sluice_machine *machine;
+    const double *costs; /* of kernels, as known when it was made; the machine's */
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
@@ -34,11 +39,13 @@ typedef struct sched_block {
 } sched_block;
 
 /* One formula made a plan: that of `text`, or the planner's `variant`-th. Choices are made as for a
- * problem with `batch_like` times as many transforms (1: as is). */
+ * problem with `batch_like` times as many transforms (1: as is), by the costs that `like` was made
+ * with (NULL: those known now), without which its variants would not be the same. */
 typedef struct sched_recipe {
     int variant;
     const char *text; /* NULL: the planner's */
     size_t batch_like;
+    const sluice_plan *like;
 } sched_recipe;
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_recipe *recipe,
@@ -55,7 +62,8 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
                                void *user);
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why);
-/* Checks pointers and overlap, then runs. */
+/* Check pointers and overlap, then run. The first takes one array a side and scratch of its own. */
+sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out);
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work);
 
 /* For streams: the shape of a block, and a plan for one item of the slowest batch dimension (made

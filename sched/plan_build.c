@@ -4,12 +4,16 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/costs.h"
 #include "sched/formula.h"
 #include "sched/plan.h"
 #include "sched/problem.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 #include "spl/sigma.h"
+
+/* First-level caches are indexed by the offset in a page. */
+static const int64_t page_bytes = 4096, line_bytes = 64;
 
 /* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. */
 static int vector_format(const sluice_problem *p)
@@ -30,6 +34,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
                 core_text *comments)
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
+    t->costs = plan->costs;
     t->format = vector_format(&plan->problem);
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
@@ -152,6 +157,7 @@ static sluice_status lower(sluice_plan *plan, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
     const int format = vector_format(p);
+    const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
     plan->sigma = spl_to_sigma(plan->ctx, plan->formula);
     plan->merged = plan->sigma ? spl_merge(plan->ctx, plan->sigma, true) : NULL;
@@ -162,7 +168,10 @@ static sluice_status lower(sluice_plan *plan, sluice_diag *why)
                               .in_place = p->in_place,
                               .out_is_scratch =
                                   !p->in_place && sched_problem_packed(p, 1)
-                                  && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT)};
+                                  && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT),
+                              .alias = page_bytes / element,
+                              .gap = line_bytes / element,
+                              .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
     sluice_status status = spl_ctx_status(plan->ctx, why);
     if (status != SLUICE_OK)
         return status;
@@ -194,6 +203,7 @@ static void measure_spans(sluice_plan *plan)
     const sluice_problem *p = &plan->problem;
     const size_t scalar = p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
 
+    plan->crooked[0] = plan->crooked[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
         const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
         const size_t element = split ? scalar : 2 * scalar;
@@ -201,9 +211,12 @@ static void measure_spans(sluice_plan *plan)
         sched_problem_span(p, side, &lo, &hi);
         plan->before[side] = (size_t)-lo * element;
         plan->after[side] = ((size_t)hi + 1) * element;
-        plan->split |= split;
+        if (split)
+            plan->crooked[0] = UINTPTR_MAX;
     }
     plan->in_place = p->in_place;
+    plan->reach = p->in_place ? 0 : plan->before[0] + plan->after[1] - 1;
+    plan->span = p->in_place ? 1 : plan->reach + plan->before[1] + plan->after[0];
     plan->workers = p->workers;
 }
 
@@ -224,8 +237,9 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK)
         status = write_line(plan, why);
     if (status == SLUICE_OK)
-        status = plan->machine->table->team->prepare(plan->machine->backend, plan->body,
-                                                     plan->problem.precision, &program, why);
+        status =
+            plan->machine->table->team->prepare(plan->machine->backend, plan->costs, plan->body,
+                                                plan->problem.precision, &program, why);
     plan->program = program;
     if (status == SLUICE_OK)
         measure_spans(plan);
@@ -242,6 +256,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         return core_fail_memory(why);
     sched_machine_hold(machine);
     plan->machine = machine;
+    plan->costs = recipe->like ? recipe->like->costs : sched_costs_now(machine);
     plan->problem = *problem;
     plan->has_problem = problem->dim[0].n != 0;
     const sluice_status status = build(plan, recipe, why);

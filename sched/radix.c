@@ -3,8 +3,9 @@
  *
  * After radices with product l, a stage of radix r works on n/(l r) sets of l columns. Its cost is
  * that of its vectors, of the tails that do not fill one, and of moving n points through the level
- * of the memory hierarchy that holds them. best(l) = min over r of cost(r, l) + best(l r): as many
- * states as n has divisors. */
+ * of the memory hierarchy that holds them. Two stages may share tiles of columns that stay in a
+ * nearer level, then the n points make one trip for both. best(l) = min over steps r of
+ * cost(r, l) + best(l r): as many states as n has divisors. */
 #include "sched/radix.h"
 
 #include <string.h>
@@ -16,33 +17,48 @@
 enum { LARGEST = 32, MAX_DIVISORS = 4096 };
 
 /* Cycles, where they do not come from the unit's codelets. */
-static const double call_cycles = 25, set_cycles = 6, tail_cycles_per_row = 12;
+static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4;
 static const double impossible = 1e300;
+
+/* A stage, or two that share tiles. */
+typedef struct step {
+    int64_t radix, second; /* second 0: one stage */
+} step;
 
 typedef struct search {
     const sched_radix_model *model;
     int64_t n;
+    double point_bytes;
+    int steps;
+    step step[LARGEST * LARGEST];
     double kernel[LARGEST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
     int count;
     struct {
         int64_t l;
         double cost;
-        int64_t radix;
+        step best;
     } state[MAX_DIVISORS]; /* sorted by l */
 } search;
 
-/* Cycles to bring one point in and out once, by the level that holds two arrays of n points. */
-static double point_cycles(const search *s)
+/* Cycles to bring one point in and out once, by the level that holds that many bytes. */
+static double point_cycles(const search *s, double set)
 {
-    const double bytes = (s->model->precision == SLUICE_F32 ? 8.0 : 16.0);
-    const double set = 2 * bytes * (double)s->n * (double)s->model->columns;
+    const double bytes = s->point_bytes;
 
     if (set <= 0.8 * (double)s->model->l1)
         return bytes / 32;
     if (set <= 0.8 * (double)s->model->l2)
         return bytes / 16;
     return bytes / 4;
+}
+
+/* One array read, another written. */
+static double trip_cycles(const search *s)
+{
+    const double points = (double)s->n * (double)s->model->columns;
+
+    return points * point_cycles(s, 2 * s->point_bytes * points);
 }
 
 static double vectors(double columns, double lanes, double *tail)
@@ -53,22 +69,64 @@ static double vectors(double columns, double lanes, double *tail)
     return whole;
 }
 
-/* All n points through one stage of radix r after stages with product l. */
-static double stage_cycles(const search *s, int64_t r, int64_t l)
+/* `calls` calls of the codelet of radix r with that many columns each. */
+static double call_of(const search *s, int64_t r, double columns, double calls)
 {
-    const double lanes = (double)s->model->lanes, sets = (double)(s->n / (l * r));
-    const bool first = l == 1 && s->model->columns == 1;
-    const double columns = first ? sets : (double)(l * s->model->columns);
-    const double calls = first ? 1 : sets;
+    const double lanes = (double)s->model->lanes;
     double tail;
     double cycles = vectors(columns, lanes, &tail) * lanes * s->kernel[r];
 
-    if (first && sets > 1)
-        cycles += transpose_cycles_per_vector * (double)s->n / lanes;
     if (tail > 0)
-        cycles += lanes * s->kernel[r] + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
-    cycles = call_cycles + calls * (cycles + set_cycles);
-    return cycles + point_cycles(s) * (double)s->n * (double)s->model->columns;
+        cycles += lanes * s->kernel[r] + tail_cycles
+                  + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
+    return calls * (cycles + set_cycles);
+}
+
+static double transpose_cycles(const search *s)
+{
+    return transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
+}
+
+/* All n points through one stage of radix r after stages with product l. */
+static double stage_cycles(const search *s, int64_t r, int64_t l)
+{
+    const double sets = (double)(s->n / (l * r));
+    const bool first = l == 1 && s->model->columns == 1;
+    double cycles =
+        first ? call_of(s, r, sets, 1) : call_of(s, r, (double)(l * s->model->columns), sets);
+
+    if (first && sets > 1)
+        cycles += transpose_cycles(s);
+    return call_cycles + cycles + trip_cycles(s);
+}
+
+/* Stages of radix r and q that share tiles, after stages with product l. */
+static double pair_cycles(const search *s, int64_t r, int64_t q, int64_t l)
+{
+    const bool first = l == 1 && s->model->columns == 1;
+    const int64_t all = first ? s->n / (r * q) : l * s->model->columns;
+    const int64_t width = sched_tile_width(s->model, all);
+    const double points = (double)s->n * (double)s->model->columns;
+    const double tiles = points / (double)(r * q * width);
+
+    if (width % s->model->lanes != 0)
+        return impossible;
+    double tile = call_of(s, r, (double)width, (double)q) + 2 * call_cycles;
+    tile +=
+        first ? call_of(s, q, (double)r, (double)width) : call_of(s, q, (double)width, (double)r);
+    tile += (double)(first ? width : r) * call_cycles;
+    const double points_of_tile = (double)(r * q * width), bytes = s->point_bytes;
+    const bool near = 2 * bytes * points_of_tile <= 0.8 * (double)s->model->l1;
+    tile += points_of_tile * (near ? bytes / 32 : bytes / 5);
+    /* Rows of the user's arrays often lie a multiple of a cache's way apart. */
+    const bool last = l * r * q == s->n;
+    const double again = (first && r > 16) || last ? 1.4 : 1;
+    return call_cycles + tiles * tile + (first ? transpose_cycles(s) : 0) + again * trip_cycles(s);
+}
+
+static double step_cycles(const search *s, step x, int64_t l)
+{
+    return x.second ? pair_cycles(s, x.radix, x.second, l) : stage_cycles(s, x.radix, l);
 }
 
 static int find_state(const search *s, int64_t l)
@@ -108,41 +166,69 @@ static bool list_divisors(search *s)
     return true;
 }
 
+static int64_t length(step x)
+{
+    return x.second ? x.radix * x.second : x.radix;
+}
+
+/* Every step there are codelets for. */
+static void list_steps(search *s, bool join)
+{
+    for (int64_t r = 2; r <= LARGEST; r++) {
+        if (s->kernel[r] == 0)
+            continue;
+        s->step[s->steps++] = (step){r, 0};
+        for (int64_t q = 2; q <= LARGEST && join; q++)
+            if (s->kernel[q] != 0)
+                s->step[s->steps++] = (step){r, q};
+    }
+}
+
 /* Fills best(l) for every divisor, largest first. */
 static void solve(search *s)
 {
     s->state[s->count - 1].cost = 0;
     for (int i = s->count - 2; i >= 0; i--) {
-        const int64_t l = s->state[i].l, rest = s->n / l;
+        const int64_t l = s->state[i].l;
         s->state[i].cost = impossible;
-        for (int64_t r = 2; r <= LARGEST && r <= rest; r++) {
-            if (s->kernel[r] == 0 || rest % r != 0)
+        for (int k = 0; k < s->steps; k++) {
+            const step x = s->step[k];
+            if (s->n / l % length(x) != 0)
                 continue;
-            const double cost = stage_cycles(s, r, l) + s->state[find_state(s, l * r)].cost;
+            const double cost = step_cycles(s, x, l) + s->state[find_state(s, l * length(x))].cost;
             if (cost >= s->state[i].cost)
                 continue;
             s->state[i].cost = cost;
-            s->state[i].radix = r;
+            s->state[i].best = x;
         }
     }
 }
 
+static void append(sched_radices *out, step x)
+{
+    out->radix[out->count++] = x.radix;
+    if (x.second) {
+        out->joined[out->count - 1] = true;
+        out->radix[out->count++] = x.second;
+    }
+}
+
 /* The best list that begins with first[0..fixed-1]. */
-static bool complete(const search *s, const int64_t *first, int fixed, sched_radices *out)
+static bool complete(const search *s, const step *first, int fixed, sched_radices *out)
 {
     int64_t l = 1;
 
     memset(out, 0, sizeof *out);
     for (int i = 0; i < fixed; i++) {
-        out->cycles += stage_cycles(s, first[i], l);
-        out->radix[out->count++] = first[i];
-        l *= first[i];
+        out->cycles += step_cycles(s, first[i], l);
+        append(out, first[i]);
+        l *= length(first[i]);
     }
     out->cycles += s->state[find_state(s, l)].cost;
-    while (l < s->n && out->cycles < impossible && out->count < SCHED_MAX_STAGES) {
-        const int64_t r = s->state[find_state(s, l)].radix;
-        out->radix[out->count++] = r;
-        l *= r;
+    while (l < s->n && out->cycles < impossible && out->count + 2 <= SCHED_MAX_STAGES) {
+        const step x = s->state[find_state(s, l)].best;
+        append(out, x);
+        l *= length(x);
     }
     return l == s->n && out->cycles < impossible;
 }
@@ -150,7 +236,8 @@ static bool complete(const search *s, const int64_t *first, int fixed, sched_rad
 static bool same(const sched_radices *a, const sched_radices *b)
 {
     return a->count == b->count
-           && memcmp(a->radix, b->radix, (size_t)a->count * sizeof a->radix[0]) == 0;
+           && memcmp(a->radix, b->radix, (size_t)a->count * sizeof a->radix[0]) == 0
+           && memcmp(a->joined, b->joined, sizeof a->joined) == 0;
 }
 
 /* Inserts by cost, keeping at most max and no duplicates. */
@@ -171,21 +258,21 @@ static void insert(sched_radices *out, int max, int *count, const sched_radices 
     *count = kept + 1;
 }
 
-/* Every first radix, and every pair of first radices, each completed in the best way. */
+/* Every first step, and every pair of first stages, each completed in the best way. */
 static void enumerate(const search *s, sched_radices *out, int max, int *count)
 {
     sched_radices r;
 
-    for (int64_t a = 2; a <= LARGEST && a < s->n; a++) {
-        if (s->kernel[a] == 0 || s->n % a != 0)
-            continue;
-        if (complete(s, &a, 1, &r))
+    for (int i = 0; i < s->steps; i++) {
+        const step first = s->step[i];
+        const int64_t rest = s->n / length(first);
+        if (s->n % length(first) != 0 || (rest == 1 && !first.second))
+            continue; /* one stage: whole() */
+        if (complete(s, &first, 1, &r))
             insert(out, max, count, &r);
-        for (int64_t b = 2; b <= LARGEST && b <= s->n / a; b++) {
-            const int64_t pair[2] = {a, b};
-            if (s->kernel[b] == 0 || s->n / a % b != 0)
-                continue;
-            if (complete(s, pair, 2, &r))
+        for (int k = 0; k < s->steps && first.second == 0; k++) {
+            const step two[2] = {first, s->step[k]};
+            if (s->step[k].second == 0 && rest % s->step[k].radix == 0 && complete(s, two, 2, &r))
                 insert(out, max, count, &r);
         }
     }
@@ -203,10 +290,10 @@ static bool smooth(const search *s)
 
 /* Backends that price no kernels (ref, fake) run any by definition; the sizes are those of the
  * rest. */
-static double kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
+double sched_kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
 {
     if (m->table->team->kernel_cycles)
-        return m->table->team->kernel_cycles(m->backend, n, m->precision, alone);
+        return m->table->team->kernel_cycles(m->backend, m->costs, n, m->precision, alone);
     return n <= 16 ? (double)(n * n) : 0;
 }
 
@@ -215,14 +302,28 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radix_model *m = s->model;
     const bool alone = m->columns == 1 && m->batch == 1;
-    const double beside = alone ? 0 : kernel_cycles(m, s->n, false);
-    const double cycles = beside > 0 ? beside : kernel_cycles(m, s->n, true);
+    const double beside = alone ? 0 : sched_kernel_cycles(m, s->n, false);
+    const double cycles = beside > 0 ? beside : sched_kernel_cycles(m, s->n, true);
     const sched_radices r = {.count = 1,
                              .radix = {s->n},
                              .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};
 
     if (cycles > 0 && s->n <= m->largest)
         insert(out, max, count, &r);
+}
+
+int64_t sched_tile_width(const sched_radix_model *m, int64_t n)
+{
+    int64_t best = 1, best_whole = 0;
+
+    for (int64_t w = 1; w <= 2 * m->tile && w <= n; w++) {
+        if (n % w != 0 || (m->even % w != 0 && w % m->even != 0))
+            continue;
+        best = w;
+        if (w % m->lanes == 0 && (w <= m->tile || best_whole == 0))
+            best_whole = w;
+    }
+    return best_whole ? best_whole : best;
 }
 
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
@@ -235,8 +336,11 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
         return core_fail_memory(why);
     s->model = model;
     s->n = n;
+    s->point_bytes = model->precision == SLUICE_F32 ? 8 : 16;
     for (int64_t r = 2; r <= LARGEST; r++)
-        s->kernel[r] = kernel_cycles(model, r, false);
+        s->kernel[r] = sched_kernel_cycles(model, r, false);
+    const double set = 2 * s->point_bytes * (double)n * (double)model->columns;
+    list_steps(s, model->tile > 0 && set > 0.8 * (double)model->l2);
     if (smooth(s) && list_divisors(s)) {
         solve(s);
         enumerate(s, out, max, count);

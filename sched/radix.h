@@ -12,6 +12,9 @@ enum { SCHED_MAX_STAGES = 24, SCHED_MAX_CANDIDATES = 24 };
 typedef struct sched_radices {
     int count;
     int64_t radix[SCHED_MAX_STAGES];
+    /* Stages q and q+1 take turns on tiles of columns, so that data make one trip through memory
+     * for both; at most two stages are joined. */
+    bool joined[SCHED_MAX_STAGES];
     double cycles; /* predicted, one transform on one unit */
 } sched_radices;
 
@@ -19,14 +22,22 @@ typedef struct sched_radices {
 typedef struct sched_radix_model {
     const backend_table *table;
     const backend *backend;
+    const double *costs; /* of kernels, see backend.h */
     sluice_precision precision;
     int64_t lanes;   /* columns of a vector                                           */
-    int64_t columns; /* transforms that run side by side in the lanes (tiles); 1: none */
+    int64_t columns; /* transforms side by side, adjacent in memory; 1: none          */
+    int64_t tile;    /* columns that a tile should have; 0: stages are not joined      */
+    int64_t even;    /* columns over which a side has one stride                       */
     int64_t batch;   /* transforms one after another; 1: a single one                 */
     int64_t largest; /* transforms up to this size may be one codelet                  */
     size_t l1, l2;   /* bytes                                                         */
 } sched_radix_model;
 
+/* Predicted cycles of one DFT_n by a codelet, in vectors of columns or alone; 0: there is none. */
+double sched_kernel_cycles(const sched_radix_model *model, int64_t n, bool alone);
+/* Columns of a tile out of n: whole vectors where n has such a divisor, and near model->tile. Tiles
+ * end where strides change, or hold whole runs of one stride. */
+int64_t sched_tile_width(const sched_radix_model *model, int64_t n);
 /* Up to `max` lists for DFT_n, cheapest first; 0 where n has a prime factor without codelet.
  * Deterministic. E_MEMORY. */
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Wisdom: formulas that measuring chose, kept per machine and in files.
+/* Wisdom: formulas that measuring chose and what codelets cost, kept per machine and in files.
  *
  *   sluice-wisdom 1 VERSION SIGNATURE
+ *   codelet NAME CYCLES
+ *   ...
  *   PROBLEM := FORMULA
  *   ...
  * A file whose first line differs from this machine's is rejected as a whole; a line that does not
- * parse is rejected alone. */
+ * parse, or names a codelet that is not there, is rejected alone. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/costs.h"
 #include "sched/problem.h"
 #include "sched/wisdom.h"
 #include "spl/spl.h"
@@ -79,23 +83,16 @@ static void signature(const sluice_machine *m, core_text *out)
 sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
 {
     core_text text = {0};
-    sluice_status status = SLUICE_OK;
 
     signature(m, &text);
     core_text_printf(&text, "\n");
+    sched_costs_print(m, &text);
     pthread_mutex_lock(&m->wisdom_lock);
     for (size_t i = 0; i < m->wisdom_count; i++)
         core_text_printf(&text, "%s := %s\n", m->wisdom[i].problem, m->wisdom[i].formula);
     pthread_mutex_unlock(&m->wisdom_lock);
-    if (text.failed)
-        status = SLUICE_E_MEMORY;
-    FILE *file = status == SLUICE_OK ? fopen(path, "w") : NULL;
-    if (status == SLUICE_OK && !file)
-        status = SLUICE_E_IO;
-    if (file && fwrite(text.data, 1, text.length, file) != text.length)
-        status = SLUICE_E_IO;
-    if (file && fclose(file) != 0)
-        status = SLUICE_E_IO;
+    const sluice_status status =
+        text.failed ? SLUICE_E_MEMORY : core_file_write(path, text.data, text.length);
     core_text_free(&text);
     return status;
 }
@@ -122,41 +119,61 @@ static sluice_status accept(sluice_machine *m, char *line, sluice_diag *why)
     return status;
 }
 
-static sluice_status load_lines(sluice_machine *m, char *text, const char *expected,
-                                sluice_diag *why)
+/* A file being read. */
+typedef struct loader {
+    sluice_machine *machine;
+    sched_costs_draft costs;
+    size_t rejected, first_rejected; /* lines; the number of the first */
+    sluice_diag first;               /* why */
+} loader;
+
+/* Keeps the line or counts it as rejected. E_MEMORY. */
+static sluice_status load_line(loader *l, char *line, size_t number)
 {
-    size_t rejected = 0, number = 1, first_rejected = 0;
-    sluice_diag detail = {0};
+    sluice_diag reason = {0};
+    sluice_status status = SLUICE_OK;
+
+    if (*line == '#' || *line == '\0')
+        return SLUICE_OK;
+    if (sched_costs_is_line(line))
+        status = sched_costs_read(l->machine, &l->costs, line, &reason);
+    else
+        status = accept(l->machine, line, &reason);
+    if (status == SLUICE_OK || status == SLUICE_E_MEMORY)
+        return status;
+    if (l->rejected++ == 0) {
+        l->first_rejected = number;
+        l->first = reason;
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status load_lines(loader *l, char *text, const char *expected, sluice_diag *why)
+{
+    sluice_status status = SLUICE_OK;
+    size_t number = 1;
     char *next = strchr(text, '\n');
 
     if (next)
         *next++ = '\0';
     if (strcmp(text, expected) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "wisdom of another machine or version: '%.60s', here '%.60s'", text,
+                         "wisdom of another machine or version: '%.90s', here '%.90s'", text,
                          expected);
-    for (char *line = next; line; line = next) {
-        sluice_diag reason = {0};
-        number++;
+    for (char *line = next; line && status == SLUICE_OK; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        const sluice_status status =
-            *line == '#' || *line == '\0' ? SLUICE_OK : accept(m, line, &reason);
-        if (status == SLUICE_E_MEMORY)
-            return core_fail_memory(why);
-        if (status == SLUICE_OK)
-            continue;
-        if (rejected++ == 0) {
-            first_rejected = number;
-            detail = reason;
-        }
+        status = load_line(l, line, ++number);
     }
-    if (rejected == 0)
+    sched_costs_adopt(l->machine, &l->costs);
+    if (status != SLUICE_OK)
+        return core_fail_memory(why);
+    if (l->rejected == 0)
         return SLUICE_OK;
-    return core_fail(why, SLUICE_E_PARSE, first_rejected,
-                     "%zu lines rejected, line %zu first: %.120s", rejected, first_rejected,
-                     detail.message);
+    return core_fail(why, SLUICE_E_PARSE, l->first_rejected,
+                     "%zu lines rejected, line %zu first: %.160s", l->rejected, l->first_rejected,
+                     l->first.message);
 }
 
 /* The whole file as a string. */
@@ -184,12 +201,13 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
 sluice_status sched_wisdom_load(sluice_machine *m, const char *path, sluice_diag *why)
 {
     core_text text = {0}, expected = {0};
+    loader l = {.machine = m};
 
     sluice_status status = read_file(path, &text, why);
     if (status == SLUICE_OK) {
         signature(m, &expected);
         status =
-            expected.failed ? core_fail_memory(why) : load_lines(m, text.data, expected.data, why);
+            expected.failed ? core_fail_memory(why) : load_lines(&l, text.data, expected.data, why);
     }
     core_text_free(&text);
     core_text_free(&expected);

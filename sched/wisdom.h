@@ -5,7 +5,7 @@
 
 #include "sched/machine.h"
 
-/* E_IO where the file cannot be written. */
+/* The file is there whole or as it was before. E_IO where it cannot be written. */
 sluice_status sched_wisdom_save(sluice_machine *machine, const char *path);
 /* Keeps the lines that parse. E_INVALID: another machine's file; E_PARSE: some lines were rejected,
  * the sentence says how many and why the first; E_IO. */

@@ -8,36 +8,42 @@
  * dense data), and, split, the parts lie in two arrays (is = 1 for dense data).
  *
  * Positions (cpu-structures of the design notes; V.. are identities of spl/rules_vector.c)
- *   C  DFT_n (x) I_nu                   vertical: columns adjacent on both sides, no twiddles    V1
- *   B  T (DFT_n (x) I_nu)               vertical, one twiddle per row for all lanes (broadcast);
- *                                       two loops: `count` twiddle rows, each over c->lanes columns
+ *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles, or
+ *                                       one per row and column (vector)                          V1
+ *   B  T (DFT_n (x) I_nu)               vertical, one twiddle per row for all lanes (broadcast)
  *   A  L_nu (T (DFT_n (x) I_nu))        columns adjacent on input, rows adjacent on output, one
- *                                       twiddle per row and column (vector)                      V5
+ *                                       twiddle per row and column (vector), or per row
+ *                                       (broadcast)                                              V5
  *   T  L_nu (DFT_n (x) I_nu) L_n        rows adjacent on both sides: nu transforms at a time     V6
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b with nu | a, nu | b (short-vector Cooley-Tukey)
+ *   D  as T                             columns without gaps: memory is a run of vectors, each of
+ *                                       which is written whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
  *                                       none or vector
  *
  * The strides that a position reads; what it does not read is what "adjacent" says:
- *   C is os     B is os iouter oouter     A is ocs     T, W ics ocs     G ics ocs in_off out_off
+ *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
+ *
+ * With broadcast twiddles there are two loops: `count` sets of twiddles, iouter and oouter apart in
+ * memory, and for each of them c->lanes columns. `first` and `count` are of the outer loop then.
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
- *   A, interleaved  block b: for i = 1..n-1: 2*lanes scalars, wr,wi per lane
- *   A, split        block b: for i = 1..n-1: lanes scalars wr, then lanes scalars wi
- *   B               row t of the outer loop: for i = 1..n-1: wr, wi
- *   G               block b: for i = 0..n-1: lanes scalars wr, then lanes scalars wi
+ *   vector, interleaved  block b: for i = f..n-1: 2*lanes scalars, wr,wi per lane
+ *   vector, split        block b: for i = f..n-1: lanes scalars wr, then lanes scalars wi
+ *   broadcast            set t of the outer loop: for i = 1..n-1: wr, wi
+ * In A f = 1, for row 0 of a Stockham stage has no twiddles, in C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
  * its own imaginary constants; the caller passes conjugated twiddles. Split compute (SPL_SPLIT, and
  * G always) ignores call->inverse: the caller swaps re and im pointers on both sides and passes the
  * forward twiddles, since swap . F . swap = conj(F).
  *
- * count (B: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need only be
- * aligned to the scalar. in may equal out where all strides and offsets are the same on both
- * sides, for each vector of columns is read before it is written; so not in A. No codelet reads
- * beyond the rows and columns it is given. */
+ * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
+ * only be aligned to the scalar. in may equal out where all strides and offsets are the same on
+ * both sides, for each vector of columns is read before it is written; so not in A. No codelet
+ * reads beyond the rows and columns it is given. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 
@@ -53,23 +59,24 @@ typedef enum spl_position {
     SPL_POS_C,
     SPL_POS_T,
     SPL_POS_W,
-    SPL_POS_G
+    SPL_POS_G,
+    SPL_POS_D
 } spl_position;
 typedef enum spl_tw { SPL_TW_NONE = 0, SPL_TW_VECTOR, SPL_TW_BROADCAST } spl_tw;
 
 typedef struct spl_call {
     const void *in_re, *in_im; /* inter sides: in_im is not read */
     void *out_re, *out_im;
-    const void *tw;                    /* as of column 0 (B: of outer row 0) */
+    const void *tw;                    /* as of column 0 (broadcast: of set 0) */
     ptrdiff_t is, os;                  /* rows, in scalars */
     ptrdiff_t ics, ocs;                /* columns, in scalars */
     const ptrdiff_t *in_off, *out_off; /* G: offset of each row, in scalars */
-    size_t lanes;                      /* B: columns of the inner loop */
-    ptrdiff_t iouter, oouter;          /* B: strides of the outer loop, in scalars */
+    size_t lanes;                      /* broadcast: columns of the inner loop */
+    ptrdiff_t iouter, oouter;          /* broadcast: strides of the outer loop, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
 } spl_call;
 
-/* Columns (B: outer rows) first .. first+count-1. first is a multiple of key.lanes, except where
+/* Columns (broadcast: sets of twiddles) first .. first+count-1. first is a multiple of key.lanes, except where
  * there are no vector twiddles. */
 typedef void spl_codelet_fn(const spl_call *call, size_t first, size_t count);
 

@@ -6,7 +6,7 @@
  * gen_emit.c     statements, static tables and operation counts of one codelet
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
- * gen_codelet.c  the positions A B C T G; gen_wide.c the position W
+ * gen_codelet.c  the positions A B C T G; gen_wide.c the position W, gen_dense.c D
  * gen_list.c     which codelets there are; gen_table.c their table; gen_main.c the command
  *
  * It runs while the library is built. Whatever goes wrong ends it with a sentence and status 2. */
@@ -104,8 +104,20 @@ typedef struct gen_name {
 /* A row of the codelet's static table: a vector of constants. */
 typedef struct gen_row {
     long double value[16];
-    bool odd; /* changes sign in the inverse */
+    bool odd;       /* changes sign in the inverse .. */
+    bool fixed[16]; /* .. but for these */
 } gen_row;
+
+/* A vector in `count` pieces, one of every `apart`th column, each `bytes` into its column. */
+typedef struct gen_pieces {
+    int count, column, apart, bytes;
+} gen_pieces;
+
+/* A vector of two pieces that waits for the one that goes on where they end. */
+typedef struct gen_half {
+    char name[16];
+    gen_pieces at;
+} gen_half;
 
 typedef struct gen_emit {
     const spl_key *key;
@@ -119,6 +131,8 @@ typedef struct gen_emit {
     int step;  /* columns that the body does */
     int fresh; /* number of the next new name */
     int count[GEN_KINDS];
+    gen_half half[GEN_MAX]; /* position D */
+    int halves;
 } gen_emit;
 
 /* The vector for a format; lanes = 0: the widest of the ISA, else that many complex numbers. */
@@ -165,6 +179,7 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i);
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x);
 /* x times the twiddle of output row i. */
 gen_var gen_twiddle(gen_emit *e, int i, gen_var x);
+int gen_twiddle_rows(const spl_key *key); /* rows that have twiddles: the last ones */
 /* Rows first .. first + width - 1 of a column that are moved together. */
 typedef struct gen_chunk {
     int first, width;
@@ -174,14 +189,29 @@ typedef struct gen_chunk {
 int gen_chunks(int n, int widest, gen_chunk *out);
 /* Transposes blocks of width x width. */
 void gen_transpose(gen_emit *e, gen_var *x, int width);
-/* A vector in `count` pieces, one of every `apart`th column, each `bytes` into its column. */
-typedef struct gen_pieces {
-    int count, column, apart, bytes;
-} gen_pieces;
 void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *to);
 void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
 void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
+void gen_store(gen_emit *e, const char *at, const char *x);
+
+/* ---- position D: gen_dense.c ----------------------------------------------------------- */
+
+typedef enum gen_dense {
+    GEN_DENSE_LANES = 0,
+    GEN_DENSE_JOIN,
+    GEN_DENSE_TURN,
+    GEN_DENSE_LINES
+} gen_dense;
+gen_dense gen_dense_way(const gen_emit *e);
+/* The statements of two of the ways; the others have those of T. */
+void gen_dense_lanes(gen_emit *e);
+void gen_dense_turn(gen_emit *e);
+/* Pieces of n adjacent rows, as gen_store_pieces. */
+void gen_dense_store(gen_emit *e, gen_pieces at, const char *x);
+int gen_dense_bytes(const gen_emit *e); /* of one step */
+/* Copies the buffer `from` of GEN_DENSE_LINES to the output. */
+void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, core_text *text);
 
 /* ---- codelets: gen_codelet.c, gen_wide.c ----------------------------------------------- */
 
@@ -205,7 +235,7 @@ void gen_wide_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
-#define GEN_LIST_MAX 512
+#define GEN_LIST_MAX 640
 
 /* All codelets of an ISA and a precision, without counts. Returns how many. */
 int gen_list(core_isa isa, int precision, gen_codelet *out);

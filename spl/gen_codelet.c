@@ -2,7 +2,7 @@
 /* Codelets: the expression of DFT_n in the loops of a position (see codelet.h).
  *
  * Strides become bytes; rows are addressed as block + {0, 1, 2, 3} strides with a pointer for every
- * four rows. The table pointer and the twiddle pointer of B are made opaque inside the loop, for
+ * four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside the loop, for
  * otherwise the compiler hoists every constant out of it and spills them. */
 #include <string.h>
 
@@ -100,7 +100,7 @@ static void dft_body(gen_emit *e)
     } access[] = {
         [SPL_POS_A] = {load_row, store_chunk},   [SPL_POS_B] = {load_row, store_row},
         [SPL_POS_C] = {load_row, store_row},     [SPL_POS_T] = {load_chunk, store_chunk},
-        [SPL_POS_G] = {load_lanes, store_lanes},
+        [SPL_POS_G] = {load_lanes, store_lanes}, [SPL_POS_D] = {load_chunk, store_chunk},
     };
     frame f;
     memset(&f, 0, sizeof f);
@@ -133,6 +133,8 @@ static side side_of(const gen_emit *e, bool in)
 /* Bytes from one column to the next, as an expression. */
 static gen_name column_step(const gen_emit *e, const side *s)
 {
+    if (e->key->position == SPL_POS_D)
+        return gen_print("%d", gen_dense_bytes(e) / e->key->lanes);
     if (s->adjacent)
         return gen_print("%d", e->vector.bytes * (s->format == SPL_INTER ? 2 : 1));
     return gen_print("%s", s->column);
@@ -142,6 +144,8 @@ static void print_strides(gen_emit *e, const side *s, core_text *text)
 {
     const char *const stride = s->adjacent ? s->row : s->column;
     const int bytes = e->vector.bytes;
+    if (e->key->position == SPL_POS_D)
+        return;
     if (!s->adjacent || e->key->n > 1)
         core_text_printf(text, "    const ptrdiff_t %s = call->%s * %d;\n", stride, stride, bytes);
     if (gen_know(e, gen_print("%s3", stride).text))
@@ -153,7 +157,7 @@ static void print_strides(gen_emit *e, const side *s, core_text *text)
                          s->name, s->name, e->vector.type, s->name, e->vector.type, s->column);
 }
 
-/* Pointers to the first column (B: of outer row 0). */
+/* Pointers to the first column (broadcast: of set 0). */
 static void print_pointers(const side *s, const char *first, core_text *text)
 {
     static const char *const part[] = {"re", "im"};
@@ -170,11 +174,6 @@ static void print_advance(const side *s, const char *indent, const char *by, cor
         core_text_printf(text, "%s%s_im += %s;\n", indent, s->name, by);
 }
 
-static int twiddle_rows(const spl_key *key)
-{
-    return key->position == SPL_POS_G ? key->n : key->n - 1;
-}
-
 static void print_table(const gen_emit *e, core_text *text)
 {
     if (e->rows == 0)
@@ -186,7 +185,7 @@ static void print_table(const gen_emit *e, core_text *text)
         for (int i = 0; i < e->rows; i++) {
             for (int j = 0; j < e->vector.width; j++) {
                 const long double value = e->row[i].value[j];
-                const bool minus = inverse && e->row[i].odd;
+                const bool minus = inverse && e->row[i].odd && !e->row[i].fixed[j];
                 core_text_printf(text, "%s,%s", gen_number(e, minus ? -value : value).text,
                                  j % 4 == 3 ? "\n      " : " ");
             }
@@ -206,7 +205,7 @@ static void print_body(const gen_emit *e, const char *indent, core_text *text)
     core_text_add(text, core_text_string(&e->body), e->body.length);
 }
 
-/* B: outer rows of twiddles, inner columns. */
+/* Broadcast: an outer loop over sets of twiddles, an inner one over columns. */
 static void print_outer_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
     const int bytes = e->vector.bytes, lanes = e->vector.lanes;
@@ -225,7 +224,7 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     core_text_printf(text, "    }\n");
     print_advance(in, "        ", "iturn", text);
     print_advance(out, "        ", "oturn", text);
-    core_text_printf(text, "        tw += %d;\n    }\n", 2 * twiddle_rows(e->key) * bytes);
+    core_text_printf(text, "        tw += %d;\n    }\n", 2 * gen_twiddle_rows(e->key) * bytes);
 }
 
 static void print_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
@@ -238,13 +237,36 @@ static void print_loop(const gen_emit *e, const side *in, const side *out, core_
                       gen_print("%d * %s", e->step, column_step(e, sides[i]).text).text, text);
     if (e->key->tw == SPL_TW_VECTOR)
         core_text_printf(text, "        tw += %d;\n",
-                         2 * twiddle_rows(e->key) * e->vector.lanes * e->vector.bytes);
+                         2 * gen_twiddle_rows(e->key) * e->vector.lanes * e->vector.bytes);
     core_text_printf(text, "    }\n");
+}
+
+/* Position D with a small buffer: two take turns, and what a step wrote is stored in the next. */
+static void print_lines_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
+{
+    const int step = e->step;
+    const gen_name by = gen_print("%d", gen_dense_bytes(e));
+    core_text_printf(text,
+                     "    _Alignas(64) char lines[2][%d];\n"
+                     "    for (size_t c = 0; c < count; c += %d) {\n"
+                     "        char *const line = lines[c / %d %% 2];\n"
+                     "        const char *const full = lines[(c / %d + 1) %% 2];\n",
+                     gen_dense_bytes(e), step, step, step);
+    print_body(e, "        ", text);
+    print_advance(in, "        ", by.text, text);
+    core_text_printf(text, "        if (c == 0)\n            continue;\n");
+    gen_dense_copy(e, "full", "        ", text);
+    print_advance(out, "        ", by.text, text);
+    core_text_printf(text,
+                     "    }\n    if (count == 0)\n        return;\n"
+                     "    const char *const full = lines[(count / %d + 1) %% 2];\n",
+                     step);
+    gen_dense_copy(e, "full", "    ", text);
 }
 
 static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 {
-    const int per_column = 2 * twiddle_rows(e->key) * e->vector.bytes;
+    const int per_column = 2 * gen_twiddle_rows(e->key) * e->vector.bytes;
     if (e->key->tw != SPL_TW_NONE)
         core_text_printf(text,
                          "    const char *tw = (const char *)call->tw + (ptrdiff_t)first * %d;\n",
@@ -254,7 +276,7 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 static void print_function(gen_emit *e, core_text *text)
 {
     const side in = side_of(e, true), out = side_of(e, false);
-    const bool outer = e->key->position == SPL_POS_B;
+    const bool outer = e->key->tw == SPL_TW_BROADCAST;
     print_table(e, text);
     core_text_printf(text,
                      "spl_codelet_fn %s;\n"
@@ -272,7 +294,10 @@ static void print_function(gen_emit *e, core_text *text)
     if (e->rows > 0)
         core_text_printf(text, "    const char *table = (const char *)table_%s[call->inverse];\n",
                          e->name);
-    (outer ? print_outer_loop : print_loop)(e, &in, &out, text);
+    if (e->key->position == SPL_POS_D && gen_dense_way(e) == GEN_DENSE_LINES)
+        print_lines_loop(e, &in, &out, text);
+    else
+        (outer ? print_outer_loop : print_loop)(e, &in, &out, text);
     core_text_printf(text, "}\n\n");
 }
 
@@ -299,10 +324,31 @@ static double predict(const spl_key *key, const gen_vector *v, const int *count)
     return most;
 }
 
-static bool is_wide(const spl_key *key, gen_shape *shape)
+/* D does what T does, where it moves whole vectors. */
+static bool is_wide(const gen_emit *e, gen_shape *shape)
 {
-    const bool candidate = key->position == SPL_POS_W || key->position == SPL_POS_T;
-    return candidate && key->compute == SPL_INTER && gen_wide_shape(key, shape);
+    spl_key key = *e->key;
+    if (key.position == SPL_POS_D && gen_dense_way(e) == GEN_DENSE_JOIN)
+        key.position = SPL_POS_T;
+    const bool candidate = key.position == SPL_POS_W || key.position == SPL_POS_T;
+    return candidate && key.compute == SPL_INTER && gen_wide_shape(&key, shape);
+}
+
+static void print_statements(gen_emit *e)
+{
+    const bool dense = e->key->position == SPL_POS_D;
+    const gen_dense way = gen_dense_way(e);
+    gen_shape shape;
+    if (dense && way == GEN_DENSE_LANES)
+        gen_dense_lanes(e);
+    else if (dense && way == GEN_DENSE_TURN)
+        gen_dense_turn(e);
+    else if (is_wide(e, &shape))
+        gen_wide_body(e, &shape);
+    else
+        dft_body(e);
+    for (int i = GEN_LOADS; i <= GEN_STORES && dense && way == GEN_DENSE_LINES; i++)
+        gen_count(e, (gen_kind)i, e->key->n);
 }
 
 void gen_codelet_print(gen_codelet *codelet, core_text *text)
@@ -313,11 +359,7 @@ void gen_codelet_print(gen_codelet *codelet, core_text *text)
     e.name = codelet->name;
     e.vector = gen_vector_of(e.key, e.key->compute, 0);
     e.step = e.key->lanes;
-    gen_shape shape;
-    if (is_wide(e.key, &shape))
-        gen_wide_body(&e, &shape);
-    else
-        dft_body(&e);
+    print_statements(&e);
     for (int i = 0; i < GEN_KINDS; i++)
         e.count[i] *= e.key->lanes / e.step;
     if (text)

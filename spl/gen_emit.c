@@ -117,7 +117,7 @@ gen_name gen_number(const gen_emit *e, long double value)
 static bool equal_rows(const gen_row *a, const gen_row *b, int width)
 {
     for (int i = 0; i < width; i++)
-        if (a->value[i] != b->value[i])
+        if (a->value[i] != b->value[i] || a->fixed[i] != b->fixed[i])
             return false;
     return a->odd == b->odd;
 }

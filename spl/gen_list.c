@@ -16,17 +16,25 @@ typedef struct family {
 static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true},
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
     {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
+    {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
+    {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
     {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128, false},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 64, 128, true},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128, true},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
+    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
     {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
@@ -48,7 +56,7 @@ const char *gen_precision_name(int precision)
 
 static void name_codelet(gen_codelet *codelet)
 {
-    static const char position[] = "ABCTWG";
+    static const char position[] = "ABCTWGD";
     static const char *const format[] = {"inter", "split"};
     static const char *const twiddles[] = {"none", "vector", "broadcast"};
     const spl_key *k = &codelet->key;
@@ -69,6 +77,8 @@ static bool exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
     if (key->n < f->smallest || key->n > f->largest)
+        return false;
+    if (f->position == SPL_POS_D && key->isa == CORE_ISA_SCALAR)
         return false;
     if (f->position != SPL_POS_W)
         return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));

@@ -5,16 +5,34 @@
  *     --shard K --shards S -o FILE   the codelets of shard K of S
  *     --table -o FILE                the table of all of them (--shards is accepted)
  *     --print NAME                   one codelet with its operation count
- *     --list                         their names and counts */
+ *     --list                         their names and counts
+ * or --help */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "spl/gen.h"
 
+static const char usage[] =
+    "usage: sluice-gen --isa ISA --precision P WHAT [-o FILE]\n\n"
+    "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
+    "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
+    "  --isa ISA        scalar, avx2 or avx512\n"
+    "  --precision P    f32 or f64\n"
+    "  --list           names, operation counts and predicted cycles of a step, one line each\n"
+    "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
+    "                   such, as in '4 C inter inter'\n"
+    "  --table          the table of all of them, which the library looks codelets up in\n"
+    "  --shard K --shards S\n"
+    "                   the codelets of file K of S: 0 ... S-1\n"
+    "  -o FILE          write there (default: standard output)\n"
+    "  --help           this text\n\n"
+    "Names are dftSIZE_ISA_PRECISION_POSITION_IN_OUT_TWIDDLES_COLUMNS[_nt], explained in\n"
+    "docs/ARCHITECTURE.md; docs/CODELETS.md compares the predictions with the clock.\n";
+
 typedef struct options {
     const char *isa, *precision, *shard, *shards, *print, *file;
-    bool table, list;
+    bool table, list, help;
 } options;
 
 static void parse(options *o, int argc, char **argv)
@@ -28,6 +46,7 @@ static void parse(options *o, int argc, char **argv)
         {"--shard", &o->shard, NULL}, {"--shards", &o->shards, NULL},
         {"--print", &o->print, NULL}, {"-o", &o->file, NULL},
         {"--table", NULL, &o->table}, {"--list", NULL, &o->list},
+        {"--help", NULL, &o->help},   {"-h", NULL, &o->help},
     };
     const size_t count = sizeof known / sizeof *known;
     for (int i = 1; i < argc; i++) {
@@ -35,7 +54,7 @@ static void parse(options *o, int argc, char **argv)
         while (k < count && strcmp(argv[i], known[k].name) != 0)
             k++;
         if (k == count)
-            gen_fail("unknown option '%s'", argv[i]);
+            gen_fail("unknown option '%s'; see --help", argv[i]);
         if (known[k].flag)
             *known[k].flag = true;
         else if (i + 1 < argc)
@@ -123,6 +142,10 @@ int main(int argc, char **argv)
     options o = {0};
     core_text text = {0};
     parse(&o, argc, argv);
+    if (o.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
     const core_isa isa = isa_of(o.isa);
     const int count = gen_list(isa, precision_of(o.precision), list);
     if (o.table) {

@@ -54,7 +54,7 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i)
     return to;
 }
 
-static void store(gen_emit *e, const char *at, const char *x)
+void gen_store(gen_emit *e, const char *at, const char *x)
 {
     gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store", at, x);
     gen_count(e, GEN_STORES, 1);
@@ -64,13 +64,13 @@ void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
 {
     const gen_name re = gen_at(e, "out_re", "os", i, 0);
     if (format == SPL_INTER) {
-        store(e, re.text, x.re);
+        gen_store(e, re.text, x.re);
         return;
     }
     const gen_name im = gen_at(e, "out_im", "os", i, 0);
     if (e->vector.split) {
-        store(e, re.text, x.re);
-        store(e, im.text, x.im);
+        gen_store(e, re.text, x.re);
+        gen_store(e, im.text, x.im);
         return;
     }
     gen_say(e, "%s_store_split(%s, %s, %s);", e->vector.type, re.text, im.text, x.re);
@@ -102,9 +102,15 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
     return y;
 }
 
+/* Row 0 of a Stockham stage has no twiddles; other diagonals (position C, G) may have them. */
+int gen_twiddle_rows(const spl_key *key)
+{
+    return key->position == SPL_POS_G || key->position == SPL_POS_C ? key->n : key->n - 1;
+}
+
 gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
 {
-    const int skipped = e->key->position == SPL_POS_G ? 0 : 1;
+    const int skipped = e->key->n - gen_twiddle_rows(e->key);
     if (e->key->tw == SPL_TW_NONE || i < skipped)
         return x;
     const bool vector = e->key->tw == SPL_TW_VECTOR;
@@ -160,7 +166,11 @@ static core_text pieces(gen_emit *e, const char *base, const char *stride, gen_p
 {
     core_text list = {0};
     for (int i = 0; i < at.count; i++) {
-        const gen_name where = gen_at(e, base, stride, at.column + i * at.apart, at.bytes);
+        const int column = at.column + i * at.apart;
+        const int dense = gen_dense_bytes(e) / e->key->lanes * column + at.bytes;
+        const gen_name where = e->key->position == SPL_POS_D
+                                   ? gen_print("%s + %d", base, dense)
+                                   : gen_at(e, base, stride, column, at.bytes);
         core_text_printf(&list, "%s%s", i > 0 ? ", " : "", where.text);
     }
     return list;
@@ -179,9 +189,18 @@ void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *t
 
 void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x)
 {
-    core_text list = pieces(e, base, "ocs", at);
-    if (at.count == 1) {
-        store(e, core_text_string(&list), x);
+    if (e->key->position == SPL_POS_D && gen_dense_way(e) == GEN_DENSE_JOIN) {
+        gen_dense_store(e, at, x);
+        return;
+    }
+    const bool lines = e->key->position == SPL_POS_D;
+    core_text list = pieces(e, lines ? "line" : base, "ocs", at);
+    if (at.count == 1 && lines) {
+        core_text_printf(&e->body, "        %s_store(%s, %s);\n", e->vector.type,
+                         core_text_string(&list), x);
+        gen_count(e, GEN_STORES, 1);
+    } else if (at.count == 1) {
+        gen_store(e, core_text_string(&list), x);
     } else {
         core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, at.count, x,
                          core_text_string(&list));

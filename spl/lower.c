@@ -372,7 +372,7 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
                          (long long)merged->rows, (long long)merged->cols);
     static const prog_sides packed;
     low *l = open_low(ctx, merged, sides == NULL ? &packed : sides);
-    void (*const pass[])(low *) = {low_coalesce, low_place, low_flatten};
+    void (*const pass[])(low *) = {low_pad, low_split, low_coalesce, low_place, low_flatten};
     if (l != NULL)
         lower_whole(l, merged);
     for (size_t i = 0; i < sizeof pass / sizeof *pass && l != NULL; i++)

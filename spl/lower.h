@@ -2,6 +2,8 @@
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
  *   lower.c          formula -> tree, one buffer for each interface between factors
+ *   lower_pad.c      gaps in buffers whose rows would share cache sets
+ *   lower_split.c    loops around several statements split until addresses are linear
  *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered
  *   lower_bufs.c     lifetimes, offsets in the arenas
  *   lower_sync.c     barriers; the array
@@ -35,12 +37,25 @@ typedef struct low {
     low_life *life; /* of each buffer */
 } low;
 
+/* The index functions of a kernel or transfer: its addresses, its twiddles. Returns how many. */
+enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
+int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
+/* The smallest boundary between digits of a loop's variable in f at which the loop may be split; 0:
+ * none. alone: nothing else in its PAR loop counts on how its iterations are dealt. */
+int64_t low_boundary(const ix *f, const spl_range *r, bool alone);
+/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own where the
+ * grain allows or where it is long enough to be dealt anew; else the inner one. */
+void low_deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner);
+/* The statement inside the perfect nest that begins at x; NULL: x begins none. */
+low_node *low_nest_leaf(low_node *x);
 /* Appends a zeroed statement; NULL: out of memory (recorded). */
 low_node *low_add(low *l, prog_op op);
 /* A new inner buffer; -1: out of memory (recorded). */
 int low_buf_new(low *l, int64_t elems);
 /* Elements of its arena that a buffer takes. */
 int64_t low_extent(const prog_buf *b);
+void low_pad(low *l);
+void low_split(low *l);
 void low_coalesce(low *l);
 /* Positions, has_par, lifetimes, copies, offsets and arena sizes. */
 void low_place(low *l);

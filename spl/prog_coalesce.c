@@ -6,8 +6,6 @@
  * exchanged, split where a digit of the variable ends, and fused where one continues the other. */
 #include "spl/lower.h"
 
-enum { MAX_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
-
 /* A perfect nest of SEQ and VEC loops around a kernel or a transfer; loop[0] is the outermost.
  * STREAM loops around a kernel alone have nothing to overlap and count as SEQ. */
 typedef struct nest {
@@ -15,13 +13,13 @@ typedef struct nest {
     int n;
     spl_range loop[IX_MAX_VARS];
     prog_stmt *leaf;
-    const ix **f[MAX_FUNCTIONS]; /* every index function of the leaf */
+    const ix **f[LOW_FUNCTIONS]; /* every index function of the leaf */
     int nf;
     uint32_t taken; /* loop variables in use around and inside the nest */
     bool alone;     /* all there is in a PAR loop: its iterations may be dealt in any way */
 } nest;
 
-static int functions(prog_stmt *s, const ix **f[MAX_FUNCTIONS])
+int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS])
 {
     int n = 0;
     f[n++] = &s->fin;
@@ -41,8 +39,8 @@ static void zero_var(spl_ctx *ctx, low_node *x, int v)
             zero_var(ctx, x->kid, v);
             continue;
         }
-        const ix **f[MAX_FUNCTIONS];
-        int nf = functions(&x->s, f);
+        const ix **f[LOW_FUNCTIONS];
+        int nf = low_functions(&x->s, f);
         for (int i = 0; i < nf; i++)
             *f[i] = ix_split_var(ctx, *f[i], v, v, 1, 1, v, 1, 0);
     }
@@ -70,28 +68,34 @@ static void drop_single(spl_ctx *ctx, low_node **at)
 
 /* ---- splitting ---- */
 
-static bool may_split(const nest *s, const spl_range *r, int64_t d)
+static bool may_split(const spl_range *r, int64_t d, bool alone)
 {
-    return d > 1 && d < r->n && r->n % d == 0
-           && (r->share_var < 0 || r->grain % d == 0 || s->alone);
+    return d > 1 && d < r->n && r->n % d == 0 && (r->share_var < 0 || r->grain % d == 0 || alone);
+}
+
+int64_t low_boundary(const ix *f, const spl_range *r, bool alone)
+{
+    int64_t best = 0;
+    for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
+        if (f->t[t].src != r->var)
+            continue;
+        const int64_t at[2] = {f->t[t].div, f->t[t].div * f->t[t].ext};
+        for (int k = 0; k < 2; k++)
+            if (may_split(r, at[k], alone) && (best == 0 || at[k] < best))
+                best = at[k];
+    }
+    return best;
 }
 
 /* The smallest digit boundary of loop l at which it may be split; 0: all functions are linear in
  * its variable, or no boundary will do. */
 static int64_t boundary(const nest *s, int l)
 {
-    const spl_range *r = &s->loop[l];
     int64_t best = 0;
     for (int i = 0; i < s->nf; i++) {
-        const ix *f = *s->f[i];
-        for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
-            if (f->t[t].src != r->var)
-                continue;
-            int64_t at[2] = {f->t[t].div, f->t[t].div * f->t[t].ext};
-            for (int k = 0; k < 2; k++)
-                if (may_split(s, r, at[k]) && (best == 0 || at[k] < best))
-                    best = at[k];
-        }
+        const int64_t d = low_boundary(*s->f[i], &s->loop[l], s->alone);
+        if (d > 0 && (best == 0 || d < best))
+            best = d;
     }
     return best;
 }
@@ -106,9 +110,7 @@ static int free_var(nest *s)
     return -1;
 }
 
-/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own where the
- * grain allows or where it is long enough to be dealt anew; else the inner one. */
-static void deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
+void low_deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
 {
     if (r->share_var < 0)
         return;
@@ -125,7 +127,7 @@ static bool split(nest *s, int l, int64_t d)
 {
     spl_range r = s->loop[l];
     uint32_t taken = s->taken;
-    const ix *f[MAX_FUNCTIONS];
+    const ix *f[LOW_FUNCTIONS];
     int hi = free_var(s), lo = free_var(s);
     if (hi < 0 || lo < 0 || s->n == IX_MAX_VARS) {
         s->taken = taken;
@@ -151,7 +153,7 @@ static bool split(nest *s, int l, int64_t d)
                                  .nu = r.nu,
                                  .format = r.format};
     s->loop[l] = (spl_range){.var = hi, .n = r.n / d, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
-    deal(&r, d, &s->loop[l], &s->loop[l + 1]);
+    low_deal(&r, d, &s->loop[l], &s->loop[l + 1]);
     return true;
 }
 
@@ -256,8 +258,7 @@ static void work(nest *s)
     lanes_inside(s);
 }
 
-/* The statement inside the perfect nest that begins at x; NULL: x begins none. */
-static low_node *nest_leaf(low_node *x)
+low_node *low_nest_leaf(low_node *x)
 {
     int depth = 0;
     bool stream = false;
@@ -278,7 +279,7 @@ static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t ar
     s->leaf = &leaf->s;
     s->taken = around;
     s->alone = alone;
-    s->nf = functions(s->leaf, s->f);
+    s->nf = low_functions(s->leaf, s->f);
     for (low_node *y = x; y != leaf; y = y->kid) {
         s->loop[s->n] = y->s.range;
         if (y->s.range.kind == SPL_STREAM)
@@ -307,7 +308,7 @@ static void coalesce(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
     for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
         if (x->s.op != PROG_LOOP)
             continue;
-        low_node *leaf = nest_leaf(x);
+        low_node *leaf = low_nest_leaf(x);
         if (leaf != NULL)
             coalesce_nest(ctx, x, leaf, around, alone);
         else

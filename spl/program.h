@@ -68,6 +68,10 @@ typedef struct prog_sides {
     sluice_layout in_layout, out_layout;
     bool in_place;       /* in == out at run time */
     bool out_is_scratch; /* OUT may hold intermediate results (packed, interleaved, not in place) */
+    /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than
+     * `small` elements get gaps of `gap` where they are read or written at such distances. alias 0:
+     * no gaps. */
+    int64_t alias, gap, small;
 } prog_sides;
 
 typedef struct prog {

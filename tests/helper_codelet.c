@@ -36,15 +36,21 @@ static double rounded(const trial *t, double x)
     return is_single(t) ? (double)(float)x : x;
 }
 
-/* One past the last column, and outer row, that is touched. */
+/* Two loops, of which `first` begins the outer one? */
+static bool has_outer(const trial *t)
+{
+    return t->codelet->key.tw == SPL_TW_BROADCAST;
+}
+
+/* One past the last column, and set of twiddles, that is touched. */
 static int columns_end(const trial *t)
 {
-    return t->codelet->key.position == SPL_POS_B ? t->columns : t->first + t->columns;
+    return has_outer(t) ? t->columns : t->first + t->columns;
 }
 
 static int outers_end(const trial *t)
 {
-    return t->codelet->key.position == SPL_POS_B ? t->first + t->outers : 1;
+    return has_outer(t) ? t->first + t->outers : 1;
 }
 
 /* ---- layout ---- */
@@ -60,7 +66,7 @@ static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int
                                 bool spread)
 {
     trial_layout l = {.offset = {-1}};
-    const int gap = !spread ? 0 : k->nt ? 16 : 3; /* lines stay lines */
+    const int gap = !spread || k->position == SPL_POS_D ? 0 : k->nt ? 16 : 3; /* lines stay lines */
     if (k->position == SPL_POS_G) {
         l.column = spread ? 3 : unit;
         for (int i = 0; i < k->n; i++) /* rows in reverse */
@@ -72,7 +78,7 @@ static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int
         l.column = unit;
         l.row = unit * columns + gap;
     }
-    l.outer = rows_dense ? 0 : l.row * k->n + gap;
+    l.outer = (rows_dense ? l.column * columns : l.row * k->n) + gap;
     return l;
 }
 
@@ -81,7 +87,7 @@ static void set_layouts(trial *t)
     const spl_key *k = &t->codelet->key;
     const spl_position p = k->position;
     const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
-    const bool dense_in = p == SPL_POS_T || p == SPL_POS_W;
+    const bool dense_in = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D;
     const bool dense_out = dense_in || p == SPL_POS_A;
     t->in = make_layout(k, in, dense_in, columns_end(t), t->spread);
     t->out = make_layout(k, out, dense_out, columns_end(t), t->spread);
@@ -130,12 +136,19 @@ static double *new_arena(void)
 
 /* ---- twiddles ---- */
 
+/* The first row with twiddles: only Stockham stages are known to have none in row 0. */
+static int first_row(const spl_key *k)
+{
+    const bool full = k->position == SPL_POS_C || k->position == SPL_POS_G;
+    return full ? 0 : 1;
+}
+
 /* The twiddle of a row, as rounded; columns first .. are those of the trial. */
 static void twiddle(const trial *t, int outer, int row, int column, double *re, double *im)
 {
     const spl_tw tw = t->codelet->key.tw;
     const int which = tw == SPL_TW_BROADCAST ? outer : column;
-    const bool used = tw != SPL_TW_NONE && (row > 0 || t->codelet->key.position == SPL_POS_G);
+    const bool used = tw != SPL_TW_NONE && row >= first_row(&t->codelet->key);
     long double c = 1, s = 0;
     if (used)
         core_root((size_t)(row * 7 + 1) * (size_t)(which + 3), 1009, &c, &s);
@@ -150,10 +163,10 @@ static void fill_twiddles(trial *t)
     const bool broadcast = k->tw == SPL_TW_BROADCAST;
     const int lanes = broadcast ? 1 : k->lanes,
               end = t->first + (broadcast ? t->outers : t->columns);
-    const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; B has one lane */
+    const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; broadcast: one lane */
     double *at = t->tw, re, im;
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
-        for (int row = k->position == SPL_POS_G ? 0 : 1; row < k->n; row++) {
+        for (int row = first_row(k); row < k->n; row++) {
             for (int l = 0; l < lanes; l++) {
                 twiddle(t, block + l, row, block + l, &re, &im);
                 at[pairs ? 2 * l : l] = re;
@@ -222,8 +235,7 @@ void trial_run(trial *t)
         .oouter = t->out.outer,
         .inverse = t->inverse,
     };
-    const bool outer = k->position == SPL_POS_B;
-    t->codelet->run(&call, (size_t)t->first, (size_t)(outer ? t->outers : t->columns));
+    t->codelet->run(&call, (size_t)t->first, (size_t)(has_outer(t) ? t->outers : t->columns));
     from_scalars(t, out[0], t->out_re);
     from_scalars(t, out[1], t->out_im);
 }
@@ -273,7 +285,7 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
 bool trial_judge(trial *t)
 {
     const spl_codelet *codelet = t->codelet;
-    const bool outer = codelet->key.position == SPL_POS_B;
+    const bool outer = has_outer(t);
     const double eps = is_single(t) ? FLT_EPSILON : DBL_EPSILON;
     const double allowed = eps
                            * (0.6 * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))

@@ -22,7 +22,7 @@ static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
         return;
     t.columns = k->lanes * (variant & 2 ? 1 : 2);
     t.outers = variant & 2 ? 1 : TRIAL_OUTER;
-    t.first = k->position == SPL_POS_B ? 2 * (variant & 1) : k->lanes * (variant & 1);
+    t.first = k->tw == SPL_TW_BROADCAST ? 2 * (variant & 1) : k->lanes * (variant & 1);
     trial_open(&t);
     trial_run(&t);
     const bool good = trial_judge(&t);

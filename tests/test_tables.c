@@ -40,11 +40,13 @@ static void expect_block(const cpu_table *t, size_t *at, int64_t base, const int
     const size_t from = *at, lanes = (size_t)k->lanes;
     const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0;
     const size_t row = 2 * lanes;
-    for (int64_t i = k->form == CPU_TW_FULL_VECTOR ? 0 : 1; i < k->rows; i++, *at += row)
+    const bool full = k->form == CPU_TW_FULL_VECTOR || k->form == CPU_TW_INTER_FULL;
+    const bool pairs = k->form == CPU_TW_INTER_VECTOR || k->form == CPU_TW_INTER_FULL;
+    for (int64_t i = full ? 0 : 1; i < k->rows; i++, *at += row)
         for (size_t l = 0; l < lanes; l++) {
             double re, im;
             factor(k, base + k->row * i + coef * c[l], &re, &im);
-            if (k->form == CPU_TW_INTER_VECTOR) {
+            if (pairs) {
                 expect(t, *at + 2 * l, re);
                 expect(t, *at + 2 * l + 1, im);
             } else {
@@ -175,6 +177,24 @@ static void dimensions_run_slowest_first(void **state)
         }
 }
 
+/* A four-step transform's diagonal: more rows of T than the filler remembers powers of. */
+static void many_rows_of_a_large_diagonal(void **state)
+{
+    (void)state;
+    for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++) {
+        cpu_table_key key = make_key(CPU_TW_INTER_FULL, 4, 4096, 40);
+        key.precision = (sluice_precision)precision;
+        key.rows = 2;
+        key.row = 20;
+        key.dims = 2;
+        key.size[0] = 4096;
+        key.coef[0] = 40;
+        key.size[1] = 20;
+        key.coef[1] = 1;
+        check_table(&key);
+    }
+}
+
 static void equal_keys_share_one_table(void **state)
 {
     (void)state;
@@ -277,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_form_is_laid_out_as_documented, nothing_leaks),
         cmocka_unit_test_teardown(dimensions_run_slowest_first, nothing_leaks),
+        cmocka_unit_test_teardown(many_rows_of_a_large_diagonal, nothing_leaks),
         cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
         cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
         cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),

@@ -123,6 +123,12 @@ static void usage(void **state)
         "$S --units nonsense verify c2c:f32:8",
         "$S verify c2c:f99:8",
         "$S run c2c:f32:64@2",
+        "$S tune",
+        "$S tune c2c:f32:8",
+        "$S tune --codelets c2c:f32:8",
+        "$S tune --wisdom",
+        "$S tune --wisdom w --effort estimate c2c:f32:8",
+        "$S --units ref tune --codelets",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         check_exit(wrong[i], 2);
@@ -134,6 +140,7 @@ static void help(void **state)
     static const char *const right[] = {
         "$S --help",         "$S help",      "$S --version",  "$S info --help",
         "$S explain --help", "$S verify -h", "$S run --help", "$S spectrogram --help",
+        "$S tune --help",
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
         check_exit(right[i], 0);
@@ -219,6 +226,48 @@ static void explain_again(void **state)
                  problems[i]);
         check_exit(line, 0);
     }
+}
+
+/* ---------------------------------------------------------------- tune ------------------ */
+
+/* Codelets are measured once; a problem that the file holds is planned by it, here and elsewhere. */
+static void tune(void **state)
+{
+    (void)state;
+    check_exit("$S -u cpu:1 tune c2c:f32:64 c2c:f64:100*3 --effort measure --wisdom w", 0);
+    assert_true(says("out", "c2c:f32:64 plan_s="));
+    assert_true(says("out", "_{leaf}"));
+    assert_true(says("w", "sluice-wisdom 1 "));
+    assert_true(says("w", "\ncodelet dft2_"));
+    assert_true(says("w", "\nc2c:f64:100*3 := "));
+    check_no_leftovers("w.");
+    check_exit("cp w first && $S -u cpu:1 tune c2c:f32:64 --wisdom w --json && cmp w first >&2", 0);
+    assert_true(says("out", "{\"problem\":\"c2c:f32:64\",\"plan_s\":"));
+    check_exit("$S -u cpu:1 tune nonsense c2c:f32:32 --wisdom w", 2); /* the other one is kept */
+    assert_true(says("w", "\nc2c:f32:32 := "));
+    check_exit("$S -u cpu:1 tune --codelets --json | tail -n 1 >last; mv last out", 0);
+    assert_true(says("out", "{\"codelet\":\"dft"));
+    assert_true(says("out", "\"predicted\":"));
+    assert_true(says("out", "\"measured\":"));
+}
+
+static void wisdom_for_every_command(void **state)
+{
+    (void)state;
+    check_exit("$S -u cpu:1 tune --wisdom odd && sed -i '2,$d' odd && echo 'c2c:f32:64 := "
+               "(DFT(2)_{leaf} (x) I(32)) * T(2,32) * (I(2) (x) DFT(32)_{leaf}) * L(64,2)' >>odd",
+               0);
+    check_exit("$S -u cpu:1 explain c2c:f32:64 --wisdom odd", 0);
+    assert_true(says("out", "(DFT(2)_{leaf} (x) I(32))"));
+    check_exit("$S -u cpu:1 --wisdom odd verify c2c:f32:64", 0);
+    check_exit("echo nonsense >>odd && $S -u cpu:1 explain c2c:f32:64 --wisdom=odd", 0);
+    assert_true(says("err", "sluice: odd: 1 lines rejected, line 3 first"));
+    check_exit("$S -u cpu:2 explain c2c:f32:64 --wisdom odd", 2);
+    assert_true(says("err", "another machine"));
+    check_exit("$S explain c2c:f32:64 --wisdom missing", 3);
+    assert_true(says("err", "missing: No such file"));
+    check_exit("$S -u cpu:1 tune --wisdom nowhere/w", 3);
+    assert_true(says("err", "cannot write nowhere/w: No such file"));
 }
 
 /* ---------------------------------------------------------------- run ------------------- */
@@ -541,6 +590,8 @@ int main(void)
         cmocka_unit_test(verify),
         cmocka_unit_test(explain_levels),
         cmocka_unit_test(explain_again),
+        cmocka_unit_test(tune),
+        cmocka_unit_test(wisdom_for_every_command),
         cmocka_unit_test(run_is_right),
         cmocka_unit_test(run_same_bits),
         cmocka_unit_test(run_split),

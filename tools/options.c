@@ -11,11 +11,12 @@
 
 static const tool_option common[] = {
     {"units", 'u', "U", "worker units: cpu, cpu:4, ref, all (default: $SLUICE_UNITS, else cpu)"},
+    {"wisdom", 0, "FILE", "plan with what sluice tune has found and kept in FILE"},
     {"help", 'h', NULL, "this text"},
     {0},
 };
 
-enum { COMMON_UNITS };
+enum { COMMON_UNITS, COMMON_WISDOM };
 
 /* One option as written: its name (or letter), and the value after `=` or after the letter. */
 typedef struct written {
@@ -56,7 +57,9 @@ static const char **destination(arguments *out, const written *w, const tool_opt
     }
     i = find(common, w);
     *found = i >= 0 ? &common[i] : NULL;
-    return i == COMMON_UNITS ? &out->units : NULL;
+    if (i == COMMON_UNITS)
+        return &out->units;
+    return i == COMMON_WISDOM ? &out->wisdom : NULL;
 }
 
 /* Reads the option argv[*at], and its value where that is the next string. */

@@ -18,7 +18,7 @@ typedef struct tool_option {
 
 typedef struct arguments {
     const char *value[TOOL_OPTIONS_MAX]; /* by place in the table; NULL: not given; flags: "" */
-    const char *units;                   /* every command has --units and --help */
+    const char *units, *wisdom;          /* every command has --units, --wisdom and --help */
     bool help;
     int count;
     char **text; /* the arguments that are no options */

@@ -45,6 +45,21 @@ static void point_at(const char *text, size_t offset)
     fputs("^\n", stderr);
 }
 
+/* Lines that do not fit are told and passed over, a file that does not fit ends the command. */
+static int read_wisdom(session *s)
+{
+    sluice_diag why = {0};
+    sluice_status status = sluice_wisdom_load(s->machine, s->wisdom, &why);
+    if (status == SLUICE_OK)
+        return TOOL_DONE;
+    if (status == SLUICE_E_PARSE) {
+        complain("%s: %s", s->wisdom, why.message);
+        return TOOL_DONE;
+    }
+    session_close(s);
+    return refuse(status, s->wisdom, &why);
+}
+
 int session_open(session *s)
 {
     if (s->machine)
@@ -53,7 +68,7 @@ int session_open(session *s)
     sluice_diag why = {0};
     sluice_status status = sluice_machine_open(&s->machine, &options, &why);
     if (status == SLUICE_OK)
-        return TOOL_DONE;
+        return s->wisdom ? read_wisdom(s) : TOOL_DONE;
     s->machine = NULL;
     return refuse(status, "cannot open the machine", &why);
 }

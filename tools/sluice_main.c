@@ -8,7 +8,8 @@
 #include "tools/tool.h"
 
 static const command *const commands[] = {
-    &command_info, &command_explain, &command_verify, &command_run, &command_spectrogram,
+    &command_info, &command_explain,     &command_verify,
+    &command_run,  &command_spectrogram, &command_tune,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -26,7 +27,7 @@ static const command *find_command(const char *name)
 
 static void help(void)
 {
-    puts("usage: sluice [--units U] COMMAND ...\n\n"
+    puts("usage: sluice [--units U] [--wisdom FILE] COMMAND ...\n\n"
          "Fourier transforms on every worker unit of a machine.\n");
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
@@ -44,7 +45,7 @@ static void help_command(const command *c)
     options_describe(c->options, stdout);
 }
 
-static int run_command(const command *c, int argc, char **argv, const char *units)
+static int run_command(const command *c, int argc, char **argv, const arguments *leading)
 {
     arguments args;
     if (!options_read(c->options, argc, argv, &args)) {
@@ -59,7 +60,8 @@ static int run_command(const command *c, int argc, char **argv, const char *unit
         complain("usage: sluice %s [OPTION]... %s", c->name, c->arguments);
         return TOOL_USAGE;
     }
-    session s = {.units = args.units ? args.units : units};
+    session s = {.units = args.units ? args.units : leading->units,
+                 .wisdom = args.wisdom ? args.wisdom : leading->wisdom};
     int code = c->run(&s, &args);
     session_close(&s);
     return code;
@@ -70,7 +72,8 @@ static int leading_options(int argc, char **argv)
 {
     int n = 0;
     while (n < argc && argv[n][0] == '-' && argv[n][1]) {
-        bool value_follows = strcmp(argv[n], "--units") == 0 || strcmp(argv[n], "-u") == 0;
+        bool value_follows = strcmp(argv[n], "--units") == 0 || strcmp(argv[n], "-u") == 0
+                             || strcmp(argv[n], "--wisdom") == 0;
         n += value_follows && n + 1 < argc ? 2 : 1;
     }
     return n;
@@ -99,7 +102,7 @@ static int run(int argc, char **argv)
         complain("there is no command %s; see sluice --help", argv[own]);
         return TOOL_USAGE;
     }
-    return run_command(c, argc - own - 1, argv + own + 1, args.units);
+    return run_command(c, argc - own - 1, argv + own + 1, &args);
 }
 
 /* Whether everything that was printed has arrived. A failure of an earlier flush has lost its

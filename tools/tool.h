@@ -19,7 +19,8 @@ enum {
 
 /* One run of the command. The machine is opened by the first call that needs it. */
 typedef struct session {
-    const char *units; /* NULL: $SLUICE_UNITS, else all CPU cores */
+    const char *units;  /* NULL: $SLUICE_UNITS, else all CPU cores */
+    const char *wisdom; /* a file that the machine is to know; NULL: none */
     sluice_machine *machine;
 } session;
 
@@ -31,7 +32,7 @@ typedef struct command {
 } command;
 
 extern const command command_info, command_explain, command_verify, command_run,
-    command_spectrogram;
+    command_spectrogram, command_tune;
 
 /* Writes "sluice: " and the sentence to stderr, with a newline. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

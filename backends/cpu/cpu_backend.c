@@ -68,6 +68,7 @@ static void cpu_close(backend *handle)
     cpu_scratch_close(b->small);
     cpu_scratch_close(b->large);
     cpu_tables_close(b->tables);
+    cpu_kernels_close(b);
     core_topology_close(b->topology);
     core_free(b);
 }
@@ -89,6 +90,9 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     b->large = cpu_scratch_open(config->large_callers > 0 ? config->large_callers : 1);
     if (!b->tables || !b->small || !b->large)
         return core_fail_memory(why);
+    status = cpu_kernels_open(b, why);
+    if (status != SLUICE_OK)
+        return status;
     status = b->pool_table->open(&b->pool, b->units, b->topology, why);
     if (status == SLUICE_OK)
         core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu",
@@ -141,8 +145,9 @@ static void cpu_signature(const backend *handle, core_text *out)
     const cpu_state *b = state(handle);
     const core_core *core = core_topology_core(b->topology, 0);
 
-    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu", core_isa_name(b->isa), b->units, core->l1,
+    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu:", core_isa_name(b->isa), b->units, core->l1,
                      core->l2, b->local_store);
+    cpu_kernels_signature(b, out);
 }
 
 static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
@@ -179,15 +184,15 @@ static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision p
     return n > 0 && n <= CPU_MAX_WHOLE ? cpu_codelet_find(&key) : NULL;
 }
 
-static double cpu_kernel_cycles(const backend *handle, int64_t n, sluice_precision precision,
-                                bool alone)
+static double cpu_kernel_cycles(const backend *handle, const double *costs, int64_t n,
+                                sluice_precision precision, bool alone)
 {
     const core_isa isa = state(handle)->isa;
     const spl_codelet *c = alone ? codelet_of(isa, n, precision, SPL_POS_W) : NULL;
 
     if (!c)
         c = codelet_of(alone ? CORE_ISA_SCALAR : isa, n, precision, SPL_POS_C);
-    return c ? c->cycles / c->key.lanes : 0;
+    return c ? cpu_cycles(state(handle), costs, c) / c->key.lanes : 0;
 }
 
 struct backend_thread {
@@ -238,4 +243,5 @@ const backend_table cpu_backend = {.name = "cpu",
                                    .kind = SLUICE_UNIT_CPU,
                                    .discover = &discover,
                                    .memory = &memory,
-                                   .team = &team};
+                                   .team = &team,
+                                   .tuning = &cpu_tuning};

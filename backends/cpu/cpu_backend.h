@@ -18,7 +18,24 @@ struct cpu_state {
     cpu_tables *tables;
     cpu_scratch *small, *large; /* for work up to, and beyond, local_store * units */
     const core_log *log;
+    const spl_codelet **kernel; /* by the numbers of cpu_tuning */
+    int kernels;
 };
+
+/* Cycles become seconds at this rate, and seconds cycles; what matters to planning is the ratio. */
+extern const double cpu_hertz;
+
+/* ---- kernels: the codelets of the machine's ISA and the scalar ones (cpu_kernels.c) ---- */
+sluice_status cpu_kernels_open(cpu_state *b, sluice_diag *why);
+void cpu_kernels_close(cpu_state *b);
+/* One word for all that kernels and the processor they run on are. */
+void cpu_kernels_signature(const cpu_state *b, core_text *out);
+/* Cycles of a step: as measured, where costs (see backend.h) know it, or as predicted. */
+double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet);
+/* Fills costs[0 .. kernels-1] by the clock (cpu_tune.c). */
+sluice_status cpu_measure(backend *b, double *costs, sluice_progress *progress, void *user,
+                          sluice_diag *why);
+extern const backend_tuning cpu_tuning;
 
 extern const backend_table cpu_backend;
 

@@ -19,7 +19,7 @@ typedef struct cpu_choice {
     cpu_address in, out, tw;
     bool has_tw;
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
-    const prog_stmt *rows; /* B: the loop over sets of twiddles; NULL: one set */
+    const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
     core_isa isa;
     spl_format format; /* of computation, as the VEC loop asks */
     int lanes;         /* of that format */

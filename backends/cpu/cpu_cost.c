@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a tape costs: codelets by their predicted cycles, bytes by the level that holds them. */
+/* What a tape costs: codelets by their cycles, bytes by the level that holds them. */
 #include "backends/cpu/cpu_backend.h"
 
-/* Cycles are turned into seconds at this rate; what matters to planning is the ratio. */
-static const double hertz = 3e9;
+const double cpu_hertz = 3e9;
 /* Cycles of handing one call to a codelet, and of one element with evaluated addresses. */
 static const double call_cycles = 20, element_cycles = 50;
 /* Bytes a core moves in a cycle: in its first level, in its second, beyond. */
@@ -26,7 +25,7 @@ static sums kernel_cost(const cpu_program *p, const cpu_op *op)
     const double elements = trips(&op->cols) * rows * c->key.n;
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
-    return (sums){.cycles = call_cycles + steps * c->cycles,
+    return (sums){.cycles = call_cycles + steps * cpu_cycles(p->owner, p->costs, c),
                   .operations = steps * (c->adds + c->muls + c->fmas + c->shuffles),
                   .bytes = (2 * elements + table) * 2 * (double)p->scalar};
 }
@@ -68,7 +67,7 @@ backend_cost cpu_estimate(const backend_program *program)
                                                   : far_rate;
     const double moving = all.bytes / rate;
 
-    return (backend_cost){.seconds = (all.cycles > moving ? all.cycles : moving) / hertz,
+    return (backend_cost){.seconds = (all.cycles > moving ? all.cycles : moving) / cpu_hertz,
                           .operations = all.operations,
                           .bytes = all.bytes,
                           .working_set = set,

@@ -66,9 +66,11 @@ spl_format cpu_buffer_format(const cpu_choice *ch, int buffer)
 
 cpu_table_form cpu_vector_form(const cpu_choice *ch)
 {
-    if (ch->op->codelet->key.position == SPL_POS_G)
-        return CPU_TW_FULL_VECTOR;
-    return ch->op->codelet->key.compute == SPL_INTER ? CPU_TW_INTER_VECTOR : CPU_TW_SPLIT_VECTOR;
+    const spl_key *key = &ch->op->codelet->key;
+
+    if (key->position == SPL_POS_A)
+        return key->compute == SPL_INTER ? CPU_TW_INTER_VECTOR : CPU_TW_SPLIT_VECTOR;
+    return key->compute == SPL_INTER ? CPU_TW_INTER_FULL : CPU_TW_FULL_VECTOR;
 }
 
 static ptrdiff_t unit_of(const cpu_choice *ch, int buffer)
@@ -232,24 +234,27 @@ static bool may_overlap(const cpu_choice *ch)
     return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
 }
 
-/* Lines of the output that nobody reads again go past the caches, where the codelet stores whole
- * lines and the strides keep them whole (the pointer is looked at when running). */
+/* What outgrows the caches is stored past them, where the codelet stores whole lines and the strides
+ * keep them whole (the pointer is looked at when running). */
 static void choose_store(cpu_choice *ch)
 {
     cpu_op *op = ch->op;
     spl_key key = op->codelet->key;
     const ptrdiff_t line = 64 / (ptrdiff_t)ch->p->scalar;
-    const bool columns = key.position == SPL_POS_W;
+    const ptrdiff_t apart = key.position == SPL_POS_D   ? 0
+                            : key.position == SPL_POS_W ? op->call.ocs
+                                                        : op->call.os;
 
-    if (ch->p->buf[op->out].space != PROG_OUT || !ch->p->streams_out)
+    if (!ch->p->buf[op->out].outgrows)
         return;
-    if ((columns ? op->call.ocs : op->call.os) % line != 0 || op->out_at % line != 0)
+    if (apart % line != 0 || op->call.oouter % line != 0 || op->out_at % line != 0)
         return;
     for (int i = 0; i < op->nsteps; i++)
         if (op->step[i].out % line != 0)
             return;
     key.nt = true;
     op->codelet_nt = cpu_codelet_find(&key);
+    ch->p->streams = ch->p->streams || op->codelet_nt;
 }
 
 sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)

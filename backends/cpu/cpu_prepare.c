@@ -7,8 +7,8 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-/* Outputs beyond this many local stores are written past the caches. */
-enum { STREAM_STORES = 4 };
+/* Outputs, and scratch, beyond this many local stores are written past the caches. */
+enum { OUTPUT_STORES = 4, SCRATCH_STORES = 16 };
 
 typedef struct walk {
     cpu_program *p;
@@ -60,6 +60,43 @@ static bool find_nest(const prog *body, size_t at, cpu_nest *nest)
     return nest->count == 0 || body->stmt[at].end == i + 1;
 }
 
+/* Where a side begins: re and im, `at` scalars beyond a buffer's first element. */
+static void find_begin(const cpu_program *p, int buffer, ptrdiff_t at, cpu_begin *out)
+{
+    static const cpu_arena arena[][2] = {
+        [PROG_IN] = {CPU_ARENA_IN, CPU_ARENA_IN_IM},
+        [PROG_OUT] = {CPU_ARENA_OUT, CPU_ARENA_OUT_IM},
+        [PROG_SHARED] = {CPU_ARENA_SHARED, CPU_ARENA_SHARED},
+        [PROG_LOCAL] = {CPU_ARENA_LOCAL, CPU_ARENA_LOCAL},
+    };
+    const cpu_buf *b = &p->buf[buffer];
+    const bool apart = b->format == SPL_SPLIT && b->space <= PROG_OUT; /* two arrays */
+    const ptrdiff_t scalar = (ptrdiff_t)p->scalar, re = (ptrdiff_t)b->offset + at * scalar;
+
+    out[0] = (cpu_begin){arena[b->space][0], re};
+    out[1] = (cpu_begin){arena[b->space][apart], apart ? re : re + b->im * scalar};
+}
+
+/* Where the op begins, and whether it is the same one call whatever the loops around it do. */
+static void settle(const cpu_program *p, cpu_op *op)
+{
+    const bool rows = op->codelet && op->codelet->key.tw == SPL_TW_BROADCAST;
+
+    find_begin(p, op->in, op->in_at, op->begin);
+    find_begin(p, op->out, op->out_at, op->begin + 2);
+    for (int i = 0; i < 4 && op->swap; i += 2) {
+        const cpu_begin re = op->begin[i];
+        op->begin[i] = op->begin[i + 1];
+        op->begin[i + 1] = re;
+    }
+    if (op->op != CPU_KERN || op->codelet_nt || op->cols.share_var >= 0 || op->rows.share_var >= 0)
+        return;
+    if (op->cols.n % op->codelet->key.lanes != 0)
+        return;
+    op->call.lanes = (size_t)op->cols.n;
+    op->steady = (size_t)(rows ? op->rows.n : op->cols.n);
+}
+
 static sluice_status emit_nest(walk *w, cpu_nest *nest)
 {
     size_t opened[IX_MAX_VARS];
@@ -79,6 +116,7 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
         if (!taken[i])
             opened[count++] = open_loop(w->p, nest->loop[i]);
     op.stmt = nest->kern;
+    settle(w->p, &op);
     *append(w->p) = op;
     for (int i = 0; i < count; i++)
         w->p->op[opened[i]].end = w->p->nops;
@@ -178,17 +216,26 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     return p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
 }
 
-/* Is the output too large to stay near, and never read again by the program? */
-static bool streams_out(const cpu_program *p)
+/* Does a buffer outgrow the caches, so that nothing of it is near when it is read again? The output,
+ * where the program never reads it, and scratch that one statement writes. */
+static bool outgrows(const cpu_program *p, int buffer)
 {
-    const size_t bytes = (size_t)p->body->cols * 2 * p->scalar;
+    const prog *body = p->body;
+    const size_t element = 2 * p->scalar;
+    int reads = 0, writes = 0;
 
-    for (size_t i = 0; i < p->body->nstmts; i++) {
-        const prog_stmt *s = &p->body->stmt[i];
-        if ((s->op == PROG_KERN || s->op == PROG_COPY) && p->buf[s->in].space == PROG_OUT)
-            return false;
+    for (size_t i = 0; i < body->nstmts; i++) {
+        const prog_stmt *s = &body->stmt[i];
+        if (s->op != PROG_KERN && s->op != PROG_COPY)
+            continue;
+        reads += s->in == buffer;
+        writes += s->out == buffer;
     }
-    return !p->body->sides.in_place && bytes > STREAM_STORES * p->owner->local_store;
+    if (p->buf[buffer].space == PROG_OUT)
+        return reads == 0 && !body->sides.in_place
+               && (size_t)body->cols * element > OUTPUT_STORES * p->owner->local_store;
+    return p->buf[buffer].space == PROG_SHARED && writes == 1
+           && (size_t)body->buf[buffer].elems * element > SCRATCH_STORES * p->owner->local_store;
 }
 
 static sluice_status build(cpu_program *p, sluice_diag *why)
@@ -198,7 +245,8 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     sluice_status status = bind_buffers(p, why);
     if (status != SLUICE_OK)
         return status;
-    p->streams_out = streams_out(p);
+    for (int i = 0; i < p->nbufs; i++)
+        p->buf[i].outgrows = outgrows(p, i);
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
     if (!p->op)
         return core_fail_memory(why);
@@ -210,23 +258,29 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     return status;
 }
 
+static bool is_list(const cpu_program *p)
+{
+    for (size_t i = 0; i < p->nops; i++)
+        if (p->op[i].op != CPU_KERN)
+            return false;
+    return true;
+}
+
 /* One call of one codelet on the user's arrays, nothing to add or to look up. */
 static bool is_direct(const cpu_program *p)
 {
     const cpu_op *op = &p->op[0];
 
-    if (p->nops != 1 || op->op != CPU_KERN || op->codelet_nt
-        || op->codelet->key.position == SPL_POS_B)
+    if (p->nops != 1 || !op->steady || op->in_at || op->out_at || op->in != 0 || op->out != 1)
         return false;
-    if (op->cols.share_var >= 0 || op->nsteps || op->in_at || op->out_at)
-        return false;
-    if (op->codelet->key.position == SPL_POS_G)
-        return false; /* reads im by pointer, also interleaved */
-    return op->cols.n % op->codelet->key.lanes == 0 && op->in == 0 && op->out == 1;
+    const spl_key *key = &op->codelet->key;
+    if (key->tw == SPL_TW_BROADCAST || key->position == SPL_POS_G)
+        return false; /* they read more of a call */
+    return key->in == SPL_INTER && key->out == SPL_INTER;
 }
 
-sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precision,
-                          backend_program **out, sluice_diag *why)
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+                          sluice_precision precision, backend_program **out, sluice_diag *why)
 {
     cpu_program *p = core_calloc(1, sizeof *p);
     cpu_state *owner = (cpu_state *)b;
@@ -234,6 +288,7 @@ sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precisi
     if (!p)
         return core_fail_memory(why);
     p->owner = owner;
+    p->costs = costs;
     p->body = body;
     p->precision = precision;
     p->scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
@@ -243,8 +298,9 @@ sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precisi
         cpu_release(&p->base);
         return status;
     }
-    p->direct = is_direct(p);
-    p->base.run = p->nops == 1 && p->op[0].op == CPU_KERN ? cpu_run_one : cpu_run_any;
+    p->is_list = is_list(p);
+    p->base.run = cpu_run_any;
+    p->base.run_pair = is_direct(p) ? cpu_run_direct : NULL;
     p->base.table = &cpu_backend;
     p->base.owner = b;
     *out = &p->base;

@@ -9,13 +9,14 @@ static void print_range(const cpu_range *r, core_text *out)
         core_text_printf(out, "@k%d/%lld", r->share_var, (long long)r->shares);
 }
 
-static void print_kernel(const cpu_op *op, core_text *out)
+static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
 {
     const spl_codelet *c = op->codelet;
+    const double cycles = cpu_cycles(p->owner, p->costs, c);
 
     core_text_printf(out, "b%d <- b%d  %s  columns ", op->out, op->in, c->name);
     print_range(&op->cols, out);
-    if (c->key.position == SPL_POS_B) {
+    if (c->key.tw == SPL_TW_BROADCAST) {
         core_text_printf(out, " rows ");
         print_range(&op->rows, out);
     }
@@ -26,7 +27,7 @@ static void print_kernel(const cpu_op *op, core_text *out)
     if (op->table)
         core_text_printf(out, "  twiddles %zu bytes", op->table->bytes);
     core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
-                     c->cycles);
+                     cycles);
 }
 
 static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, core_text *out)
@@ -41,7 +42,7 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
             print_ops(p, i + 1, op->end, depth + 1, out);
             i = op->end - 1;
         } else if (op->op == CPU_KERN) {
-            print_kernel(op, out);
+            print_kernel(p, op, out);
         } else if (op->op == CPU_EVAL) {
             core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
                              op->in, (long long)op->stmt->n);

@@ -26,31 +26,19 @@ typedef struct run {
     int member, members;
     uint64_t par_loops; /* begun so far */
     bool in_par;
-    cpu_place place[CPU_MAX_BUFS];
+    char *base[CPU_ARENAS];
     int64_t var[IX_MAX_VARS];
 } run;
 
-static cpu_place place_of(const cpu_program *p, int buffer, const sluice_arrays *a, char *shared,
-                          char *local)
+static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a, char *work,
+                      int member)
 {
-    const cpu_buf *b = &p->buf[buffer];
-    const bool split = b->format == SPL_SPLIT;
-    cpu_place place = {.unit = split ? 1 : 2};
-
-    switch (b->space) {
-    case PROG_IN:
-        place.re = (char *)(uintptr_t)a->in;
-        place.im = split ? (char *)(uintptr_t)a->in_im : place.re + p->scalar;
-        return place;
-    case PROG_OUT:
-        place.re = a->out;
-        place.im = split ? a->out_im : place.re + p->scalar;
-        return place;
-    case PROG_SHARED: place.re = shared + b->offset; break;
-    case PROG_LOCAL: place.re = local + b->offset; break;
-    }
-    place.im = place.re + b->im * (ptrdiff_t)p->scalar;
-    return place;
+    base[CPU_ARENA_IN] = (char *)(uintptr_t)a->in;
+    base[CPU_ARENA_IN_IM] = (char *)(uintptr_t)a->in_im;
+    base[CPU_ARENA_OUT] = a->out;
+    base[CPU_ARENA_OUT_IM] = a->out_im;
+    base[CPU_ARENA_SHARED] = work;
+    base[CPU_ARENA_LOCAL] = work + p->shared_bytes + (size_t)member * p->local_bytes;
 }
 
 static void range_now(const cpu_range *r, const int64_t *var, int64_t *lo, int64_t *hi)
@@ -61,11 +49,16 @@ static void range_now(const cpu_range *r, const int64_t *var, int64_t *lo, int64
         spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
 }
 
-static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *place,
+static char *point(char *const *base, const cpu_begin *begin, ptrdiff_t bytes)
+{
+    return base[begin->arena] + begin->bytes + bytes;
+}
+
+static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base,
                        const int64_t *var)
 {
     spl_call call = op->call;
-    ptrdiff_t in = op->in_at, out = op->out_at, tw = 0;
+    ptrdiff_t in = 0, out = 0, tw = 0;
     int64_t lo, hi, first, last;
 
     for (int i = 0; i < op->nsteps; i++) {
@@ -75,14 +68,17 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *
         out += s->out * v;
         tw += s->tw * v;
     }
-    const cpu_place *from = &place[op->in], *to = &place[op->out];
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    call.in_re = (op->swap ? from->im : from->re) + in * scalar;
-    call.in_im = (op->swap ? from->re : from->im) + in * scalar;
-    call.out_re = (op->swap ? to->im : to->re) + out * scalar;
-    call.out_im = (op->swap ? to->re : to->im) + out * scalar;
+    call.in_re = point(base, &op->begin[0], in * scalar);
+    call.in_im = point(base, &op->begin[1], in * scalar);
+    call.out_re = point(base, &op->begin[2], out * scalar);
+    call.out_im = point(base, &op->begin[3], out * scalar);
     if (call.tw)
         call.tw = (const char *)call.tw + tw * scalar;
+    if (op->steady) {
+        op->codelet->run(&call, 0, op->steady);
+        return;
+    }
     range_now(&op->cols, var, &lo, &hi);
     range_now(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
@@ -94,7 +90,7 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, const cpu_place *
 static void fence(const cpu_program *p)
 {
 #if SLUICE_HAVE_X86
-    if (p->streams_out)
+    if (p->streams)
         __builtin_ia32_sfence();
 #else
     (void)p;
@@ -145,6 +141,12 @@ static void run_loop(run *r, const cpu_op *op, size_t body)
     }
 }
 
+static cpu_place place_of(const run *r, int buffer, const cpu_begin *begin)
+{
+    return (cpu_place){point(r->base, &begin[0], 0), point(r->base, &begin[1], 0),
+                       r->p->buf[buffer].format == SPL_SPLIT ? 1 : 2};
+}
+
 static void run_ops(run *r, size_t from, size_t to)
 {
     for (size_t i = from; i < to;) {
@@ -160,11 +162,12 @@ static void run_ops(run *r, size_t from, size_t to)
             continue;
         case CPU_KERN:
             if (mine)
-                run_kernel(r->p, op, r->place, r->var);
+                run_kernel(r->p, op, r->base, r->var);
             break;
         case CPU_EVAL:
             if (mine)
-                cpu_eval(r->p, op->stmt, r->var, r->place[op->in], r->place[op->out]);
+                cpu_eval(r->p, op->stmt, r->var, place_of(r, op->in, op->begin),
+                         place_of(r, op->out, op->begin + 2));
             break;
         case CPU_SYNC:
             fence(r->p);
@@ -179,44 +182,61 @@ static void run_ops(run *r, size_t from, size_t to)
 static void run_member(void *arg, int member, int members)
 {
     team *t = arg;
-    const cpu_program *p = t->p;
     run r;
 
-    r.p = p;
+    r.p = t->p;
     r.team = t;
     r.par_loops = 0;
     r.barrier = members > 1 ? t->barrier : NULL;
     r.member = member;
     r.members = members;
     r.in_par = false;
-    char *local = t->work + p->shared_bytes + (size_t)member * p->local_bytes;
-    for (int i = 0; i < p->nbufs; i++)
-        r.place[i] = place_of(p, i, t->arrays, t->work, local);
-    run_ops(&r, 0, p->nops);
-    fence(p);
+    set_bases(r.base, t->p, t->arrays, t->work, member);
+    run_ops(&r, 0, t->p->nops);
+    fence(t->p);
 }
 
-static void run_team(team *t, int want)
+static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
 {
-    const cpu_state *owner = t->p->owner;
+    team t = {.p = p, .arrays = arrays, .work = work};
     cpu_barrier barrier;
 
+    atomic_init(&t.deal, 0);
     if (want <= 1) {
-        run_member(t, 0, 1);
+        run_member(&t, 0, 1);
         return;
     }
-    t->barrier = &barrier;
+    t.barrier = &barrier;
     cpu_barrier_open(&barrier);
-    owner->pool_table->run(owner->pool, want, t->p->syncs, run_member, t);
+    p->owner->pool_table->run(p->owner->pool, want, p->syncs, run_member, &t);
     cpu_barrier_close(&barrier);
 }
 
-static void run_on_stack(team *t, int want)
+/* A list of kernels needs no team and no tape. */
+static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
+{
+    static const int64_t no_loops[IX_MAX_VARS];
+    char *base[CPU_ARENAS];
+
+    set_bases(base, p, arrays, work, 0);
+    for (size_t i = 0; i < p->nops; i++)
+        run_kernel(p, &p->op[i], base, no_loops);
+    fence(p);
+}
+
+static void run_in(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
+{
+    if (p->is_list)
+        run_list(p, arrays, work);
+    else
+        run_team(p, arrays, work, want);
+}
+
+static void run_on_stack(const cpu_program *p, const sluice_arrays *arrays, int want)
 {
     _Alignas(64) char work[STACK_BYTES];
 
-    t->work = work;
-    run_team(t, want);
+    run_in(p, arrays, work, want);
 }
 
 sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *arrays, void *work,
@@ -224,46 +244,38 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
 {
     const cpu_program *p = (const cpu_program *)program;
     const int want = workers > 0 && workers < p->members ? workers : p->members;
-    team t = {.p = p, .arrays = arrays, .work = work};
-
-    atomic_init(&t.deal, 0);
 
     if (work || p->work_bytes == 0) {
-        run_team(&t, want);
+        run_in(p, arrays, work, want);
     } else if (p->work_bytes <= STACK_BYTES) {
-        run_on_stack(&t, want);
+        run_on_stack(p, arrays, want);
     } else {
-        t.work = cpu_scratch_take(p->scratch);
-        if (!t.work)
+        work = cpu_scratch_take(p->scratch);
+        if (!work)
             return SLUICE_E_MEMORY;
-        run_team(&t, want);
-        cpu_scratch_give(p->scratch, t.work);
+        run_in(p, arrays, work, want);
+        cpu_scratch_give(p->scratch, work);
     }
-    core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu", want, p->work_bytes);
+    if (p->owner->log->channels & CORE_LOG_EXEC && p->nops > 1)
+        core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu", want, p->work_bytes);
     return SLUICE_OK;
 }
 
-sluice_status cpu_run_one(const backend_program *program, const sluice_arrays *arrays, void *work,
-                          int workers)
+/* Only what such codelets read is filled in. */
+sluice_status cpu_run_direct(const backend_program *program, const void *in, void *out, int workers)
 {
-    const cpu_program *p = (const cpu_program *)program;
-    const cpu_op *op = &p->op[0];
-    cpu_place place[2];
+    const cpu_op *op = ((const cpu_program *)program)->op;
+    spl_call call;
 
-    (void)work;
     (void)workers;
-    if (p->direct) {
-        spl_call call = op->call;
-        call.in_re = op->swap ? arrays->in_im : arrays->in;
-        call.in_im = op->swap ? arrays->in : arrays->in_im;
-        call.out_re = op->swap ? arrays->out_im : arrays->out;
-        call.out_im = op->swap ? arrays->out : arrays->out_im;
-        op->codelet->run(&call, 0, (size_t)op->cols.n);
-        return SLUICE_OK;
-    }
-    place[0] = place_of(p, 0, arrays, NULL, NULL);
-    place[1] = place_of(p, 1, arrays, NULL, NULL);
-    run_kernel(p, op, place, NULL);
-    fence(p);
+    call.in_re = in;
+    call.out_re = out;
+    call.tw = op->call.tw;
+    call.is = op->call.is;
+    call.os = op->call.os;
+    call.ics = op->call.ics;
+    call.ocs = op->call.ocs;
+    call.inverse = op->call.inverse;
+    op->codelet->run(&call, 0, op->steady);
     return SLUICE_OK;
 }

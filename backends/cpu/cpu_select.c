@@ -3,10 +3,11 @@
  *
  * The VEC loop becomes the codelet's columns. With rows (elements of the kernel) at strides ei, eo
  * and columns at ci, co, in elements:
- *     ci = co = 1, no twiddles                     C   DFT_n (x) I_nu
- *     ei = eo = 1, no twiddles                     W or T
+ *     ei = eo = 1, no twiddles                         W, T or D
+ *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
- *     ci = eo = 1                                  A
+ *     ci = co = 1, other twiddles                      C
+ *     ci = eo = 1                                      A, with broadcast twiddles where it can
  *     anything else                                G
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <string.h>
@@ -25,7 +26,7 @@ int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format)
     return bytes[isa] / scalar / (format == SPL_INTER ? 2 : 1);
 }
 
-static const spl_codelet *table_of(core_isa isa, int precision)
+const spl_codelet *cpu_codelets(core_isa isa, int precision)
 {
     static const spl_codelet *const tables[CORE_ISA_COUNT][2] = {
         [CORE_ISA_SCALAR] = {spl_codelets_scalar_f32, spl_codelets_scalar_f64},
@@ -39,7 +40,7 @@ static const spl_codelet *table_of(core_isa isa, int precision)
 
 const spl_codelet *cpu_codelet_find(const spl_key *key)
 {
-    for (const spl_codelet *c = table_of(key->isa, key->precision); c && c->name; c++)
+    for (const spl_codelet *c = cpu_codelets(key->isa, key->precision); c && c->name; c++)
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw
             && c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out
             && c->key.nt == key->nt)
@@ -139,7 +140,7 @@ static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
         cpu_lanes(best, ch->p->precision, ch->format));
 }
 
-/* The loop that B takes over: the innermost one the twiddles depend on, else none. */
+/* The loop that broadcast twiddles take over: the innermost one the twiddles depend on, else none. */
 static void choose_rows(cpu_choice *ch)
 {
     for (int i = 0; i < ch->nest->count; i++) {
@@ -171,13 +172,41 @@ static bool try_position(cpu_choice *ch, spl_position position, spl_tw tw)
     return ch->op->codelet != NULL;
 }
 
-static double cycles_of(const spl_codelet *c)
+static double cycles_of(const cpu_choice *ch, const spl_codelet *c)
 {
-    return c->cycles / c->key.lanes;
+    return cpu_cycles(ch->p->owner, ch->p->costs, c) / c->key.lanes;
+}
+
+static bool stores_lines(const spl_codelet *c)
+{
+    spl_key key = c->key;
+
+    key.nt = true;
+    return cpu_codelet_find(&key) != NULL;
+}
+
+/* Position D in place of T, which has the same bits: where columns follow each other without gaps,
+ * and either the first level does not hold both buffers, so that whole lines count and not how few
+ * instructions there are, or D is the cheaper one. */
+static void prefer_dense(cpu_choice *ch)
+{
+    const spl_codelet *t = ch->op->codelet;
+    const prog_buf *buf = ch->p->body->buf;
+    const size_t l1 = core_topology_core(ch->p->owner->topology, 0)->l1;
+    const int64_t n = ch->nest->kern->n, elements = buf[ch->op->in].elems + buf[ch->op->out].elems;
+    const bool far = (size_t)elements * 2 * ch->p->scalar > l1;
+
+    if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
+        || ch->out.loop[ch->cols->range.var] != n)
+        return;
+    if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
+        || (!far && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
+        ch->op->codelet = t;
 }
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
- * around it, T several side by side; the cheaper one, whatever their number. */
+ * around it, T several side by side. W where it writes whole lines, else the cheaper one, whatever
+ * their number: their bits differ. */
 static bool try_adjacent(cpu_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -191,8 +220,11 @@ static bool try_adjacent(cpu_choice *ch)
         ch->isa = isa;
     }
     if (try_position(ch, SPL_POS_T, SPL_TW_NONE)
-        && (!whole || cycles_of(ch->op->codelet) < cycles_of(whole)))
+        && (!whole
+            || (!stores_lines(whole) && cycles_of(ch, ch->op->codelet) < cycles_of(ch, whole)))) {
+        prefer_dense(ch);
         return true;
+    }
     ch->op->codelet = whole;
     return whole != NULL;
 }
@@ -205,28 +237,40 @@ static bool first_row_one(const cpu_choice *ch, cpu_table_form form)
     return cpu_table_key_of(ch, form, &key) && cpu_table_first_row_is_one(&key);
 }
 
+/* Twiddles that are the same for all columns: one load fills a vector, the table is smaller. */
+static bool try_broadcast(cpu_choice *ch, spl_position position)
+{
+    if (cpu_address_uses(&ch->tw, ch->cols))
+        return false;
+    choose_rows(ch);
+    if (try_position(ch, position, SPL_TW_BROADCAST) && first_row_one(ch, CPU_TW_BROADCAST))
+        return true;
+    ch->rows = NULL;
+    return false;
+}
+
 static bool choose_codelet(cpu_choice *ch, bool rows_linear)
 {
     const int64_t ei = ch->in.row, eo = ch->out.row;
     const int64_t ci = ch->cols ? ch->in.loop[ch->cols->range.var] : 1;
     const int64_t co = ch->cols ? ch->out.loop[ch->cols->range.var] : 1;
+    const bool down = rows_linear && ci == 1 && co == 1, across = rows_linear && ci == 1 && eo == 1;
 
-    if (rows_linear && !ch->has_tw) {
-        if (ei == 1 && eo == 1 && try_adjacent(ch))
+    if (!ch->has_tw) {
+        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch))
             return true;
-        if (ci == 1 && co == 1 && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+        if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
+        return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
-    if (rows_linear && ch->has_tw && ci == 1 && co == 1 && !cpu_address_uses(&ch->tw, ch->cols)) {
-        choose_rows(ch);
-        if (try_position(ch, SPL_POS_B, SPL_TW_BROADCAST) && first_row_one(ch, CPU_TW_BROADCAST))
-            return true;
-        ch->rows = NULL;
-    }
-    if (rows_linear && ch->has_tw && ci == 1 && eo == 1
-        && try_position(ch, SPL_POS_A, SPL_TW_VECTOR) && first_row_one(ch, cpu_vector_form(ch)))
+    if (down && (try_broadcast(ch, SPL_POS_B) || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
         return true;
-    return try_position(ch, SPL_POS_G, ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE);
+    if (across && try_broadcast(ch, SPL_POS_A))
+        return true;
+    if (across && try_position(ch, SPL_POS_A, SPL_TW_VECTOR)
+        && first_row_one(ch, cpu_vector_form(ch)))
+        return true;
+    return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
 sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken,

@@ -8,10 +8,11 @@
 #include "spl/program.h"
 
 typedef enum cpu_table_form {
-    CPU_TW_INTER_VECTOR = 0, /* A interleaved: rows 1.., wr wi per lane */
+    CPU_TW_INTER_VECTOR = 0, /* A interleaved: rows 1.., wr wi per lane                        */
+    CPU_TW_INTER_FULL,       /* C interleaved: rows 0.., wr wi per lane                        */
     CPU_TW_SPLIT_VECTOR,     /* A split: rows 1.., wr per lane, wi per lane                    */
-    CPU_TW_BROADCAST,        /* B: rows 1.., wr wi                                             */
-    CPU_TW_FULL_VECTOR       /* G: rows 0.., wr per lane, wi per lane                          */
+    CPU_TW_BROADCAST,        /* A, B: rows 1.., wr wi                                          */
+    CPU_TW_FULL_VECTOR       /* G, C split: rows 0.., wr per lane, wi per lane                 */
 } cpu_table_form;
 
 enum { CPU_TABLE_DIMS = 4 };
@@ -50,6 +51,26 @@ void cpu_tables_close(cpu_tables *tables);
 sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out,
                             sluice_diag *why);
 void cpu_table_put(cpu_tables *tables, cpu_table *table); /* NULL allowed */
+
+/* Fills in the factors of a table whose layout is set; false: out of memory (cpu_table_fill.c). */
+bool cpu_table_fill(cpu_table *table);
+
+static inline bool cpu_table_is_vector(const cpu_table_key *key)
+{
+    return key->form != CPU_TW_BROADCAST;
+}
+
+/* wr and wi of a lane side by side, or in two runs of lanes? */
+static inline bool cpu_table_in_pairs(const cpu_table_key *key)
+{
+    return key->form == CPU_TW_INTER_VECTOR || key->form == CPU_TW_INTER_FULL;
+}
+
+/* The first row that has factors. */
+static inline int64_t cpu_table_first_row(const cpu_table_key *key)
+{
+    return key->form == CPU_TW_FULL_VECTOR || key->form == CPU_TW_INTER_FULL ? 0 : 1;
+}
 
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */
 bool cpu_table_first_row_is_one(const cpu_table_key *key);

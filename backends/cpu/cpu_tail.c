@@ -101,8 +101,8 @@ static void padded(const cpu_op *op, const spl_call *call, int count, size_t sca
     _Alignas(64) char out[BYTES];
     ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
     const spl_key *key = &op->codelet->key;
-    const bool t_in = key->position == SPL_POS_T;
-    const bool t_out = key->position == SPL_POS_T || key->position == SPL_POS_A;
+    const bool t_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
+    const bool t_out = t_in || key->position == SPL_POS_A;
     const small_side from = small_of(in, key->in, t_in, key->n, key->lanes, scalar);
     const small_side to = small_of(out, key->out, t_out, key->n, key->lanes, scalar);
     spl_call c = *call;
@@ -124,7 +124,7 @@ static void padded(const cpu_op *op, const spl_call *call, int count, size_t sca
     c.in_off = call->in_off ? in_off : NULL;
     c.out_off = call->in_off ? out_off : NULL;
     c.lanes = (size_t)key->lanes;
-    op->codelet->run(&c, 0, key->position == SPL_POS_B ? 1 : (size_t)key->lanes);
+    op->codelet->run(&c, 0, key->tw == SPL_TW_BROADCAST ? 1 : (size_t)key->lanes);
     store_small(&to, call, key, count, scalar);
 }
 
@@ -135,12 +135,12 @@ static const void *block_of(const cpu_op *op, const spl_call *call, size_t block
     return (const char *)call->tw + block * op->table->block * scalar;
 }
 
-/* The last `rest` columns before hi, all of B's rows first..first+count-1. */
+/* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
 static void run_tail(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t rest,
                      size_t first, size_t count, size_t scalar)
 {
     const size_t lanes = (size_t)op->codelet->key.lanes;
-    const bool rows = op->codelet->key.position == SPL_POS_B;
+    const bool rows = op->codelet->key.tw == SPL_TW_BROADCAST;
 
     if (op->overlap && hi >= lo + lanes) {
         const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
@@ -168,7 +168,7 @@ void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, si
 
     if (hi <= lo)
         return;
-    if (op->codelet->key.position != SPL_POS_B) {
+    if (op->codelet->key.tw != SPL_TW_BROADCAST) {
         if (full)
             run(call, lo, full);
     } else if (full) {

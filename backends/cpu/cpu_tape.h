@@ -30,6 +30,22 @@ typedef struct cpu_step {
     ptrdiff_t in, out, tw;
 } cpu_step;
 
+/* What addresses begin in: the user's arrays, the program's scratch, the member's own. */
+typedef enum cpu_arena {
+    CPU_ARENA_IN = 0,
+    CPU_ARENA_IN_IM,
+    CPU_ARENA_OUT,
+    CPU_ARENA_OUT_IM,
+    CPU_ARENA_SHARED,
+    CPU_ARENA_LOCAL,
+    CPU_ARENAS
+} cpu_arena;
+
+typedef struct cpu_begin {
+    cpu_arena arena;
+    ptrdiff_t bytes;
+} cpu_begin;
+
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 128 };
 
 typedef struct cpu_op {
@@ -47,10 +63,12 @@ typedef struct cpu_op {
     spl_call call;
     bool swap;               /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_at, out_at; /* constant offsets */
+    cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
+    size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
     cpu_range cols;     /* the loop over columns */
-    cpu_range rows;     /* B: the loop over sets of twiddles */
+    cpu_range rows;     /* broadcast twiddles: the loop over sets of them */
     bool overlap;       /* the last vector may start early: in and out never overlap */
     cpu_table *table;   /* owns call.tw; NULL: none */
     ptrdiff_t *offsets; /* G: owns call.in_off, call.out_off */
@@ -61,6 +79,7 @@ typedef struct cpu_buf {
     spl_format format;
     size_t offset; /* bytes from the start of its arena */
     ptrdiff_t im;  /* scalars from re to im; IN, OUT split: not used */
+    bool outgrows; /* the caches: it is stored past them where codelets can do so */
 } cpu_buf;
 
 typedef struct cpu_state cpu_state; /* cpu_backend.h */
@@ -68,6 +87,7 @@ typedef struct cpu_state cpu_state; /* cpu_backend.h */
 typedef struct cpu_program {
     struct backend_program base; /* first */
     cpu_state *owner;
+    const double *costs; /* of kernels, see backend.h */
     const prog *body;
     sluice_precision precision;
     size_t scalar; /* bytes */
@@ -75,17 +95,17 @@ typedef struct cpu_program {
     cpu_buf buf[CPU_MAX_BUFS];
     size_t nops;
     cpu_op *op;
-    int members;      /* threads at most */
-    bool syncs;       /* members wait for each other */
-    bool streams_out; /* the output outgrows the caches and is written once */
-    bool direct;      /* one kernel, whole vectors, the user's pointers as they are */
+    int members;  /* threads at most */
+    bool syncs;   /* members wait for each other */
+    bool streams; /* some op stores past the caches */
+    bool is_list; /* kernels one after the other and nothing else */
     size_t shared_bytes, local_bytes, work_bytes;
     cpu_scratch *scratch; /* where the library takes work from */
 } cpu_program;
 
 /* ---- planning ---- */
-sluice_status cpu_prepare(backend *b, const prog *body, sluice_precision precision,
-                          backend_program **out, sluice_diag *why);
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+                          sluice_precision precision, backend_program **out, sluice_diag *why);
 void cpu_release(backend_program *program);
 
 /* A nest of loops around one kernel, outermost first; `outer` loops are open around the nest. */
@@ -102,6 +122,8 @@ cpu_range cpu_range_of(const spl_range *range);
  * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
 sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken,
                          sluice_diag *why);
+/* All codelets of an ISA and a precision; the last one has no name. */
+const spl_codelet *cpu_codelets(core_isa isa, int precision);
 /* The codelet of a key (name and counts aside), or NULL. */
 const spl_codelet *cpu_codelet_find(const spl_key *key);
 /* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
@@ -111,11 +133,11 @@ void cpu_print(const backend_program *program, core_text *out);
 backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
 
 /* ---- execution ---- */
-backend_run cpu_run_one; /* a program of one kernel and nothing else (cpu_run.c) */
 backend_run cpu_run_any;
+backend_run_pair cpu_run_direct; /* one steady kernel on the user's pointers as they are */
 
-/* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (B: of the
- * sets of twiddles first..first+count-1) of an op whose call has its pointers: whole vectors by
+/* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (with
+ * broadcast twiddles: of the sets first..first+count-1) of an op whose call has its pointers: whole vectors by
  * the codelet, the rest by an overlapped or a padded vector with the same arithmetic
  * (cpu_tail.c). */
 void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,

@@ -7,6 +7,10 @@
  *   swap                  exchanges the two scalars of every pair: re <-> im of interleaved data
  *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b;
  *                         the steps of a transpose of B-bit blocks
+ *   flipB                 exchanges the two halves of B bits of every group of 2B bits
+ *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
+ *   mix                   a, but lanes of b where the mask of 64-bit lanes says so (AVX-512)
+ *   turnK                 lane l of the result is lane l + K, cyclically, of complex lanes (AVX-512)
  *   get2, get4, (get8)    joins parts of a vector that lie apart; put2, put4, (put8) the reverse
  *   load_split            interleaves as many re and im as fill a vector; store_split the reverse
  *   lanes, gather, scatter  lane l at p + l*stride scalars */
@@ -105,6 +109,22 @@ VEC_FN f32x8 f32x8_lo128(f32x8 a, f32x8 b)
 VEC_FN f32x8 f32x8_hi128(f32x8 a, f32x8 b)
 {
     return _mm256_permute2f128_ps(a, b, 0x31);
+}
+VEC_FN f32x8 f32x8_flip64(f32x8 a)
+{
+    return _mm256_permute_ps(a, 0x4E);
+}
+VEC_FN f32x8 f32x8_flip128(f32x8 a)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), 0x4E));
+}
+VEC_FN f32x8 f32x8_even4(f32x8 a)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), 0x88));
+}
+VEC_FN f32x8 f32x8_odd4(f32x8 a)
+{
+    return _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(2, 3, 7, 6, 2, 3, 7, 6));
 }
 VEC_FN __m128 f32x4_get2(const void *p, const void *q)
 {
@@ -232,6 +252,10 @@ VEC_FN f64x4 f64x4_lo128(f64x4 a, f64x4 b)
 VEC_FN f64x4 f64x4_hi128(f64x4 a, f64x4 b)
 {
     return _mm256_permute2f128_pd(a, b, 0x31);
+}
+VEC_FN f64x4 f64x4_flip128(f64x4 a)
+{
+    return _mm256_permute4x64_pd(a, 0x4E);
 }
 VEC_FN f64x4 f64x4_get2(const void *p, const void *q)
 {

@@ -99,6 +99,42 @@ VEC_FN f64x8 f64x8_hi256(f64x8 a, f64x8 b)
 {
     return _mm512_shuffle_f64x2(a, b, 0xEE);
 }
+VEC_FN f64x8 f64x8_mix(f64x8 a, f64x8 b, unsigned doubles)
+{
+    return _mm512_mask_blend_pd((__mmask8)doubles, a, b);
+}
+VEC_FN f64x8 f64x8_turn1(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x39);
+}
+VEC_FN f64x8 f64x8_turn2(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x4E);
+}
+VEC_FN f64x8 f64x8_turn3(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x93);
+}
+VEC_FN f64x8 f64x8_flip64(f64x8 a)
+{
+    return _mm512_permute_pd(a, 0x55);
+}
+VEC_FN f64x8 f64x8_flip128(f64x8 a)
+{
+    return _mm512_permutex_pd(a, 0x4E);
+}
+VEC_FN f64x8 f64x8_flip256(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x4E);
+}
+VEC_FN f64x8 f64x8_even4(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x88);
+}
+VEC_FN f64x8 f64x8_odd4(f64x8 a)
+{
+    return _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 7, 6, 2, 3, 7, 6), a);
+}
 VEC_FN f64x8 f64x8_get2(const void *p, const void *q)
 {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_load(p)), f64x4_load(q), 1);
@@ -231,6 +267,62 @@ VEC_FN f32x16 f32x16_lo256(f32x16 a, f32x16 b)
 VEC_FN f32x16 f32x16_hi256(f32x16 a, f32x16 b)
 {
     return _mm512_shuffle_f32x4(a, b, 0xEE);
+}
+VEC_FN f32x16 f32x16_mix(f32x16 a, f32x16 b, unsigned doubles)
+{
+    return _mm512_castpd_ps(f64x8_mix(_mm512_castps_pd(a), _mm512_castps_pd(b), doubles));
+}
+VEC_FN f32x16 f32x16_turn1(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 1));
+}
+VEC_FN f32x16 f32x16_turn2(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 2));
+}
+VEC_FN f32x16 f32x16_turn3(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 3));
+}
+VEC_FN f32x16 f32x16_turn4(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 4));
+}
+VEC_FN f32x16 f32x16_turn5(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 5));
+}
+VEC_FN f32x16 f32x16_turn6(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 6));
+}
+VEC_FN f32x16 f32x16_turn7(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 7));
+}
+VEC_FN f32x16 f32x16_flip64(f32x16 a)
+{
+    return _mm512_castpd_ps(f64x8_flip64(_mm512_castps_pd(a)));
+}
+VEC_FN f32x16 f32x16_flip128(f32x16 a)
+{
+    return _mm512_castpd_ps(f64x8_flip128(_mm512_castps_pd(a)));
+}
+VEC_FN f32x16 f32x16_even4(f32x16 a)
+{
+    return _mm512_castpd_ps(_mm512_permutex_pd(_mm512_castps_pd(a), 0x88));
+}
+VEC_FN f32x16 f32x16_odd4(f32x16 a)
+{
+    const __m512i order = _mm512_setr_epi32(2, 3, 7, 6, 2, 3, 7, 6, 10, 11, 15, 14, 10, 11, 15, 14);
+    return _mm512_permutexvar_ps(order, a);
 }
 VEC_FN f32x16 f32x16_join(f32x8 low, f32x8 high)
 {

@@ -207,10 +207,12 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
     return SLUICE_OK;
 }
 
-static sluice_status fake_prepare(backend *b, const prog *body, sluice_precision precision,
-                                  backend_program **out, sluice_diag *why)
+static sluice_status fake_prepare(backend *b, const double *costs, const prog *body,
+                                  sluice_precision precision, backend_program **out,
+                                  sluice_diag *why)
 {
     const prog_sides *sides = &body->sides;
+    (void)costs;
     *out = NULL;
     if (sides->in != NULL || sides->out != NULL)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies packed arrays only");

@@ -115,10 +115,12 @@ static sluice_status ref_execute(const backend_program *program, const sluice_ar
     return ref_run(p->body, p->precision, arrays, workers > 0 && workers < units ? workers : units);
 }
 
-static sluice_status ref_prepare(backend *b, const prog *body, sluice_precision precision,
-                                 backend_program **out, sluice_diag *why)
+static sluice_status ref_prepare(backend *b, const double *costs, const prog *body,
+                                 sluice_precision precision, backend_program **out,
+                                 sluice_diag *why)
 {
     ref_program *p = core_malloc(sizeof *p);
+    (void)costs;
     *out = NULL;
     if (p == NULL)
         return core_fail_memory(why);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The codelets that costs are known of, numbered: both precisions of the machine's ISA, then the
+ * scalar ones. Those that store past the caches cost what the others of their key cost, as the time
+ * they take is memory's and not theirs. */
+#include <string.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+/* Counts the kernels, and writes them where `to` is not NULL. */
+static int list_kernels(const cpu_state *b, const spl_codelet **to)
+{
+    int count = 0;
+
+    for (int isa = (int)b->isa; isa >= CORE_ISA_SCALAR; isa--) {
+        if (isa != (int)b->isa && isa != CORE_ISA_SCALAR)
+            continue;
+        for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
+            for (const spl_codelet *c = cpu_codelets((core_isa)isa, precision); c->name; c++) {
+                if (c->key.nt)
+                    continue;
+                if (to)
+                    to[count] = c;
+                count++;
+            }
+    }
+    return count;
+}
+
+sluice_status cpu_kernels_open(cpu_state *b, sluice_diag *why)
+{
+    b->kernels = list_kernels(b, NULL);
+    b->kernel = core_calloc((size_t)b->kernels, sizeof(const spl_codelet *));
+    if (!b->kernel)
+        return core_fail_memory(why);
+    list_kernels(b, b->kernel);
+    return SLUICE_OK;
+}
+
+void cpu_kernels_close(cpu_state *b)
+{
+    core_free((void *)b->kernel);
+}
+
+/* FNV-1a. */
+static unsigned mix(unsigned hash, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 16777619u;
+    return hash;
+}
+
+void cpu_kernels_signature(const cpu_state *b, core_text *out)
+{
+    unsigned hash = 2166136261u;
+
+    for (int i = 0; i < b->kernels; i++) {
+        const spl_codelet *c = b->kernel[i];
+        const int counts[] = {c->adds, c->muls, c->fmas, c->shuffles, c->loads, c->stores};
+        hash = mix(hash, c->name, strlen(c->name));
+        hash = mix(hash, (const char *)counts, sizeof counts);
+    }
+    core_text_printf(out, "%x:%08x", core_cpu_model(), hash);
+}
+
+double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+{
+    const spl_codelet *own = codelet;
+
+    if (costs && own->key.nt) {
+        spl_key key = own->key;
+        key.nt = false;
+        own = cpu_codelet_find(&key);
+    }
+    for (int i = 0; costs && i < b->kernels; i++)
+        if (b->kernel[i] == own)
+            return costs[i] > 0 ? costs[i] : codelet->cycles;
+    return codelet->cycles;
+}
+
+static int kernel_count(const backend *b)
+{
+    return ((const cpu_state *)b)->kernels;
+}
+
+static void describe_kernel(const backend *b, int kernel, sluice_codelet_info *out)
+{
+    const spl_codelet *c = ((const cpu_state *)b)->kernel[kernel];
+
+    memset(out, 0, sizeof *out);
+    strncpy(out->name, c->name, sizeof out->name - 1);
+    out->columns = c->key.lanes;
+    out->adds = c->adds;
+    out->muls = c->muls;
+    out->fmas = c->fmas;
+    out->shuffles = c->shuffles;
+    out->loads = c->loads;
+    out->stores = c->stores;
+    out->predicted = c->cycles;
+}
+
+const backend_tuning cpu_tuning = {
+    .count = kernel_count, .describe = describe_kernel, .measure = cpu_measure};

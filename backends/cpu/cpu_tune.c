@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The clock that says what codelets cost.
+ *
+ * Each runs on a few steps of columns that the first-level cache holds together with the twiddles,
+ * so that what is measured is the code; what moving data costs is counted apart (cpu_cost.c). Rows
+ * are a line further apart than columns ask for, as powers of two would share a few sets of the
+ * cache. All are timed in rounds and the least counts: a stall of the machine hits a round of many
+ * kernels rather than all rounds of one. Every round puts output somewhere else, for a store slows
+ * down a load at the same place of another page. */
+#include <assert.h>
+#include <string.h>
+
+#include "backends/cpu/cpu_backend.h"
+#include "core/clock.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+enum { ROUNDS = 16, MOST_STEPS = 32, LINE = 64, ARENA = 1 << 18, TELL = 64 };
+
+static const double run_seconds = 25e-6;  /* a run lasts that long at least */
+static const double most_seconds = 2;     /* of all rounds but the first */
+static const size_t unknown_l1 = 1 << 15; /* where the machine does not say */
+
+/* A side in memory, strides in scalars. */
+typedef struct side {
+    ptrdiff_t row, column;
+    size_t part; /* bytes of one array of it */
+    size_t im;   /* bytes from re to im */
+    size_t bytes;
+} side;
+
+typedef struct trial {
+    const spl_codelet *codelet;
+    spl_call call;
+    size_t count, steps;
+    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+} trial;
+
+static size_t scalar_of(const spl_key *key)
+{
+    return key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+}
+
+/* G reads both formats; interleaved ones are the usual case. */
+static side side_of(const spl_key *key, bool in, size_t columns)
+{
+    const spl_position p = key->position;
+    const bool dense =
+        p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D || (p == SPL_POS_A && !in);
+    const bool inter = p == SPL_POS_G || (in ? key->in : key->out) == SPL_INTER;
+    const size_t scalar = scalar_of(key), n = (size_t)key->n, unit = inter ? 2 : 1;
+    const size_t row = dense ? unit : columns * unit + LINE / scalar;
+    side s = {.row = (ptrdiff_t)row, .column = (ptrdiff_t)(dense ? unit * n : unit)};
+
+    s.part = (dense ? columns * unit : row) * n * scalar;
+    s.part = (s.part + LINE - 1) / LINE * LINE;
+    s.im = inter ? scalar : s.part;
+    s.bytes = inter ? s.part : 2 * s.part;
+    return s;
+}
+
+static size_t table_bytes(const spl_key *key, size_t steps)
+{
+    if (key->tw == SPL_TW_NONE)
+        return 0;
+    return (size_t)key->n * 2 * scalar_of(key)
+           * (key->tw == SPL_TW_VECTOR ? steps * (size_t)key->lanes : 2);
+}
+
+/* As many steps as three quarters of the first level hold, within reason. */
+static size_t steps_of(const cpu_state *b, const spl_key *key)
+{
+    const size_t l1 = core_topology_core(b->topology, 0)->l1;
+    const size_t room = (l1 ? l1 : unknown_l1) / 4 * 3;
+
+    for (size_t steps = MOST_STEPS; steps > 1; steps /= 2) {
+        const size_t columns = steps * (size_t)key->lanes;
+        if (side_of(key, true, columns).bytes + side_of(key, false, columns).bytes
+                + table_bytes(key, steps)
+            <= room)
+            return steps;
+    }
+    return 1;
+}
+
+/* A call on memory of the arena, its output `shift` bytes further on than need be. */
+static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *arena, size_t shift)
+{
+    const spl_key *key = &c->key;
+    const bool sets = key->tw == SPL_TW_BROADCAST;
+
+    t->codelet = c;
+    t->steps = steps_of(b, key);
+    const size_t columns = t->steps * (size_t)key->lanes;
+    const size_t halves = sets && t->steps > 1 ? 2 : 1;
+    const side in = side_of(key, true, columns), out = side_of(key, false, columns);
+    char *to = arena + in.bytes + shift;
+    assert(in.bytes + shift + out.bytes + table_bytes(key, t->steps) <= ARENA);
+    t->count = sets ? halves : columns;
+    t->call = (spl_call){.in_re = arena,
+                         .in_im = arena + in.im,
+                         .out_re = to,
+                         .out_im = to + out.im,
+                         .tw = to + out.bytes,
+                         .is = in.row,
+                         .os = out.row,
+                         .ics = in.column,
+                         .ocs = out.column,
+                         .in_off = t->in_off,
+                         .out_off = t->out_off,
+                         .lanes = columns / halves,
+                         .iouter = (ptrdiff_t)(columns / halves) * in.column,
+                         .oouter = (ptrdiff_t)(columns / halves) * out.column};
+    for (int i = 0; i < key->n && key->position == SPL_POS_G; i++) {
+        t->in_off[i] = i * in.row;
+        t->out_off[i] = i * out.row;
+    }
+}
+
+/* Seconds of one call. */
+static double time_calls(const trial *t, long repeat)
+{
+    spl_codelet_fn *const run = t->codelet->run;
+
+    run(&t->call, 0, t->count); /* brings code and data near */
+    const double start = core_seconds();
+    for (long i = 0; i < repeat; i++)
+        run(&t->call, 0, t->count);
+    return (core_seconds() - start) / (double)repeat;
+}
+
+/* The better of `cycles` and another run; 0: this is the first. */
+static double time_again(const trial *t, double cycles)
+{
+    const double per_step = (double)t->steps / cpu_hertz;
+    long repeat = cycles > 0 ? (long)(run_seconds / (cycles * per_step)) + 1 : 1;
+    double seconds = time_calls(t, repeat);
+
+    while (cycles == 0 && seconds * (double)repeat < run_seconds) {
+        repeat *= 2;
+        seconds = time_calls(t, repeat);
+    }
+    return cycles == 0 || seconds / per_step < cycles ? seconds / per_step : cycles;
+}
+
+static sluice_status time_all(const cpu_state *b, double *costs, char *arena,
+                              sluice_progress *progress, void *user, sluice_diag *why)
+{
+    const double start = core_seconds();
+    trial t;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        if (round > 0 && core_seconds() - start > most_seconds)
+            break;
+        for (int i = 0; i < b->kernels; i++) {
+            const size_t done = (size_t)(round * b->kernels + i);
+            const sluice_status status = progress && i % TELL == 0
+                                             ? progress(user, done, (size_t)(ROUNDS * b->kernels))
+                                             : SLUICE_OK;
+            if (status != SLUICE_OK)
+                return core_fail(why, status, 0, "tuning was told to end early");
+            set_trial(&t, b, b->kernel[i], arena, (size_t)round * 5 * LINE);
+            costs[i] = time_again(&t, costs[i]);
+        }
+    }
+    return SLUICE_OK;
+}
+
+sluice_status cpu_measure(backend *handle, double *costs, sluice_progress *progress, void *user,
+                          sluice_diag *why)
+{
+    const cpu_state *b = (const cpu_state *)handle;
+    float *arena = core_aligned_alloc(ARENA);
+
+    if (!arena)
+        return core_fail_memory(why);
+    /* Data are input and twiddles: any number does that is no denormal, in either precision. */
+    for (size_t i = 0; i < ARENA / sizeof *arena; i++)
+        arena[i] = 1;
+    memset(costs, 0, (size_t)b->kernels * sizeof *costs);
+    const sluice_status status = time_all(b, costs, (char *)arena, progress, user, why);
+    for (int i = 0; i < b->kernels; i++)
+        costs[i] = (double)(long long)(100 * costs[i] + 0.5) / 100;
+    core_aligned_free(arena);
+    return status;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Stockham products: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the
+ * rule dft-stockham applied to what is left, columns of earlier radices riding along.
+ *
+ * Two stages that are joined are one factor DFT_{rq} (x) I_{m l}, computed on tiles of w columns with
+ * both stages in turn, so that data beyond the caches make one trip instead of two (the four-step
+ * method is a product of two such factors). Where the columns are adjacent in the output of the
+ * factor, tag tile says so. The first factor of a contiguous transform is followed by L: there the
+ * first of the two stages transposes inside the tile and the second one writes whole rows,
+ *     L T (DFT_R (x) I_m) = T' (I_{m/w} (x) X) (L^{R m/w}_{m/w} (x) I_w),
+ *     X = (I_w (x) DFT_q (x) I_r) L^{R w}_w (L T (DFT_r (x) I_q) (x) I_w),  R = r q. */
+#include "sched/stockham.h"
+
+#include "spl/rule.h"
+
+/* One or two cache lines. */
+static const int64_t tile_bytes = 128;
+
+static const spl *identity(sched_target *t, int64_t n)
+{
+    return spl_identity(t->ctx, n);
+}
+
+static const spl *beside(sched_target *t, const spl *x, int64_t l)
+{
+    return spl_kron2(t->ctx, x, identity(t, l));
+}
+
+static const spl *leaf(sched_target *t, const spl *x)
+{
+    return spl_mark_leaves(t->ctx, x);
+}
+
+const spl *sched_with_vec(sched_target *t, const spl *x)
+{
+    const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->lanes, t->format}};
+
+    return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
+}
+
+const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu)
+{
+    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, mu}};
+
+    return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
+}
+
+static const spl *with_tile(sched_target *t, const spl *x, int64_t mu)
+{
+    const spl_tag tile = {.kind = SPL_TAG_TILE, .a = {mu, 0}};
+
+    return spl_tagged(t->ctx, x, 1, &tile);
+}
+
+int64_t sched_element_bytes(const sched_target *t)
+{
+    return t->precision == SLUICE_F32 ? 8 : 16;
+}
+
+int64_t sched_tile_columns(const sched_target *t)
+{
+    const int64_t columns = tile_bytes / sched_element_bytes(t);
+
+    return columns > t->lanes ? columns : t->lanes;
+}
+
+sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch)
+{
+    return (sched_radix_model){.table = t->table,
+                               .backend = t->backend,
+                               .costs = t->costs,
+                               .precision = t->precision,
+                               .lanes = t->lanes,
+                               .columns = columns,
+                               .tile = sched_tile_columns(t),
+                               .even = t->even,
+                               .batch = batch * t->batch_like,
+                               .l1 = t->unit.l1,
+                               .l2 = t->unit.local_store * 2};
+}
+
+/* DFT_{r..} as a product under construction: factors are found from the right, the input. */
+typedef struct product {
+    sched_target *t;
+    bool inverse;
+    int64_t l, rest; /* columns that ride along, points that are left */
+    sched_tags tags;
+    const spl *factor[4 * SCHED_MAX_STAGES];
+    int at;
+} product;
+
+static void put(product *p, const spl *x)
+{
+    p->factor[--p->at] = x;
+}
+
+/* Rule dft-stockham: DFT_{rm} = (DFT_m (x) I_r) L T (DFT_r (x) I_m). */
+static const spl *take_apart(product *p, int64_t r)
+{
+    const spl_params params = {{r}};
+
+    return spl_rule_apply(p->t->ctx, &spl_dft_stockham, spl_dft(p->t->ctx, p->rest, p->inverse),
+                          &params);
+}
+
+/* A factor with columns on its right, with its tags. */
+static const spl *columns(const product *p, const spl *x, int64_t tile)
+{
+    sched_target *t = p->t;
+
+    if (p->tags >= SCHED_LANES)
+        x = sched_with_vec(t, x);
+    if (tile)
+        x = with_tile(t, x, tile);
+    return p->tags == SCHED_PARTS
+               ? sched_with_spe(t, x, t->parts, tile ? tile : sched_tile_columns(t))
+               : x;
+}
+
+static const spl *join_all(const product *p)
+{
+    return spl_mul(p->t->ctx, 4 * SCHED_MAX_STAGES - p->at, p->factor + p->at);
+}
+
+static product open_product(sched_target *t, int64_t n, bool inverse, int64_t l, sched_tags tags)
+{
+    return (product){
+        .t = t, .inverse = inverse, .l = l, .rest = n, .tags = tags, .at = 4 * SCHED_MAX_STAGES};
+}
+
+/* The stage DFT_r on what is left, and L T after it; what it multiplies has tags if it is a stage of
+ * its own. */
+static bool add_stage(product *p, int64_t r)
+{
+    if (r == p->rest) {
+        const spl *x = leaf(p->t, spl_dft(p->t->ctx, r, p->inverse));
+        put(p, columns(p, beside(p->t, x, p->l), 0));
+    } else {
+        const spl *step = take_apart(p, r);
+        if (!step)
+            return false;
+        put(p, columns(p, beside(p->t, leaf(p->t, step->kid[3]), p->l), 0));
+        put(p, beside(p->t, step->kid[2], p->l));
+        put(p, beside(p->t, step->kid[1], p->l));
+    }
+    p->l *= r;
+    p->rest /= r;
+    return true;
+}
+
+/* DFT_r q (x) I_m (x) I_l in tiles of columns, then L T. */
+static bool add_pair(product *p, int64_t r, int64_t q, int64_t width)
+{
+    product inner = open_product(p->t, r * q, p->inverse, 1, SCHED_BARE);
+    const int64_t m = p->rest / (r * q);
+
+    if (!add_stage(&inner, r) || !add_stage(&inner, q))
+        return false;
+    put(p, columns(p, beside(p->t, join_all(&inner), m * p->l), width));
+    if (m > 1) {
+        const spl *step = take_apart(p, r * q);
+        if (!step)
+            return false;
+        put(p, beside(p->t, step->kid[2], p->l));
+        put(p, beside(p->t, step->kid[1], p->l));
+    }
+    p->l *= r * q;
+    p->rest = m;
+    return true;
+}
+
+/* The first two stages of a contiguous transform: the tile is transposed between them. */
+static bool add_first_pair(product *p, int64_t r, int64_t q, int64_t w)
+{
+    sched_target *t = p->t;
+    const int64_t R = r * q, m = p->rest / R, tiles = m / w;
+    product inner = open_product(t, R, p->inverse, w, SCHED_LANES);
+
+    if (!add_stage(&inner, r))
+        return false;
+    put(&inner, spl_stride(t->ctx, R * w, w));
+    const spl *second = spl_kron2(t->ctx, leaf(t, spl_dft(t->ctx, q, p->inverse)), identity(t, r));
+    put(&inner, sched_with_vec(t, spl_kron2(t->ctx, identity(t, w), second)));
+    put(p, beside(t, spl_stride(t->ctx, R * tiles, tiles), w));
+    const spl *all = spl_kron2(t->ctx, identity(t, tiles), join_all(&inner));
+    put(p, p->tags == SCHED_PARTS ? sched_with_spe(t, all, t->parts, 1) : all);
+    put(p, spl_twiddle(t->ctx, m, R, p->inverse));
+    p->l *= R;
+    p->rest = m;
+    return true;
+}
+
+const spl *sched_stockham(sched_target *t, const sched_radices *radices, bool inverse, int64_t l,
+                          sched_tags tags)
+{
+    const sched_radix_model model = sched_model(t, l, 1);
+    int64_t n = 1;
+
+    for (int q = 0; q < radices->count; q++)
+        n *= radices->radix[q];
+    product p = open_product(t, n, inverse, l, tags);
+    for (int q = 0; q < radices->count; q++) {
+        const int64_t r = radices->radix[q];
+        bool good;
+        if (!radices->joined[q]) {
+            good = add_stage(&p, r);
+        } else {
+            const int64_t second = radices->radix[++q];
+            const bool first = p.l == 1;
+            const int64_t all = first ? p.rest / (r * second) : p.l;
+            const int64_t w = sched_tile_width(&model, all);
+            good = (first ? add_first_pair : add_pair)(&p, r, second, w);
+        }
+        if (!good)
+            return NULL;
+    }
+    return join_all(&p);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice tune: measured costs of codelets and measured plans, kept as wisdom. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty, access */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/record.h"
+#include "tools/tool.h"
+
+enum { OPT_CODELETS, OPT_EFFORT, OPT_JSON };
+
+static const tool_option options[] = {
+    {"codelets", 'c', NULL, "measure the codelets anew and print what each costs"},
+    {"effort", 'e', "E", "measure or patient: how many plans are tried (default: patient)"},
+    {"json", 'j', NULL, "one JSON object a line"},
+    {0},
+};
+
+static const char *const efforts[] = {"measure", "patient", NULL};
+static const double interval = 0.2; /* seconds between two lines of progress */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- codelets -------------- */
+
+/* A line on the terminal while codelets are measured. */
+static sluice_status show(void *user, size_t done, size_t total)
+{
+    double *last = user, time = now();
+    if (time - *last < interval)
+        return SLUICE_OK;
+    *last = time;
+    fprintf(stderr, "\rsluice: measuring codelets, %d%%\033[K",
+            (int)(100.0 * (double)done / (double)total));
+    return SLUICE_OK;
+}
+
+static int measure_codelets(session *s)
+{
+    bool terminal = isatty(STDERR_FILENO);
+    double last = now();
+    sluice_tune_options how = {.progress = terminal ? show : NULL, .user = &last};
+    sluice_diag why = {0};
+    sluice_status status = sluice_machine_tune(s->machine, &how, &why);
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot measure codelets", &why);
+}
+
+static void print_codelet(bool json, const sluice_codelet_info *c)
+{
+    record r = record_open(json, "codelet", c->name);
+    record_integer(&r, "columns", c->columns);
+    record_integer(&r, "adds", c->adds);
+    record_integer(&r, "muls", c->muls);
+    record_integer(&r, "fmas", c->fmas);
+    record_integer(&r, "shuffles", c->shuffles);
+    record_integer(&r, "loads", c->loads);
+    record_integer(&r, "stores", c->stores);
+    record_real(&r, "predicted", c->predicted);
+    record_real(&r, "measured", c->measured);
+    record_real(&r, "ratio", c->measured / c->predicted);
+    record_close(&r);
+}
+
+/* Is there a codelet whose cost is not known? */
+static bool is_untuned(const session *s)
+{
+    int count = sluice_machine_codelet_count(s->machine);
+    sluice_codelet_info info;
+    for (int i = 0; i < count; i++) {
+        if (sluice_machine_codelet_info(s->machine, i, &info) == SLUICE_OK && info.measured == 0)
+            return true;
+    }
+    return false;
+}
+
+static int tune_codelets(session *s, bool print, bool json)
+{
+    int code = print || is_untuned(s) ? measure_codelets(s) : TOOL_DONE;
+    int count = sluice_machine_codelet_count(s->machine);
+    for (int i = 0; i < count && print && !code; i++) {
+        sluice_codelet_info info;
+        if (sluice_machine_codelet_info(s->machine, i, &info) == SLUICE_OK)
+            print_codelet(json, &info);
+    }
+    return code;
+}
+
+/* ---------------------------------------------------------------- plans ----------------- */
+
+typedef struct text {
+    char *bytes; /* NULL: nothing yet, or no memory */
+    size_t length;
+} text;
+
+static sluice_status append(void *user, const char *bytes, size_t length)
+{
+    text *t = user;
+    char *larger = realloc(t->bytes, t->length + length + 1);
+    if (!larger)
+        return SLUICE_E_MEMORY;
+    memcpy(larger + t->length, bytes, length);
+    t->bytes = larger;
+    t->length += length;
+    larger[t->length] = 0;
+    return SLUICE_OK;
+}
+
+/* What stands behind := in the line that is no comment. */
+static const char *formula_in(text *t)
+{
+    char *at = t->bytes ? strstr(t->bytes, " := ") : NULL;
+    if (!at)
+        return "";
+    at += strlen(" := ");
+    at[strcspn(at, "\n")] = 0;
+    return at;
+}
+
+static void print_plan(bool json, const char *problem, const sluice_plan *plan, double seconds)
+{
+    text t = {0};
+    sluice_plan_print(plan, SLUICE_LEVEL_FORMULA, append, &t);
+    record r = record_open(json, "problem", problem);
+    record_real(&r, "plan_s", seconds);
+    record_word(&r, "formula", formula_in(&t));
+    record_close(&r);
+    fflush(stdout); /* planning the next one takes its time; main finds the failures */
+    free(t.bytes);
+}
+
+static int save(const session *s, const char *path)
+{
+    if (!path)
+        return TOOL_DONE;
+    errno = 0;
+    sluice_status status = sluice_wisdom_save(s->machine, path);
+    if (status == SLUICE_OK)
+        return TOOL_DONE;
+    complain("cannot write %s: %s", path, errno ? strerror(errno) : sluice_strerror(status));
+    return TOOL_IO;
+}
+
+static int tune_problem(session *s, const char *name, sluice_effort effort, bool json)
+{
+    sluice_problem problem;
+    sluice_plan *plan = NULL;
+    sluice_plan_options how = {.effort = effort};
+    int code = session_parse(name, &problem);
+    double start = now();
+    if (!code)
+        code = session_plan(s, name, &problem, &how, &plan);
+    if (code)
+        return code;
+    print_plan(json, name, plan, now() - start);
+    sluice_plan_destroy(plan);
+    return TOOL_DONE;
+}
+
+/* Refused problems do not keep the others from being planned. What was found is kept after each,
+ * so that little is lost where the command is interrupted. */
+static int tune_problems(session *s, const arguments *args, const char *file, sluice_effort effort)
+{
+    bool terminal = isatty(STDERR_FILENO);
+    int worst = TOOL_DONE;
+    for (int i = 0; i < args->count; i++) {
+        if (terminal)
+            fprintf(stderr, "\rsluice: planning %s, %d of %d\033[K", args->text[i], i + 1,
+                    args->count);
+        int code = tune_problem(s, args->text[i], effort, args->value[OPT_JSON] != NULL);
+        int saved = code ? TOOL_DONE : save(s, file);
+        if (saved)
+            return saved;
+        worst = code > worst ? code : worst;
+    }
+    if (terminal && args->count > 0)
+        fputs("\r\033[K", stderr);
+    return worst;
+}
+
+static int tune(session *s, const arguments *args)
+{
+    const char *wanted = args->value[OPT_EFFORT], *file = s->wisdom;
+    bool codelets = args->value[OPT_CODELETS] != NULL;
+    int effort = wanted ? options_choose("effort", wanted, efforts) : 1;
+    if (effort < 0)
+        return TOOL_USAGE;
+    if (!file && (args->count > 0 || !codelets)) {
+        complain("tune needs --wisdom FILE, where it keeps what it finds");
+        return TOOL_USAGE;
+    }
+    if (file && access(file, F_OK) != 0 && errno == ENOENT)
+        s->wisdom = NULL; /* it is made */
+    int code = session_open(s);
+    if (!code)
+        code = tune_codelets(s, codelets, args->value[OPT_JSON] != NULL);
+    if (!code)
+        code = save(s, file);
+    return code ? code
+                : tune_problems(s, args, file, effort == 0 ? SLUICE_MEASURE : SLUICE_PATIENT);
+}
+
+const command command_tune = {
+    .name = "tune",
+    .arguments = "[PROBLEM]... --wisdom FILE",
+    .summary = "measure codelets and plans, and keep what was found",
+    .details =
+        "Measures what every codelet costs (a second or two), unless FILE knows, then plans each\n"
+        "problem by trying formulas, and keeps both in FILE: other commands plan with it where "
+        "they\n"
+        "are given --wisdom FILE, programs where they call sluice_wisdom_load. FILE is read first\n"
+        "and may be missing; a problem that it holds is not tried again. One line a problem:\n"
+        "PROBLEM plan_s=... FORMULA. Wants an idle machine. With --codelets alone FILE may be "
+        "left\n"
+        "out. Problems are planned on the units of --units, and wisdom serves as many units only.",
+    .options = options,
+    .least = 0,
+    .most = -1,
+    .run = tune,
+};
