@@ -13,9 +13,9 @@
 #include "spl/codelet.h"
 #include "spl/rule.h"
 
-/* Codelets for one transform at a time exist up to the first, for columns of any kind to the
- * second. */
-static const int64_t largest_dense = 128, largest_any = 32;
+/* Codelets for one transform at a time exist up to the first, for columns without twiddles between
+ * sides of one layout to the second, for columns of any kind to the third. */
+static const int64_t largest_dense = 128, largest_plain = 64, largest_any = 32;
 /* Points from which a barrier costs less than a second worker gains. */
 static const int64_t parallel_points = 32768;
 
@@ -77,7 +77,9 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     sluice_diag why = {0};
     int count = 0;
 
-    model.largest = t->dense && columns == 1 ? largest_dense : largest_any;
+    model.largest = t->dense && columns == 1 ? largest_dense
+                    : t->one_layout          ? largest_plain
+                                             : largest_any;
     const sluice_status status =
         sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK) {
@@ -114,19 +116,20 @@ static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t l,
     return spl_kron2(t->ctx, spl_mark_leaves(t->ctx, spl_dft(t->ctx, n, inverse)), identity(t, l));
 }
 
-/* I_pre (x) DFT_n (x) I_post. Factors are dealt to the parts where there is no loop around them to
- * deal. */
-static const spl *axis(sched_target *t, int64_t pre, int64_t n, int64_t post, bool inverse,
-                       bool deal, int *variants)
+/* I_pre (x) DFT_n (x) I_post, `outer` times over. Factors are dealt to the parts where there is no
+ * loop around them to deal; no choice depends on how many parts there are. */
+static const spl *axis(sched_target *t, int64_t outer, int64_t pre, int64_t n, int64_t post,
+                       bool inverse, bool deal, int *variants)
 {
+    const int64_t batch = outer * pre;
     const bool inside =
         deal && pre < t->parts && (post > 1 || (t->latency && n >= parallel_points));
     bool product;
-    const spl *x =
-        transform(t, n, inverse, post, pre, inside ? SCHED_PARTS : SCHED_LANES, &product, variants);
+    const spl *x = transform(t, n, inverse, post, batch, inside ? SCHED_PARTS : SCHED_LANES,
+                             &product, variants);
     const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
 
-    if (!product && (post > 1 || pre * t->batch_like > 1))
+    if (!product && (post > 1 || batch * t->batch_like > 1))
         all = sched_with_vec(t, all);
     if (!product && inside)
         return sched_with_spe(t, all, t->parts, sched_tile_columns(t));
@@ -170,43 +173,36 @@ static const spl *product_of(sched_target *t, const factors *f, int64_t points)
     return count ? spl_mul(t->ctx, count, f->factor + f->at) : identity(t, points);
 }
 
-/* Axes first .. rank-1 as one product: those of a block, or all that are left. */
-static const spl *row_column(sched_target *t, const sluice_problem *p, int first, int64_t pre,
-                             int64_t *points, bool deal, int *variants)
+/* I_pre (x) axes first .. rank-1 as one product, `outer` times over. */
+static const spl *row_column(sched_target *t, const sluice_problem *p, int first, int64_t outer,
+                             int64_t pre, bool deal, int *variants)
 {
     factors f = {.at = 4 * SLUICE_MAX_RANK};
-    int64_t post = 1;
+    int64_t post = 1, points;
 
     for (int d = first; d < p->rank; d++)
         pre *= (int64_t)p->dim[d].n;
-    *points = pre;
+    points = pre;
     for (int d = p->rank - 1; d >= first; d--) {
         const int64_t n = (int64_t)p->dim[d].n;
         pre /= n;
         if (n > 1)
-            put(&f, axis(t, pre, n, post, p->direction == SLUICE_INVERSE, deal, variants));
+            put(&f, axis(t, outer, pre, n, post, p->direction == SLUICE_INVERSE, deal, variants));
         post *= n;
     }
-    return product_of(t, &f, *points);
+    return product_of(t, &f, points);
 }
 
-/* The first axis of the trailing ones that fit a local store together and of which there are enough
- * to deal; rank: none. */
-static int block_begin(const sched_target *t, const sluice_problem *p, int64_t before)
+/* The first of the trailing axes that fit a local store together, rank: none does; *points is how
+ * many points they have. */
+static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *points)
 {
     const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
-    int64_t points = 1;
     int first = p->rank;
 
-    for (int d = 0; d < p->rank; d++)
-        before *= (int64_t)p->dim[d].n;
-    for (int d = p->rank - 1; d >= 0; d--) {
-        points *= (int64_t)p->dim[d].n;
-        before /= (int64_t)p->dim[d].n;
-        if (points > room || before < t->parts)
-            break;
-        first = d;
-    }
+    *points = 1;
+    while (first > 0 && *points * (int64_t)p->dim[first - 1].n <= room)
+        *points *= (int64_t)p->dim[--first].n;
     return first;
 }
 
@@ -242,33 +238,23 @@ static const spl *slab(sched_target *t, const spl *x, int64_t points, int64_t pr
     put(&f, with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre * (n / r)), body), pre * (n / r)));
     kids[1] = spl_twiddle(t->ctx, n / r, r, inverse);
     put(&f, spl_kron(t->ctx, 3, kids));
-    put(&f, axis(t, pre, n / r, r * points, inverse, true, variants));
+    put(&f, axis(t, 1, pre, n / r, r * points, inverse, true, variants));
     return product_of(t, &f, pre * n * points);
 }
 
-const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
+/* The axes before a block, its loop, and the block x. */
+static const spl *around_block(sched_target *t, const sluice_problem *p, int first, int64_t pre,
+                               int64_t points, const spl *x, int *variants)
 {
-    factors f = {.at = 4 * SLUICE_MAX_RANK};
-    int64_t pre = 1, points = 1, total = 1;
-
-    t->even = even_points(p);
-    if (variants)
-        *variants = 1;
-    for (int d = 0; d < p->batch_rank; d++)
-        pre *= (int64_t)p->batch[d].n;
-    int first = block_begin(t, p, pre);
-    if (first >= p->rank - 1 && (p->rank == 1 || first == p->rank))
-        return row_column(t, p, 0, pre, &total, true, variants);
-    const spl *x = row_column(t, p, first, 1, &points, false, variants);
-    for (int d = 0; d < first; d++)
-        pre *= (int64_t)p->dim[d].n;
-    total = pre * points;
+    const bool inverse = p->direction == SLUICE_INVERSE;
+    const bool far =
+        pre * points * t->batch_like > (int64_t)t->unit.local_store / sched_element_bytes(t);
     const int64_t n = first > 0 ? (int64_t)p->dim[first - 1].n : 1;
-    const int64_t r = total > 2 * (int64_t)t->unit.local_store / sched_element_bytes(t)
-                          ? slab_radix(t, n, points)
-                          : 1;
+    const int64_t r = far ? slab_radix(t, n, points) : 1, total = pre * points;
+    factors f = {.at = 4 * SLUICE_MAX_RANK};
+
     if (r > 1) {
-        put(&f, slab(t, x, points, pre / n, n, r, p->direction == SLUICE_INVERSE, variants));
+        put(&f, slab(t, x, points, pre / n, n, r, inverse, variants));
         points *= n;
         pre /= n;
         first--;
@@ -279,10 +265,32 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
         const int64_t m = (int64_t)p->dim[d].n;
         pre /= m;
         if (m > 1)
-            put(&f, axis(t, pre, m, points, p->direction == SLUICE_INVERSE, true, variants));
+            put(&f, axis(t, 1, pre, m, points, inverse, true, variants));
         points *= m;
     }
     return product_of(t, &f, total);
+}
+
+const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
+{
+    int64_t batch = 1, pre = 1, points;
+    int longer = 0; /* axes of more than one point */
+
+    t->even = even_points(p);
+    if (variants)
+        *variants = 1;
+    for (int d = 0; d < p->batch_rank; d++)
+        batch *= (int64_t)p->batch[d].n;
+    for (int d = 0; d < p->rank; d++)
+        longer += p->dim[d].n > 1;
+    const int first = block_begin(t, p, &points);
+    for (int d = 0; d < first; d++)
+        pre *= (int64_t)p->dim[d].n;
+    pre *= batch;
+    if (longer < 2 || first == p->rank || (first == 0 && batch < t->parts))
+        return row_column(t, p, 0, 1, batch, true, variants);
+    const spl *x = row_column(t, p, first, pre, 1, false, variants);
+    return around_block(t, p, first, pre, points, x, variants);
 }
 
 /* Replaces bare transforms; tags and leaves stay. */

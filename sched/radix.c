@@ -33,6 +33,9 @@ typedef struct search {
     int steps;
     step step[LARGEST * LARGEST];
     double kernel[LARGEST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
+    /* Cycles beyond that for the twiddles of one DFT_r, and for transposing in the first stage; only
+     * where they were measured: constants stand for them else. */
+    double beyond[2][LARGEST + 1];
     int count;
     struct {
         int64_t l;
@@ -47,9 +50,9 @@ static double point_cycles(const search *s, double set)
     const double bytes = s->point_bytes;
 
     if (set <= 0.8 * (double)s->model->l1)
-        return bytes / 32;
+        return s->model->costs ? 0 : bytes / 32; /* codelets are measured there */
     if (set <= 0.8 * (double)s->model->l2)
-        return bytes / 16;
+        return s->model->costs ? bytes / 32 : bytes / 16;
     return bytes / 4;
 }
 
@@ -84,7 +87,8 @@ static double call_of(const search *s, int64_t r, double columns, double calls)
 
 static double transpose_cycles(const search *s)
 {
-    return transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
+    return s->model->costs ? 0
+                           : transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
 }
 
 /* All n points through one stage of radix r after stages with product l. */
@@ -124,9 +128,21 @@ static double pair_cycles(const search *s, int64_t r, int64_t q, int64_t l)
     return call_cycles + tiles * tile + (first ? transpose_cycles(s) : 0) + again * trip_cycles(s);
 }
 
+/* Twiddles of a stage, which the last one has none of. */
+static double twiddle_cycles(const search *s, int64_t r, int64_t l)
+{
+    const bool first = l == 1 && s->model->columns == 1;
+    const double count = (double)(s->n / r) * (double)s->model->columns;
+
+    return l * r == s->n ? 0 : count * s->beyond[first][r];
+}
+
 static double step_cycles(const search *s, step x, int64_t l)
 {
-    return x.second ? pair_cycles(s, x.radix, x.second, l) : stage_cycles(s, x.radix, l);
+    if (x.second == 0)
+        return stage_cycles(s, x.radix, l) + twiddle_cycles(s, x.radix, l);
+    return pair_cycles(s, x.radix, x.second, l) + twiddle_cycles(s, x.radix, l)
+           + twiddle_cycles(s, x.second, l * x.radix);
 }
 
 static int find_state(const search *s, int64_t l)
@@ -292,9 +308,24 @@ static bool smooth(const search *s)
  * rest. */
 double sched_kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
 {
+    const backend_use use = alone ? BACKEND_ALONE : BACKEND_STAGE;
+
     if (m->table->team->kernel_cycles)
-        return m->table->team->kernel_cycles(m->backend, m->costs, n, m->precision, alone);
+        return m->table->team->kernel_cycles(m->backend, m->costs, n, m->precision, use);
     return n <= 16 ? (double)(n * n) : 0;
+}
+
+static void find_beyond(search *s)
+{
+    static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};
+    const sched_radix_model *m = s->model;
+
+    for (int i = 0; i < 2 && m->costs; i++)
+        for (int64_t r = 2; r <= LARGEST; r++) {
+            const double cycles =
+                m->table->team->kernel_cycles(m->backend, m->costs, r, m->precision, use[i]);
+            s->beyond[i][r] = cycles > s->kernel[r] ? cycles - s->kernel[r] : 0;
+        }
 }
 
 /* The whole transform as one codelet: alone, or side by side where there are columns or a batch. */
@@ -339,6 +370,7 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
     s->point_bytes = model->precision == SLUICE_F32 ? 8 : 16;
     for (int64_t r = 2; r <= LARGEST; r++)
         s->kernel[r] = sched_kernel_cycles(model, r, false);
+    find_beyond(s);
     const double set = 2 * s->point_bytes * (double)n * (double)model->columns;
     list_steps(s, model->tile > 0 && set > 0.8 * (double)model->l2);
     if (smooth(s) && list_divisors(s)) {

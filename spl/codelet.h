@@ -76,8 +76,8 @@ typedef struct spl_call {
     int inverse;                       /* 0 or 1, interleaved compute only */
 } spl_call;
 
-/* Columns (broadcast: sets of twiddles) first .. first+count-1. first is a multiple of key.lanes, except where
- * there are no vector twiddles. */
+/* Columns (broadcast: sets of twiddles) first .. first+count-1. first is a multiple of key.lanes,
+ * except where there are no vector twiddles. */
 typedef void spl_codelet_fn(const spl_call *call, size_t first, size_t count);
 
 typedef struct spl_key {

@@ -203,7 +203,7 @@ typedef enum gen_dense {
     GEN_DENSE_TURN,
     GEN_DENSE_LINES
 } gen_dense;
-gen_dense gen_dense_way(const gen_emit *e);
+gen_dense gen_dense_way(const spl_key *key); /* n, isa and lanes are read */
 /* The statements of two of the ways; the others have those of T. */
 void gen_dense_lanes(gen_emit *e);
 void gen_dense_turn(gen_emit *e);

@@ -2,8 +2,8 @@
 /* Codelets: the expression of DFT_n in the loops of a position (see codelet.h).
  *
  * Strides become bytes; rows are addressed as block + {0, 1, 2, 3} strides with a pointer for every
- * four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside the loop, for
- * otherwise the compiler hoists every constant out of it and spills them. */
+ * four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside the
+ * loop, for otherwise the compiler hoists every constant out of it and spills them. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -294,7 +294,7 @@ static void print_function(gen_emit *e, core_text *text)
     if (e->rows > 0)
         core_text_printf(text, "    const char *table = (const char *)table_%s[call->inverse];\n",
                          e->name);
-    if (e->key->position == SPL_POS_D && gen_dense_way(e) == GEN_DENSE_LINES)
+    if (e->key->position == SPL_POS_D && gen_dense_way(e->key) == GEN_DENSE_LINES)
         print_lines_loop(e, &in, &out, text);
     else
         (outer ? print_outer_loop : print_loop)(e, &in, &out, text);
@@ -328,7 +328,7 @@ static double predict(const spl_key *key, const gen_vector *v, const int *count)
 static bool is_wide(const gen_emit *e, gen_shape *shape)
 {
     spl_key key = *e->key;
-    if (key.position == SPL_POS_D && gen_dense_way(e) == GEN_DENSE_JOIN)
+    if (key.position == SPL_POS_D && gen_dense_way(e->key) == GEN_DENSE_JOIN)
         key.position = SPL_POS_T;
     const bool candidate = key.position == SPL_POS_W || key.position == SPL_POS_T;
     return candidate && key.compute == SPL_INTER && gen_wide_shape(&key, shape);
@@ -337,7 +337,7 @@ static bool is_wide(const gen_emit *e, gen_shape *shape)
 static void print_statements(gen_emit *e)
 {
     const bool dense = e->key->position == SPL_POS_D;
-    const gen_dense way = gen_dense_way(e);
+    const gen_dense way = gen_dense_way(e->key);
     gen_shape shape;
     if (dense && way == GEN_DENSE_LANES)
         gen_dense_lanes(e);

@@ -2,14 +2,14 @@
 /* Position D: position T on columns that follow each other without gaps, so that memory is a run of
  * whole vectors, and is written so. Parts of a line, which T stores where it has them, cost a core
  * that waits for its second level up to twice the time of whole lines, and cannot go past the
- * caches. There are four ways; all but the first compute what T computes, bit by bit.
+ * caches. There are four ways, and all have the bits of T.
  *
  * LANES  n = 2, 4 divides the lanes nu: butterflies between lanes,
- *            n = 2    y = S x + flip(x),                      S = (1, -1)
- *            n = 4    t = S x + flip(x),                      S = (1, 1, -1, -1)
- *                     y = (t0 t2 t0 t2) + S (t1 J t3 t1 J t3), S = (1, -i, -1, i) with J a swap in it
- * JOIN   half vectors divide n, which is even: T moves half vectors, and here two of them that are neighbours in
- *        memory are joined before they are stored
+ *            n = 2    y = S x + flip(x),                S = (1, -1)
+ *            n = 4    t = S x + flip(x),                S = (1, 1, -1, -1)
+ *                     y = (t0 t2 t0 t2) + S (t1 t3 t1 t3), S = (1, -i, -1, i)
+ * JOIN   half vectors divide n, which is even: T moves half vectors, and here two of them that are
+ *        neighbours in memory are joined before they are stored
  * TURN   n is odd and small: row i of column c is in lane (n c + i) mod nu of some vector, another
  *        one for each column. So a row is mixed from vectors, and turned by i lanes, after which
  *        column c is in lane n c mod nu of every row; the output is the reverse
@@ -31,17 +31,17 @@ static int vector_bytes(const gen_emit *e)
     return e->vector.width * e->vector.bytes;
 }
 
-/* Mixing takes a step for every vector that has lanes of a row: measured, it pays up to five. */
-gen_dense gen_dense_way(const gen_emit *e)
+/* Mixing takes a step for every vector that has lanes of a row: it pays for so many (measured). */
+gen_dense gen_dense_way(const spl_key *key)
 {
-    const int n = e->key->n, lanes = e->key->lanes;
+    const int n = key->n, lanes = key->lanes;
     const int largest = lanes <= 4 ? 9 : 5;
 
     if ((n == 2 || n == 4) && lanes % n == 0)
         return GEN_DENSE_LANES;
     if (n % 2 == 0 && 2 * n % lanes == 0)
         return GEN_DENSE_JOIN;
-    if (n % 2 == 1 && n <= largest && e->key->isa == CORE_ISA_AVX512)
+    if (n % 2 == 1 && n <= largest && key->isa == CORE_ISA_AVX512)
         return GEN_DENSE_TURN;
     return GEN_DENSE_LINES;
 }

@@ -23,6 +23,7 @@ static const family families[] = {
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
     {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
+    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
@@ -71,14 +72,16 @@ static bool whole_lines(gen_vector vector)
     return vector.width * vector.bytes == LINE;
 }
 
-/* W needs n = a b that vectors divide, so powers of two; storing past the caches needs vectors that
- * are whole lines. */
+/* W needs n = a b that vectors divide, so powers of two; D is no gain without lanes, nor with few
+ * lanes where it goes through a buffer (measured); storing past the caches needs vectors that are
+ * whole lines. */
 static bool exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
     if (key->n < f->smallest || key->n > f->largest)
         return false;
-    if (f->position == SPL_POS_D && key->isa == CORE_ISA_SCALAR)
+    if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
+        && (key->isa == CORE_ISA_SCALAR || gen_dense_way(key) == GEN_DENSE_LINES))
         return false;
     if (f->position != SPL_POS_W)
         return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
@@ -94,12 +97,12 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
             spl_key key = {sizes[j], isa,         precision, f->compute, f->in,
                            f->out,   f->position, f->tw,     1,          f->nt};
+            if (f->position != SPL_POS_W)
+                key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
             if (!exists(f, &key))
                 continue;
             if (count == GEN_LIST_MAX)
                 gen_fail("more than %d codelets", GEN_LIST_MAX);
-            if (f->position != SPL_POS_W)
-                key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
             out[count] = (gen_codelet){.key = key};
             name_codelet(&out[count++]);
         }

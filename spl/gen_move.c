@@ -189,7 +189,7 @@ void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *t
 
 void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x)
 {
-    if (e->key->position == SPL_POS_D && gen_dense_way(e) == GEN_DENSE_JOIN) {
+    if (e->key->position == SPL_POS_D && gen_dense_way(e->key) == GEN_DENSE_JOIN) {
         gen_dense_store(e, at, x);
         return;
     }

@@ -109,6 +109,18 @@ static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
     return true;
 }
 
+/* Splits loop x at its smallest boundary, if it has one; x becomes the outer loop. */
+static bool split_once(spl_ctx *ctx, low_node *x, uint32_t around, bool alone)
+{
+    const spl_range *r = &x->s.range;
+    const uint32_t taken = around | variables(x->kid) | (uint32_t)1 << r->var;
+
+    if (r->kind != SPL_SEQ || is_shared(x->kid, r->var))
+        return false;
+    const int64_t d = boundary(x->kid, r, alone, 0);
+    return d > 0 && split_at(ctx, x, d, taken);
+}
+
 static void visit(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
 {
     const bool alone = in_par && x != NULL && x->next == NULL;
@@ -116,13 +128,9 @@ static void visit(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
     for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
         if (x->s.op != PROG_LOOP || low_nest_leaf(x) != NULL)
             continue;
-        const spl_range *r = &x->s.range;
-        const uint32_t taken = around | variables(x) | (uint32_t)1 << r->var;
-        const int64_t d =
-            r->kind == SPL_SEQ && !is_shared(x->kid, r->var) ? boundary(x->kid, r, alone, 0) : 0;
-        if (d > 0)
-            split_at(ctx, x, d, taken | variables(x->next));
-        visit(ctx, x->kid, around | (uint32_t)1 << r->var, r->kind == SPL_PAR);
+        while (split_once(ctx, x, around | variables(x->next), alone))
+            continue;
+        visit(ctx, x->kid, around | (uint32_t)1 << x->s.range.var, x->s.range.kind == SPL_PAR);
     }
 }
 

@@ -31,7 +31,7 @@ typedef struct trial {
     char message[256];
 } trial;
 
-/* Columns (broadcast twiddles: sets of them) first .. of the codelet; spread: odd strides with gaps. Set codelet,
+/* Columns (broadcast twiddles: sets of them) first ..; spread: odd strides with gaps. Set codelet,
  * seed, inverse, columns, outers, first, in_place and spread; then open, run, judge, close. */
 void trial_open(trial *t);
 void trial_run(trial *t);

@@ -101,6 +101,48 @@ static void test_names_and_keys_are_unique(void **state)
 }
 
 #if SLUICE_HAVE_X86
+static const spl_codelet *twin_in_t(const spl_codelet *d)
+{
+    for (const spl_codelet *c = tables[d->key.isa][d->key.precision]; c->name; c++)
+        if (c->key.position == SPL_POS_T && c->key.n == d->key.n && c->key.in == d->key.in)
+            return c;
+    return NULL;
+}
+
+/* D and T on the same dense columns: which one runs must not change a bit. */
+static void compare_with_t(const spl_codelet *d, int inverse)
+{
+    trial t[2];
+    for (int i = 0; i < 2; i++) {
+        t[i] = (trial){.codelet = i ? twin_in_t(d) : d, .seed = 99, .inverse = inverse};
+        assert_non_null(t[i].codelet);
+        t[i].columns = 3 * d->key.lanes;
+        trial_open(&t[i]);
+        trial_run(&t[i]);
+    }
+    for (int c = 0; c < t[0].columns; c++)
+        for (int i = 0; i < d->key.n; i++) {
+            const ptrdiff_t at = trial_address(&t[0].out, 0, i, c);
+            if (memcmp(&t[0].out_re[at], &t[1].out_re[at], 2 * sizeof(double)) != 0)
+                fail_msg("%s: other bits than %s", d->name, t[1].codelet->name);
+        }
+    trial_close(&t[0]);
+    trial_close(&t[1]);
+}
+
+static void test_dense_has_the_bits_of_t(void **state)
+{
+    int compared = 0;
+    (void)state;
+    for (int isa = CORE_ISA_SCALAR; isa <= (int)best_isa(); isa++)
+        for (int precision = 0; precision < 2; precision++)
+            for (const spl_codelet *c = tables[isa][precision]; c->name; c++)
+                if (c->key.position == SPL_POS_D)
+                    for (int inverse = 0; inverse < 2; inverse++, compared++)
+                        compare_with_t(c, inverse);
+    assert_true(compared > 0 || best_isa() == CORE_ISA_SCALAR);
+}
+
 /* DFT_8 has 52 real additions and 4 multiplications, 26 vector operations with fused ones;
  * DFT_16 144 additions, 72; three rotations in 8, nine in 16. */
 static void test_operation_counts(void **state)
@@ -159,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_names_and_keys_are_unique),
 #if SLUICE_HAVE_X86
         cmocka_unit_test(test_operation_counts),
+        cmocka_unit_test(test_dense_has_the_bits_of_t),
 #endif
         cmocka_unit_test(test_checker_objects),
     };

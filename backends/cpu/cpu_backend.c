@@ -175,24 +175,30 @@ static size_t cpu_work_bytes(const backend_program *program)
     return ((const cpu_program *)program)->work_bytes;
 }
 
-static const spl_codelet *codelet_of(core_isa isa, int64_t n, sluice_precision precision,
-                                     spl_position position)
-{
-    const spl_key key = {
-        .n = (int)n, .isa = isa, .precision = (int)precision, .position = position};
-
-    return n > 0 && n <= CPU_MAX_WHOLE ? cpu_codelet_find(&key) : NULL;
-}
-
 static double cpu_kernel_cycles(const backend *handle, const double *costs, int64_t n,
-                                sluice_precision precision, bool alone)
+                                sluice_precision precision, backend_use use)
 {
-    const core_isa isa = state(handle)->isa;
-    const spl_codelet *c = alone ? codelet_of(isa, n, precision, SPL_POS_W) : NULL;
+    static const struct {
+        spl_position position;
+        spl_tw tw;
+    } uses[] = {[BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE},
+                [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST},
+                [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR},
+                [BACKEND_ALONE] = {SPL_POS_W, SPL_TW_NONE}};
+    const cpu_state *b = state(handle);
+    spl_key key = {.n = n > 0 && n <= CPU_MAX_WHOLE ? (int)n : 0,
+                   .isa = b->isa,
+                   .precision = (int)precision,
+                   .position = uses[use].position,
+                   .tw = uses[use].tw};
+    const spl_codelet *c = cpu_codelet_find(&key);
 
-    if (!c)
-        c = codelet_of(alone ? CORE_ISA_SCALAR : isa, n, precision, SPL_POS_C);
-    return c ? cpu_cycles(state(handle), costs, c) / c->key.lanes : 0;
+    if (!c && use == BACKEND_ALONE) {
+        key.isa = CORE_ISA_SCALAR;
+        key.position = SPL_POS_C;
+        c = cpu_codelet_find(&key);
+    }
+    return c ? cpu_cycles(b, costs, c) / c->key.lanes : 0;
 }
 
 struct backend_thread {

@@ -234,7 +234,7 @@ static bool may_overlap(const cpu_choice *ch)
     return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
 }
 
-/* What outgrows the caches is stored past them, where the codelet stores whole lines and the strides
+/* What outgrows the caches is stored past them, where the codelet stores whole lines and strides
  * keep them whole (the pointer is looked at when running). */
 static void choose_store(cpu_choice *ch)
 {

@@ -140,7 +140,7 @@ static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
         cpu_lanes(best, ch->p->precision, ch->format));
 }
 
-/* The loop that broadcast twiddles take over: the innermost one the twiddles depend on, else none. */
+/* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
 static void choose_rows(cpu_choice *ch)
 {
     for (int i = 0; i < ch->nest->count; i++) {
@@ -299,5 +299,6 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
                          "there is no codelet for DFT_%lld (2..16, 20, 24, 25, 27, 32, 64)",
                          (long long)k->n);
     op->codelet = k->kernel == SPL_DFT ? op->codelet : NULL;
+    op->swap = false; /* cpu_eval exchanges re and im itself */
     return SLUICE_OK;
 }

@@ -177,7 +177,7 @@ static void fill_rows(const filler *f, size_t at)
     }
 }
 
-/* Row i of column c in a run of blocks that begins at `at`: where its wr is, *im further on its wi. */
+/* Row i of column c in a run of blocks from `at` on: where its wr is, *im further on its wi. */
 static size_t entry(const cpu_table *t, size_t at, int64_t i, int64_t c, size_t *im)
 {
     const size_t lanes = (size_t)t->key.lanes, l = (size_t)c % lanes;

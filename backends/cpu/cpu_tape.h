@@ -137,8 +137,8 @@ backend_run cpu_run_any;
 backend_run_pair cpu_run_direct; /* one steady kernel on the user's pointers as they are */
 
 /* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (with
- * broadcast twiddles: of the sets first..first+count-1) of an op whose call has its pointers: whole vectors by
- * the codelet, the rest by an overlapped or a padded vector with the same arithmetic
+ * broadcast twiddles: of the sets first..first+count-1) of an op whose call has its pointers: whole
+ * vectors by the codelet, the rest by an overlapped or a padded vector with the same arithmetic
  * (cpu_tail.c). */
 void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
                  size_t first, size_t count, size_t scalar);

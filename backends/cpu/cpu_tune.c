@@ -5,7 +5,8 @@
  * so that what is measured is the code; what moving data costs is counted apart (cpu_cost.c). Rows
  * are a line further apart than columns ask for, as powers of two would share a few sets of the
  * cache. All are timed in rounds and the least counts: a stall of the machine hits a round of many
- * kernels rather than all rounds of one. Every round puts output somewhere else, for a store slows
+ * kernels rather than all rounds of one. Rounds go to and fro, since a processor
+ * is slow for a while after wide vectors begin. Every round puts output somewhere else, for a store slows
  * down a load at the same place of another page. */
 #include <assert.h>
 #include <string.h>
@@ -159,8 +160,9 @@ static sluice_status time_all(const cpu_state *b, double *costs, char *arena,
                                              : SLUICE_OK;
             if (status != SLUICE_OK)
                 return core_fail(why, status, 0, "tuning was told to end early");
-            set_trial(&t, b, b->kernel[i], arena, (size_t)round * 5 * LINE);
-            costs[i] = time_again(&t, costs[i]);
+            const int at = round % 2 ? b->kernels - 1 - i : i;
+            set_trial(&t, b, b->kernel[at], arena, (size_t)round * 5 * LINE);
+            costs[at] = time_again(&t, costs[at]);
         }
     }
     return SLUICE_OK;

@@ -10,7 +10,7 @@
  *   flipB                 exchanges the two halves of B bits of every group of 2B bits
  *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
  *   mix                   a, but lanes of b where the mask of 64-bit lanes says so (AVX-512)
- *   turnK                 lane l of the result is lane l + K, cyclically, of complex lanes (AVX-512)
+ *   turnK                 complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   get2, get4, (get8)    joins parts of a vector that lie apart; put2, put4, (put8) the reverse
  *   load_split            interleaves as many re and im as fill a vector; store_split the reverse
  *   lanes, gather, scatter  lane l at p + l*stride scalars */
