@@ -14,7 +14,7 @@ endif()
 # build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
 # this length takes gigabytes to compile. tests/test_codelets.c guards every access with pages.
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
-    -fno-sanitize=all)
+    -fno-sanitize=all -g0)
 
 # Prints one file, touching it only where it changed: codelets take long to compile.
 function(add_codelet_file isa precision part)

@@ -261,6 +261,30 @@ static void files_that_are_no_files(void **state)
     sluice_machine_close(m);
 }
 
+static void a_file_that_cannot_be_replaced_stays(void **state)
+{
+    char name[2 * PLAN_ROOM], text[8] = "";
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    snprintf(name, sizeof name, "%s", file);
+    char *last = strrchr(name, '/');
+    memset(last + 1, 'n', 250); /* no room for the name beside it */
+    last[251] = '\0';
+    FILE *f = fopen(name, "w");
+    assert_non_null(f);
+    fputs("old", f);
+    fclose(f);
+    const sluice_status status = sluice_wisdom_save(m, name);
+    f = fopen(name, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    fclose(f);
+    remove(name);
+    assert_int_equal(status, SLUICE_E_IO);
+    assert_string_equal(text, "old");
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +295,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(foreign_files_are_rejected_whole, open_file, close_file),
         cmocka_unit_test_setup_teardown(corrupt_lines_are_rejected_alone, open_file, close_file),
         cmocka_unit_test_setup_teardown(files_that_are_no_files, open_file, close_file),
+        cmocka_unit_test_setup_teardown(a_file_that_cannot_be_replaced_stays, open_file,
+                                        close_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

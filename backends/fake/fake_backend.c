@@ -221,7 +221,7 @@ static sluice_status fake_prepare(backend *b, const double *costs, const prog *b
     fake_program *p = core_malloc(sizeof *p);
     if (p == NULL)
         return core_fail_memory(why);
-    *p = (fake_program){.base = {fake_run, &fake_backend, b},
+    *p = (fake_program){.base = {.run = fake_run, .table = &fake_backend, .owner = b},
                         .points = (size_t)body->rows,
                         .scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double),
                         .split_in = sides->in_layout == SLUICE_SPLIT,

@@ -124,8 +124,9 @@ static sluice_status ref_prepare(backend *b, const double *costs, const prog *bo
     *out = NULL;
     if (p == NULL)
         return core_fail_memory(why);
-    *p =
-        (ref_program){.base = {ref_execute, &ref_backend, b}, .body = body, .precision = precision};
+    *p = (ref_program){.base = {.run = ref_execute, .table = &ref_backend, .owner = b},
+                       .body = body,
+                       .precision = precision};
     *out = &p->base;
     return SLUICE_OK;
 }
