@@ -287,6 +287,8 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     for (int d = 0; d < first; d++)
         pre *= (int64_t)p->dim[d].n;
     pre *= batch;
+    if (t->latency && pre * points < parallel_points)
+        t->parts = 1; /* tags only: no choice looks at it */
     if (longer < 2 || first == p->rank || (first == 0 && batch < t->parts))
         return row_column(t, p, 0, 1, batch, true, variants);
     const spl *x = row_column(t, p, first, pre, 1, false, variants);
