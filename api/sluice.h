@@ -332,9 +332,9 @@ typedef struct sluice_tune_options {
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. A file is written
- * whole or not at all: beside its name, then renamed (a pipe or a device is written directly).
- * E_IO, and errno says why. */
+/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. A file is there
+ * whole or as it was: written beside its name, then renamed (a pipe or a device directly). E_IO,
+ * and errno says why. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
 /* Adds what a file holds to what the machine knows. E_INVALID: nothing, for it is the file of
  * another machine, version or set of codelets; E_PARSE: what fits, `why` counts the lines that were

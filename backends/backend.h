@@ -68,9 +68,9 @@ typedef struct backend_cost {
     const char *bound;  /* what the time is made of: "arithmetic" or "memory" */
 } backend_cost;
 
-/* What a DFT_n is a part of: a product's last stage, in vectors of columns without twiddles; another
- * stage, with one twiddle per row; the first one, with a twiddle for every column and rows written
- * where columns were; nothing: one transform, contiguous and interleaved. */
+/* What a DFT_n is a part of: a product's last stage, in vectors of columns without twiddles;
+ * another stage, with one twiddle per row; the first one, with a twiddle for every column and rows
+ * written where columns were; nothing: one transform, contiguous and interleaved. */
 typedef enum backend_use {
     BACKEND_STAGE = 0,
     BACKEND_MIDDLE,
@@ -78,9 +78,9 @@ typedef enum backend_use {
     BACKEND_ALONE
 } backend_use;
 
-/* In the tables below `costs` is what kernels cost as measured: cycles of one step by the numbers of
- * backend_tuning, 0 where a kernel was not measured; NULL: none was. Whoever passes it keeps it as
- * it is while programs that were prepared with it live, so that all choices of a plan agree. */
+/* In the tables below `costs` is what kernels cost as measured: cycles of one step by the numbers
+ * of backend_tuning, 0 where a kernel was not measured; NULL: none was. Whoever passes it keeps it
+ * as it is while programs that were prepared with it live, so that all choices of a plan agree. */
 
 typedef struct backend_team {
     /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. */
@@ -89,8 +89,8 @@ typedef struct backend_team {
     void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
     backend_cost (*estimate)(const backend_program *program);
-    /* Cycles of one DFT_n by a codelet, measured or predicted, of a vector's its share; 0 where there
-     * is none of that size for this use. NULL: the backend prices no kernels. */
+    /* Cycles of one DFT_n by a codelet, measured or predicted, of a vector's its share; 0 where
+     * there is none of that size for this use. NULL: the backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, const double *costs, int64_t n,
                             sluice_precision precision, backend_use use);
     void (*print)(const backend_program *program, core_text *out); /* placement level */

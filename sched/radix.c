@@ -33,8 +33,8 @@ typedef struct search {
     int steps;
     step step[LARGEST * LARGEST];
     double kernel[LARGEST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
-    /* Cycles beyond that for the twiddles of one DFT_r, and for transposing in the first stage; only
-     * where they were measured: constants stand for them else. */
+    /* Cycles beyond that for the twiddles of one DFT_r, [1] in the first stage, which transposes;
+     * only where they were measured: constants stand for them else. */
     double beyond[2][LARGEST + 1];
     int count;
     struct {
@@ -315,12 +315,14 @@ double sched_kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
     return n <= 16 ? (double)(n * n) : 0;
 }
 
+/* With predictions, which do not compare between positions, all stay 0. */
 static void find_beyond(search *s)
 {
     static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};
     const sched_radix_model *m = s->model;
+    const bool measured = m->costs && m->table->team->kernel_cycles;
 
-    for (int i = 0; i < 2 && m->costs; i++)
+    for (int i = 0; i < 2 && measured; i++)
         for (int64_t r = 2; r <= LARGEST; r++) {
             const double cycles =
                 m->table->team->kernel_cycles(m->backend, m->costs, r, m->precision, use[i]);

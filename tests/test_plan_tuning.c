@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What codelets cost: described, measured, kept with wisdom, rejected, and what plans make of it. */
+/* What codelets cost: described, measured, kept with wisdom, rejected; what plans make of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

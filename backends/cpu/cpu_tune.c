@@ -5,9 +5,9 @@
  * so that what is measured is the code; what moving data costs is counted apart (cpu_cost.c). Rows
  * are a line further apart than columns ask for, as powers of two would share a few sets of the
  * cache. All are timed in rounds and the least counts: a stall of the machine hits a round of many
- * kernels rather than all rounds of one. Rounds go to and fro, since a processor is slow for a while
- * after wide vectors begin. Every round puts output somewhere else, for a store slows down a load at
- * the same place of another page. */
+ * kernels rather than all rounds of one. Rounds go to and fro, since a processor is slow for a
+ * while after wide vectors begin. Every round puts output somewhere else, for a store slows down a
+ * load at the same place of another page. */
 #include <assert.h>
 #include <string.h>
 
