@@ -77,9 +77,8 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     sluice_diag why = {0};
     int count = 0;
 
-    model.largest = t->dense && columns == 1 ? largest_dense
-                    : t->one_layout          ? largest_plain
-                                             : largest_any;
+    model.dense = t->dense && columns == 1;
+    model.largest = model.dense ? largest_dense : t->one_layout ? largest_plain : largest_any;
     const sluice_status status =
         sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK) {

@@ -330,13 +330,14 @@ static void find_beyond(search *s)
         }
 }
 
-/* The whole transform as one codelet: alone, or side by side where there are columns or a batch. */
+/* The whole transform as one codelet: side by side where there are columns or a batch and a codelet
+ * for that, else one at a time. */
 static void whole(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radix_model *m = s->model;
     const bool alone = m->columns == 1 && m->batch == 1;
-    const double beside = alone ? 0 : sched_kernel_cycles(m, s->n, false);
-    const double cycles = beside > 0 ? beside : sched_kernel_cycles(m, s->n, true);
+    const double beside = alone && m->dense ? 0 : sched_kernel_cycles(m, s->n, false);
+    const double cycles = beside > 0 || !m->dense ? beside : sched_kernel_cycles(m, s->n, true);
     const sched_radices r = {.count = 1,
                              .radix = {s->n},
                              .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};

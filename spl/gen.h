@@ -187,10 +187,14 @@ typedef struct gen_chunk {
 } gen_chunk;
 /* Cuts n rows into chunks of powers of two, at most `widest`; the last may overlap. */
 int gen_chunks(int n, int widest, gen_chunk *out);
-/* Transposes blocks of width x width. */
-void gen_transpose(gen_emit *e, gen_var *x, int width);
+/* Transposes blocks of width x width, of which the first columns are wanted: the others come out
+ * without names. The last rows may be without names. */
+void gen_transpose(gen_emit *e, gen_var *x, int width, int columns);
 void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *to);
 void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x);
+/* The first lanes of a vector; what the others hold is anybody's guess. */
+void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to);
+void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
 void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
 void gen_store(gen_emit *e, const char *at, const char *x);
@@ -224,6 +228,8 @@ typedef struct gen_codelet {
 
 /* Prints the codelet (text may be NULL) and fills in its counts and cycles. */
 void gen_codelet_print(gen_codelet *codelet, core_text *text);
+/* Predicted from the counts of what is done to such vectors. */
+double gen_cycles(const spl_key *key, const gen_vector *vector, const int *count);
 /* How transforms are done in registers: `together` at a time in one vector, n = a b. */
 typedef struct gen_shape {
     gen_vector vector;
@@ -235,7 +241,7 @@ void gen_wide_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
-#define GEN_LIST_MAX 640
+#define GEN_LIST_MAX 800
 
 /* All codelets of an ISA and a precision, without counts. Returns how many. */
 int gen_list(core_isa isa, int precision, gen_codelet *out);

@@ -306,7 +306,7 @@ static void print_function(gen_emit *e, core_text *text)
 /* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
  * one shuffles; two loads and one store everywhere. Scalar code does three operations a cycle, an
  * fma being two of them, and as many loads and stores as a vector has scalars. */
-static double predict(const spl_key *key, const gen_vector *v, const int *count)
+double gen_cycles(const spl_key *key, const gen_vector *v, const int *count)
 {
     const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];
     const int all = count[GEN_ADDS] + muls + shuffles, parts = v->lanes > 1 ? 1 : v->width;
@@ -365,7 +365,7 @@ void gen_codelet_print(gen_codelet *codelet, core_text *text)
     if (text)
         print_function(&e, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
-    codelet->cycles = predict(e.key, &e.vector, e.count);
+    codelet->cycles = gen_cycles(e.key, &e.vector, e.count);
     if (e.body.failed || (text && text->failed))
         gen_fail("out of memory");
     core_text_free(&e.body);

@@ -20,7 +20,7 @@ void gen_fail(const char *format, ...)
 
 gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes)
 {
-    static const char *const type[2][5] = {{"f32x1", "f32x2", NULL, "f32x8", "f32x16"},
+    static const char *const type[2][5] = {{"f32x1", "f32x2", "f32x4", "f32x8", "f32x16"},
                                            {"f64x1", "f64x2", "f64x4", "f64x8", NULL}};
     static const int bits[CORE_ISA_COUNT] = {0, 256, 512};
     gen_vector v = {.bytes = key->precision == SLUICE_F32 ? 4 : 8, .split = format == SPL_SPLIT};

@@ -29,7 +29,7 @@ static const family families[] = {
     {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 9, 128, false},
     {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128, true},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
@@ -72,21 +72,34 @@ static bool whole_lines(gen_vector vector)
     return vector.width * vector.bytes == LINE;
 }
 
-/* W needs n = a b that vectors divide, so powers of two; D is no gain without lanes, nor with few
- * lanes where it goes through a buffer (measured); storing past the caches needs vectors that are
- * whole lines. */
+/* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
+ * factors above 7 as well. */
+static bool has_size(spl_position position, int n)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i] == n)
+            return true;
+    for (int p = 2; p <= 7; p++)
+        while (n % p == 0)
+            n /= p;
+    return position == SPL_POS_W && n == 1;
+}
+
+/* D is no gain without lanes, nor with few lanes where it goes through a buffer (measured); storing
+ * past the caches needs vectors that are whole lines. */
 static bool exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
-    if (key->n < f->smallest || key->n > f->largest)
+    if (!has_size(f->position, key->n))
         return false;
     if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
         && (key->isa == CORE_ISA_SCALAR || gen_dense_way(key) == GEN_DENSE_LINES))
         return false;
     if (f->position != SPL_POS_W)
         return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
-    return (key->n & (key->n - 1)) == 0 && gen_wide_shape(key, &shape)
-           && (!f->nt || whole_lines(shape.vector));
+    if (!gen_wide_shape(key, &shape))
+        return false;
+    return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
 }
 
 int gen_list(core_isa isa, int precision, gen_codelet *out)
@@ -94,9 +107,9 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     int count = 0;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const family *f = &families[i];
-        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
-            spl_key key = {sizes[j], isa,         precision, f->compute, f->in,
-                           f->out,   f->position, f->tw,     1,          f->nt};
+        for (int n = f->smallest; n <= f->largest; n++) {
+            spl_key key = {n,      isa,         precision, f->compute, f->in,
+                           f->out, f->position, f->tw,     1,          f->nt};
             if (f->position != SPL_POS_W)
                 key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
             if (!exists(f, &key))

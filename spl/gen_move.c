@@ -146,7 +146,14 @@ int gen_chunks(int n, int widest, gen_chunk *out)
     return count;
 }
 
-void gen_transpose(gen_emit *e, gen_var *x, int width)
+/* One word of a step; where there is no second vector the first one serves as both. */
+static gen_var half_of(gen_emit *e, const char *word, gen_var a, gen_var b)
+{
+    return gen_each(e, GEN_SHUFFLES, word, a, b.re[0] ? b : a, none);
+}
+
+/* After a step, x[j] leads to the columns that are j modulo twice the step. */
+void gen_transpose(gen_emit *e, gen_var *x, int width, int columns)
 {
     const int unit = 8 * e->vector.bytes * (e->vector.split ? 1 : 2);
     for (int step = 1; step < width; step *= 2) {
@@ -155,8 +162,11 @@ void gen_transpose(gen_emit *e, gen_var *x, int width)
             if (j & step)
                 continue;
             const gen_var a = x[j], b = x[j + step];
-            x[j] = gen_each(e, GEN_SHUFFLES, low.text, a, b, none);
-            x[j + step] = gen_each(e, GEN_SHUFFLES, high.text, a, b, none);
+            const int column = j % (2 * step);
+            if (!a.re[0])
+                continue;
+            x[j] = column >= columns ? none : b.re[0] ? half_of(e, low.text, a, b) : a;
+            x[j + step] = column + step >= columns ? none : half_of(e, high.text, a, b);
         }
     }
 }
@@ -209,6 +219,19 @@ void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *
     core_text_free(&list);
 }
 
+void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to)
+{
+    gen_let(e, GEN_LOADS, to, "load_part", at, gen_print("%d", lanes).text, NULL);
+}
+
+/* Without masks a part of three lanes is stored as two and one. */
+void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x)
+{
+    const bool masks = e->key->isa == CORE_ISA_AVX512;
+    gen_say(e, "%s_store_part(%s, %d, %s);", e->vector.type, at, lanes, x);
+    gen_count(e, GEN_STORES, !masks && lanes == 3 ? 2 : 1);
+}
+
 /* Where vector j of a chunk lies. */
 static gen_pieces pieces_of(const gen_emit *e, gen_chunk chunk, int j)
 {
@@ -225,7 +248,7 @@ void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
         if (e->vector.split)
             gen_load_pieces(e, "in_im", pieces_of(e, chunk, j), x[j].im);
     }
-    gen_transpose(e, x, chunk.width);
+    gen_transpose(e, x, chunk.width, chunk.width);
     for (int i = 0; i < chunk.width; i++) {
         gen_var *to = &row[chunk.first + i];
         if (to->re[0] == 0)
@@ -239,7 +262,7 @@ void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row)
 {
     gen_var x[16];
     memcpy(x, row + chunk.first, (size_t)chunk.width * sizeof *x);
-    gen_transpose(e, x, chunk.width);
+    gen_transpose(e, x, chunk.width, chunk.width);
     for (int j = 0; j < chunk.width; j++) {
         gen_store_pieces(e, "out_re", pieces_of(e, chunk, j), x[j].re);
         if (e->vector.split)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Position W: one transform in registers, n = a b, nu | a, nu | b:
+/* Position W: one transform in registers, n = a b:
  *
  *   DFT_ab = (DFT_b (x) I_a) (blocks of L_nu^{nu nu}) T (DFT_a (x) I_b)
  *
  * (short-vector Cooley-Tukey, Franchetti & Pueschel 2003). The input is a x b, rows adjacent; DFT_a
  * runs down its columns nu at a time; its results times w_n^{k j} are transposed in blocks of
- * nu x nu; DFT_b runs over j for nu values of k at a time and stores whole vectors.
+ * nu x nu; DFT_b runs over j for nu values of k at a time and stores them.
+ *
+ * Where nu does not divide b, the last vectors of the columns also hold what follows in memory; the
+ * transposes leave that out. Where it does not divide a, the last vectors of the output are stored
+ * in part. Of all a, b and nu that one is taken for which fewest cycles are predicted.
  *
  * Position T does the same to two transforms at a time where nu lanes are half a vector: one small
  * transpose instead of two large ones. */
@@ -22,27 +26,9 @@ typedef struct wide {
     gen_var middle[2 * GEN_MAX]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } wide;
 
-/* W takes vectors as long as fit. T takes pairs of halves of at least four lanes; with fewer lanes
- * transposes of all rows are as fast (measured). */
-bool gen_wide_shape(const spl_key *key, gen_shape *shape)
+static int groups(int of, int nu)
 {
-    const gen_vector widest = gen_vector_of(key, SPL_INTER, 0);
-    const bool in_t = key->position == SPL_POS_T;
-    int log = 0;
-    while (1 << log < key->n)
-        log++;
-    shape->a = 1 << log / 2;
-    shape->b = key->n / shape->a;
-    if (shape->a * shape->b != key->n || 1 << log != key->n)
-        return false;
-    shape->together = in_t ? 2 : 1;
-    for (int nu = widest.lanes / shape->together; nu >= (in_t ? 4 : 1); nu /= 2) {
-        if (shape->a % nu != 0)
-            continue;
-        shape->vector = gen_vector_of(key, SPL_INTER, nu * shape->together);
-        return shape->vector.type != NULL;
-    }
-    return false;
+    return (of + nu - 1) / nu;
 }
 
 /* nu rows of every transform from row `first` on */
@@ -51,11 +37,17 @@ static gen_pieces pieces_of(const gen_emit *e, const wide *w, int first)
     return (gen_pieces){w->shape->together, 0, 1, first * 2 * e->vector.bytes};
 }
 
+/* The vector ends with the transform at the latest. */
 static gen_var load_input(gen_emit *e, gen_part *part, int i)
 {
     const wide *w = part->user;
+    const int first = i * w->shape->b + w->group * w->nu, left = e->key->n - first;
     const gen_var to = gen_fresh(e);
-    gen_load_pieces(e, "in_re", pieces_of(e, w, i * w->shape->b + w->group * w->nu), to.re);
+
+    if (left >= w->nu)
+        gen_load_pieces(e, "in_re", pieces_of(e, w, first), to.re);
+    else
+        gen_load_part(e, gen_print("in_re + %d", first * 2 * e->vector.bytes).text, left, to.re);
     return to;
 }
 
@@ -67,7 +59,7 @@ static void twiddle_middle(gen_emit *e, gen_part *part, int k, gen_var x)
     gen_var *to = &w->middle[k + w->shape->a * w->group];
     gen_row first = {.odd = false}, second = {.odd = true};
     *to = x;
-    if (k == 0)
+    if (k == 0 || w->shape->b == 1)
         return;
     for (int l = 0; l < e->vector.lanes; l++) {
         long double re, im;
@@ -95,7 +87,12 @@ static gen_var load_middle(gen_emit *e, gen_part *part, int i)
 static void store_output(gen_emit *e, gen_part *part, int i, gen_var x)
 {
     const wide *w = part->user;
-    gen_store_pieces(e, "out_re", pieces_of(e, w, i * w->shape->a + w->group * w->nu), x.re);
+    const int k = w->group * w->nu, left = w->shape->a - k, first = i * w->shape->a + k;
+
+    if (left >= w->nu)
+        gen_store_pieces(e, "out_re", pieces_of(e, w, first), x.re);
+    else
+        gen_store_part(e, gen_print("out_re + %d", first * 2 * e->vector.bytes).text, left, x.re);
 }
 
 /* Blocks (k/nu, j/nu) of nu vectors: from [k][j/nu] to [j][k/nu]. */
@@ -105,13 +102,14 @@ static void transpose_middle(gen_emit *e, wide *w)
     const int nu = w->nu, a = w->shape->a, b = w->shape->b;
     for (int k = 0; k < a; k += nu) {
         for (int j = 0; j < b; j += nu) {
-            gen_var *block = &w->middle[k + a * (j / nu)];
-            gen_transpose(e, block, nu);
-            for (int i = 0; i < nu; i++)
-                turned[j + i + b * (k / nu)] = block[i];
+            gen_var block[16] = {{"", ""}};
+            const int rows = a - k < nu ? a - k : nu, columns = b - j < nu ? b - j : nu;
+            memcpy(block, &w->middle[k + a * (j / nu)], (size_t)rows * sizeof *block);
+            gen_transpose(e, block, nu, columns);
+            memcpy(&turned[j + b * (k / nu)], block, (size_t)columns * sizeof *block);
         }
     }
-    memcpy(w->middle, turned, (size_t)(a * b / nu) * sizeof *turned);
+    memcpy(w->middle, turned, (size_t)(b * groups(a, nu)) * sizeof *turned);
 }
 
 void gen_wide_body(gen_emit *e, const gen_shape *shape)
@@ -122,11 +120,86 @@ void gen_wide_body(gen_emit *e, const gen_shape *shape)
     gen_part rows = {second, load_middle, store_output, &w};
     e->vector = shape->vector;
     e->step = shape->together;
-    for (w.group = 0; w.group < shape->b / w.nu; w.group++)
+    for (w.group = 0; w.group < groups(shape->b, w.nu); w.group++)
         gen_statements(e, &columns);
     transpose_middle(e, &w);
-    for (w.group = 0; w.group < shape->a / w.nu; w.group++)
+    for (w.group = 0; w.group < groups(shape->a, w.nu); w.group++)
         gen_statements(e, &rows);
     core_free(first);
     core_free(second);
+}
+
+/* ---- shapes ---- */
+
+static double cycles_of(const spl_key *key, const gen_shape *shape)
+{
+    static gen_emit e;
+
+    memset(&e, 0, sizeof e);
+    e.key = key;
+    e.name = "of some shape";
+    gen_wide_body(&e, shape);
+    core_text_free(&e.body);
+    return gen_cycles(key, &e.vector, e.count);
+}
+
+/* With vectors of several columns both factors have to be more than one. */
+static gen_shape search_shape(const spl_key *key)
+{
+    gen_shape best = {.together = 0};
+    double fewest = 0;
+
+    for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= 1; nu /= 2) {
+        const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
+        for (int a = 2; a <= GEN_MAX; a++) {
+            const gen_shape shape = {vector, 1, a, key->n / a};
+            if (key->n % a != 0 || shape.b > GEN_MAX || (nu > 1 && shape.b == 1))
+                continue;
+            const double cycles = cycles_of(key, &shape);
+            if (fewest == 0 || cycles < fewest) {
+                best = shape;
+                fewest = cycles;
+            }
+        }
+    }
+    return best;
+}
+
+static bool whole_shape(const spl_key *key, gen_shape *shape)
+{
+    enum { LARGEST = 2 * GEN_MAX };
+    static gen_shape found[CORE_ISA_COUNT][2][LARGEST + 1];
+    gen_shape *known = &found[key->isa][key->precision][key->n];
+
+    if (known->together == 0)
+        *known = search_shape(key);
+    *shape = *known;
+    return shape->together > 0;
+}
+
+/* Pairs of halves of at least four lanes that divide both factors; with fewer lanes transposes of
+ * all rows are as fast (measured). */
+static bool pair_shape(const spl_key *key, gen_shape *shape)
+{
+    const gen_vector widest = gen_vector_of(key, SPL_INTER, 0);
+    int log = 0;
+    while (1 << log < key->n)
+        log++;
+    shape->a = 1 << log / 2;
+    shape->b = key->n / shape->a;
+    if (shape->a * shape->b != key->n || 1 << log != key->n)
+        return false;
+    shape->together = 2;
+    for (int nu = widest.lanes / 2; nu >= 4; nu /= 2) {
+        if (shape->a % nu != 0)
+            continue;
+        shape->vector = gen_vector_of(key, SPL_INTER, nu * 2);
+        return shape->vector.type != NULL;
+    }
+    return false;
+}
+
+bool gen_wide_shape(const spl_key *key, gen_shape *shape)
+{
+    return (key->position == SPL_POS_W ? whole_shape : pair_shape)(key, shape);
 }

@@ -12,6 +12,7 @@
  *   mix                   a, but lanes of b where the mask of 64-bit lanes says so (AVX-512)
  *   turnK                 complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   get2, get4, (get8)    joins parts of a vector that lie apart; put2, put4, (put8) the reverse
+ *   load_part, store_part the first complex lanes only, as many as say
  *   load_split            interleaves as many re and im as fill a vector; store_split the reverse
  *   lanes, gather, scatter  lane l at p + l*stride scalars */
 #ifndef CPU_VEC_AVX2_H
@@ -24,6 +25,9 @@
 
 typedef __m256 f32x8;
 typedef __m256d f64x4;
+typedef __m128 f32x4;
+typedef __m128 f32x2; /* the upper half is unused */
+typedef __m128d f64x2;
 typedef struct f32x8_index {
     __m256i lane;
     ptrdiff_t stride;
@@ -32,6 +36,138 @@ typedef struct f64x4_index {
     __m256i lane;
     ptrdiff_t stride;
 } f64x4_index;
+
+/* ---- f32x2 ---- */
+VEC_FN f32x2 f32x2_add(f32x2 a, f32x2 b)
+{
+    return _mm_add_ps(a, b);
+}
+VEC_FN f32x2 f32x2_sub(f32x2 a, f32x2 b)
+{
+    return _mm_sub_ps(a, b);
+}
+VEC_FN f32x2 f32x2_mul(f32x2 a, f32x2 b)
+{
+    return _mm_mul_ps(a, b);
+}
+VEC_FN f32x2 f32x2_fma(f32x2 a, f32x2 b, f32x2 c)
+{
+    return _mm_fmadd_ps(a, b, c);
+}
+VEC_FN f32x2 f32x2_fnma(f32x2 a, f32x2 b, f32x2 c)
+{
+    return _mm_fnmadd_ps(a, b, c);
+}
+VEC_FN f32x2 f32x2_set1(float a)
+{
+    return _mm_set1_ps(a);
+}
+VEC_FN f32x2 f32x2_swap(f32x2 a)
+{
+    return _mm_permute_ps(a, 0xB1);
+}
+VEC_FN f32x2 f32x2_load(const void *p)
+{
+    return _mm_castpd_ps(_mm_load_sd((const double *)p));
+}
+VEC_FN void f32x2_store(void *p, f32x2 a)
+{
+    _mm_storel_pi((__m64 *)p, a);
+}
+
+/* ---- f32x4 ---- */
+VEC_FN f32x4 f32x4_add(f32x4 a, f32x4 b)
+{
+    return _mm_add_ps(a, b);
+}
+VEC_FN f32x4 f32x4_sub(f32x4 a, f32x4 b)
+{
+    return _mm_sub_ps(a, b);
+}
+VEC_FN f32x4 f32x4_mul(f32x4 a, f32x4 b)
+{
+    return _mm_mul_ps(a, b);
+}
+VEC_FN f32x4 f32x4_fma(f32x4 a, f32x4 b, f32x4 c)
+{
+    return _mm_fmadd_ps(a, b, c);
+}
+VEC_FN f32x4 f32x4_fnma(f32x4 a, f32x4 b, f32x4 c)
+{
+    return _mm_fnmadd_ps(a, b, c);
+}
+VEC_FN f32x4 f32x4_set1(float a)
+{
+    return _mm_set1_ps(a);
+}
+VEC_FN f32x4 f32x4_swap(f32x4 a)
+{
+    return _mm_permute_ps(a, 0xB1);
+}
+VEC_FN f32x4 f32x4_load(const void *p)
+{
+    return _mm_loadu_ps((const float *)p);
+}
+VEC_FN void f32x4_store(void *p, f32x4 a)
+{
+    _mm_storeu_ps((float *)p, a);
+}
+VEC_FN f32x4 f32x4_load_part(const void *p, int lanes)
+{
+    (void)lanes; /* 1 */
+    return f32x2_load(p);
+}
+VEC_FN void f32x4_store_part(void *p, int lanes, f32x4 a)
+{
+    (void)lanes; /* 1 */
+    f32x2_store(p, a);
+}
+VEC_FN f32x4 f32x4_lo64(f32x4 a, f32x4 b)
+{
+    return _mm_movelh_ps(a, b);
+}
+VEC_FN f32x4 f32x4_hi64(f32x4 a, f32x4 b)
+{
+    return _mm_movehl_ps(b, a);
+}
+
+/* ---- f64x2 ---- */
+VEC_FN f64x2 f64x2_add(f64x2 a, f64x2 b)
+{
+    return _mm_add_pd(a, b);
+}
+VEC_FN f64x2 f64x2_sub(f64x2 a, f64x2 b)
+{
+    return _mm_sub_pd(a, b);
+}
+VEC_FN f64x2 f64x2_mul(f64x2 a, f64x2 b)
+{
+    return _mm_mul_pd(a, b);
+}
+VEC_FN f64x2 f64x2_fma(f64x2 a, f64x2 b, f64x2 c)
+{
+    return _mm_fmadd_pd(a, b, c);
+}
+VEC_FN f64x2 f64x2_fnma(f64x2 a, f64x2 b, f64x2 c)
+{
+    return _mm_fnmadd_pd(a, b, c);
+}
+VEC_FN f64x2 f64x2_set1(double a)
+{
+    return _mm_set1_pd(a);
+}
+VEC_FN f64x2 f64x2_swap(f64x2 a)
+{
+    return _mm_permute_pd(a, 0x1);
+}
+VEC_FN f64x2 f64x2_load(const void *p)
+{
+    return _mm_loadu_pd((const double *)p);
+}
+VEC_FN void f64x2_store(void *p, f64x2 a)
+{
+    _mm_storeu_pd((double *)p, a);
+}
 
 /* ---- f32x8 ---- */
 VEC_FN f32x8 f32x8_load(const void *p)
@@ -154,6 +290,21 @@ VEC_FN void f32x8_put4(f32x8 a, void *p, void *q, void *r, void *s)
     f32x4_put2(_mm256_castps256_ps128(a), p, q);
     f32x4_put2(_mm256_extractf128_ps(a, 1), r, s);
 }
+VEC_FN f32x8 f32x8_load_part(const void *p, int lanes)
+{
+    const __m256i mask = _mm256_setr_epi64x(-1, lanes > 1 ? -1 : 0, lanes > 2 ? -1 : 0, 0);
+    return _mm256_maskload_ps((const float *)p, mask);
+}
+VEC_FN void f32x8_store_part(void *p, int lanes, f32x8 a)
+{
+    const __m128 low = _mm256_castps256_ps128(a);
+    if (lanes == 1)
+        f32x2_store(p, low);
+    else
+        f32x4_store(p, low);
+    if (lanes == 3)
+        f32x2_store((float *)p + 4, _mm256_extractf128_ps(a, 1));
+}
 VEC_FN f32x8 f32x8_load_split(const void *re, const void *im)
 {
     const __m128 a = _mm_loadu_ps((const float *)re), b = _mm_loadu_ps((const float *)im);
@@ -266,6 +417,16 @@ VEC_FN void f64x4_put2(f64x4 a, void *p, void *q)
 {
     _mm_storeu_pd((double *)p, _mm256_castpd256_pd128(a));
     _mm_storeu_pd((double *)q, _mm256_extractf128_pd(a, 1));
+}
+VEC_FN f64x4 f64x4_load_part(const void *p, int lanes)
+{
+    (void)lanes; /* 1 */
+    return _mm256_castpd128_pd256(f64x2_load(p));
+}
+VEC_FN void f64x4_store_part(void *p, int lanes, f64x4 a)
+{
+    (void)lanes; /* 1 */
+    f64x2_store(p, _mm256_castpd256_pd128(a));
 }
 VEC_FN f64x4 f64x4_load_split(const void *re, const void *im)
 {

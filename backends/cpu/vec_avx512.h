@@ -155,6 +155,14 @@ VEC_FN void f64x8_put4(f64x8 a, void *p, void *q, void *r, void *s)
     _mm_storeu_pd((double *)r, _mm512_extractf64x2_pd(a, 2));
     _mm_storeu_pd((double *)s, _mm512_extractf64x2_pd(a, 3));
 }
+VEC_FN f64x8 f64x8_load_part(const void *p, int lanes)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << 2 * lanes) - 1), p);
+}
+VEC_FN void f64x8_store_part(void *p, int lanes, f64x8 a)
+{
+    _mm512_mask_storeu_pd(p, (__mmask8)((1u << 2 * lanes) - 1), a);
+}
 VEC_FN f64x8 f64x8_load_split(const void *re, const void *im)
 {
     const __m512i order = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
@@ -358,6 +366,14 @@ VEC_FN void f32x16_put8(f32x16 a, void *p, void *q, void *r, void *s, void *t, v
 {
     f32x8_put4(_mm512_castps512_ps256(a), p, q, r, s);
     f32x8_put4(_mm512_extractf32x8_ps(a, 1), t, u, v, w);
+}
+VEC_FN f32x16 f32x16_load_part(const void *p, int lanes)
+{
+    return _mm512_maskz_loadu_ps((__mmask16)((1u << 2 * lanes) - 1), p);
+}
+VEC_FN void f32x16_store_part(void *p, int lanes, f32x16 a)
+{
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << 2 * lanes) - 1), a);
 }
 VEC_FN f32x16 f32x16_load_split(const void *re, const void *im)
 {
