@@ -168,7 +168,7 @@ static sluice_status lower(sluice_plan *plan, sluice_diag *why)
                               .out_layout = p->out_layout,
                               .in_place = p->in_place,
                               .out_is_scratch =
-                                  !p->in_place && sched_problem_packed(p, 1)
+                                  sched_problem_packed(p, 1)
                                   && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT),
                               .alias = page_bytes / element,
                               .gap = line_bytes / element,

@@ -309,8 +309,8 @@ static void print_function(gen_emit *e, core_text *text)
 double gen_cycles(const spl_key *key, const gen_vector *v, const int *count)
 {
     const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];
-    const int all = count[GEN_ADDS] + muls + shuffles, parts = v->lanes > 1 ? 1 : v->width;
     const bool scalar = key->isa == CORE_ISA_SCALAR, wide = v->width * v->bytes == 64;
+    const int all = count[GEN_ADDS] + muls + shuffles, parts = scalar ? v->width : 1;
     const double bound[] = {
         scalar ? (all - shuffles + count[GEN_FMAS]) * parts / 3.0 : all / (wide ? 2.0 : 3.0),
         scalar || wide ? 0 : muls / 2.0,

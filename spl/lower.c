@@ -16,20 +16,7 @@ typedef struct side {
     const ix *f;
 } side;
 
-/* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the
- * kernel or loop if has_core, then gathers [gath, hi). */
-typedef struct stage {
-    int lo, diag, core, gath, hi;
-    bool has_core;
-} stage;
-
 static void lower_expr(low *l, const spl *x, side in, side out);
-
-static bool is_kernel(const spl *x)
-{
-    x = spl_untagged(x);
-    return x->op == SPL_I || x->op == SPL_DFT;
-}
 
 /* ---- the tree ---- */
 
@@ -83,28 +70,8 @@ static side new_side(low *l, int64_t elems)
 
 /* ---- stages ---- */
 
-/* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
-static stage cut_stage(const spl *const *kid, int hi)
-{
-    stage st = {.hi = hi};
-    int r = hi;
-    while (r > 0 && kid[r - 1]->op == SPL_GATH)
-        r--;
-    st.gath = r;
-    st.has_core = r > 0 && (kid[r - 1]->op == SPL_LOOP || is_kernel(kid[r - 1]));
-    r -= st.has_core;
-    st.core = r;
-    while (r > 0 && kid[r - 1]->op == SPL_DIAG)
-        r--;
-    st.diag = r;
-    while (r > 0 && kid[r - 1]->op == SPL_SCAT)
-        r--;
-    st.lo = r;
-    return st;
-}
-
 /* Refuses what merging should have removed. */
-static bool stage_ok(low *l, const spl *const *kid, const stage *st)
+static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
 {
     if (st->lo == st->hi) {
         const char *what = kid[st->hi - 1]->op == SPL_PERM ? "a permutation" : "an SPL construct";
@@ -145,7 +112,7 @@ static void lower_kernel(low *l, const spl *x, int64_t n, const spl *const *diag
 }
 
 /* What stands between the scatters and the gathers of a stage. */
-static void lower_core(low *l, const spl *const *kid, const stage *st, side in, side out)
+static void lower_core(low *l, const spl *const *kid, const low_stage *st, side in, side out)
 {
     const spl *core = st->has_core ? kid[st->core] : NULL;
     if (core != NULL && core->op == SPL_LOOP)
@@ -156,7 +123,7 @@ static void lower_core(low *l, const spl *const *kid, const stage *st, side in, 
 }
 
 /* The scatters kid[at] .. kid[st->diag - 1], outermost first, around the core. */
-static void lower_scatters(low *l, const spl *const *kid, const stage *st, int at, side in,
+static void lower_scatters(low *l, const spl *const *kid, const low_stage *st, int at, side in,
                            side out)
 {
     if (at == st->diag) {
@@ -174,7 +141,7 @@ static void lower_scatters(low *l, const spl *const *kid, const stage *st, int a
     add_copy(l, s->cols, local, out, (spl_class)s->a[0], true);
 }
 
-static void lower_stage(low *l, const spl *const *kid, const stage *st, side in, side out)
+static void lower_stage(low *l, const spl *const *kid, const low_stage *st, side in, side out)
 {
     for (int i = st->hi - 1; i >= st->gath; i--) {
         const spl *g = kid[i];
@@ -190,12 +157,12 @@ static void lower_stage(low *l, const spl *const *kid, const stage *st, side in,
 
 /* The output side as the last stage sees it, where intermediate results may lie there too: f is
  * NULL where they may not. Only where that part of OUT is one contiguous block: strided scratch
- * would cost more than a buffer. Alternating with temporaries, no stage reads and writes OUT. */
-static side scratch_side(low *l, const spl *const *kid, const stage *last, side out)
+ * would cost more than a buffer. */
+static side scratch_side(low *l, const spl *const *kid, const low_stage *last, side out)
 {
     const prog_sides *sides = &l->p->sides;
     side none = {.buf = -1, .f = NULL};
-    if (!sides->out_is_scratch || sides->in_place || sides->out != NULL || out.buf != BUF_OUT)
+    if (!sides->out_is_scratch || sides->out != NULL || out.buf != BUF_OUT)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
         if (kid[i]->a[0] != SPL_PLAIN)
@@ -205,24 +172,58 @@ static side scratch_side(low *l, const spl *const *kid, const stage *last, side 
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
+/* May a stage read and write one place? */
+static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, const ix *fin,
+                           const ix *fout)
+{
+    const spl *x = spl_mul(l->ctx, st->hi - st->lo, kid + st->lo);
+    return x != NULL && fin != NULL && fout != NULL && low_in_place(l->ctx, x, fin, fout);
+}
+
+static bool one_place(const low *l, int a, int b)
+{
+    return a == b || (l->p->sides.in_place && a <= BUF_OUT && b <= BUF_OUT);
+}
+
+/* Sides between stages, from the last one on: a stage that may works in place; else the output
+ * serves where it may, in turns with temporaries. The first stage's input is still needed. */
+static void choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, side in,
+                         side *to)
+{
+    const side out = to[n - 1], scratch = scratch_side(l, kid, &st[n - 1], out);
+    for (int i = n - 2; i >= 0; i--) {
+        const int64_t elems = kid[st[i].lo]->rows;
+        const bool before_out = to[i + 1].buf == out.buf;
+        const side *same = before_out ? &scratch : &to[i + 1];
+        const bool fits = same->f != NULL && same->f->n == elems;
+        if (fits && stays_in_place(l, kid, &st[i + 1], same->f, to[i + 1].f))
+            to[i] = *same;
+        else if (!before_out && scratch.f != NULL && scratch.f->n == elems)
+            to[i] = scratch;
+        else
+            to[i] = new_side(l, elems);
+        if (i == 0 && one_place(l, in.buf, to[i].buf))
+            to[i] = new_side(l, elems);
+    }
+}
+
 static void lower_product(low *l, const spl *const *kid, int count, side in, side out)
 {
-    stage *st = spl_ctx_get(l->ctx, (size_t)count * sizeof *st);
-    if (st == NULL)
+    low_stage *st = spl_ctx_get(l->ctx, (size_t)count * sizeof *st);
+    side *to = spl_ctx_get(l->ctx, (size_t)count * sizeof *to);
+    if (st == NULL || to == NULL)
         return;
     int n = 0;
     for (int hi = count; hi > 0; hi = st[n++].lo) {
-        st[n] = cut_stage(kid, hi);
+        st[n] = low_stage_cut(kid, hi);
         if (!stage_ok(l, kid, &st[n]))
             return;
     }
-    side scratch = scratch_side(l, kid, &st[n - 1], out);
+    to[n - 1] = out;
+    choose_sides(l, kid, st, n, in, to);
     for (int i = 0; i < n; i++) {
-        int64_t elems = kid[st[i].lo]->rows;
-        bool in_out = (n - 2 - i) % 2 == 1 && scratch.f != NULL && elems == scratch.f->n;
-        side to = i == n - 1 ? out : in_out ? scratch : new_side(l, elems);
-        lower_stage(l, kid, &st[i], in, to);
-        in = to;
+        lower_stage(l, kid, &st[i], in, to[i]);
+        in = to[i];
     }
 }
 
@@ -267,33 +268,6 @@ static void lower_expr(low *l, const spl *x, side in, side out)
 
 /* ---- in place ---- */
 
-/* Does every part of x read just what it writes, so that x may run in place? A product reads all
- * its input before it writes any output, a loop does so in each iteration, and the iterations'
- * outputs are disjoint; so input and output functions must agree where the loops end. */
-static bool safe_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
-{
-    while (x->op == SPL_LOOP)
-        x = x->kid[0];
-    const spl *const *kid = x->op == SPL_MUL ? x->kid : &x;
-    int count = x->op == SPL_MUL ? x->nkids : 1;
-    stage first = cut_stage(kid, count), last = first;
-    while (last.lo > 0 && last.lo < last.hi)
-        last = cut_stage(kid, last.lo);
-    bool copies = false;
-    for (int i = first.hi - 1; i >= first.gath && first.lo < first.hi; i--) {
-        fin = ix_compose(ctx, fin, kid[i]->f);
-        copies = copies || kid[i]->a[0] != SPL_PLAIN;
-    }
-    for (int i = last.lo; i < last.diag; i++) {
-        fout = ix_compose(ctx, fout, kid[i]->f);
-        copies = copies || kid[i]->a[0] != SPL_PLAIN;
-    }
-    bool descend = first.lo == 0 && first.has_core && kid[first.core]->op == SPL_LOOP && !copies;
-    if (descend && fin != NULL && fout != NULL)
-        return safe_in_place(ctx, kid[first.core], fin, fout);
-    return fin == fout;
-}
-
 /* The parts of the widest PAR loop of x, 1 where there is none. */
 static int64_t widest(const spl *x)
 {
@@ -333,7 +307,7 @@ static void lower_whole(low *l, const spl *x)
     const ix *id = ix_id(l->ctx, x->cols);
     const ix *fin = sides->in != NULL ? sides->in : id,
              *fout = sides->out != NULL ? sides->out : id;
-    if (sides->in_place && !safe_in_place(l->ctx, x, fin, fout))
+    if (sides->in_place && !low_in_place(l->ctx, x, fin, fout))
         x = with_copy_stage(l->ctx, x);
     if (x == NULL || id == NULL)
         return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
- *   lower.c          formula -> tree, one buffer for each interface between factors
+ *   lower.c          formula -> tree, a buffer between factors; lower_place.c: which factors may
+ *                    read and write one buffer
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
  *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered
@@ -37,6 +38,17 @@ typedef struct low {
     low_life *life; /* of each buffer */
 } low;
 
+/* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the
+ * kernel or loop if has_core, then gathers [gath, hi). */
+typedef struct low_stage {
+    int lo, diag, core, gath, hi;
+    bool has_core;
+} low_stage;
+
+/* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
+low_stage low_stage_cut(const spl *const *kid, int hi);
+/* May x run where its input, seen through fin, and its output, through fout, are one place? */
+bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout);
 /* The index functions of a kernel or transfer: its addresses, its twiddles. Returns how many. */
 enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
 int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);

@@ -105,9 +105,9 @@ static void write_element(checker *c, int buf, int64_t at)
     if (e == NULL)
         return;
     bool shared = c->p->buf[buf].space != PROG_LOCAL;
-    bool again = e->buf == buf && e->generation == c->generation[buf];
-    if (buf == BUF_OUT && c->p->sides.out_is_scratch)
-        again = again && !e->read;
+    const bool scratch = buf != BUF_OUT || c->p->sides.out_is_scratch;
+    const bool again =
+        e->buf == buf && e->generation == c->generation[buf] && !(scratch && e->read);
     if (shared && e->write_epoch == c->epoch && e->write_task != c->task)
         race(c, buf, at, "is written");
     else if (shared && e->read_epoch == c->epoch && e->read_task != c->task)

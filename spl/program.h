@@ -67,7 +67,7 @@ typedef struct prog_sides {
     const ix *in, *out; /* packed index -> element offset (coefficients may be negative) */
     sluice_layout in_layout, out_layout;
     bool in_place;       /* in == out at run time */
-    bool out_is_scratch; /* OUT may hold intermediate results (packed, interleaved, not in place) */
+    bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
     /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than
      * `small` elements get gaps of `gap` where they are read or written at such distances. alias 0:
      * no gaps. */
@@ -94,8 +94,9 @@ typedef struct prog {
  *            ends, and the last VEC loop is innermost; so variables and counts are not those of
  *            the formula. STREAM loops around a kernel alone become SEQ (nothing is transferred)
  *   in place a formula that would overwrite input it still needs gets one more stage that copies
- *   OUT      serves as scratch for every second interface of a product, where it may and where the
- *            product's part of OUT is one contiguous block */
+ *            first; stages that read just what they write work in place, whatever their sides are
+ *   OUT      serves as scratch where it may and where the product's part of OUT is one contiguous
+ *            block, in turns with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
 /* The program as text, one statement a line, indented. */

@@ -28,6 +28,8 @@ static const prog_sides packed;
 /* DFT_64 and DFT_24 of leaves, the first stage rightmost. */
 #define F64 "((DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8))"
 #define F24 "((DFT(4)_{leaf} (x) I(6)) * T(4,6) * (I(4) (x) DFT(6)_{leaf}) * L(24,4))"
+#define F4 "((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf}) * L(4,2))"
+
 /* Every address is linear in every loop variable. */
 static void all_linear(const prog *p)
 {
@@ -138,6 +140,26 @@ static const char *const scenarios[] = {
     F64 "_{vec(4,split)}",
 };
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
+
+/* Iterations that read other places than they write, around products, are no work in place; those
+ * that read the same places in another order are. */
+static void products_in_loops_in_place(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "(I(3) (x) " F4 ") * L(12,3)",
+        "L(12,4) * (I(3) (x) " F4 ")",
+        "(" F4 " (x) I(3)) * (I(3) (x) " F4 ")",
+        "(I(2) (x) " F24 ") * (L(6,2) (x) I(8))",
+    };
+    const prog_sides sides[] = {{0},
+                                {.in_place = true},
+                                {.out_is_scratch = true},
+                                {.in_place = true, .out_is_scratch = true}};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
+        for (int s = 0; s < 4; s++)
+            verify(text[i], TAGGED, &sides[s]);
+}
 
 static void scenarios_run(void **state)
 {
@@ -321,6 +343,7 @@ int main(void)
         cmocka_unit_test(loops_run_as_written),
         cmocka_unit_test(loops_run_in_place),
         cmocka_unit_test(output_serves_as_scratch),
+        cmocka_unit_test(products_in_loops_in_place),
         cmocka_unit_test(scenarios_run),
         cmocka_unit_test(strided_sides),
         cmocka_unit_test(every_size_by_several_trees),

@@ -209,9 +209,10 @@ static const expected expectations[] = {
     {F24, TAGGED, 2, 1, 0, {24 + 3}},
     {F24, TAGGED, 3, 2, 0, {24 + 3 * 2}},
     {F24, TAGGED, 4, 1, 0, {24}}, /* 6 is the only step */
-    /* two parts; the last buffer of three stages has them as well */
+    /* two parts; the middle one of three stages works in place */
     {PAR_A " * " PAR_B, SIGMA, 8, 2, 0, {78}},
-    {PAR_B " * " PAR_A " * " PAR_B, SIGMA, 8, 2, 0, {78, 78}},
+    {PAR_B " * " PAR_A " * " PAR_B, SIGMA, 8, 2, 0, {78}},
+    {PAR_B " * " PAR_B " * " PAR_B, SIGMA, 8, 2, 0, {78, 78}},
     /* columns 4 apart written, columns 6 apart read: neither run leaves both sums of digits */
     {"(DFT(4)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 2, 1, 0, {24}},
     {"(DFT(4)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 6, 1, 0, {24}},
