@@ -15,7 +15,7 @@
 
 /* Codelets for one transform at a time exist up to the first, for columns without twiddles between
  * sides of one layout to the second, for columns of any kind to the third. */
-static const int64_t largest_dense = 128, largest_plain = 64, largest_any = 32;
+static const int64_t largest_dense = 512, largest_plain = 64, largest_any = 32;
 /* Points from which a barrier costs less than a second worker gains. */
 static const int64_t parallel_points = 32768;
 

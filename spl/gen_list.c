@@ -29,8 +29,8 @@ static const family families[] = {
     {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
     {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 128, false},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 128, true},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 512, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 512, true},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
     {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
@@ -73,16 +73,20 @@ static bool whole_lines(gen_vector vector)
 }
 
 /* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
- * factors above 7 as well. */
-static bool has_size(spl_position position, int n)
+ * factors above 7 as well; beyond 128 powers of two where there are many and long registers: up to
+ * 512 it is faster than two stages, at 1024 slower (measured). */
+static bool has_size(spl_position position, core_isa isa, int n)
 {
+    const bool whole = position == SPL_POS_W;
+    if (n > 128 && (!whole || isa != CORE_ISA_AVX512 || (n & (n - 1)) != 0))
+        return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i] == n)
             return true;
     for (int p = 2; p <= 7; p++)
         while (n % p == 0)
             n /= p;
-    return position == SPL_POS_W && n == 1;
+    return whole && n == 1;
 }
 
 /* D is no gain without lanes, nor with few lanes where it goes through a buffer (measured); storing
@@ -90,7 +94,7 @@ static bool has_size(spl_position position, int n)
 static bool exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
-    if (!has_size(f->position, key->n))
+    if (!has_size(f->position, key->isa, key->n))
         return false;
     if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
         && (key->isa == CORE_ISA_SCALAR || gen_dense_way(key) == GEN_DENSE_LINES))

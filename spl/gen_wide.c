@@ -19,11 +19,13 @@
 #include "core/trig.h"
 #include "spl/gen.h"
 
+enum { LARGEST = 512, LARGEST_FACTOR = 32, LARGEST_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
+
 typedef struct wide {
     const gen_shape *shape;
     int nu;
-    int group;                   /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
-    gen_var middle[2 * GEN_MAX]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
+    int group;              /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
+    gen_var middle[MIDDLE]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } wide;
 
 static int groups(int of, int nu)
@@ -98,7 +100,7 @@ static void store_output(gen_emit *e, gen_part *part, int i, gen_var x)
 /* Blocks (k/nu, j/nu) of nu vectors: from [k][j/nu] to [j][k/nu]. */
 static void transpose_middle(gen_emit *e, wide *w)
 {
-    gen_var turned[2 * GEN_MAX];
+    gen_var turned[MIDDLE];
     const int nu = w->nu, a = w->shape->a, b = w->shape->b;
     for (int k = 0; k < a; k += nu) {
         for (int j = 0; j < b; j += nu) {
@@ -143,17 +145,19 @@ static double cycles_of(const spl_key *key, const gen_shape *shape)
     return gen_cycles(key, &e.vector, e.count);
 }
 
-/* With vectors of several columns both factors have to be more than one. */
+/* With vectors of several columns both factors have to be more than one; large transforms need
+ * long vectors, or they have more constants than a table holds. */
 static gen_shape search_shape(const spl_key *key)
 {
     gen_shape best = {.together = 0};
     double fewest = 0;
+    const int shortest = key->n > LARGEST_SINGLE ? 4 : 1;
 
-    for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= 1; nu /= 2) {
+    for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= shortest; nu /= 2) {
         const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
-        for (int a = 2; a <= GEN_MAX; a++) {
+        for (int a = 2; a <= LARGEST_FACTOR; a++) {
             const gen_shape shape = {vector, 1, a, key->n / a};
-            if (key->n % a != 0 || shape.b > GEN_MAX || (nu > 1 && shape.b == 1))
+            if (key->n % a != 0 || shape.b > LARGEST_FACTOR || (nu > 1 && shape.b == 1))
                 continue;
             const double cycles = cycles_of(key, &shape);
             if (fewest == 0 || cycles < fewest) {
@@ -167,7 +171,6 @@ static gen_shape search_shape(const spl_key *key)
 
 static bool whole_shape(const spl_key *key, gen_shape *shape)
 {
-    enum { LARGEST = 2 * GEN_MAX };
     static gen_shape found[CORE_ISA_COUNT][2][LARGEST + 1];
     gen_shape *known = &found[key->isa][key->precision][key->n];
 

@@ -9,7 +9,7 @@
 
 #include "spl/codelet.h"
 
-#define TRIAL_MAX_N 128
+#define TRIAL_MAX_N 512
 #define TRIAL_OUTER 3
 
 /* One trial: where the elements of a side lie. */

@@ -46,7 +46,7 @@ typedef struct cpu_begin {
     ptrdiff_t bytes;
 } cpu_begin;
 
-enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 128 };
+enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
     cpu_opcode op;
