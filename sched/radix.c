@@ -13,13 +13,14 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-/* Stages have radices to 32 (all positions exist); a transform of one stage may be larger. */
-enum { LARGEST = 32, MAX_DIVISORS = 4096 };
+/* Stages have radices to 32 (all positions exist), the last one, which has no twiddles, to 64; a
+ * transform of one stage may be larger. */
+enum { LARGEST = 32, LARGEST_LAST = 64, MAX_DIVISORS = 4096 };
 
 /* Cycles, where they do not come from the unit's codelets. */
 static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4;
-static const double impossible = 1e300;
+static const double impossible = 1e300, page_bytes = 4096;
 
 /* A stage, or two that share tiles. */
 typedef struct step {
@@ -31,8 +32,8 @@ typedef struct search {
     int64_t n;
     double point_bytes;
     int steps;
-    step step[LARGEST * LARGEST];
-    double kernel[LARGEST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
+    step step[LARGEST * LARGEST + LARGEST_LAST];
+    double kernel[LARGEST_LAST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
     /* Cycles beyond that for the twiddles of one DFT_r, [1] in the first stage, which transposes;
      * only where they were measured: constants stand for them else. */
     double beyond[2][LARGEST + 1];
@@ -137,8 +138,18 @@ static double twiddle_cycles(const search *s, int64_t r, int64_t l)
     return l * r == s->n ? 0 : count * s->beyond[first][r];
 }
 
+/* Rows a page apart would share sets of the first cache, which has not as many ways. */
+static bool may_be_last(const search *s, int64_t r, int64_t l)
+{
+    const double row = (double)(l * s->model->columns) * s->point_bytes;
+
+    return l * r == s->n && row < page_bytes;
+}
+
 static double step_cycles(const search *s, step x, int64_t l)
 {
+    if (x.radix > LARGEST && !may_be_last(s, x.radix, l))
+        return impossible;
     if (x.second == 0)
         return stage_cycles(s, x.radix, l) + twiddle_cycles(s, x.radix, l);
     return pair_cycles(s, x.radix, x.second, l) + twiddle_cycles(s, x.radix, l)
@@ -190,11 +201,11 @@ static int64_t length(step x)
 /* Every step there are codelets for. */
 static void list_steps(search *s, bool join)
 {
-    for (int64_t r = 2; r <= LARGEST; r++) {
+    for (int64_t r = 2; r <= LARGEST_LAST; r++) {
         if (s->kernel[r] == 0)
             continue;
         s->step[s->steps++] = (step){r, 0};
-        for (int64_t q = 2; q <= LARGEST && join; q++)
+        for (int64_t q = 2; q <= LARGEST && r <= LARGEST && join; q++)
             if (s->kernel[q] != 0)
                 s->step[s->steps++] = (step){r, q};
     }
@@ -371,8 +382,9 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
     s->model = model;
     s->n = n;
     s->point_bytes = model->precision == SLUICE_F32 ? 8 : 16;
-    for (int64_t r = 2; r <= LARGEST; r++)
-        s->kernel[r] = sched_kernel_cycles(model, r, false);
+    for (int64_t r = 2; r <= LARGEST_LAST; r++)
+        s->kernel[r] =
+            r <= LARGEST || r <= model->largest ? sched_kernel_cycles(model, r, false) : 0;
     find_beyond(s);
     const double set = 2 * s->point_bytes * (double)n * (double)model->columns;
     list_steps(s, model->tile > 0 && set > 0.8 * (double)model->l2);
