@@ -186,7 +186,7 @@ static bool one_place(const low *l, int a, int b)
 }
 
 /* Sides between stages, from the last one on: a stage that may works in place; else the output
- * serves where it may, in turns with temporaries. The first stage's input is still needed. */
+ * serves where it may, in turns with temporaries. The first stage may need its input for longer. */
 static void choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, side in,
                          side *to)
 {
@@ -202,7 +202,8 @@ static void choose_sides(low *l, const spl *const *kid, const low_stage *st, int
             to[i] = scratch;
         else
             to[i] = new_side(l, elems);
-        if (i == 0 && one_place(l, in.buf, to[i].buf))
+        if (i == 0 && one_place(l, in.buf, to[i].buf)
+            && !stays_in_place(l, kid, &st[i], in.f, to[i].f))
             to[i] = new_side(l, elems);
     }
 }
