@@ -206,9 +206,12 @@ static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *
 }
 
 /* The radix of an axis of n that joins `points` points that fit the local store, so that trips through
- * memory begin with it; 1: none. */
+ * memory begin with it; 1: none. In place a slab needs a buffer for all, which blocks and columns of
+ * two stages do not. */
 static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
 {
+    if (t->in_place && n <= largest_any * largest_any)
+        return 1;
     const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
     const sched_radix_model model = sched_model(t, points, 1);
 

@@ -21,6 +21,7 @@ typedef struct sched_target {
     bool latency;       /* all parts on one transform */
     bool dense;         /* the last axis is contiguous and interleaved on both sides */
     bool one_layout;    /* both sides interleaved, or both split */
+    bool in_place;      /* the output takes the input's place */
     bool asking;        /* a size that has no radices is an answer (NULL), no failure */
     int64_t even;       /* points of the last axes over which a side has one stride */
     int64_t batch_like; /* choose as in a batch this many times as large */

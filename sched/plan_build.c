@@ -41,6 +41,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     t->latency = plan->problem.mode == SLUICE_LATENCY;
     t->dense = is_dense(&plan->problem);
     t->one_layout = plan->problem.in_layout == plan->problem.out_layout;
+    t->in_place = plan->problem.in_place;
     t->variant = recipe->variant > 0 ? recipe->variant : 0;
     t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;
