@@ -199,8 +199,9 @@ typedef enum sluice_level {
     SLUICE_LEVEL_PROGRAM,     /* stages, buffers, kernels, syncs */
     SLUICE_LEVEL_PLACEMENT,   /* codelets, tables, parts and units */
     SLUICE_LEVEL_JSON,
-    SLUICE_LEVEL_C,
-    SLUICE_LEVEL_OPENCL
+    SLUICE_LEVEL_C,     /* a file that needs no library; SLUICE_E_UNSUPPORTED where the units of
+                          the plan print none */
+    SLUICE_LEVEL_OPENCL /* SLUICE_E_UNSUPPORTED as yet */
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */

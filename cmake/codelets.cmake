@@ -37,3 +37,19 @@ foreach(isa IN LISTS codelet_isas)
         add_codelet_file(${isa} ${precision} table --table)
     endforeach()
 endforeach()
+
+# Sources of the library as text, cut into definitions (spl/words.h). Order matters: they are printed
+# into one file in this order.
+set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet.h spl/node.c
+    backends/cpu/cpu_table.h backends/cpu/cpu_table_fill.c backends/cpu/cpu_tail.h backends/cpu/cpu_tail.c
+    backends/cpu/cpu_emit_eval.h backends/cpu/cpu_emit_team.h spl/oracle.c sched/emit_check.h)
+set(words_scalar backends/cpu/vec_scalar.h)
+set(words_avx2 backends/cpu/vec_avx2.h)
+set(words_avx512 backends/cpu/vec_avx2.h backends/cpu/vec_avx512.h)
+foreach(set IN ITEMS common scalar avx2 avx512)
+    set(file ${PROJECT_BINARY_DIR}/codelets/words_${set}.c)
+    list(TRANSFORM words_${set} PREPEND ${PROJECT_SOURCE_DIR}/)
+    add_custom_command(OUTPUT ${file} COMMAND sluice-gen --words spl_words_${set} ${words_${set}} -o ${file}
+        DEPENDS sluice-gen ${words_${set}} COMMENT "Cutting words_${set}.c" VERBATIM)
+    list(APPEND codelet_sources ${file})
+endforeach()

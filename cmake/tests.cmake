@@ -10,7 +10,7 @@ if(NOT CMOCKA_FOUND)
     return()
 endif()
 
-set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR}
+set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
     ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
 set(symbols_source ${PROJECT_SOURCE_DIR}/tests/test_symbols.c)
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "sched/emit.h"
 #include "sched/plan.h"
 #include "sched/problem.h"
 
@@ -108,11 +109,15 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
 
     if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL)
         return SLUICE_E_INVALID;
-    if (level > SLUICE_LEVEL_JSON)
+    if (level > SLUICE_LEVEL_C)
         return SLUICE_E_UNSUPPORTED;
-    writers[level](plan, &text);
-    const sluice_status status =
-        text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
+    sluice_status status = SLUICE_OK;
+    if (level == SLUICE_LEVEL_C)
+        status = sched_emit(plan, &text);
+    else
+        writers[level](plan, &text);
+    if (status == SLUICE_OK)
+        status = text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
     core_text_free(&text);
     return status;
 }

@@ -8,8 +8,11 @@
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_wide.c the position W, gen_dense.c D
  * gen_list.c     which codelets there are; gen_table.c their table; gen_main.c the command
+ * gen_words.c    definitions of the library's own sources as text, see spl/words.h
  *
- * It runs while the library is built. Whatever goes wrong ends it with a sentence and status 2. */
+ * It runs while the library is built, as a command that ends with a sentence and status 2 where
+ * something goes wrong. All but lists and command are in the library as well, which prints
+ * codelets again into the programs that it writes (backends/cpu/cpu_emit.c). */
 #ifndef SPL_GEN_H
 #define SPL_GEN_H
 
@@ -21,8 +24,6 @@
 #define GEN_MAX 64        /* largest DFT that is one expression */
 #define GEN_CONSTANTS 512 /* different constants of an expression, rows of a static table */
 #define GEN_NODES 4096    /* of an expression */
-
-_Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- expressions: gen_dag.c ------------------------------------------------------------ */
 
@@ -57,6 +58,7 @@ typedef struct gen_dag {
     gen_node node[GEN_NODES]; /* operands before users */
     long double constant[GEN_CONSTANTS];
     int out[GEN_MAX]; /* node of every output */
+    bool failed;      /* it did not fit */
 } gen_dag;
 
 gen_value gen_input(gen_dag *dag, int i);
@@ -69,7 +71,7 @@ void gen_output(gen_dag *dag, int i, gen_value x);
 
 /* ---- transforms: gen_dft.c ------------------------------------------------------------- */
 
-/* The expression of DFT_n, n <= GEN_MAX; core_free it. */
+/* The expression of DFT_n, n <= GEN_MAX; core_free it. NULL: out of memory. */
 gen_dag *gen_dft(int n);
 
 /* ---- statements: gen_emit.c ------------------------------------------------------------ */
@@ -226,14 +228,16 @@ typedef struct gen_codelet {
     double cycles;
 } gen_codelet;
 
-/* Prints the codelet (text may be NULL) and fills in its counts and cycles. */
-void gen_codelet_print(gen_codelet *codelet, core_text *text);
+/* Prints the codelet (text may be NULL), visible in its file alone where `local`, and fills in its
+ * counts and cycles. False: out of memory, or of one of the limits above. One thread at a time. */
+bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
 /* Predicted from the counts of what is done to such vectors. */
 double gen_cycles(const spl_key *key, const gen_vector *vector, const int *count);
 /* How transforms are done in registers: `together` at a time in one vector, n = a b. */
 typedef struct gen_shape {
     gen_vector vector;
     int together, a, b;
+    bool failed; /* out of memory: nobody knows */
 } gen_shape;
 /* False where position W, or T, does not do that. */
 bool gen_wide_shape(const spl_key *key, gen_shape *shape);
@@ -243,6 +247,11 @@ void gen_wide_body(gen_emit *e, const gen_shape *shape);
 
 #define GEN_LIST_MAX 800
 
+/* The generator's command ends with this sentence (gen_main.c). */
+_Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints, or ends the command. */
+void gen_codelet_must(gen_codelet *codelet, core_text *text);
+
 /* All codelets of an ISA and a precision, without counts. Returns how many. */
 int gen_list(core_isa isa, int precision, gen_codelet *out);
 const char *gen_isa_name(core_isa isa);
@@ -250,5 +259,10 @@ const char *gen_precision_name(int precision);
 void gen_table_print(gen_codelet *list, int count, core_text *text);
 /* Deals the codelets to shards so that each takes about as long to compile; prints one shard. */
 void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
+
+/* ---- text: gen_words.c ----------------------------------------------------------------- */
+
+/* The definitions of the sources `paths` as a table `name` (spl/words.h). */
+void gen_words_print(const char *name, char *const *paths, int count, core_text *text);
 
 #endif

@@ -273,15 +273,14 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
                          per_column);
 }
 
-static void print_function(gen_emit *e, core_text *text)
+static void print_function(gen_emit *e, bool local, core_text *text)
 {
     const side in = side_of(e, true), out = side_of(e, false);
     const bool outer = e->key->tw == SPL_TW_BROADCAST;
     print_table(e, text);
-    core_text_printf(text,
-                     "spl_codelet_fn %s;\n"
-                     "void %s(const spl_call *call, size_t first, size_t count)\n{\n",
-                     e->name, e->name);
+    core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
+    core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
+                     local ? "static " : "", e->name);
     print_strides(e, &in, text);
     print_strides(e, &out, text);
     const gen_name ifirst =
@@ -338,20 +337,22 @@ static void print_statements(gen_emit *e)
 {
     const bool dense = e->key->position == SPL_POS_D;
     const gen_dense way = gen_dense_way(e->key);
-    gen_shape shape;
+    gen_shape shape = {.failed = false};
     if (dense && way == GEN_DENSE_LANES)
         gen_dense_lanes(e);
     else if (dense && way == GEN_DENSE_TURN)
         gen_dense_turn(e);
     else if (is_wide(e, &shape))
         gen_wide_body(e, &shape);
-    else
+    else if (!shape.failed && e->key->n <= GEN_MAX)
         dft_body(e);
+    else
+        e->body.failed = true;
     for (int i = GEN_LOADS; i <= GEN_STORES && dense && way == GEN_DENSE_LINES; i++)
         gen_count(e, (gen_kind)i, e->key->n);
 }
 
-void gen_codelet_print(gen_codelet *codelet, core_text *text)
+bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
 {
     static gen_emit e;
     memset(&e, 0, sizeof e);
@@ -363,10 +364,10 @@ void gen_codelet_print(gen_codelet *codelet, core_text *text)
     for (int i = 0; i < GEN_KINDS; i++)
         e.count[i] *= e.key->lanes / e.step;
     if (text)
-        print_function(&e, text);
+        print_function(&e, local, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
     codelet->cycles = gen_cycles(e.key, &e.vector, e.count);
-    if (e.body.failed || (text && text->failed))
-        gen_fail("out of memory");
+    const bool printed = !e.body.failed && !(text && text->failed);
     core_text_free(&e.body);
+    return printed;
 }

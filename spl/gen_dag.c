@@ -21,8 +21,10 @@ static int constant(gen_dag *dag, long double value)
     for (int i = 0; i < dag->constants; i++)
         if (same(dag->constant[i], value))
             return i;
-    if (dag->constants == GEN_CONSTANTS)
-        gen_fail("an expression has more than %d constants", GEN_CONSTANTS);
+    if (dag->constants == GEN_CONSTANTS) {
+        dag->failed = true;
+        return 0;
+    }
     dag->constant[dag->constants] = value;
     return dag->constants++;
 }
@@ -34,8 +36,10 @@ static int intern(gen_dag *dag, gen_node node)
         if (old->op == node.op && old->a == node.a && old->b == node.b && old->c == node.c)
             return i;
     }
-    if (dag->count == GEN_NODES)
-        gen_fail("an expression has more than %d nodes", GEN_NODES);
+    if (dag->count == GEN_NODES) {
+        dag->failed = true;
+        return 0;
+    }
     dag->node[dag->count] = node;
     return dag->count++;
 }

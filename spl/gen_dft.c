@@ -150,7 +150,7 @@ gen_dag *gen_dft(int n)
     gen_value in[GEN_MAX] = {0}, out[GEN_MAX];
     gen_dag *dag = core_calloc(1, sizeof *dag);
     if (!dag)
-        gen_fail("out of memory");
+        return NULL;
     dag->n = n;
     for (int i = 0; i < n; i++)
         in[i] = gen_input(dag, i);

@@ -2,21 +2,9 @@
 /* Statements, static tables and operation counts of one codelet. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "spl/gen.h"
-
-void gen_fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("sluice-gen: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(2);
-}
 
 gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes)
 {
@@ -49,7 +37,7 @@ gen_name gen_print(const char *format, ...)
     const int length = vsnprintf(name.text, sizeof name.text, format, args);
     va_end(args);
     if (length < 0 || (size_t)length >= sizeof name.text)
-        gen_fail("an expression is longer than %zu characters", sizeof name.text);
+        strcpy(name.text, "@"); /* does not compile */
     return name;
 }
 
@@ -73,8 +61,10 @@ bool gen_know(gen_emit *e, const char *name)
     for (int i = 0; i < e->knowns; i++)
         if (strcmp(e->known[i], name) == 0)
             return true;
-    if (e->knowns == (int)(sizeof e->known / sizeof *e->known))
-        gen_fail("codelet %s needs too many names", e->name);
+    if (e->knowns == (int)(sizeof e->known / sizeof *e->known)) {
+        e->body.failed = true;
+        return true;
+    }
     snprintf(e->known[e->knowns++], sizeof e->known[0], "%s", name);
     return false;
 }
@@ -128,8 +118,8 @@ gen_name gen_table_row(gen_emit *e, const gen_row *row)
     while (i < e->rows && !equal_rows(&e->row[i], row, e->vector.width))
         i++;
     if (i == GEN_CONSTANTS)
-        gen_fail("codelet %s needs more than %d table rows", e->name, GEN_CONSTANTS);
-    if (i == e->rows)
+        e->body.failed = true;
+    else if (i == e->rows)
         e->row[e->rows++] = *row;
     return gen_print("%s_load(table + %d)", e->vector.type, i * e->vector.width * e->vector.bytes);
 }

@@ -6,7 +6,9 @@
  *     --table -o FILE                the table of all of them (--shards is accepted)
  *     --print NAME                   one codelet with its operation count
  *     --list                         their names and counts
- * or --help */
+ * or  sluice-gen --words NAME FILE... -o FILE   definitions as text, see spl/words.h
+ * or  --help */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,8 @@
 #include "spl/gen.h"
 
 static const char usage[] =
-    "usage: sluice-gen --isa ISA --precision P WHAT [-o FILE]\n\n"
+    "usage: sluice-gen --isa ISA --precision P WHAT [-o FILE]\n"
+    "       sluice-gen --words NAME SOURCE... [-o FILE]\n\n"
     "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
     "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
     "  --isa ISA        scalar, avx2 or avx512\n"
@@ -25,13 +28,28 @@ static const char usage[] =
     "  --table          the table of all of them, which the library looks codelets up in\n"
     "  --shard K --shards S\n"
     "                   the codelets of file K of S: 0 ... S-1\n"
+    "  --words NAME SOURCE...\n"
+    "                   the definitions of sources as a table NAME of text\n"
     "  -o FILE          write there (default: standard output)\n"
     "  --help           this text\n\n"
     "Names are dftSIZE_ISA_PRECISION_POSITION_IN_OUT_TWIDDLES_COLUMNS[_nt], explained in\n"
     "docs/ARCHITECTURE.md; docs/CODELETS.md compares the predictions with the clock.\n";
 
+void gen_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("sluice-gen: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
 typedef struct options {
-    const char *isa, *precision, *shard, *shards, *print, *file;
+    const char *isa, *precision, *shard, *shards, *print, *file, *words;
+    char *source[32];
+    int sources;
     bool table, list, help;
 } options;
 
@@ -45,17 +63,20 @@ static void parse(options *o, int argc, char **argv)
         {"--isa", &o->isa, NULL},     {"--precision", &o->precision, NULL},
         {"--shard", &o->shard, NULL}, {"--shards", &o->shards, NULL},
         {"--print", &o->print, NULL}, {"-o", &o->file, NULL},
-        {"--table", NULL, &o->table}, {"--list", NULL, &o->list},
-        {"--help", NULL, &o->help},   {"-h", NULL, &o->help},
+        {"--words", &o->words, NULL}, {"--table", NULL, &o->table},
+        {"--list", NULL, &o->list},   {"--help", NULL, &o->help},
+        {"-h", NULL, &o->help},
     };
     const size_t count = sizeof known / sizeof *known;
     for (int i = 1; i < argc; i++) {
         size_t k = 0;
         while (k < count && strcmp(argv[i], known[k].name) != 0)
             k++;
-        if (k == count)
+        if (k == count && o->words && argv[i][0] != '-' && o->sources < 32)
+            o->source[o->sources++] = argv[i];
+        else if (k == count)
             gen_fail("unknown option '%s'; see --help", argv[i]);
-        if (known[k].flag)
+        else if (known[k].flag)
             *known[k].flag = true;
         else if (i + 1 < argc)
             *known[k].value = argv[++i];
@@ -119,7 +140,7 @@ static void print_one(gen_codelet *list, int count, const char *name, core_text 
     for (int i = 0; i < count; i++) {
         if (!is_named(&list[i], name))
             continue;
-        gen_codelet_print(&list[i], text);
+        gen_codelet_must(&list[i], text);
         print_counts(&list[i], text);
         return;
     }
@@ -146,6 +167,12 @@ int main(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
+    if (o.words) {
+        gen_words_print(o.words, o.source, o.sources, &text);
+        write_file(o.file, &text);
+        core_text_free(&text);
+        return 0;
+    }
     const core_isa isa = isa_of(o.isa);
     const int count = gen_list(isa, precision_of(o.precision), list);
     if (o.table) {
@@ -154,7 +181,7 @@ int main(int argc, char **argv)
         print_one(list, count, o.print, &text);
     } else if (o.list) {
         for (int i = 0; i < count; i++) {
-            gen_codelet_print(&list[i], NULL);
+            gen_codelet_must(&list[i], NULL);
             print_counts(&list[i], &text);
         }
     } else {

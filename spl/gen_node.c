@@ -132,6 +132,10 @@ static void need(gen_emit *e, walk *w, gen_part *part, int id)
 void gen_statements(gen_emit *e, gen_part *part)
 {
     static walk w;
+    if (!part->dag || part->dag->failed) {
+        e->body.failed = true;
+        return;
+    }
     memset(&w, 0, sizeof w);
     w.dag = part->dag;
     find_live(&w);

@@ -5,6 +5,12 @@
 
 #include "spl/gen.h"
 
+void gen_codelet_must(gen_codelet *codelet, core_text *text)
+{
+    if (!gen_codelet_print(codelet, false, text))
+        gen_fail("codelet %s: out of memory, or it does not fit", codelet->name);
+}
+
 static void print_entry(const gen_codelet *codelet, core_text *text)
 {
     const spl_key *k = &codelet->key;
@@ -24,7 +30,7 @@ void gen_table_print(gen_codelet *list, int count, core_text *text)
     core_text_printf(text, "\nconst spl_codelet spl_codelets_%s_%s[] = {\n",
                      gen_isa_name(list[0].key.isa), gen_precision_name(list[0].key.precision));
     for (int i = 0; i < count; i++) {
-        gen_codelet_print(&list[i], NULL);
+        gen_codelet_must(&list[i], NULL);
         print_entry(&list[i], text);
     }
     core_text_printf(text, "    { .name = NULL },\n};\n");
@@ -53,7 +59,7 @@ void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_t
                      "#include \"backends/cpu/vec_%s.h\"\n#include \"spl/codelet.h\"\n\n",
                      gen_isa_name(list[0].key.isa));
     for (int i = 0; i < count; i++)
-        gen_codelet_print(&list[i], NULL);
+        gen_codelet_must(&list[i], NULL);
     qsort(list, (size_t)count, sizeof *list, heavier_first);
     int load[64] = {0};
     for (int i = 0; i < count; i++) {
@@ -63,6 +69,6 @@ void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_t
                 lightest = s;
         load[lightest] += weight(&list[i]);
         if (lightest == shard)
-            gen_codelet_print(&list[i], text);
+            gen_codelet_must(&list[i], text);
     }
 }

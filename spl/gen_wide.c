@@ -133,6 +133,7 @@ void gen_wide_body(gen_emit *e, const gen_shape *shape)
 
 /* ---- shapes ---- */
 
+/* Negative: out of memory. */
 static double cycles_of(const spl_key *key, const gen_shape *shape)
 {
     static gen_emit e;
@@ -141,8 +142,9 @@ static double cycles_of(const spl_key *key, const gen_shape *shape)
     e.key = key;
     e.name = "of some shape";
     gen_wide_body(&e, shape);
+    const bool failed = e.body.failed;
     core_text_free(&e.body);
-    return gen_cycles(key, &e.vector, e.count);
+    return failed ? -1 : gen_cycles(key, &e.vector, e.count);
 }
 
 /* With vectors of several columns both factors have to be more than one; large transforms need
@@ -156,10 +158,12 @@ static gen_shape search_shape(const spl_key *key)
     for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= shortest; nu /= 2) {
         const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
         for (int a = 2; a <= LARGEST_FACTOR; a++) {
-            const gen_shape shape = {vector, 1, a, key->n / a};
+            const gen_shape shape = {vector, 1, a, key->n / a, false};
             if (key->n % a != 0 || shape.b > LARGEST_FACTOR || (nu > 1 && shape.b == 1))
                 continue;
             const double cycles = cycles_of(key, &shape);
+            if (cycles < 0)
+                return (gen_shape){.failed = true};
             if (fewest == 0 || cycles < fewest) {
                 best = shape;
                 fewest = cycles;
@@ -177,6 +181,7 @@ static bool whole_shape(const spl_key *key, gen_shape *shape)
     if (known->together == 0)
         *known = search_shape(key);
     *shape = *known;
+    known->failed = false;
     return shape->together > 0;
 }
 
@@ -204,5 +209,6 @@ static bool pair_shape(const spl_key *key, gen_shape *shape)
 
 bool gen_wide_shape(const spl_key *key, gen_shape *shape)
 {
+    shape->failed = false;
     return (key->position == SPL_POS_W ? whole_shape : pair_shape)(key, shape);
 }

@@ -63,7 +63,7 @@ static void butterfly(const oracle *o, int64_t p, int64_t m, int64_t k, int64_t 
     }
 }
 
-static void transform(const oracle *o, int64_t n, const long double *in, int64_t stride, cplx *out)
+static void recurse(const oracle *o, int64_t n, const long double *in, int64_t stride, cplx *out)
 {
     if (n == 1) {
         *out = (cplx){in[0], in[1]};
@@ -71,7 +71,7 @@ static void transform(const oracle *o, int64_t n, const long double *in, int64_t
     }
     const int64_t p = radix(n), m = n / p, step = o->n / n;
     for (int64_t j = 0; j < p; j++)
-        transform(o, m, in + 2 * j * stride, stride * p, out + j * m);
+        recurse(o, m, in + 2 * j * stride, stride * p, out + j * m);
     for (int64_t k = 0; k < m; k++)
         if (p == 4)
             butterfly4(o, m, k, step, out);
@@ -102,7 +102,7 @@ sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, lon
             core_root((size_t)k, (size_t)n, &o.root[k].re, &o.root[k].im);
             o.root[k].im *= inverse ? -1 : 1;
         }
-        transform(&o, n, in, 1, result);
+        recurse(&o, n, in, 1, result);
         for (int64_t k = 0; k < n; k++) {
             out[2 * k] = result[k].re;
             out[2 * k + 1] = result[k].im;

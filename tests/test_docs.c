@@ -2,6 +2,7 @@
 /* What the documents quote is what the programs print (run it in the source root). A fenced block
  *     ```sluice-explain PROBLEM LEVEL      is what a plan for cpu:2 prints at that level; compared
  *                                          where the processor has AVX-512, which the quotes name
+ *     ```sluice-emit PROBLEM FUNCTION      is that function of the program that the plan prints
  *     ```sluice-gen ISA PRECISION NAME     is what sluice-gen --print NAME prints
  *     ```c                                 in README.md is examples/batch.c
  * Caches are described, not found, so that quotes do not depend on the machine. */
@@ -19,8 +20,9 @@
 #include "tests/helper_plan.h"
 
 static const char *const documents[] = {
-    "README.md",        "docs/ARCHITECTURE.md", "docs/ENVIRONMENT.md", "docs/FORMULAS.md",
-    "docs/PROBLEMS.md", "docs/RULES.md",        "docs/TESTING.md",     "docs/CODELETS.md",
+    "README.md",        "docs/ARCHITECTURE.md", "docs/ENVIRONMENT.md",
+    "docs/FORMULAS.md", "docs/PROBLEMS.md",     "docs/RULES.md",
+    "docs/TESTING.md",  "docs/CODELETS.md",     "docs/EMIT.md",
 };
 enum { DOCUMENTS = sizeof documents / sizeof documents[0], INFO = 128, OUTPUT = 65536 };
 static const char caches[] = "pack:1 l3:1(size=33554432) l2:2(size=2097152) l1d:1(size=49152) "
@@ -140,6 +142,25 @@ static bool check_explain(sluice_machine *m, const char *document, const fence *
     return true;
 }
 
+/* Is the block marked as a function of a program? */
+static bool check_emit(sluice_machine *m, const char *document, const fence *f, int *wrong)
+{
+    char problem[INFO], function[INFO], head[2 * INFO];
+    if (sscanf(f->info, "sluice-emit %127s %127s", problem, function) != 2)
+        return false;
+    sluice_plan *plan = plan_made(m, problem);
+    const plan_text printed = plan_printed(plan, SLUICE_LEVEL_C);
+    snprintf(head, sizeof head, "\nstatic void %s(", function);
+    char *const at = strstr(printed.data, head), *const end = at ? strstr(at, "\n}\n") : NULL;
+    if (end == NULL)
+        fail_msg("%s:%d: there is no function %s", document, f->line, function);
+    end[3] = '\0';
+    *wrong = compare(document, f, at + 1);
+    test_free(printed.data);
+    sluice_plan_destroy(plan);
+    return true;
+}
+
 static int check_plans(sluice_machine *m, const char *document, int *found)
 {
     char *text = slurp(document);
@@ -148,7 +169,7 @@ static int check_plans(sluice_machine *m, const char *document, int *found)
     int all = 0, wrong;
     while (next_fence(&r, &f)) {
         wrong = 0;
-        *found += check_explain(m, document, &f, &wrong);
+        *found += check_explain(m, document, &f, &wrong) || check_emit(m, document, &f, &wrong);
         all += wrong;
     }
     free(text);

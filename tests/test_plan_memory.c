@@ -276,7 +276,7 @@ static void text_and_verifying_starve(void **state)
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (int i = 0; i < 3; i++) {
         trial t = {.plan = plan_made(m, few[i])};
-        for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_JSON; level++) {
+        for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_C; level++) {
             char name[32];
             snprintf(name, sizeof name, "level %d", level);
             t.name = name;

@@ -8,8 +8,8 @@
 #include "tools/tool.h"
 
 static const command *const commands[] = {
-    &command_info, &command_explain,     &command_verify,
-    &command_run,  &command_spectrogram, &command_tune,
+    &command_info,        &command_explain, &command_verify, &command_run,
+    &command_spectrogram, &command_tune,    &command_emit,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

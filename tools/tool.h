@@ -32,7 +32,7 @@ typedef struct command {
 } command;
 
 extern const command command_info, command_explain, command_verify, command_run,
-    command_spectrogram, command_tune;
+    command_spectrogram, command_tune, command_emit;
 
 /* Writes "sluice: " and the sentence to stderr, with a newline. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -242,6 +242,7 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .estimate = cpu_estimate,
                                   .kernel_cycles = cpu_kernel_cycles,
                                   .print = cpu_print,
+                                  .emit = cpu_emit,
                                   .start = cpu_start,
                                   .join = cpu_join};
 

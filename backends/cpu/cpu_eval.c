@@ -3,8 +3,8 @@
  * the scalar codelet. Correct for any formula that lowers, fast for none. */
 #include <string.h>
 
+#include "backends/cpu/cpu_emit_eval.h"
 #include "backends/cpu/cpu_tape.h"
-#include "core/trig.h"
 
 static double load(const char *at, size_t scalar)
 {
@@ -36,14 +36,7 @@ static void twiddle(const prog_stmt *s, int64_t i, const int64_t *vars, double *
 
     for (int k = 0; k < s->ntwiddles; k++) {
         const prog_twiddle *tw = &s->twiddle[k];
-        const int64_t t = ix_eval(tw->f, i, vars);
-        long double cr, ci;
-        core_root((size_t)((t / tw->m) * (t % tw->m)), (size_t)(tw->n * tw->m), &cr, &ci);
-        if (tw->conjugate)
-            ci = -ci;
-        const long double next = wr * cr - wi * ci;
-        wi = wr * ci + wi * cr;
-        wr = next;
+        cpu_turn(tw->n, tw->m, tw->conjugate, ix_eval(tw->f, i, vars), &wr, &wi);
     }
     *re = (double)wr;
     *im = (double)wi;
@@ -64,11 +57,8 @@ static void eval_copy(const cpu_program *p, const prog_stmt *s, const int64_t *v
     }
 }
 
-void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
-              cpu_place out)
+const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s)
 {
-    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
-    double tw[2 * CPU_MAX_ROWS];
     const spl_key key = {.n = (int)s->n,
                          .isa = CORE_ISA_SCALAR,
                          .precision = (int)p->precision,
@@ -77,6 +67,15 @@ void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu
                          .out = SPL_SPLIT,
                          .position = SPL_POS_G,
                          .tw = s->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE};
+
+    return cpu_codelet_find(&key);
+}
+
+void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+              cpu_place out)
+{
+    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+    double tw[2 * CPU_MAX_ROWS];
 
     if (s->kernel != SPL_DFT) {
         eval_copy(p, s, vars, in, out);
@@ -100,5 +99,5 @@ void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu
                            .out_off = out_off,
                            .ics = 1,
                            .ocs = 1};
-    cpu_codelet_find(&key)->run(&call, 0, 1);
+    cpu_eval_codelet(p, s)->run(&call, 0, 1);
 }

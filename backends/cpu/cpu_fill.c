@@ -257,6 +257,26 @@ static void choose_store(cpu_choice *ch)
     ch->p->streams = ch->p->streams || op->codelet_nt;
 }
 
+static void fill_tail(const cpu_choice *ch)
+{
+    cpu_op *op = ch->op;
+    const spl_key *key = &op->codelet->key;
+    const bool rows_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
+
+    op->tail = (cpu_tail){.run = op->codelet->run,
+                          .n = key->n,
+                          .lanes = key->lanes,
+                          .split_in = key->in == SPL_SPLIT,
+                          .split_out = key->out == SPL_SPLIT,
+                          .rows_in = rows_in,
+                          .rows_out = rows_in || key->position == SPL_POS_A,
+                          .tw = key->tw,
+                          .overlap = may_overlap(ch),
+                          .columns = (size_t)op->cols.n,
+                          .block = op->table ? op->table->block : 0,
+                          .scalar = ch->p->scalar};
+}
+
 sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
 {
     const cpu_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
@@ -266,7 +286,6 @@ sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
     op->cols = ch->cols ? cpu_range_of(&ch->cols->range) : one;
     op->rows = ch->rows ? cpu_range_of(&ch->rows->range) : one;
     op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
-    op->overlap = may_overlap(ch);
     for (int i = 0; i < ch->nest->count; i++)
         taken[i] = ch->nest->loop[i] == ch->cols || ch->nest->loop[i] == ch->rows;
     fill_call(ch);
@@ -276,5 +295,6 @@ sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
     if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G)
         status = fill_offsets(ch, why);
     choose_store(ch);
+    fill_tail(ch);
     return status;
 }

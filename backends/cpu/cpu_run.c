@@ -82,8 +82,8 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     range_now(&op->cols, var, &lo, &hi);
     range_now(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
-    cpu_columns(op, (lines ? op->codelet_nt : op->codelet)->run, &call, (size_t)lo, (size_t)hi,
-                (size_t)first, (size_t)(last - first), p->scalar);
+    cpu_columns(&op->tail, (lines ? op->codelet_nt : op->codelet)->run, &call, (size_t)lo,
+                (size_t)hi, (size_t)first, (size_t)(last - first));
 }
 
 /* Stores past the caches are ordered before what other threads are told of them. */

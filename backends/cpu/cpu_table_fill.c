@@ -37,7 +37,7 @@ static void store(const cpu_table *t, size_t at, double value)
         ((double *)t->data)[at] = value;
 }
 
-static void root(const filler *f, int64_t t, double *re, double *im)
+static void factor(const filler *f, int64_t t, double *re, double *im)
 {
     const cpu_table_key *k = &f->t->key;
     const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
@@ -117,7 +117,7 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         return;
     }
     for (int l = 0; l < count; l++)
-        root(f, t + coef * l, &re[l], &im[l]);
+        factor(f, t + coef * l, &re[l], &im[l]);
 }
 
 /* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
@@ -171,7 +171,7 @@ static void fill_rows(const filler *f, size_t at)
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
-        root(f, f->base + k->row * i, &re, &im);
+        factor(f, f->base + k->row * i, &re, &im);
         store(f->t, at, re);
         store(f->t, at + 1, im);
     }

@@ -5,7 +5,7 @@
  * a small buffer with idle lanes. */
 #include <string.h>
 
-#include "backends/cpu/cpu_tape.h"
+#include "backends/cpu/cpu_tail.h"
 
 static const char *shift_in(const void *base, ptrdiff_t scalars, size_t scalar)
 {
@@ -34,14 +34,13 @@ typedef struct small_side {
     ptrdiff_t row, col, unit;
 } small_side;
 
-static small_side small_of(char *buffer, spl_format format, bool rows_adjacent, int n, int lanes,
-                           size_t scalar)
+static small_side small_of(const cpu_tail *t, char *buffer, bool split, bool rows_adjacent)
 {
-    small_side s = {.re = buffer, .unit = format == SPL_INTER ? 2 : 1};
+    small_side s = {.re = buffer, .unit = split ? 1 : 2};
 
-    s.im = buffer + (format == SPL_INTER ? scalar : (size_t)(n * lanes) * scalar);
-    s.row = (rows_adjacent ? 1 : lanes) * s.unit;
-    s.col = (rows_adjacent ? n : 1) * s.unit;
+    s.im = buffer + (split ? (size_t)(t->n * t->lanes) : 1) * t->scalar;
+    s.row = (rows_adjacent ? 1 : t->lanes) * s.unit;
+    s.col = (rows_adjacent ? t->n : 1) * s.unit;
     return s;
 }
 
@@ -63,13 +62,13 @@ static ptrdiff_t out_row(const spl_call *c, int i)
     return c->out_off ? c->out_off[i] : i * c->os;
 }
 
-static void load_small(const small_side *s, const spl_call *c, const spl_key *key, int count,
-                       size_t scalar)
+static void load_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
 {
+    const size_t scalar = t->scalar;
     const char *re = c->in_re;
-    const char *im = key->in == SPL_INTER ? re + scalar : c->in_im;
+    const char *im = t->split_in ? c->in_im : re + scalar;
 
-    for (int i = 0; i < key->n; i++)
+    for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
             const ptrdiff_t from = (in_row(c, i) + l * c->ics) * (ptrdiff_t)scalar;
             const ptrdiff_t to = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
@@ -78,13 +77,13 @@ static void load_small(const small_side *s, const spl_call *c, const spl_key *ke
         }
 }
 
-static void store_small(const small_side *s, const spl_call *c, const spl_key *key, int count,
-                        size_t scalar)
+static void store_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
 {
+    const size_t scalar = t->scalar;
     char *re = c->out_re;
-    char *im = key->out == SPL_INTER ? re + scalar : c->out_im;
+    char *im = t->split_out ? c->out_im : re + scalar;
 
-    for (int i = 0; i < key->n; i++)
+    for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
             const ptrdiff_t to = (out_row(c, i) + l * c->ocs) * (ptrdiff_t)scalar;
             const ptrdiff_t from = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
@@ -94,21 +93,18 @@ static void store_small(const small_side *s, const spl_call *c, const spl_key *k
 }
 
 /* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
-static void padded(const cpu_op *op, const spl_call *call, int count, size_t scalar)
+static void padded(const cpu_tail *t, const spl_call *call, int count)
 {
     enum { BYTES = CPU_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
     _Alignas(64) char in[BYTES];
     _Alignas(64) char out[BYTES];
     ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
-    const spl_key *key = &op->codelet->key;
-    const bool t_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
-    const bool t_out = t_in || key->position == SPL_POS_A;
-    const small_side from = small_of(in, key->in, t_in, key->n, key->lanes, scalar);
-    const small_side to = small_of(out, key->out, t_out, key->n, key->lanes, scalar);
+    const small_side from = small_of(t, in, t->split_in, t->rows_in);
+    const small_side to = small_of(t, out, t->split_out, t->rows_out);
     spl_call c = *call;
 
-    memset(in, 0, (size_t)(key->n * key->lanes) * 2 * scalar);
-    load_small(&from, call, key, count, scalar);
+    memset(in, 0, (size_t)(t->n * t->lanes) * 2 * t->scalar);
+    load_small(&from, call, t, count);
     c.in_re = from.re;
     c.in_im = from.im;
     c.out_re = to.re;
@@ -117,65 +113,65 @@ static void padded(const cpu_op *op, const spl_call *call, int count, size_t sca
     c.ics = from.col;
     c.os = to.row;
     c.ocs = to.col;
-    for (int i = 0; i < key->n && call->in_off; i++) {
+    for (int i = 0; i < t->n && call->in_off; i++) {
         in_off[i] = i * from.row;
         out_off[i] = i * to.row;
     }
     c.in_off = call->in_off ? in_off : NULL;
     c.out_off = call->in_off ? out_off : NULL;
-    c.lanes = (size_t)key->lanes;
-    op->codelet->run(&c, 0, key->tw == SPL_TW_BROADCAST ? 1 : (size_t)key->lanes);
-    store_small(&to, call, key, count, scalar);
+    c.lanes = (size_t)t->lanes;
+    t->run(&c, 0, t->tw == SPL_TW_BROADCAST ? 1 : (size_t)t->lanes);
+    store_small(&to, call, t, count);
 }
 
-static const void *block_of(const cpu_op *op, const spl_call *call, size_t block, size_t scalar)
+static const void *block_of(const cpu_tail *t, const spl_call *call, size_t block)
 {
-    if (op->codelet->key.tw != SPL_TW_VECTOR)
+    if (t->tw != SPL_TW_VECTOR)
         return call->tw;
-    return (const char *)call->tw + block * op->table->block * scalar;
+    return (const char *)call->tw + block * t->block * t->scalar;
 }
 
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
-static void run_tail(const cpu_op *op, const spl_call *call, size_t lo, size_t hi, size_t rest,
-                     size_t first, size_t count, size_t scalar)
+static void run_tail(const cpu_tail *t, const spl_call *call, size_t lo, size_t hi, size_t rest,
+                     size_t first, size_t count)
 {
-    const size_t lanes = (size_t)op->codelet->key.lanes;
-    const bool rows = op->codelet->key.tw == SPL_TW_BROADCAST;
+    const size_t lanes = (size_t)t->lanes;
+    const bool rows = t->tw == SPL_TW_BROADCAST;
 
-    if (op->overlap && hi >= lo + lanes) {
+    if (t->overlap && hi >= lo + lanes) {
         const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
-        spl_call c = shifted(call, at * call->ics, at * call->ocs, scalar);
-        c.tw = block_of(op, call, ((size_t)op->cols.n + lanes - 1) / lanes, scalar);
+        spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
+        c.tw = block_of(t, call, (t->columns + lanes - 1) / lanes);
         c.lanes = lanes;
-        op->codelet->run(&c, rows ? first : 0, rows ? count : lanes);
+        t->run(&c, rows ? first : 0, rows ? count : lanes);
         return;
     }
     for (size_t r = first; r < first + (rows ? count : 1); r++) {
         const ptrdiff_t at = (ptrdiff_t)(hi - rest), row = rows ? (ptrdiff_t)r : 0;
         spl_call c = shifted(call, at * call->ics + row * call->iouter,
-                             at * call->ocs + row * call->oouter, scalar);
-        c.tw = rows ? (const char *)call->tw + r * op->table->block * scalar
-                    : block_of(op, call, (hi - rest) / lanes, scalar);
-        padded(op, &c, (int)rest, scalar);
+                             at * call->ocs + row * call->oouter, t->scalar);
+        c.tw = rows ? (const char *)call->tw + r * t->block * t->scalar
+                    : block_of(t, call, (hi - rest) / lanes);
+        padded(t, &c, (int)rest);
     }
 }
 
-void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
-                 size_t first, size_t count, size_t scalar)
+void cpu_columns(const cpu_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count)
 {
-    const size_t lanes = (size_t)op->codelet->key.lanes;
+    const size_t lanes = (size_t)t->lanes;
     const size_t full = (hi - lo) / lanes * lanes;
 
     if (hi <= lo)
         return;
-    if (op->codelet->key.tw != SPL_TW_BROADCAST) {
+    if (t->tw != SPL_TW_BROADCAST) {
         if (full)
             run(call, lo, full);
     } else if (full) {
-        spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, scalar);
+        spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, t->scalar);
         c.lanes = full;
         run(&c, first, count);
     }
     if (full != hi - lo)
-        run_tail(op, call, lo, hi, hi - lo - full, first, count, scalar);
+        run_tail(t, call, lo, hi, hi - lo - full, first, count);
 }

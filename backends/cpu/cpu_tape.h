@@ -7,6 +7,7 @@
 #include "backends/backend.h"
 #include "backends/cpu/cpu_scratch.h"
 #include "backends/cpu/cpu_table.h"
+#include "backends/cpu/cpu_tail.h"
 #include "spl/codelet.h"
 
 typedef enum cpu_opcode {
@@ -46,7 +47,7 @@ typedef struct cpu_begin {
     ptrdiff_t bytes;
 } cpu_begin;
 
-enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_ROWS = 64, CPU_MAX_WHOLE = 512 };
+enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
     cpu_opcode op;
@@ -69,7 +70,7 @@ typedef struct cpu_op {
     cpu_step step[CPU_MAX_STEPS];
     cpu_range cols;     /* the loop over columns */
     cpu_range rows;     /* broadcast twiddles: the loop over sets of them */
-    bool overlap;       /* the last vector may start early: in and out never overlap */
+    cpu_tail tail;      /* of its columns */
     cpu_table *table;   /* owns call.tw; NULL: none */
     ptrdiff_t *offsets; /* G: owns call.in_off, call.out_off */
 } cpu_op;
@@ -130,18 +131,12 @@ const spl_codelet *cpu_codelet_find(const spl_key *key);
 int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format);
 
 void cpu_print(const backend_program *program, core_text *out);
+sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why);
 backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
 
 /* ---- execution ---- */
 backend_run cpu_run_any;
 backend_run_pair cpu_run_direct; /* one steady kernel on the user's pointers as they are */
-
-/* By `run`, the op's codelet or the one that stores past the caches: columns lo..hi-1 (with
- * broadcast twiddles: of the sets first..first+count-1) of an op whose call has its pointers: whole
- * vectors by the codelet, the rest by an overlapped or a padded vector with the same arithmetic
- * (cpu_tail.c). */
-void cpu_columns(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
-                 size_t first, size_t count, size_t scalar);
 
 /* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
 typedef struct cpu_place {
@@ -150,5 +145,7 @@ typedef struct cpu_place {
 } cpu_place;
 void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
               cpu_place out);
+/* The codelet that it does so with. */
+const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s);
 
 #endif

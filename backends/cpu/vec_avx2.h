@@ -21,7 +21,7 @@
 #include <immintrin.h>
 #include <stddef.h>
 
-#define VEC_FN static inline __attribute__((always_inline))
+#define VEC_FN static inline __attribute__((always_inline, unused))
 
 typedef __m256 f32x8;
 typedef __m256d f64x4;

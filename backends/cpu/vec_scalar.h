@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#define VEC_FN static inline __attribute__((always_inline))
+#define VEC_FN static inline __attribute__((always_inline, unused))
 
 typedef float f32x1;
 typedef double f64x1;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tape as C: loops as loops, kernels as calls of codelets, addresses as sums of loop counters
+ * and digits of them. What cpu_run.c does with an op, the printed statement does. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "backends/cpu/cpu_emit.h"
+
+void cpu_emit_line(cpu_emitter *e, int depth, const char *format, ...)
+{
+    char line[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    core_text_printf(&e->c.text, "%*s%s", 4 * depth, "", line);
+}
+
+void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin)
+{
+    static const char *const arena[CPU_ARENAS] = {
+        [CPU_ARENA_IN] = "in",         [CPU_ARENA_IN_IM] = "in_im",   [CPU_ARENA_OUT] = "out",
+        [CPU_ARENA_OUT_IM] = "out_im", [CPU_ARENA_SHARED] = "shared", [CPU_ARENA_LOCAL] = "local"};
+
+    core_text_printf(&e->c.text, "%s", arena[begin->arena]);
+    if (begin->bytes)
+        core_text_printf(&e->c.text, " + %td", begin->bytes);
+}
+
+/* What the loops add to an address, in bytes: which = 0 in, 1 out, 2 table. */
+static void print_steps(cpu_emitter *e, const cpu_op *op, int which)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
+
+    for (int i = 0; i < op->nsteps; i++) {
+        const cpu_step *s = &op->step[i];
+        const ptrdiff_t by = (which == 0 ? s->in : which == 1 ? s->out : s->tw) * scalar;
+        if (by == 0)
+            continue;
+        core_text_printf(&e->c.text, " + k%d", s->var);
+        if (s->ext && s->div != 1)
+            core_text_printf(&e->c.text, " / %" PRId64, s->div);
+        if (s->ext)
+            core_text_printf(&e->c.text, " %% %" PRId64, s->ext);
+        core_text_printf(&e->c.text, " * %td", by);
+    }
+}
+
+static void print_side(cpu_emitter *e, const cpu_op *op, int depth, bool in)
+{
+    static const char *const field[2][2] = {{"out_re", "out_im"}, {"in_re", "in_im"}};
+
+    for (int part = 0; part < 2; part++) {
+        cpu_emit_line(e, depth, ".%s = ", field[in][part]);
+        cpu_emit_pointer(e, &op->begin[(in ? 0 : 2) + part]);
+        print_steps(e, op, in ? 0 : 1);
+        core_text_printf(&e->c.text, ",\n");
+    }
+}
+
+static void print_offsets(cpu_emitter *e, const cpu_op *op, size_t number)
+{
+    const int n = op->codelet->key.n;
+
+    core_text_printf(&e->c.data, "static const ptrdiff_t offsets_%zu[] = {", number);
+    for (int i = 0; i < 2 * n; i++)
+        core_text_printf(&e->c.data, "%s%td",
+                         i == 0       ? ""
+                         : i % 8 == 0 ? ",\n    "
+                                      : ", ",
+                         op->offsets[i]);
+    core_text_printf(&e->c.data, "};\n");
+}
+
+static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int depth)
+{
+    const spl_call *c = &op->call;
+
+    cpu_emit_line(e, depth, "const spl_call call = {\n");
+    print_side(e, op, depth + 1, true);
+    print_side(e, op, depth + 1, false);
+    if (op->table) {
+        cpu_emit_line(e, depth + 1, ".tw = (const char *)tables[%d].data",
+                      cpu_emit_table(e->p, op));
+        print_steps(e, op, 2);
+        core_text_printf(&e->c.text, ",\n");
+    }
+    cpu_emit_line(e, depth + 1, ".is = %td, .os = %td, .ics = %td, .ocs = %td", c->is, c->os,
+                  c->ics, c->ocs);
+    if (op->offsets) {
+        print_offsets(e, op, number);
+        core_text_printf(&e->c.text, ", .in_off = offsets_%zu, .out_off = offsets_%zu + %d", number,
+                         number, op->codelet->key.n);
+    }
+    if (c->lanes)
+        core_text_printf(&e->c.text, ", .lanes = %zu", c->lanes);
+    if (c->iouter || c->oouter)
+        core_text_printf(&e->c.text, ", .iouter = %td, .oouter = %td", c->iouter, c->oouter);
+    if (c->inverse)
+        core_text_printf(&e->c.text, ", .inverse = 1");
+    core_text_printf(&e->c.text, "};\n");
+}
+
+static const char *truth(bool b)
+{
+    return b ? "true" : "false";
+}
+
+static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
+{
+    static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST"};
+    const cpu_tail *t = &op->tail;
+
+    core_text_printf(&e->c.data,
+                     "static const cpu_tail tail_%zu = {.run = %s, .n = %d, .lanes = %d,\n"
+                     "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s,\n"
+                     "    .tw = %s, .overlap = %s, .columns = %zu, .block = %zu, .scalar = %zu};\n",
+                     number, op->codelet->name, t->n, t->lanes, truth(t->split_in),
+                     truth(t->split_out), truth(t->rows_in), truth(t->rows_out), tw[t->tw],
+                     truth(t->overlap), t->columns, t->block, t->scalar);
+}
+
+/* Declares lo and hi, this iteration's share of a range. */
+static void print_range(cpu_emitter *e, const cpu_range *r, int depth, const char *lo,
+                        const char *hi)
+{
+    cpu_emit_line(e, depth, "int64_t %s = 0, %s = %" PRId64 ";\n", lo, hi, r->n);
+    if (r->share_var >= 0)
+        cpu_emit_line(e, depth,
+                      "spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%d, &%s, &%s);\n", r->n,
+                      r->shares, r->grain, r->share_var, lo, hi);
+}
+
+static void print_columns(cpu_emitter *e, const cpu_op *op, size_t number, int depth)
+{
+    print_tail(e, op, number);
+    print_range(e, &op->cols, depth, "lo", "hi");
+    print_range(e, &op->rows, depth, "first", "last");
+    if (op->codelet_nt) /* past the caches, where vectors are whole lines */
+        cpu_emit_line(e, depth,
+                      "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
+                      "%*s? %s\n%*s: %s;\n",
+                      4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "",
+                      op->codelet->name);
+    cpu_emit_line(e, depth,
+                  "cpu_columns(&tail_%zu, %s, &call, (size_t)lo, (size_t)hi,\n"
+                  "%*s(size_t)first, (size_t)(last - first));\n",
+                  number, op->codelet_nt ? "run" : op->codelet->name, 4 * depth + 12, "");
+}
+
+static void print_kernel(cpu_emitter *e, const cpu_op *op, int depth)
+{
+    const size_t number = (size_t)(op - e->p->op);
+
+    cpu_emit_line(e, depth, "{\n");
+    print_call(e, op, number, depth + 1);
+    if (op->steady)
+        cpu_emit_line(e, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->steady);
+    else
+        print_columns(e, op, number, depth + 1);
+    cpu_emit_line(e, depth, "}\n");
+}
+
+/* A loop and its body, op `body` on. Shares have names of their own, hence a block around them. */
+static void print_loop(cpu_emitter *e, const cpu_op *op, int depth, size_t body, bool in_par)
+{
+    const cpu_range *r = &op->range;
+    const bool shared = r->share_var >= 0 && !(op->par && e->team);
+    const int inner = depth + shared, v = op->var;
+
+    if (shared) {
+        cpu_emit_line(e, depth, "{\n");
+        print_range(e, r, inner, "low", "high");
+        cpu_emit_line(e, inner, "for (int64_t k%d = low; k%d < high; k%d++) {\n", v, v, v);
+    } else if (op->par && e->team) {
+        cpu_emit_line(e, depth, "loops++;\n");
+        cpu_emit_line(e, depth,
+                      "for (int64_t k%d; (k%d = team_part(loops, %" PRId64 ")) >= 0;) {\n", v, v,
+                      r->n);
+    } else {
+        cpu_emit_line(e, depth, "for (int64_t k%d = 0; k%d < %" PRId64 "; k%d++) {\n", v, v, r->n,
+                      v);
+    }
+    cpu_emit_ops(e, body, op->end, inner + 1, in_par);
+    cpu_emit_line(e, inner, "}\n");
+    if (shared)
+        cpu_emit_line(e, depth, "}\n");
+}
+
+static void print_sync(cpu_emitter *e, int depth)
+{
+    if (e->p->streams)
+        cpu_emit_line(e, depth, "__builtin_ia32_sfence();\n");
+    if (e->team)
+        cpu_emit_line(e, depth, "team_sync();\n");
+}
+
+void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par)
+{
+    for (size_t i = from; i < to;) {
+        const cpu_op *op = &e->p->op[i];
+        /* What stands outside parallel loops is member 0's. */
+        const bool alone =
+            e->team && !in_par && op->op != CPU_SYNC && !(op->op == CPU_LOOP && op->has_par);
+        const int inner = depth + alone;
+        if (alone)
+            cpu_emit_line(e, depth, "if (member == 0) {\n");
+        if (op->op == CPU_LOOP) {
+            print_loop(e, op, inner, i + 1, in_par || op->par || alone);
+        } else if (op->op == CPU_KERN) {
+            print_kernel(e, op, inner);
+        } else if (op->op == CPU_EVAL) {
+            cpu_emit_eval(e, op, inner);
+        } else {
+            print_sync(e, inner);
+        }
+        if (alone)
+            cpu_emit_line(e, depth, "}\n");
+        i = op->op == CPU_LOOP ? op->end : i + 1;
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What core/mem.h is in a stand-alone program (spl/words.h). */
+#ifndef CORE_ALONE_H
+#define CORE_ALONE_H
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define core_malloc malloc
+#define core_calloc calloc
+#define core_free free
+#define core_aligned_free free
+
+/* 64-byte aligned; from 4 MiB on 2 MiB aligned and advised for huge pages. */
+static inline void *core_aligned_alloc(size_t bytes)
+{
+    const size_t huge = (size_t)2 << 20, align = bytes < 2 * huge ? 64 : huge;
+    const size_t whole = (bytes + align - 1) / align * align;
+    void *block = aligned_alloc(align, whole > 0 ? whole : align);
+#ifdef MADV_HUGEPAGE
+    if (block && align == huge)
+        madvise(block, whole, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A plan as a stand-alone C file. */
+#ifndef SCHED_EMIT_H
+#define SCHED_EMIT_H
+
+#include "sched/plan.h"
+
+/* E_UNSUPPORTED where the plan's units print no programs, E_MEMORY. */
+sluice_status sched_emit(const sluice_plan *plan, core_text *out);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Index functions and the meaning of formulas as C, for stand-alone programs. */
+#ifndef SPL_PRINT_C_H
+#define SPL_PRINT_C_H
+
+#include "spl/spl.h"
+
+/* A text under construction. Start from {.prefix = ..}. */
+typedef struct spl_c {
+    const char *prefix; /* of the names of tables */
+    int tables, functions;
+    core_text data; /* tables that expressions mention */
+    core_text text;
+} spl_c;
+
+/* f(index) as an expression of `index` and the loop variables k0, k1 .. as int64_t. */
+void ix_print_c(const ix *f, const char *index, spl_c *c, core_text *out);
+/* y = A x in long double, by definition, as functions
+ *     static bool matrix_K(const long double *x, long double *y)
+ * false: out of memory. Returns K of the whole. They use sched/emit_check.h. */
+int spl_print_c(const spl *x, spl_c *c);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice emit: a plan as a stand-alone source file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/tool.h"
+
+enum { OPT_FORMULA, OPT_PRECISION, OPT_TARGET, OPT_SIMD, OPT_OUTPUT, OPT_EFFORT };
+
+static const tool_option options[] = {
+    {"formula", 'f', "F", "the formula F, with or without a leading \"PROBLEM := \""},
+    {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
+    {"target", 't', "T", "the language: c (default)"},
+    {"simd", 0, "S", "scalar, avx2 or avx512 (default: the best of this machine)"},
+    {"output", 'o', "FILE", "write there (default: standard output)"},
+    {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
+    {0},
+};
+
+/* In the order of the enums of sluice.h. */
+static const char *const precisions[] = {"f32", "f64", NULL};
+static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
+static const char *const simds[] = {"scalar", "avx2", "avx512", NULL};
+
+/* What --target names. */
+static const char *const targets[] = {"c", NULL};
+static const sluice_level levels[] = {SLUICE_LEVEL_C};
+
+/* The choice that an option names, `absent` being the first; -1: complained. */
+static int choice(const arguments *args, int option, const char *const *words)
+{
+    const char *text = args->value[option];
+    return text ? options_choose(options[option].name, text, words) : 0;
+}
+
+static sluice_status write_text(void *user, const char *text, size_t length)
+{
+    return output_write(user, text, length) ? SLUICE_E_IO : SLUICE_OK;
+}
+
+/* The file is there whole or not at all. */
+static int write_plan(const sluice_plan *plan, sluice_level level, const char *path)
+{
+    output o;
+    int error = output_open(&o, path);
+    if (error) {
+        complain("cannot write %s: %s", path, strerror(error));
+        return TOOL_IO;
+    }
+    const sluice_status status = sluice_plan_print(plan, level, write_text, &o);
+    if (status == SLUICE_OK)
+        error = output_commit(&o);
+    else
+        output_discard(&o);
+    if (status == SLUICE_E_UNSUPPORTED) {
+        complain("units of this kind print no programs; see --units");
+        return TOOL_USAGE;
+    }
+    if (status == SLUICE_E_IO || error) {
+        complain("cannot write %s: %s", o.shown, error ? strerror(error) : "write error");
+        return TOOL_IO;
+    }
+    return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot print the plan", NULL);
+}
+
+static int make_plan(session *s, const arguments *args, sluice_precision precision,
+                     const sluice_plan_options *how, sluice_plan **out)
+{
+    const char *formula = args->value[OPT_FORMULA];
+    if (formula)
+        return session_plan_formula(s, formula, precision, how, out);
+    sluice_problem problem;
+    int code = session_parse(args->text[0], &problem);
+    return code ? code : session_plan(s, args->text[0], &problem, how, out);
+}
+
+static int emit(session *s, const arguments *args)
+{
+    const int precision = choice(args, OPT_PRECISION, precisions);
+    const int target = choice(args, OPT_TARGET, targets);
+    const int effort = choice(args, OPT_EFFORT, efforts);
+    const char *simd = args->value[OPT_SIMD];
+    if (precision < 0 || target < 0 || effort < 0
+        || (simd && options_choose(options[OPT_SIMD].name, simd, simds) < 0))
+        return TOOL_USAGE;
+    if ((args->value[OPT_FORMULA] != NULL) == (args->count == 1)) {
+        complain("emit needs either a problem or --formula");
+        return TOOL_USAGE;
+    }
+    if (args->value[OPT_PRECISION] && !args->value[OPT_FORMULA]) {
+        complain("--precision belongs to --formula; a problem names its own");
+        return TOOL_USAGE;
+    }
+    if (simd && setenv("SLUICE_CPU", simd, 1) != 0) /* the machine is not open yet */
+        return refuse(SLUICE_E_MEMORY, "--simd", NULL);
+    const sluice_plan_options how = {.effort = (sluice_effort)effort};
+    sluice_plan *plan = NULL;
+    int code = make_plan(s, args, (sluice_precision)precision, &how, &plan);
+    if (code)
+        return code;
+    code =
+        write_plan(plan, levels[target], args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-");
+    sluice_plan_destroy(plan);
+    return code;
+}
+
+const command command_emit = {
+    .name = "emit",
+    .arguments = "PROBLEM | --formula F",
+    .summary = "write a plan as a source file that needs no library",
+    .details =
+        "Writes one C file with the transform as it was planned, or as the formula says: loops,\n"
+        "codelets, twiddle tables, threads, and a main that tests it against long double and\n"
+        "times it. Its first lines say how to compile it and how to call it (-DNO_MAIN).",
+    .options = options,
+    .least = 0,
+    .most = 1,
+    .run = emit,
+};
