@@ -15,6 +15,7 @@
 
 #include "core/alone.h"
 #include "core/trig.h"
+#include "spl/spl.h"
 
 /* y = A x; false: out of memory. */
 typedef bool check_matrix(const long double *x, long double *y);
@@ -24,13 +25,13 @@ static inline void check_clear(long double *y, int64_t n)
     memset(y, 0, (size_t)n * 2 * sizeof *y);
 }
 
-/* y = w_{nm}^{(t div m)(t mod m)} x */
-static inline void check_twiddle(int64_t n, int64_t m, bool conjugate, int64_t t,
-                                 const long double *x, long double *y)
+/* y = d_t x */
+static inline void check_diagonal(spl_values values, int64_t n, int64_t m, bool conjugate,
+                                  int64_t t, const long double *x, long double *y)
 {
     long double re, im;
 
-    core_root((size_t)((t / m) * (t % m)), (size_t)(n * m), &re, &im);
+    spl_oracle_diagonal(values, n, m, t, &re, &im);
     im *= conjugate ? -1 : 1;
     y[0] = re * x[0] - im * x[1];
     y[1] = re * x[1] + im * x[0];

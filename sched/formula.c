@@ -8,6 +8,7 @@
  * latency  every stage dealt to the parts, from a size on where that pays. */
 #include "sched/formula.h"
 
+#include "sched/bluestein.h"
 #include "sched/problem.h"
 #include "sched/stockham.h"
 #include "spl/codelet.h"
@@ -68,7 +69,7 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
     }
 }
 
-/* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none (recorded). */
+/* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none. */
 static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch,
                             int *variants)
 {
@@ -85,11 +86,6 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
         spl_refuse(t->ctx, status, "%s", why.message);
         return none;
     }
-    if (count == 0 && !t->asking)
-        spl_refuse(
-            t->ctx, SLUICE_E_UNSUPPORTED,
-            "DFT_%lld has a prime factor above 13: such sizes are not planned in this version",
-            (long long)n);
     if (count == 0)
         return none;
     if (variants && count > *variants)
@@ -97,6 +93,47 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     const int pick = t->variant < count ? t->variant : count - 1;
     explain_radices(t, n, list, count, pick);
     return list[pick];
+}
+
+static void explain_convolution(sched_target *t, const sched_convolution *c, bool chosen)
+{
+    if (!t->why)
+        return;
+    core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points, radices",
+                     (long long)c->n, chosen ? "chosen" : "not chosen", (long long)c->m);
+    for (int q = 0; q < c->radices.count; q++)
+        core_text_printf(t->why, "%s%lld",
+                         q == 0                     ? " "
+                         : c->radices.joined[q - 1] ? "*"
+                                                    : "x",
+                         (long long)c->radices.radix[q]);
+    core_text_printf(t->why, ", predicted %.0f cycles each\n", c->cycles);
+}
+
+/* DFT_n (x) I_l where n has a prime factor without codelet. */
+static const spl *convolution(sched_target *t, int64_t n, bool inverse, int64_t l, sched_tags tags,
+                              int *variants)
+{
+    enum { LENGTHS = 4 };
+    sched_convolution list[LENGTHS];
+    sluice_diag why = {0};
+    int count = 0;
+
+    const sluice_status status = sched_convolutions_find(t, n, l, list, LENGTHS, &count, &why);
+    if (status != SLUICE_OK)
+        return spl_refuse(t->ctx, status, "%s", why.message);
+    if (count == 0 && t->asking)
+        return NULL;
+    if (count == 0)
+        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
+                          "DFT_%lld has a prime factor without codelet and is too long for a chirp",
+                          (long long)n);
+    if (variants && count > *variants)
+        *variants = count;
+    const int pick = t->variant < count ? t->variant : count - 1;
+    for (int i = 0; i < count; i++)
+        explain_convolution(t, &list[i], i == pick);
+    return sched_bluestein(t, &list[pick], inverse, l, tags);
 }
 
 /* DFT_n (x) I_l as a product of stages, or its leaf: *product says which. */
@@ -107,9 +144,11 @@ static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t l,
     if (n == 1)
         return identity(t, l);
     const sched_radices radices = choose(t, n, l, batch, variants);
-    if (radices.count == 0)
+    if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK)
         return NULL;
-    *product = radices.count > 1;
+    *product = radices.count != 1;
+    if (radices.count == 0)
+        return convolution(t, n, inverse, l, tags, variants);
     if (*product)
         return sched_stockham(t, &radices, inverse, l, tags);
     return spl_kron2(t->ctx, spl_mark_leaves(t->ctx, spl_dft(t->ctx, n, inverse)), identity(t, l));

@@ -155,7 +155,8 @@ static sluice_status check_loops(const sluice_plan *plan, sluice_diag *why)
     return status == SLUICE_E_UNSUPPORTED ? SLUICE_OK : status;
 }
 
-static sluice_status lower(sluice_plan *plan, sluice_diag *why)
+/* typed: the formula is not the planner's own. */
+static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
     const int format = vector_format(p);
@@ -180,7 +181,7 @@ static sluice_status lower(sluice_plan *plan, sluice_diag *why)
     if (!plan->merged)
         return core_fail_memory(why);
     status = prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
-    return status == SLUICE_OK ? check_loops(plan, why) : status;
+    return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
 }
 
 static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
@@ -235,7 +236,7 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK)
         status = check_shape(plan, why);
     if (status == SLUICE_OK)
-        status = lower(plan, why);
+        status = lower(plan, recipe->text && plan->variant < 0, why);
     if (status == SLUICE_OK)
         status = write_line(plan, why);
     if (status == SLUICE_OK)

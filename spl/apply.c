@@ -86,18 +86,17 @@ static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
             copy(out + 2 * (i * (N / k) + j), in + 2 * (j * k + i), 1);
 }
 
-/* y = w_{nm}^{(t div m)(t mod m)} x */
-static void apply_twiddle(const spl *x, int64_t t, const number *in, number *out)
+/* y = d[t] x, d the diagonal of x */
+static void apply_diagonal(const spl *x, int64_t t, const number *in, number *out)
 {
-    const int64_t n = x->a[0], m = x->a[1];
     number re, im;
-    core_root((size_t)((t / m) * (t % m)), (size_t)(n * m), &re, &im);
+    spl_oracle_diagonal((spl_values)x->a[3], x->a[0], x->a[1], t, &re, &im);
     im *= x->a[2] ? -1 : 1;
     out[0] = re * in[0] - im * in[1];
     out[1] = re * in[1] + im * in[0];
 }
 
-/* T, P, D, G and S: one element at a time. */
+/* T, C, B, P, D, G and S: one element at a time. */
 static sluice_status apply_elements(const spl *x, const env *e, const number *in, number *out)
 {
     if (x->f != NULL && !bound(x->f, e))
@@ -108,7 +107,7 @@ static sluice_status apply_elements(const spl *x, const env *e, const number *in
     for (int64_t i = 0; i < n; i++) {
         const int64_t t = x->f == NULL ? i : ix_eval(x->f, i, e->v);
         if (x->op == SPL_T || x->op == SPL_DIAG)
-            apply_twiddle(x, t, in + 2 * i, out + 2 * i);
+            apply_diagonal(x, t, in + 2 * i, out + 2 * i);
         else if (x->op == SPL_SCAT)
             accumulate(out + 2 * t, in + 2 * i);
         else

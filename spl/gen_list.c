@@ -16,7 +16,7 @@ typedef struct family {
 static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 1, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true},
@@ -41,8 +41,8 @@ static const family families[] = {
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
 };
 
-static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
-                            13, 14, 15, 16, 20, 24, 25, 27, 32, 64, 128};
+static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                            15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
 const char *gen_isa_name(core_isa isa)
 {
@@ -89,12 +89,23 @@ static bool has_size(spl_position position, core_isa isa, int n)
     return whole && n == 1;
 }
 
+/* Odd primes from 17 on are long to compile: they go without the forms that save a few per cent of
+ * a pass, and without those for split sides, which G serves. */
+static bool is_spared(const family *f, int n)
+{
+    const bool prime = n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
+    return prime
+           && (f->nt
+               || (f->position != SPL_POS_G
+                   && (f->in == SPL_SPLIT || f->out == SPL_SPLIT || f->compute == SPL_SPLIT)));
+}
+
 /* D is no gain without lanes, nor with few lanes where it goes through a buffer (measured); storing
  * past the caches needs vectors that are whole lines. */
 static bool exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
-    if (!has_size(f->position, key->isa, key->n))
+    if (!has_size(f->position, key->isa, key->n) || is_spared(f, key->n))
         return false;
     if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
         && (key->isa == CORE_ISA_SCALAR || gen_dense_way(key) == GEN_DENSE_LINES))

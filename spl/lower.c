@@ -8,6 +8,7 @@
 #include "spl/lower.h"
 
 #include "core/status.h"
+#include "spl/ix_form.h"
 
 enum { BUF_IN = 0, BUF_OUT = 1 };
 
@@ -105,7 +106,8 @@ static void lower_kernel(low *l, const spl *x, int64_t n, const spl *const *diag
     s->inverse = s->kernel == SPL_DFT && x->a[1] == 1;
     s->ntwiddles = diags;
     for (int i = 0; i < diags; i++)
-        s->twiddle[i] = (prog_twiddle){.n = diag[i]->a[0],
+        s->twiddle[i] = (prog_twiddle){.values = (spl_values)diag[i]->a[3],
+                                       .n = diag[i]->a[0],
                                        .m = diag[i]->a[1],
                                        .conjugate = diag[i]->a[2] == 1,
                                        .f = diag[i]->f};
@@ -208,6 +210,70 @@ static void choose_sides(low *l, const spl *const *kid, const low_stage *st, int
     }
 }
 
+/* ---- interfaces that a stage does not fill ---- */
+
+static bool is_shared(const low_node *x, int var)
+{
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP && (x->s.range.share_var == var || is_shared(x->kid, var)))
+            return true;
+    return false;
+}
+
+/* What statements write to a buffer: how many elements, each once, between which. */
+typedef struct writes {
+    int64_t count, lo, hi;
+    bool unknown;
+} writes;
+
+static void find_writes(const low_node *x, int buf, int64_t times, writes *w)
+{
+    for (; x != NULL; x = x->next) {
+        int64_t lo, hi;
+        if (x->s.op == PROG_LOOP) {
+            /* loops inside run over shares of this one: together once over all */
+            const int64_t turns = is_shared(x->kid, x->s.range.var) ? 1 : x->s.range.n;
+            find_writes(x->kid, buf, times * turns, w);
+        } else if (x->s.op != PROG_SYNC && x->s.out == buf && x->s.fout != NULL) {
+            w->unknown = w->unknown || !ix_bounds(x->s.fout, &lo, &hi);
+            if (w->unknown)
+                return;
+            w->lo = w->count == 0 || lo < w->lo ? lo : w->lo;
+            w->hi = w->count == 0 || hi > w->hi ? hi : w->hi;
+            w->count += times * x->s.n;
+        }
+    }
+}
+
+static void add_zero(low *l, side to, int64_t lo, int64_t hi)
+{
+    low_node *x = lo < hi ? low_add(l, PROG_ZERO) : NULL;
+    if (x == NULL)
+        return;
+    x->s.n = hi - lo;
+    x->s.in = x->s.out = to.buf;
+    x->s.fin = x->s.fout = ix_h(l->ctx, hi - lo, to.f->N, lo, 1);
+}
+
+/* Zeros where the statements from x on leave out elements of an inner buffer: before and behind a
+ * dense block of writes. */
+static void clear_rest(low *l, const low_node *x, side to)
+{
+    writes w = {0, 0, -1, false};
+    if (to.f == NULL || to.buf < 0)
+        return;
+    find_writes(x, to.buf, 1, &w);
+    if (w.unknown || w.count == to.f->N)
+        return;
+    if (w.count != w.hi - w.lo + 1) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
+                   "a scatter leaves out elements between those it writes");
+        return;
+    }
+    add_zero(l, to, 0, w.lo);
+    add_zero(l, to, w.hi + 1, to.f->N);
+}
+
 static void lower_product(low *l, const spl *const *kid, int count, side in, side out)
 {
     low_stage *st = spl_ctx_get(l->ctx, (size_t)count * sizeof *st);
@@ -223,7 +289,10 @@ static void lower_product(low *l, const spl *const *kid, int count, side in, sid
     to[n - 1] = out;
     choose_sides(l, kid, st, n, in, to);
     for (int i = 0; i < n; i++) {
+        const low_node *before = l->tail;
         lower_stage(l, kid, &st[i], in, to[i]);
+        if (i < n - 1 && to[i].buf != out.buf)
+            clear_rest(l, before == NULL ? l->at->kid : before->next, to[i]);
         in = to[i];
     }
 }

@@ -4,7 +4,8 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * that leaves every address function of the buffer a sum of digits. */
+ * that leaves every address function of the buffer a sum of digits, and the rows of kernels evenly
+ * apart. */
 #include "spl/lower.h"
 
 enum { MAX_ACCESSES = 64 };
@@ -26,7 +27,7 @@ static void collect(low_node *x, int buffer, accesses *a)
         }
         if (s->in != buffer && s->out != buffer)
             continue;
-        if (s->op != PROG_KERN || a->count + 2 > MAX_ACCESSES) {
+        if ((s->op != PROG_KERN && s->op != PROG_ZERO) || a->count + 2 > MAX_ACCESSES) {
             a->fixed = true;
             return;
         }
@@ -54,7 +55,16 @@ static int64_t next_run(const accesses *a, int64_t alias, int64_t least)
     return best;
 }
 
-/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits then. */
+/* Were the rows of a kernel evenly apart before and are not with gaps? */
+static bool bends(const ix *before, const ix *after)
+{
+    int64_t step;
+
+    return ix_linear(before, IX_INDEX, before->n, &step)
+           && !ix_linear(after, IX_INDEX, after->n, &step);
+}
+
+/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits, or rows no longer even. */
 static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
     const ix *padded[MAX_ACCESSES];
@@ -65,7 +75,7 @@ static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap
 
     for (int i = 0; i < a->count; i++) {
         padded[i] = ix_compose(l->ctx, outer, *a->f[i]);
-        if (padded[i] == NULL || padded[i]->kind != IX_DIGIT)
+        if (padded[i] == NULL || padded[i]->kind != IX_DIGIT || bends(*a->f[i], padded[i]))
             return false;
     }
     for (int i = 0; i < a->count; i++)

@@ -19,8 +19,7 @@
 enum { MAX_DIAGS = 8, MAX_COPY_RUN = 64 };
 
 typedef struct diagonal {
-    int64_t n, m;
-    bool conjugate;
+    const spl *of; /* whose values, at f */
     const ix *f;
 } diagonal;
 
@@ -122,7 +121,7 @@ static const spl *write_down(merger *m, const spl *kernel, const around *w)
         kid[n++] = spl_scatter(ctx, w->sc, w->sc_class);
     kid[n++] = spl_scatter(ctx, w->sp == NULL ? id : w->sp, SPL_PLAIN);
     for (int i = w->nd - 1; i >= 0; i--)
-        kid[n++] = spl_diag(ctx, w->d[i].n, w->d[i].m, w->d[i].conjugate, w->d[i].f);
+        kid[n++] = spl_diag_of(ctx, w->d[i].of, w->d[i].f);
     kid[n++] = kernel;
     kid[n++] = spl_gather(ctx, w->gp == NULL ? id : w->gp, SPL_PLAIN);
     if (w->gc != NULL)
@@ -217,7 +216,7 @@ static void add_left_kid(merger *m, around *w, const spl *kid)
     if (kid->op == SPL_SCAT) {
         add_scatter(m, w, kid->f, class_of(m, kid));
     } else if (kid->op == SPL_DIAG) {
-        add_diagonal(m, w, (diagonal){kid->a[0], kid->a[1], kid->a[2] != 0, kid->f});
+        add_diagonal(m, w, (diagonal){kid, kid->f});
     } else {
         const ix *inverse = ix_inverse(m->ctx, kid->f);
         m->failed |= inverse == NULL;

@@ -109,6 +109,31 @@ const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
     return intern(ctx, &(spl){.op = SPL_T, .rows = size, .cols = size, .a = {n, m, conjugate}});
 }
 
+/* Squares of indices of a chirp are computed in 64 bits. */
+static const int64_t max_chirp = (int64_t)1 << 31;
+
+const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate)
+{
+    if (n < 1 || n > max_chirp)
+        return spl_refuse(ctx, SLUICE_E_INVALID, "C(%lld): the size is not from 1 to 2^31",
+                          (long long)n);
+    return intern(ctx,
+                  &(spl){.op = SPL_T, .rows = n, .cols = n, .a = {n, 1, conjugate, SPL_CHIRP}});
+}
+
+const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
+{
+    if (n < 1 || n > max_chirp || !is_size(m))
+        return spl_refuse(ctx, SLUICE_E_INVALID,
+                          "B(%lld,%lld): the sizes are not from 1 to 2^31 and to 2^40",
+                          (long long)n, (long long)m);
+    if (m < 2 * n - 2)
+        return spl_refuse(ctx, SLUICE_E_INVALID, "B(%lld,%lld): the second must be at least 2n - 2",
+                          (long long)n, (long long)m);
+    return intern(ctx,
+                  &(spl){.op = SPL_T, .rows = m, .cols = m, .a = {n, m, conjugate, SPL_SPECTRUM}});
+}
+
 /* ---- n-ary operators ---- */
 
 /* Does `x` vanish as an operand of `op`? */
@@ -309,10 +334,28 @@ const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix
     if (!is_size(n) || !is_size(m) || !spl_size_mul(n, m, &size))
         return spl_refuse(ctx, SLUICE_E_INVALID, "D(%lld,%lld,..): the size is not from 1 to 2^40",
                           (long long)n, (long long)m);
-    if (!in_range(ctx, "D", f, size))
+    const spl *of = spl_twiddle(ctx, n, m, conjugate);
+    return of == NULL ? NULL : spl_diag_of(ctx, of, f);
+}
+
+int64_t spl_diag_size(const spl *of)
+{
+    switch ((spl_values)of->a[3]) {
+    case SPL_CHIRP: return of->a[0];
+    case SPL_SPECTRUM: return of->a[1];
+    default: return of->a[0] * of->a[1];
+    }
+}
+
+const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
+{
+    if (of == NULL || f == NULL || !in_range(ctx, "D", f, spl_diag_size(of)))
         return NULL;
-    return intern(
-        ctx, &(spl){.op = SPL_DIAG, .rows = f->n, .cols = f->n, .a = {n, m, conjugate}, .f = f});
+    return intern(ctx, &(spl){.op = SPL_DIAG,
+                              .rows = f->n,
+                              .cols = f->n,
+                              .a = {of->a[0], of->a[1], of->a[2], of->a[3]},
+                              .f = f});
 }
 
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A discrete Fourier transform to be trusted rather than fast: recursive decimation in time in long
+/* Diagonals by definition, and a discrete Fourier transform to be trusted rather than fast: recursive decimation in time in long
  * double with radix 4 and prime factors by definition,
  *     y[q m + k] = SUM_{j<p} w_p^{jq} w_n^{jk} (DFT_m x[j::p])[k],   n = p m.
  * Every root is computed on its own. */
@@ -113,4 +113,36 @@ sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, lon
     core_free(o.temp);
     core_free(result);
     return status;
+}
+
+static void oracle_chirp(int64_t n, int64_t k, long double *re, long double *im)
+{
+    core_root((size_t)(k * k % (2 * n)), (size_t)(2 * n), re, im);
+}
+
+/* (1/m) SUM_j c_j^* w_m^{jt}, |j| < n: the sum by definition, each pair of -j and j at a time but
+ * for those that meet where m = 2n-2. */
+static void oracle_spectrum(int64_t n, int64_t m, int64_t t, long double *re, long double *im)
+{
+    cplx sum = {1, 0};
+    for (int64_t j = 1; j < n; j++) {
+        long double cr, ci, wr, wi;
+        oracle_chirp(n, j, &cr, &ci);
+        core_root((size_t)(j * t % m), (size_t)m, &wr, &wi);
+        const long double both = 2 * j == m ? wr : 2 * wr;
+        sum.re += cr * both;
+        sum.im -= ci * both;
+    }
+    *re = sum.re / (long double)m;
+    *im = sum.im / (long double)m;
+}
+
+void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, long double *re,
+                         long double *im)
+{
+    switch (values) {
+    case SPL_CHIRP: oracle_chirp(n, t, re, im); break;
+    case SPL_SPECTRUM: oracle_spectrum(n, m, t, re, im); break;
+    default: core_root((size_t)((t / m) * (t % m)), (size_t)(n * m), re, im); break;
+    }
 }

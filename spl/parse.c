@@ -43,27 +43,65 @@ static bool accept_inverse(spl_cursor *c)
     return spl_expect(c, "-") && spl_expect(c, "1");
 }
 
-static const spl *parse_pair_atom(spl_cursor *c, size_t from, spl_op op)
+static const spl *parse_pair_atom(spl_cursor *c, size_t from, char letter)
 {
     int64_t n, m;
     parse_pair(c, &n, &m);
     if (!spl_expect(c, ")"))
         return NULL;
-    if (op == SPL_L)
+    if (letter == 'L')
         return made(c, from, spl_stride(c->ctx, n, m));
     const bool conjugate = accept_inverse(c);
-    return c->status == SLUICE_OK ? made(c, from, spl_twiddle(c->ctx, n, m, conjugate)) : NULL;
+    if (c->status != SLUICE_OK)
+        return NULL;
+    return made(c, from,
+                letter == 'T' ? spl_twiddle(c->ctx, n, m, conjugate)
+                              : spl_spectrum(c->ctx, n, m, conjugate));
 }
 
+static const spl *parse_chirp(spl_cursor *c, size_t from)
+{
+    const int64_t n = spl_parse_size(c);
+    if (!spl_expect(c, ")"))
+        return NULL;
+    const bool conjugate = accept_inverse(c);
+    return c->status == SLUICE_OK ? made(c, from, spl_chirp(c->ctx, n, conjugate)) : NULL;
+}
+
+static const spl *make_diag(spl_cursor *c, spl_values values, int64_t n, int64_t m, const ix *f)
+{
+    const bool conjugate = accept_inverse(c);
+    if (c->status != SLUICE_OK)
+        return NULL;
+    if (values == SPL_CHIRP)
+        return spl_diag_of(c->ctx, spl_chirp(c->ctx, n, conjugate), f);
+    if (values == SPL_SPECTRUM)
+        return spl_diag_of(c->ctx, spl_spectrum(c->ctx, n, m, conjugate), f);
+    return spl_diag(c->ctx, n, m, conjugate, f);
+}
+
+/* [.chirp | .spectrum] "(" sizes "," ix ")" ["^-1"] after D */
 static const spl *parse_diag(spl_cursor *c, size_t from)
 {
-    int64_t n, m;
-    parse_pair(c, &n, &m);
+    spl_values values = SPL_TWIDDLES;
+    if (spl_accept(c, ".")) {
+        if (spl_accept_word(c, "chirp"))
+            values = SPL_CHIRP;
+        else if (spl_accept_word(c, "spectrum"))
+            values = SPL_SPECTRUM;
+        else
+            (void)spl_expected(c, "'chirp' or 'spectrum'");
+    }
+    spl_expect(c, "(");
+    int64_t n, m = 1;
+    if (values == SPL_CHIRP)
+        n = spl_parse_size(c);
+    else
+        parse_pair(c, &n, &m);
     spl_expect(c, ",");
     const ix *f = spl_parse_ix(c);
     spl_expect(c, ")");
-    const bool conjugate = accept_inverse(c);
-    return c->status == SLUICE_OK ? made(c, from, spl_diag(c->ctx, n, m, conjugate, f)) : NULL;
+    return made(c, from, make_diag(c, values, n, m, f));
 }
 
 static const spl *parse_perm(spl_cursor *c, size_t from)
@@ -203,10 +241,14 @@ static const spl *parse_atom(spl_cursor *c)
     if (spl_accept_call(c, "IDFT"))
         return parse_sized(c, from, SPL_DFT, true);
     if (spl_accept_call(c, "L"))
-        return parse_pair_atom(c, from, SPL_L);
+        return parse_pair_atom(c, from, 'L');
     if (spl_accept_call(c, "T"))
-        return parse_pair_atom(c, from, SPL_T);
-    if (spl_accept_call(c, "D"))
+        return parse_pair_atom(c, from, 'T');
+    if (spl_accept_call(c, "C"))
+        return parse_chirp(c, from);
+    if (spl_accept_call(c, "B"))
+        return parse_pair_atom(c, from, 'B');
+    if (spl_accept_word(c, "D"))
         return parse_diag(c, from);
     if (spl_accept_call(c, "P"))
         return parse_perm(c, from);
@@ -229,7 +271,7 @@ static const spl *parse_factor(spl_cursor *c)
 {
     const spl *x = parse_atom(c);
     if (x != NULL && spl_peek(c) == '^') {
-        (void)spl_expected(c, "an operator (only T and D have ^-1)");
+        (void)spl_expected(c, "an operator (only T, C, B and D have ^-1)");
         return NULL;
     }
     return parse_tags(c, x);

@@ -9,6 +9,7 @@
 
 static const char *const class_name[] = {"", ".copy", ".net"};
 static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};
+static const char *const values_name[] = {"", ".chirp", ".spectrum"};
 static const char *const format_name[] = {"inter", "split"};
 
 static void print_tag(const spl_tag *tag, core_text *out)
@@ -68,6 +69,14 @@ static void print_moving(const char *letter, const spl *x, core_text *out)
     print_function(class_name[x->a[0]], x, "", out);
 }
 
+static void print_named(const spl *x, core_text *out)
+{
+    core_text_printf(out, "%c(%" PRId64, "TCB"[x->a[3]], x -> a[0]);
+    if (x->a[3] != SPL_CHIRP)
+        core_text_printf(out, ",%" PRId64, x->a[1]);
+    core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
+}
+
 static void print_loop(const spl *x, core_text *out)
 {
     core_text_printf(out, "%s", loop_name[x->a[2]]);
@@ -91,17 +100,16 @@ void spl_print(const spl *x, core_text *out)
         core_text_printf(out, "%s(%" PRId64 ")", x->a[1] ? "IDFT" : "DFT", x->a[0]);
         break;
     case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
-    case SPL_T:
-        core_text_printf(out, "T(%" PRId64 ",%" PRId64 ")%s", x->a[0], x->a[1],
-                         x->a[2] ? "^-1" : "");
-        break;
+    case SPL_T: print_named(x, out); break;
     case SPL_KRON: print_operands(x, " (x) ", out); break;
     case SPL_MUL: print_operands(x, " * ", out); break;
     case SPL_DSUM: print_operands(x, " (+) ", out); break;
     case SPL_TAG: print_tagged(x, out); break;
     case SPL_PERM: print_function("P", x, "", out); break;
     case SPL_DIAG:
-        core_text_printf(out, "D(%" PRId64 ",%" PRId64 ",", x->a[0], x->a[1]);
+        core_text_printf(out, "D%s(%" PRId64 ",", values_name[x->a[3]], x->a[0]);
+        if (x->a[3] != SPL_CHIRP)
+            core_text_printf(out, "%" PRId64 ",", x->a[1]);
         ix_print(x->f, out);
         core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
         break;

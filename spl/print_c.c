@@ -59,7 +59,13 @@ static void open_matrix(spl_c *c)
                      ++c->functions);
 }
 
-/* One element at a time: T, P, D, G, S. */
+const char *spl_values_name(spl_values values)
+{
+    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM"};
+    return name[values];
+}
+
+/* One element at a time: T, C, B, P, D, G, S. */
 static void print_elements(const spl *x, spl_c *c)
 {
     const bool scatter = x->op == SPL_SCAT;
@@ -75,10 +81,10 @@ static void print_elements(const spl *x, spl_c *c)
                      "        const int64_t t = %s;\n",
                      scatter ? x->cols : x->rows, x->f ? core_text_string(&index) : "i");
     if (x->op == SPL_T || x->op == SPL_DIAG)
-        core_text_printf(&c->text,
-                         "        check_twiddle(%" PRId64 ", %" PRId64
-                         ", %s, t, x + 2 * i, y + 2 * i);\n",
-                         x->a[0], x->a[1], x->a[2] ? "true" : "false");
+        core_text_printf(
+            &c->text,
+            "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
+            spl_values_name((spl_values)x->a[3]), x->a[0], x->a[1], x->a[2] ? "true" : "false");
     else
         core_text_printf(&c->text,
                          "        y[2 * %s] %s= x[2 * %s];\n"

@@ -123,6 +123,11 @@ static void write_element(checker *c, int buf, int64_t at)
 
 /* ---- running ---- */
 
+static int64_t entries(const prog_twiddle *w)
+{
+    return w->values == SPL_SPECTRUM ? w->m : w->n * w->m;
+}
+
 static void check_move(checker *c, const prog_stmt *s)
 {
     bool known = s->in >= 0 && s->in < c->p->nbufs && s->out > BUF_IN && s->out < c->p->nbufs;
@@ -130,16 +135,16 @@ static void check_move(checker *c, const prog_stmt *s)
         FAIL(c, "statement %zu: bad buffers or sizes", c->at);
         return;
     }
-    for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++)
+    for (int64_t i = 0; s->op != PROG_ZERO && i < s->n && c->status == SLUICE_OK; i++)
         read_element(c, s->in, ix_eval(s->fin, i, c->vars));
     for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++)
         write_element(c, s->out, ix_eval(s->fout, i, c->vars));
     for (int w = 0; w < s->ntwiddles; w++)
         for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++) {
             int64_t t = ix_eval(s->twiddle[w].f, i, c->vars);
-            if (t < 0 || t >= s->twiddle[w].n * s->twiddle[w].m)
-                FAIL(c, "statement %zu: twiddle %" PRId64 " of T(%" PRId64 ",%" PRId64 ")", c->at,
-                     t, s->twiddle[w].n, s->twiddle[w].m);
+            if (t < 0 || t >= entries(&s->twiddle[w]))
+                FAIL(c, "statement %zu: twiddle %" PRId64 " of %c(%" PRId64 ",%" PRId64 ")", c->at,
+                     t, "TCB"[s->twiddle[w].values], s -> twiddle[w].n, s->twiddle[w].m);
         }
 }
 
@@ -207,7 +212,7 @@ static double accesses(const prog *p, size_t first, size_t end)
     double n = 0;
     for (size_t i = first; i < end; i = p->stmt[i].end) {
         const prog_stmt *s = &p->stmt[i];
-        if (s->op == PROG_KERN || s->op == PROG_COPY)
+        if (s->op != PROG_LOOP && s->op != PROG_SYNC)
             n += (double)s->n * (2 + s->ntwiddles);
         if (s->op != PROG_LOOP)
             continue;
@@ -224,7 +229,7 @@ static size_t owner_of(const prog *p, int b)
 {
     size_t first = p->nstmts, last = 0, best = p->nstmts;
     for (size_t i = 0; i < p->nstmts; i++)
-        if ((p->stmt[i].op == PROG_KERN || p->stmt[i].op == PROG_COPY)
+        if (p->stmt[i].op != PROG_LOOP && p->stmt[i].op != PROG_SYNC
             && (p->stmt[i].in == b || p->stmt[i].out == b)) {
             first = first == p->nstmts ? i : first;
             last = i;

@@ -107,8 +107,10 @@ static void print_kernel(printer *pr, const prog_stmt *s)
     core_text_printf(pr->out, " = ");
     for (int i = 0; i < s->ntwiddles; i++) {
         const prog_twiddle *w = &s->twiddle[i];
-        core_text_printf(pr->out, "T(%" PRId64 ",%" PRId64 ")%s[", w->n, w->m,
-                         w->conjugate ? "^-1" : "");
+        core_text_printf(pr->out, "%c(%" PRId64, "TCB"[w->values], w -> n);
+        if (w->values != SPL_CHIRP)
+            core_text_printf(pr->out, ",%" PRId64, w->m);
+        core_text_printf(pr->out, ")%s[", w->conjugate ? "^-1" : "");
         print_ix(pr, w->f, "i");
         core_text_printf(pr->out, "] ");
     }
@@ -128,6 +130,12 @@ static void print_copy(printer *pr, const prog_stmt *s)
     core_text_printf(pr->out, " = ");
     print_place(pr, s->in, s->fin);
     core_text_printf(pr->out, ", i < %" PRId64 "\n", s->n);
+}
+
+static void print_zero(printer *pr, const prog_stmt *s)
+{
+    print_place(pr, s->out, s->fout);
+    core_text_printf(pr->out, " = 0, i < %" PRId64 "\n", s->n);
 }
 
 static void print_bufs(printer *pr)
@@ -176,6 +184,8 @@ void prog_print(const prog *p, core_text *out)
             print_kernel(&pr, s);
         else if (s->op == PROG_COPY)
             print_copy(&pr, s);
+        else if (s->op == PROG_ZERO)
+            print_zero(&pr, s);
         else
             core_text_printf(out, "sync\n");
     }

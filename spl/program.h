@@ -29,9 +29,10 @@ typedef struct prog_buf {
                        copy starts elems, rounded up to PROG_ALIGN, further on */
 } prog_buf;
 
-/* diag(T_{n,m}[f]) multiplying what a kernel writes: element i is scaled by
- * w_{nm}^{(t div m)(t mod m)}, t = f(i, loop variables); conjugated where `conjugate`. */
+/* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, loop variables)
+ * of the diagonal T(n,m), C(n) or B(n,m) (see spl_values); conjugated where `conjugate`. */
 typedef struct prog_twiddle {
+    spl_values values;
     int64_t n, m;
     bool conjugate;
     const ix *f;
@@ -39,7 +40,7 @@ typedef struct prog_twiddle {
 
 enum { PROG_MAX_TWIDDLES = 3 };
 
-typedef enum prog_op { PROG_LOOP = 0, PROG_KERN, PROG_COPY, PROG_SYNC } prog_op;
+typedef enum prog_op { PROG_LOOP = 0, PROG_KERN, PROG_COPY, PROG_ZERO, PROG_SYNC } prog_op;
 
 typedef struct prog_stmt {
     prog_op op;
@@ -48,7 +49,8 @@ typedef struct prog_stmt {
     /* LOOP */
     spl_range range;
     bool has_par; /* LOOP: this loop is PAR or contains one */
-    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)].
+    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)];
+     * ZERO: out[fout(i)] = 0, in and fin are out and fout, and the buffer is an inner one.
      * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets
      * in the user's arrays: sides.in and sides.out are already part of them. */
     spl_op kernel; /* SPL_DFT, SPL_I */
@@ -95,6 +97,7 @@ typedef struct prog {
  *            the formula. STREAM loops around a kernel alone become SEQ (nothing is transferred)
  *   in place a formula that would overwrite input it still needs gets one more stage that copies
  *            first; stages that read just what they write work in place, whatever their sides are
+ *   ZERO     clears what a scatter leaves out of an interface, as S(f) with fewer columns than rows
  *   OUT      serves as scratch where it may and where the product's part of OUT is one contiguous
  *            block, in turns with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,

@@ -33,6 +33,8 @@ bool spl_is_mono(const spl *x)
     case SPL_T:
     case SPL_PERM:
     case SPL_DIAG: return true;
+    case SPL_GATH:
+    case SPL_SCAT: return x->a[0] == SPL_PLAIN;
     case SPL_MUL:
     case SPL_KRON:
     case SPL_TAG: return all_mono(x);
@@ -179,15 +181,22 @@ static const spl *mono_perm(spl_ctx *ctx, const ix *f, int64_t a, int64_t b)
     return f != NULL && ix_is_identity(f) ? spl_identity(ctx, f->n) : spl_perm(ctx, f);
 }
 
+/* I_a (x) G(f) (x) I_b = G(id (x) f (x) id), S alike: fewer rows than columns, or more. */
+static const spl *mono_move(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
+{
+    const ix *f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), x->f), ix_id(ctx, b));
+    return x->op == SPL_GATH ? spl_gather(ctx, f, SPL_PLAIN) : spl_scatter(ctx, f, SPL_PLAIN);
+}
+
 /* I_a (x) diag(d) (x) I_b = diag(d o f), f: i -> (i div b) mod n. */
 static const spl *mono_diag(spl_ctx *ctx, const spl *x, const ix *d, int64_t a, int64_t b)
 {
     const int64_t n = x->rows;
-    if (x->a[0] == 1 || x->a[1] == 1)
+    if (x->a[3] == SPL_TWIDDLES && (x->a[0] == 1 || x->a[1] == 1))
         return spl_identity(ctx, a * n * b);
     const ix_term term = {IX_INDEX, b, n, 1};
     const ix *f = ix_digit(ctx, a * n * b, n, 0, 1, &term);
-    return spl_diag(ctx, x->a[0], x->a[1], x->a[2] != 0, ix_compose(ctx, d, f));
+    return spl_diag_of(ctx, x, ix_compose(ctx, d, f));
 }
 
 /* Products and Kronecker products of x's kids with identities around each. */
@@ -200,7 +209,7 @@ static const spl *mono_kids(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
             after /= x->kid[i]->rows;
         product = spl_mul2(ctx, product, spl_mono_sigma(ctx, x->kid[i], before, after));
         if (x->op == SPL_KRON)
-            before *= x->kid[i]->rows;
+            before *= x->kid[i]->cols;
     }
     return product;
 }
@@ -213,6 +222,8 @@ const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
     case SPL_PERM: return mono_perm(ctx, x->f, a, b);
     case SPL_T: return mono_diag(ctx, x, ix_id(ctx, x->rows), a, b);
     case SPL_DIAG: return mono_diag(ctx, x, x->f, a, b);
+    case SPL_GATH:
+    case SPL_SCAT: return mono_move(ctx, x, a, b);
     case SPL_TAG: return spl_mono_sigma(ctx, x->kid[0], a, b);
     case SPL_DSUM: return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
     default: return mono_kids(ctx, x, a, b);

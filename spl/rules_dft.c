@@ -148,6 +148,70 @@ const spl_rule spl_dft_sixstep = {
     .test_case = factor_case,
 };
 
+static bool bluestein_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(n) and IDFT(n) only"))
+        return false;
+    return spl_unless(refusal, p->v[0] >= x->a[0] && p->v[0] >= 2 * x->a[0] - 2,
+                      "the length must be at least n and 2n - 2");
+}
+
+/* The lengths that the size alone suggests: the shortest, and the next power of two. */
+static int bluestein_choices(const spl *x, spl_params *out, int max)
+{
+    const int64_t n = x->a[0], least = n < 2 ? 1 : n == 2 ? 2 : 2 * n - 2;
+    int count = 0;
+    int64_t power = 1;
+    while (power < least)
+        power *= 2;
+    if (x->op != SPL_DFT)
+        return 0;
+    if (count < max)
+        out[count++] = (spl_params){{least}};
+    if (count < max && power != least)
+        out[count++] = (spl_params){{power}};
+    return count;
+}
+
+static bool bluestein_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const int64_t cases[][2] = {{1, 1},   {2, 2},  {3, 4},   {3, 5},   {5, 8},
+                                       {7, 12},  {7, 16}, {11, 20}, {12, 22}, {13, 25},
+                                       {17, 32}, {5, 7},  {17, 64}, {19, 19}};
+    const int count = sizeof cases / sizeof cases[0];
+    if (i >= 2 * count)
+        return false;
+    *x = spl_dft(ctx, cases[i / 2][0], i % 2 != 0);
+    *p = (spl_params){{cases[i / 2][1]}};
+    return *x != NULL;
+}
+
+/* DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h: n -> M the first n: with 2jk = j^2 + k^2 -
+ * (k - j)^2 a transform is a convolution with a chirp, done in length M.        Bluestein 1970. */
+static const spl *bluestein_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    const int64_t n = x->a[0], m = p->v[0];
+    const bool inverse = x->a[1] != 0;
+    const ix *first = ix_h(ctx, n, m, 0, 1);
+    const spl *const factors[] = {spl_chirp(ctx, n, inverse), spl_gather(ctx, first, SPL_PLAIN),
+                                  spl_dft(ctx, m, !inverse),  spl_spectrum(ctx, n, m, inverse),
+                                  spl_dft(ctx, m, inverse),   spl_scatter(ctx, first, SPL_PLAIN),
+                                  spl_chirp(ctx, n, inverse)};
+    return spl_mul(ctx, 7, factors);
+}
+
+const spl_rule spl_dft_bluestein = {
+    .name = "dft-bluestein",
+    .phase = SPL_BREAKDOWN,
+    .formula = "DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h the first n of M",
+    .reference = "Bluestein 1970",
+    .params = "M",
+    .guard = bluestein_guard,
+    .build = bluestein_build,
+    .choices = bluestein_choices,
+    .test_case = bluestein_case,
+};
+
 static bool row_column_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

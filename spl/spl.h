@@ -20,20 +20,22 @@
 #include "api/sluice.h"
 #include "core/text.h"
 #include "spl/ix.h"
+#include "spl/values.h"
 
 typedef enum spl_op {
     /* SPL */
     SPL_I,    /* I(n)           a[0] = n                                          */
     SPL_DFT,  /* DFT(n), IDFT(n)  a[0] = n, a[1] = 0 forward, 1 inverse (unscaled) */
     SPL_L,    /* L(N,k)         a[0] = N, a[1] = k                                */
-    SPL_T,    /* T(n,m), T(n,m)^-1   a[0] = n, a[1] = m, a[2] = 1: conjugated     */
+    SPL_T,    /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
+                 a[3] = spl_values                                                 */
     SPL_KRON, /* A (x) B (x) ..      n-ary, flat                                  */
     SPL_MUL,  /* A * B * ..          n-ary, flat                                  */
     SPL_DSUM, /* A (+) B (+) ..      direct sum, n-ary, flat                      */
     SPL_TAG,  /* {A}_{tags}          one kid, ntags tags, innermost first         */
     /* Sigma-SPL */
     SPL_PERM, /* G(f), f a bijection                                              */
-    SPL_DIAG, /* diag(T_{a0,a1}[f(i)]) (a[2] = 1: conjugated): twiddles along f   */
+    SPL_DIAG, /* diag(d[f(i)]), d the diagonal of a SPL_T with the same a         */
     SPL_GATH, /* G(f)    a[0] = spl_class                                         */
     SPL_SCAT, /* S(f)    a[0] = spl_class                                         */
     SPL_LOOP, /* SUM_{v < n} kid: a[0] = var, a[1] = n, a[2] = spl_loop,
@@ -93,6 +95,10 @@ const spl *spl_identity(spl_ctx *ctx, int64_t n);
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
 const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L(N,k) */
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
+const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
+/* B(n,m): (1/m) SUM_j c_j^* w_m^{jt} with c the chirp of n, c_{-j} = c_j, |j| < n, 0 elsewhere;
+ * m >= 2n-2, from where on no two j but -(n-1) and n-1 meet. */
+const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate);
 /* Flat n-ary forms; one kid alone is that kid. I(1) factors of a KRON and identities of a MUL are
  * dropped (a product of nothing else is the identity). */
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids);
@@ -106,10 +112,13 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
 const spl *spl_untagged(const spl *x); /* x without its outer tag node */
 bool spl_has_tag(const spl *x, spl_tag_kind kind);
 /* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
- * variables (D: in [0, n*m)), so that no program made of them addresses anything else; P: without
+ * variables (D: on the diagonal), so that no program made of them addresses anything else; P: without
  * loop variables, and inverted by ix_inverse. */
 const spl *spl_perm(spl_ctx *ctx, const ix *f);
 const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix *f);
+/* diag(d[f(i)]), d the diagonal of the node `of`: T, C, B, or D before its function. */
+const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
+int64_t spl_diag_size(const spl *of); /* of d */
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
 const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
 typedef struct spl_range {
@@ -145,5 +154,8 @@ sluice_status spl_dense(const spl *x, long double *matrix);
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
 /* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);
+/* Entry t of a diagonal, by its definition: SPL_SPECTRUM takes n steps. */
+void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, long double *re,
+                         long double *im);
 
 #endif

@@ -105,13 +105,15 @@ static const spl *random_loop(builder *b, int64_t n, int depth)
 static const spl *random_atom(builder *b, int64_t n)
 {
     const int64_t d = divisor(b, n);
-    switch (below(b, 7)) {
+    switch (below(b, 9)) {
     case 0: return spl_identity(b->ctx, n);
     case 1: return spl_dft(b->ctx, n, false);
     case 2: return spl_dft(b->ctx, n, true);
     case 3: return spl_stride(b->ctx, n, d);
     case 4: return spl_twiddle(b->ctx, d, n / d, below(b, 2) == 0);
     case 5: return spl_perm(b->ctx, random_permutation(b, n));
+    case 6: return spl_chirp(b->ctx, n, below(b, 2) == 0);
+    case 7: return spl_spectrum(b->ctx, n / 2 + 1, n, below(b, 2) == 0);
     default: return spl_diag(b->ctx, d, n / d, below(b, 2) == 0, random_permutation(b, n));
     }
 }

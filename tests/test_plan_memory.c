@@ -219,7 +219,9 @@ static const char *const problems[] = {"c2c:f32:8",
                                        "c2c:f32:12@24/24x9@2/1:inverse:in=split",
                                        "c2c:f64:12x10x8:inplace",
                                        "c2c:f32:1",
-                                       "c2c:f32:5@2/3*2@2/5"};
+                                       "c2c:f32:5@2/3*2@2/5",
+                                       "c2c:f32:101",
+                                       "c2c:f64:37x16:inplace"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static void plans_starve(void **state)
@@ -256,8 +258,10 @@ static void formulas_starve(void **state)
     static const char *const formulas[] = {
         "DFT(8)",
         "c2c:f32:64 := (DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)",
-        "(I(6) (x) DFT(100))_{spe(2,1)}", "(DFT(16)_{leaf} (x) I(24))_{tile(8),spe(2,8)}",
-        "G(h(8,8,7,-1))"};
+        "(I(6) (x) DFT(100))_{spe(2,1)}",
+        "(DFT(16)_{leaf} (x) I(24))_{tile(8),spe(2,8)}",
+        "G(h(8,8,7,-1))",
+        "B(5,8) * L(8,2) * C(8)"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {

@@ -216,8 +216,10 @@ static const expected expectations[] = {
     /* columns 4 apart written, columns 6 apart read: neither run leaves both sums of digits */
     {"(DFT(4)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 2, 1, 0, {24}},
     {"(DFT(4)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 6, 1, 0, {24}},
-    /* runs of 4 are cut by rows of 6, runs of 12 are not */
-    {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 4, 3, 0, {24 + 3}},
+    /* runs of 4 are cut by rows of 6, and runs of 12 would part six rows 4 apart */
+    {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 4, 3, 0, {24}},
+    /* two rows 12 apart, and pairs of rows of 6 inside them, stay even */
+    {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(2)_{leaf} (x) I(12))", TAGGED, 4, 3, 0, {24 + 3}},
     /* one buffer for all, one for a tile, whose rows are shorter */
     {"(DFT(2)_{leaf} (x) I(32)) * (" F16 " (x) I(4))_{tile(2)}", TAGGED, 8, 2, 0, {64 + 3 * 2, 16}},
     {"(DFT(2)_{leaf} (x) I(32)) * (" F16 " (x) I(4))_{tile(2)}", TAGGED, 4, 2, 0, {94, 22}},

@@ -184,6 +184,12 @@ static void products_inside_loops(void **state)
                                         "I(5) (x) L(12,3)",
                                         "DFT(9) * L(9,3)",
                                         "T(3,4) * L(12,4)",
+                                        "C(5) * G(h(5,8,0,1)) * IDFT(8) * B(5,8) * DFT(8) * "
+                                        "S(h(5,8,0,1)) * C(5)",
+                                        "I(3) (x) (C(5) * G(h(5,8,0,1)) * IDFT(8) * B(5,8) * "
+                                        "DFT(8) * S(h(5,8,0,1)) * C(5))",
+                                        "(C(5)^-1 * G(h(5,8,0,1)) * DFT(8) * B(5,8)^-1 * IDFT(8) * "
+                                        "S(h(5,8,0,1)) * C(5)^-1) (x) I(4)",
                                         "(DFT(4) (x) I(3)) * T(4,3)",
                                         NULL};
     for (int i = 0; texts[i] != NULL; i++)

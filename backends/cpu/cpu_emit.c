@@ -132,11 +132,11 @@ static void print_table(const cpu_table *t, core_text *out)
 
     core_text_printf(out,
                      "    {.key = {.form = %s, .precision = %s, .lanes = %d, .conjugate = %s,\n"
-                     "             .tail = %s, .n = %" PRId64 ", .m = %" PRId64 ", .rows = %" PRId64
-                     ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
+                     "             .tail = %s, .values = %s, .n = %" PRId64 ", .m = %" PRId64
+                     ", .rows = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
                      form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
-                     k->lanes, k->conjugate ? "true" : "false", k->tail ? "true" : "false", k->n,
-                     k->m, k->rows, k->c, k->row, k->dims);
+                     k->lanes, k->conjugate ? "true" : "false", k->tail ? "true" : "false",
+                     spl_values_name(k->values), k->n, k->m, k->rows, k->c, k->row, k->dims);
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, ",\n             .size[%d] = %" PRId64 ", .coef[%d] = %" PRId64, d,
                          k->size[d], d, k->coef[d]);
@@ -191,7 +191,7 @@ static bool reads(const cpu_program *p, cpu_arena arena)
 {
     for (size_t i = 0; i < p->nops; i++)
         for (int k = 0; k < 4; k++)
-            if ((p->op[i].op == CPU_KERN || p->op[i].op == CPU_EVAL)
+            if (p->op[i].op != CPU_LOOP && p->op[i].op != CPU_SYNC
                 && p->op[i].begin[k].arena == arena)
                 return true;
     return false;

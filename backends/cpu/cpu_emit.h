@@ -16,6 +16,7 @@ typedef struct cpu_emitter {
 void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par);
 /* One kernel with evaluated addresses (cpu_emit_eval.c). */
 void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth);
+void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth);
 /* The number of the op's table: each is printed once. */
 int cpu_emit_table(const cpu_program *p, const cpu_op *op);
 /* A pointer into an arena, a constant number of bytes from its start. */

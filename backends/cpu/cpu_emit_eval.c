@@ -24,9 +24,16 @@ static void print_factors(cpu_emitter *e, const prog_stmt *s, int depth)
         const prog_twiddle *tw = &s->twiddle[k];
         core_text index = {0};
         ix_print_c(tw->f, "i", &e->c, &index);
-        cpu_emit_line(e, depth, "cpu_turn(%" PRId64 ", %" PRId64 ", %s, ", tw->n, tw->m,
+        cpu_emit_line(e, depth, "{\n");
+        cpu_emit_line(e, depth + 1, "long double cr, ci;\n");
+        cpu_emit_line(e, depth + 1, "const int64_t t = ");
+        core_text_printf(&e->c.text, "%s;\n", core_text_string(&index));
+        cpu_emit_line(e, depth + 1,
+                      "spl_oracle_diagonal(%s, %" PRId64 ", %" PRId64 ", t, &cr, &ci);\n",
+                      spl_values_name(tw->values), tw->n, tw->m);
+        cpu_emit_line(e, depth + 1, "cpu_turn(cr, ci, %s, &wr, &wi);\n",
                       tw->conjugate ? "true" : "false");
-        core_text_printf(&e->c.text, "%s, &wr, &wi);\n", core_text_string(&index));
+        cpu_emit_line(e, depth, "}\n");
         e->c.text.failed = e->c.text.failed || index.failed;
         core_text_free(&index);
     }
@@ -107,5 +114,26 @@ void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth)
     cpu_emit_line(e, depth + 1, "}\n");
     if (dft)
         print_transform(e, op, depth + 1);
+    cpu_emit_line(e, depth, "}\n");
+}
+
+/* Zeros, in runs of adjacent elements. */
+void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
+{
+    static const char *const name[] = {"to_re", "to_im"};
+    const prog_stmt *s = op->stmt;
+    const bool split = e->p->buf[op->out].format == SPL_SPLIT;
+    const ptrdiff_t unit = (ptrdiff_t)e->p->scalar * (split ? 1 : 2);
+    const int64_t run = ix_run(s->fout);
+
+    cpu_emit_line(e, depth, "for (int64_t i = 0; i < %" PRId64 "; i += %" PRId64 ") {\n", s->n,
+                  run);
+    print_offset(e, depth + 1, "to", s->fout, unit);
+    for (int part = 0; part < 1 + split; part++) {
+        cpu_emit_line(e, depth + 1, "char *const %s = ", name[part]);
+        cpu_emit_pointer(e, &op->begin[2 + part]);
+        core_text_printf(&e->c.text, ";\n");
+        cpu_emit_line(e, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part], run * unit);
+    }
     cpu_emit_line(e, depth, "}\n");
 }

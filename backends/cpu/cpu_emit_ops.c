@@ -213,6 +213,8 @@ void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par
             print_kernel(e, op, inner);
         } else if (op->op == CPU_EVAL) {
             cpu_emit_eval(e, op, inner);
+        } else if (op->op == CPU_ZERO) {
+            cpu_emit_zero(e, op, inner);
         } else {
             print_sync(e, inner);
         }

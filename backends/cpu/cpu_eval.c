@@ -30,30 +30,48 @@ static void store(char *at, double value, size_t scalar)
 }
 
 /* The product of all twiddles of element i. */
-static void twiddle(const prog_stmt *s, int64_t i, const int64_t *vars, double *re, double *im)
+static void twiddle(const cpu_op *op, int64_t i, const int64_t *vars, double *re, double *im)
 {
+    const prog_stmt *s = op->stmt;
     long double wr = 1, wi = 0;
 
     for (int k = 0; k < s->ntwiddles; k++) {
         const prog_twiddle *tw = &s->twiddle[k];
-        cpu_turn(tw->n, tw->m, tw->conjugate, ix_eval(tw->f, i, vars), &wr, &wi);
+        long double cr, ci;
+        spl_diagonal_get(op->diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
+        cpu_turn(cr, ci, tw->conjugate, &wr, &wi);
     }
     *re = (double)wr;
     *im = (double)wi;
 }
 
 /* One element at a time: copies with twiddles, for I(n). */
-static void eval_copy(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+static void eval_copy(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
                       cpu_place out)
 {
+    const prog_stmt *s = op->stmt;
+
     for (int64_t i = 0; i < s->n; i++) {
         const ptrdiff_t from = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit * (ptrdiff_t)p->scalar;
         const ptrdiff_t to = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
         const double xr = load(in.re + from, p->scalar), xi = load(in.im + from, p->scalar);
         double wr, wi;
-        twiddle(s, i, vars, &wr, &wi);
+        twiddle(op, i, vars, &wr, &wi);
         store(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
         store(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
+    }
+}
+
+void cpu_zero(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place out)
+{
+    const int64_t run = ix_run(s->fout);
+    const size_t bytes = (size_t)run * (size_t)out.unit * p->scalar;
+
+    for (int64_t i = 0; i < s->n; i += run) {
+        const ptrdiff_t at = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
+        memset(out.re + at, 0, bytes);
+        if (out.unit == 1)
+            memset(out.im + at, 0, bytes);
     }
 }
 
@@ -71,21 +89,22 @@ const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s)
     return cpu_codelet_find(&key);
 }
 
-void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
               cpu_place out)
 {
+    const prog_stmt *s = op->stmt;
     ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
     double tw[2 * CPU_MAX_ROWS];
 
     if (s->kernel != SPL_DFT) {
-        eval_copy(p, s, vars, in, out);
+        eval_copy(p, op, vars, in, out);
         return;
     }
     for (int64_t i = 0; i < s->n; i++) {
         double wr, wi;
         in_off[i] = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit;
         out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
-        twiddle(s, i, vars, &wr, &wi);
+        twiddle(op, i, vars, &wr, &wi);
         store((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
         store((char *)tw + (size_t)(2 * i + 1) * p->scalar, s->inverse ? -wi : wi, p->scalar);
     }

@@ -39,6 +39,7 @@ bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *
     key->precision = ch->p->precision;
     key->lanes = ch->op->codelet->key.lanes;
     key->conjugate = tw->conjugate != ch->op->swap;
+    key->values = tw->values;
     key->n = tw->n;
     key->m = tw->m;
     key->rows = ch->nest->kern->n;

@@ -97,6 +97,22 @@ static void settle(const cpu_program *p, cpu_op *op)
     op->steady = (size_t)(rows ? op->rows.n : op->cols.n);
 }
 
+static void release_op(const cpu_program *p, cpu_op *op)
+{
+    cpu_table_put(p->owner->tables, op->table);
+    core_free(op->offsets);
+    for (int i = 0; i < PROG_MAX_TWIDDLES; i++)
+        spl_diagonal_close(op->diagonal[i]);
+}
+
+static void emit_zero(cpu_program *p, const prog_stmt *s)
+{
+    cpu_op *op = append(p);
+
+    *op = (cpu_op){.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out};
+    settle(p, op);
+}
+
 static sluice_status emit_nest(walk *w, cpu_nest *nest)
 {
     size_t opened[IX_MAX_VARS];
@@ -108,8 +124,7 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
     memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
     const sluice_status status = cpu_select(w->p, nest, &op, taken, w->why);
     if (status != SLUICE_OK) {
-        cpu_table_put(w->p->owner->tables, op.table);
-        core_free(op.offsets);
+        release_op(w->p, &op);
         return status;
     }
     for (int i = 0; i < nest->count; i++)
@@ -134,6 +149,9 @@ static sluice_status emit_range(walk *w, size_t from, size_t to)
         if (s->op == PROG_SYNC) {
             *append(w->p) = (cpu_op){.op = CPU_SYNC};
             w->p->syncs = true;
+            i++;
+        } else if (s->op == PROG_ZERO) {
+            emit_zero(w->p, s);
             i++;
         } else if (find_nest(body, i, &nest)) {
             status = emit_nest(w, &nest);
@@ -261,7 +279,7 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
 static bool is_list(const cpu_program *p)
 {
     for (size_t i = 0; i < p->nops; i++)
-        if (p->op[i].op != CPU_KERN)
+        if (p->op[i].op != CPU_KERN && p->op[i].op != CPU_ZERO)
             return false;
     return true;
 }
@@ -313,10 +331,8 @@ void cpu_release(backend_program *program)
 
     if (!p)
         return;
-    for (size_t i = 0; i < p->nops; i++) {
-        cpu_table_put(p->owner->tables, p->op[i].table);
-        core_free(p->op[i].offsets);
-    }
+    for (size_t i = 0; i < p->nops; i++)
+        release_op(p, &p->op[i]);
     core_free(p->op);
     core_free(p);
 }

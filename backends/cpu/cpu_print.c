@@ -46,6 +46,8 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
         } else if (op->op == CPU_EVAL) {
             core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
                              op->in, (long long)op->stmt->n);
+        } else if (op->op == CPU_ZERO) {
+            core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
         } else {
             core_text_printf(out, "sync\n");
         }

@@ -141,10 +141,11 @@ static void run_loop(run *r, const cpu_op *op, size_t body)
     }
 }
 
-static cpu_place place_of(const run *r, int buffer, const cpu_begin *begin)
+static cpu_place place_of(const cpu_program *p, char *const *base, int buffer,
+                          const cpu_begin *begin)
 {
-    return (cpu_place){point(r->base, &begin[0], 0), point(r->base, &begin[1], 0),
-                       r->p->buf[buffer].format == SPL_SPLIT ? 1 : 2};
+    return (cpu_place){point(base, &begin[0], 0), point(base, &begin[1], 0),
+                       p->buf[buffer].format == SPL_SPLIT ? 1 : 2};
 }
 
 static void run_ops(run *r, size_t from, size_t to)
@@ -166,8 +167,12 @@ static void run_ops(run *r, size_t from, size_t to)
             break;
         case CPU_EVAL:
             if (mine)
-                cpu_eval(r->p, op->stmt, r->var, place_of(r, op->in, op->begin),
-                         place_of(r, op->out, op->begin + 2));
+                cpu_eval(r->p, op, r->var, place_of(r->p, r->base, op->in, op->begin),
+                         place_of(r->p, r->base, op->out, op->begin + 2));
+            break;
+        case CPU_ZERO:
+            if (mine)
+                cpu_zero(r->p, op->stmt, r->var, place_of(r->p, r->base, op->out, op->begin + 2));
             break;
         case CPU_SYNC:
             fence(r->p);
@@ -212,15 +217,20 @@ static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *wo
     cpu_barrier_close(&barrier);
 }
 
-/* A list of kernels needs no team and no tape. */
+/* A list of kernels and zeros needs no team and no tape. */
 static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
 {
     static const int64_t no_loops[IX_MAX_VARS];
     char *base[CPU_ARENAS];
 
     set_bases(base, p, arrays, work, 0);
-    for (size_t i = 0; i < p->nops; i++)
-        run_kernel(p, &p->op[i], base, no_loops);
+    for (size_t i = 0; i < p->nops; i++) {
+        const cpu_op *op = &p->op[i];
+        if (op->op == CPU_KERN)
+            run_kernel(p, op, base, no_loops);
+        else
+            cpu_zero(p, op->stmt, no_loops, place_of(p, base, op->out, op->begin + 2));
+    }
     fence(p);
 }
 

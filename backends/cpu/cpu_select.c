@@ -296,8 +296,14 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     ch.isa = CORE_ISA_SCALAR;
     if (k->kernel == SPL_DFT && !try_position(&ch, SPL_POS_G, SPL_TW_NONE))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "there is no codelet for DFT_%lld (2..16, 20, 24, 25, 27, 32, 64)",
+                         "there is no codelet for DFT_%lld (see sluice-gen --list)",
                          (long long)k->n);
+    for (int i = 0; i < k->ntwiddles; i++) {
+        const prog_twiddle *w = &k->twiddle[i];
+        op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
+        if (!op->diagonal[i])
+            return core_fail_memory(why);
+    }
     op->codelet = k->kernel == SPL_DFT ? op->codelet : NULL;
     op->swap = false; /* cpu_eval exchanges re and im itself */
     return SLUICE_OK;

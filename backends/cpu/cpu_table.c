@@ -37,6 +37,8 @@ bool cpu_table_first_row_is_one(const cpu_table_key *key)
     int64_t index[CPU_TABLE_DIMS] = {0};
     int d = 0;
 
+    if (key->values != SPL_TWIDDLES)
+        return false;
     do {
         int64_t t = key->c;
         for (int e = 0; e < key->dims; e++)

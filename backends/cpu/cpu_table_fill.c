@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The factors of twiddle tables in reading order: diag(T_{n,m}[t]), whose entries are
- * w_{nm}^{(t div m)(t mod m)}. Along a row of T the exponent grows evenly, so a span of columns is
+/* The factors of twiddle tables in reading order: entries of diagonals. Those of T_{n,m} are
+ * w_{nm}^{(t div m)(t mod m)}: along a row of T the exponent grows evenly, so a span of columns is
  * one root times a row of powers that later spans use again: a root of its own for each entry would
  * make planning a long transform take longer than running it. */
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "backends/cpu/cpu_table.h"
 #include "core/mem.h"
 #include "core/trig.h"
+#include "spl/diagonal.h"
 
 enum { SPAN = 16, POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
 
@@ -22,8 +23,9 @@ typedef struct powers {
 
 typedef struct filler {
     const cpu_table *t;
-    const core_roots *roots;
-    int64_t base; /* t without row and column */
+    const core_roots *roots;      /* of T */
+    const spl_diagonal *diagonal; /* of everything else; NULL: T */
+    int64_t base;                 /* t without row and column */
     int64_t cols;
     /* By a hash of the step: rows, and outer loops, come back to the same steps. */
     powers powers[1 << POWERS_LOG];
@@ -37,12 +39,19 @@ static void store(const cpu_table *t, size_t at, double value)
         ((double *)t->data)[at] = value;
 }
 
-static void factor(const filler *f, int64_t t, double *re, double *im)
+static void entry_of(const filler *f, int64_t t, double *re, double *im)
 {
     const cpu_table_key *k = &f->t->key;
-    const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
 
-    core_roots_get(f->roots, (size_t)e, re, im);
+    if (f->diagonal) {
+        long double wide_re, wide_im;
+        spl_diagonal_get(f->diagonal, t, &wide_re, &wide_im);
+        *re = (double)wide_re;
+        *im = (double)wide_im;
+    } else {
+        const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
+        core_roots_get(f->roots, (size_t)e, re, im);
+    }
     if (k->conjugate)
         *im = -*im;
 }
@@ -112,12 +121,12 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
     const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0, period = k->n * k->m;
     const int64_t t = f->base + k->row * i + coef * c0, q = t / k->m, r = t % k->m;
 
-    if (coef >= 0 && r + coef * (count - 1) < k->m) {
+    if (!f->diagonal && coef >= 0 && r + coef * (count - 1) < k->m) {
         product(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
     }
     for (int l = 0; l < count; l++)
-        factor(f, t + coef * l, &re[l], &im[l]);
+        entry_of(f, t + coef * l, &re[l], &im[l]);
 }
 
 /* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
@@ -171,7 +180,7 @@ static void fill_rows(const filler *f, size_t at)
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
-        factor(f, f->base + k->row * i, &re, &im);
+        entry_of(f, f->base + k->row * i, &re, &im);
         store(f->t, at, re);
         store(f->t, at + 1, im);
     }
@@ -249,16 +258,20 @@ static void fill(filler *f)
 bool cpu_table_fill(cpu_table *table)
 {
     const cpu_table_key *k = &table->key;
-    core_roots *roots = core_roots_open((size_t)(k->n * k->m));
+    const bool named = k->values != SPL_TWIDDLES;
+    core_roots *roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
+    spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
     filler *f = core_calloc(1, sizeof *f);
+    const bool room = (roots || diagonal) && f;
 
-    if (roots && f) {
+    if (room) {
         f->t = table;
         f->roots = roots;
+        f->diagonal = diagonal;
         fill(f);
     }
-    const bool filled = roots && f;
     core_roots_close(roots);
+    spl_diagonal_close(diagonal);
     core_free(f);
-    return filled;
+    return room;
 }

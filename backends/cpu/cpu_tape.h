@@ -9,11 +9,13 @@
 #include "backends/cpu/cpu_table.h"
 #include "backends/cpu/cpu_tail.h"
 #include "spl/codelet.h"
+#include "spl/diagonal.h"
 
 typedef enum cpu_opcode {
     CPU_LOOP = 0,
     CPU_KERN, /* a codelet over its columns                                            */
     CPU_EVAL, /* a kernel whose addresses are evaluated element by element (cpu_eval.c) */
+    CPU_ZERO, /* zeros in an inner buffer (cpu_eval.c)                                 */
     CPU_SYNC
 } cpu_opcode;
 
@@ -51,13 +53,14 @@ enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
     cpu_opcode op;
-    size_t end;            /* LOOP: one past its body */
-    bool par;              /* LOOP: its iterations are dealt to the members */
-    bool has_par;          /* LOOP: itself or one inside is PAR */
-    int var;               /* LOOP */
-    cpu_range range;       /* LOOP */
-    const prog_stmt *stmt; /* KERN, EVAL */
-    int in, out;           /* KERN, EVAL: buffers */
+    size_t end;                                /* LOOP: one past its body */
+    bool par;                                  /* LOOP: its iterations are dealt to the members */
+    bool has_par;                              /* LOOP: itself or one inside is PAR */
+    int var;                                   /* LOOP */
+    cpu_range range;                           /* LOOP */
+    const prog_stmt *stmt;                     /* KERN, EVAL, ZERO */
+    int in, out;                               /* KERN, EVAL, ZERO: buffers */
+    spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     /* KERN: `call` is complete but for the pointers */
     const spl_codelet *codelet;
     const spl_codelet *codelet_nt; /* the same, storing past the caches; NULL: not here */
@@ -99,7 +102,7 @@ typedef struct cpu_program {
     int members;  /* threads at most */
     bool syncs;   /* members wait for each other */
     bool streams; /* some op stores past the caches */
-    bool is_list; /* kernels one after the other and nothing else */
+    bool is_list; /* kernels and zeros one after the other and nothing else */
     size_t shared_bytes, local_bytes, work_bytes;
     cpu_scratch *scratch; /* where the library takes work from */
 } cpu_program;
@@ -143,9 +146,11 @@ typedef struct cpu_place {
     char *re, *im;
     ptrdiff_t unit; /* scalars per element */
 } cpu_place;
-void cpu_eval(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place in,
+void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
               cpu_place out);
 /* The codelet that it does so with. */
 const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s);
+/* Zeros at the addresses of a statement. */
+void cpu_zero(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place out);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 #include "core/trig.h"
+#include "spl/diagonal.h"
 
 typedef struct ref {
     const prog *p;
@@ -12,7 +13,8 @@ typedef struct ref {
     long double *shared, *local; /* re,im pairs; local: one arena after the other */
     long double *root;           /* exp(-2 pi i k/n) of the kernel size run last */
     int64_t nroot;
-    long double *x, *y; /* a kernel's input and output */
+    long double *x, *y;      /* a kernel's input and output */
+    spl_diagonal **diagonal; /* PROG_MAX_TWIDDLES for each statement */
     int64_t vars[IX_MAX_VARS];
 } ref;
 
@@ -91,12 +93,12 @@ static void dft(ref *r, int64_t n, bool inverse)
     }
 }
 
-static void twiddle(ref *r, const prog_twiddle *w, int64_t n)
+static void twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t t = ix_eval(w->f, i, r->vars);
         long double re, im, *y = &r->y[2 * i], y0 = y[0];
-        core_root((size_t)((t / w->m) * (t % w->m)), (size_t)(w->n * w->m), &re, &im);
+        spl_diagonal_get(d, t, &re, &im);
         im = w->conjugate ? -im : im;
         y[0] = y0 * re - y[1] * im;
         y[1] = y0 * im + y[1] * re;
@@ -112,10 +114,18 @@ static void move(ref *r, const prog_stmt *s)
     else
         for (int64_t i = 0; i < 2 * s->n; i++)
             r->y[i] = r->x[i];
+    spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
     for (int i = 0; i < s->ntwiddles; i++)
-        twiddle(r, &s->twiddle[i], s->n);
+        twiddle(r, &s->twiddle[i], d[i], s->n);
     for (int64_t i = 0; i < s->n; i++)
         store(r, s->out, ix_eval(s->fout, i, r->vars), &r->y[2 * i]);
+}
+
+static void clear(ref *r, const prog_stmt *s)
+{
+    static const long double zero[2];
+    for (int64_t i = 0; i < s->n; i++)
+        store(r, s->out, ix_eval(s->fout, i, r->vars), zero);
 }
 
 static void run(ref *r, size_t first, size_t end);
@@ -151,6 +161,8 @@ static void run(ref *r, size_t first, size_t end)
             run_par(r, i);
         else if (s->op == PROG_LOOP)
             run_loop(r, i);
+        else if (s->op == PROG_ZERO)
+            clear(r, s);
         else if (s->op != PROG_SYNC)
             move(r, s);
     }
@@ -161,6 +173,30 @@ static void run(ref *r, size_t first, size_t end)
 static long double *complexes(int64_t n)
 {
     return core_calloc((size_t)(n > 0 ? n : 1), 2 * sizeof(long double));
+}
+
+/* The numbers of every twiddle; false: out of memory. */
+static bool open_diagonals(ref *r)
+{
+    const prog *p = r->p;
+    r->diagonal =
+        core_calloc(p->nstmts > 0 ? p->nstmts : 1, PROG_MAX_TWIDDLES * sizeof(spl_diagonal *));
+    for (size_t i = 0; r->diagonal != NULL && i < p->nstmts; i++)
+        for (int k = 0; p->stmt[i].op == PROG_KERN && k < p->stmt[i].ntwiddles; k++) {
+            const prog_twiddle *w = &p->stmt[i].twiddle[k];
+            spl_diagonal *d = spl_diagonal_open(w->values, w->n, w->m);
+            r->diagonal[i * PROG_MAX_TWIDDLES + (size_t)k] = d;
+            if (d == NULL)
+                return false;
+        }
+    return r->diagonal != NULL;
+}
+
+static void close_diagonals(ref *r)
+{
+    for (size_t i = 0; r->diagonal != NULL && i < r->p->nstmts * PROG_MAX_TWIDDLES; i++)
+        spl_diagonal_close(r->diagonal[i]);
+    core_free((void *)r->diagonal);
 }
 
 sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_arrays *arrays,
@@ -177,9 +213,11 @@ sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_ar
     r.root = complexes(widest);
     r.x = complexes(widest);
     r.y = complexes(widest);
-    bool ok = r.shared != NULL && r.local != NULL && r.root != NULL && r.x != NULL && r.y != NULL;
+    bool ok = r.shared != NULL && r.local != NULL && r.root != NULL && r.x != NULL && r.y != NULL
+              && open_diagonals(&r);
     if (ok)
         run(&r, 0, p->nstmts);
+    close_diagonals(&r);
     core_free(r.shared);
     core_free(r.local);
     core_free(r.root);

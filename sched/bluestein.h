@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transforms whose size has a prime factor without codelet, by the rule dft-bluestein. */
+#ifndef SCHED_BLUESTEIN_H
+#define SCHED_BLUESTEIN_H
+
+#include "sched/stockham.h"
+
+/* DFT_n as a convolution of length m, both transforms of which have these radices. */
+typedef struct sched_convolution {
+    int64_t n, m, tile; /* tile: columns done together; 0: all, or one transform */
+    sched_radices radices;
+    double cycles; /* predicted, the whole transform */
+} sched_convolution;
+
+/* The best lengths, cheapest first, for DFT_n (x) I_l. *count is 0 where there is none (n is beyond
+ * what chirps reach). E_MEMORY. */
+sluice_status sched_convolutions_find(const sched_target *t, int64_t n, int64_t l,
+                                      sched_convolution *out, int max, int *count,
+                                      sluice_diag *why);
+/* DFT_n (x) I_l. NULL where the context failed. */
+const spl *sched_bluestein(sched_target *t, const sched_convolution *c, bool inverse, int64_t l,
+                           sched_tags tags);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Entries of diagonals. Twiddles and chirps are roots of unity, with exponents reduced in integers;
+ * the spectrum of a chirp is transformed once, by a Stockham FFT in long double: radix 4 and prime
+ * factors by definition, with roots of one table. */
+#include "spl/diagonal.h"
+
+#include "core/mem.h"
+#include "core/trig.h"
+
+typedef struct wide {
+    long double re, im;
+} wide;
+
+struct spl_diagonal {
+    spl_values values;
+    int64_t n, m;
+    core_roots *roots;
+    wide *entry; /* of a spectrum */
+};
+
+static wide wide_times(wide a, wide b)
+{
+    return (wide){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static wide wide_root(const spl_diagonal *d, int64_t k)
+{
+    wide w;
+
+    core_roots_get_wide(d->roots, (size_t)k, &w.re, &w.im);
+    return w;
+}
+
+/* exp(-i pi k^2/n) of roots of 2n; k < 2^31. */
+static wide wide_chirp(const spl_diagonal *d, int64_t k)
+{
+    return wide_root(d, (int64_t)((uint64_t)k * (uint64_t)k % (2 * (uint64_t)d->n)));
+}
+
+/* ---- the transform of a spectrum ---- */
+
+typedef struct wide_stage {
+    const spl_diagonal *d;   /* roots of m */
+    int64_t base, points, l; /* DFT_base on `points` that are left, beside l columns */
+    const wide *in;
+    wide *out;
+    const wide *inside; /* w_base^k */
+} wide_stage;
+
+static void wide_butterfly4(const wide *x, const wide *w, wide *y, int64_t next)
+{
+    const wide s = {x[0].re + x[2].re, x[0].im + x[2].im},
+               e = {x[0].re - x[2].re, x[0].im - x[2].im};
+    const wide p = {x[1].re + x[3].re, x[1].im + x[3].im},
+               t = {x[1].im - x[3].im, x[3].re - x[1].re};
+
+    y[0] = (wide){s.re + p.re, s.im + p.im};
+    y[next] = wide_times((wide){e.re + t.re, e.im + t.im}, w[1]);
+    y[2 * next] = wide_times((wide){s.re - p.re, s.im - p.im}, w[2]);
+    y[3 * next] = wide_times((wide){e.re - t.re, e.im - t.im}, w[3]);
+}
+
+enum { MAX_RADIX = 64 };
+
+/* An odd prime, or 2: of x[j] + x[-j] and x[j] - x[-j], whose factors are real. */
+static void wide_butterfly(const wide_stage *s, const wide *x, const wide *w, wide *y)
+{
+    const int64_t r = s->base, half = (r - 1) / 2;
+    wide sum[MAX_RADIX / 2], difference[MAX_RADIX / 2];
+
+    if (r == 2) {
+        y[0] = (wide){x[0].re + x[1].re, x[0].im + x[1].im};
+        y[s->l] = wide_times((wide){x[0].re - x[1].re, x[0].im - x[1].im}, w[1]);
+        return;
+    }
+    y[0] = x[0];
+    for (int64_t j = 1; j <= half; j++) {
+        sum[j] = (wide){x[j].re + x[r - j].re, x[j].im + x[r - j].im};
+        difference[j] = (wide){x[j].re - x[r - j].re, x[j].im - x[r - j].im};
+        y[0] = (wide){y[0].re + sum[j].re, y[0].im + sum[j].im};
+    }
+    for (int64_t k = 1; k <= half; k++) {
+        wide even = x[0], odd = {0, 0}; /* odd: times i */
+        for (int64_t j = 1; j <= half; j++) {
+            const wide c = s->inside[j * k % r];
+            even = (wide){even.re + c.re * sum[j].re, even.im + c.re * sum[j].im};
+            odd = (wide){odd.re + c.im * difference[j].re, odd.im + c.im * difference[j].im};
+        }
+        y[k * s->l] = wide_times((wide){even.re - odd.im, even.im + odd.re}, w[k]);
+        y[(r - k) * s->l] = wide_times((wide){even.re + odd.im, even.im - odd.re}, w[r - k]);
+    }
+}
+
+/* Rows i of the set b: inputs rest apart, outputs next to each other, times w_points^{ik}. */
+static void run_stage(const wide_stage *s)
+{
+    const int64_t rest = s->points / s->base;
+
+    for (int64_t i = 0; i < rest; i++) {
+        wide w[MAX_RADIX], x[MAX_RADIX];
+        for (int64_t k = 0; k < s->base; k++)
+            w[k] = wide_root(s->d, i * k * s->l);
+        for (int64_t c = 0; c < s->l; c++) {
+            wide *y = s->out + i * s->base * s->l + c;
+            for (int64_t j = 0; j < s->base; j++)
+                x[j] = s->in[(i + j * rest) * s->l + c];
+            if (s->base == 4)
+                wide_butterfly4(x, w, y, s->l);
+            else
+                wide_butterfly(s, x, w, y);
+        }
+    }
+}
+
+static int64_t radix_of(int64_t n)
+{
+    if (n % 4 == 0)
+        return 4;
+    for (int64_t p = 2; p < MAX_RADIX && p * p <= n; p++)
+        if (n % p == 0)
+            return p;
+    return n;
+}
+
+/* Do stages reach every factor of n? */
+static bool has_stages(int64_t n)
+{
+    while (n > 1 && radix_of(n) <= MAX_RADIX)
+        n /= radix_of(n);
+    return n == 1;
+}
+
+/* DFT_m of *x, which changes places with *y. */
+static void wide_transform(const spl_diagonal *d, wide **x, wide **y)
+{
+    wide inside[MAX_RADIX];
+
+    for (int64_t points = d->m, l = 1; points > 1;) {
+        const int64_t r = radix_of(points);
+        const wide_stage s = {
+            .d = d, .base = r, .points = points, .l = l, .in = *x, .out = *y, .inside = inside};
+        for (int64_t k = 0; k < r; k++)
+            inside[k] = wide_root(d, k * (d->m / r));
+        run_stage(&s);
+        wide *const swap = *x;
+        *x = *y;
+        *y = swap;
+        points /= r;
+        l *= r;
+    }
+}
+
+/* By definition, for the lengths of formulas that were typed. */
+static void transform_slowly(const spl_diagonal *d, wide **x, wide **y)
+{
+    wide *const in = *x, *const out = *y;
+
+    for (int64_t k = 0; k < d->m; k++) {
+        out[k] = (wide){0, 0};
+        for (int64_t j = 0, e = 0; j < d->m; j++, e = (e + k) % d->m) {
+            const wide term = wide_times(in[j], wide_root(d, e));
+            out[k] = (wide){out[k].re + term.re, out[k].im + term.im};
+        }
+    }
+    *x = out;
+    *y = in;
+}
+
+/* The conjugated chirp divided by m, from -(n-1) to n-1 around 0. */
+static void wrap_chirp(const spl_diagonal *of, int64_t m, wide *x)
+{
+    for (int64_t k = 0; k < of->n; k++) {
+        const wide c = wide_chirp(of, k);
+        const wide entry = {c.re / (long double)m, -c.im / (long double)m};
+        x[k] = entry;
+        x[(m - k) % m] = entry;
+    }
+}
+
+static bool make_spectrum(spl_diagonal *d)
+{
+    spl_diagonal *c = spl_diagonal_open(SPL_CHIRP, d->n, 1);
+    wide *x = core_calloc((size_t)d->m, sizeof *x), *y = core_calloc((size_t)d->m, sizeof *y);
+    const bool room = c && x && y;
+
+    if (room) {
+        wrap_chirp(c, d->m, x);
+        (has_stages(d->m) ? wide_transform : transform_slowly)(d, &x, &y);
+        d->entry = x;
+        x = NULL;
+    }
+    core_free(x);
+    core_free(y);
+    spl_diagonal_close(c);
+    return room;
+}
+
+spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
+{
+    spl_diagonal *d = core_calloc(1, sizeof *d);
+
+    if (!d)
+        return NULL;
+    *d = (spl_diagonal){.values = values, .n = n, .m = m};
+    d->roots = core_roots_open((size_t)(values == SPL_CHIRP      ? 2 * n
+                                        : values == SPL_SPECTRUM ? m
+                                                                 : n * m));
+    if (d->roots && (values != SPL_SPECTRUM || make_spectrum(d)))
+        return d;
+    spl_diagonal_close(d);
+    return NULL;
+}
+
+void spl_diagonal_close(spl_diagonal *d)
+{
+    if (!d)
+        return;
+    core_roots_close(d->roots);
+    core_free(d->entry);
+    core_free(d);
+}
+
+void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long double *im)
+{
+    const wide z = d->values == SPL_SPECTRUM ? d->entry[t]
+                   : d->values == SPL_CHIRP  ? wide_chirp(d, t)
+                                             : wide_root(d, t / d->m * (t % d->m) % (d->n * d->m));
+
+    *re = z.re;
+    *im = z.im;
+}
