@@ -21,7 +21,7 @@ static const double two_costs = 0.06;
 /* Lengths to try are up to this many times the shortest. */
 static const double longest = 1.3;
 /* Stages, and whole transforms of contiguous points, are codelets up to these sizes. */
-static const int64_t largest_stage = 32, largest_alone = 128;
+static const int64_t largest_stage = 32, largest_alone = 512;
 
 /* ---- which length ---- */
 

@@ -17,8 +17,12 @@
 /* Codelets for one transform at a time exist up to the first, for columns without twiddles between
  * sides of one layout to the second, for columns of any kind to the third. */
 static const int64_t largest_dense = 512, largest_plain = 64, largest_any = 32;
-/* Points from which a barrier costs less than a second worker gains. */
-static const int64_t parallel_points = 32768;
+/* Points from which a second worker gains more than barriers cost, and than data that another core
+ * has changed: in place that is all of them (measured: 2^16 points took 1.5 times as long). */
+static int64_t parallel_points(const sched_target *t)
+{
+    return t->in_place ? 131072 : 32768;
+}
 
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision)
@@ -161,7 +165,7 @@ static const spl *axis(sched_target *t, int64_t outer, int64_t pre, int64_t n, i
 {
     const int64_t batch = outer * pre;
     const bool inside =
-        deal && pre < t->parts && (post > 1 || (t->latency && n >= parallel_points));
+        deal && pre < t->parts && (post > 1 || (t->latency && n >= parallel_points(t)));
     bool product;
     const spl *x = transform(t, n, inverse, post, batch, inside ? SCHED_PARTS : SCHED_LANES,
                              &product, variants);
@@ -328,7 +332,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     for (int d = 0; d < first; d++)
         pre *= (int64_t)p->dim[d].n;
     pre *= batch;
-    if (t->latency && pre * points < parallel_points)
+    if (t->latency && pre * points < parallel_points(t))
         t->parts = 1; /* tags only: no choice looks at it */
     if (longer < 2 || first == p->rank || (first == 0 && batch < t->parts))
         return row_column(t, p, 0, 1, batch, true, variants);

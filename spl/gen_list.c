@@ -72,21 +72,27 @@ static bool whole_lines(gen_vector vector)
     return vector.width * vector.bytes == LINE;
 }
 
+static bool is_smooth(int n, int largest)
+{
+    for (int p = 2; p <= largest; p++)
+        while (n % p == 0)
+            n /= p;
+    return n == 1;
+}
+
 /* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
- * factors above 7 as well; beyond 128 powers of two where there are many and long registers: up to
- * 512 it is faster than two stages, at 1024 slower (measured). */
+ * factors above 7 as well, where there are vectors to do so in; beyond 128 those of which most
+ * vectors are full, where there are many and long registers: up to 512 it is faster than two
+ * stages, at 1024 slower (measured). */
 static bool has_size(spl_position position, core_isa isa, int n)
 {
     const bool whole = position == SPL_POS_W;
-    if (n > 128 && (!whole || isa != CORE_ISA_AVX512 || (n & (n - 1)) != 0))
-        return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i] == n)
             return true;
-    for (int p = 2; p <= 7; p++)
-        while (n % p == 0)
-            n /= p;
-    return whole && n == 1;
+    if (n > 128)
+        return whole && isa == CORE_ISA_AVX512 && n % 8 == 0 && is_smooth(n, 5);
+    return whole && isa != CORE_ISA_SCALAR && is_smooth(n, 7);
 }
 
 /* Odd primes from 17 on are long to compile: they go without the forms that save a few per cent of

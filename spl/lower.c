@@ -174,12 +174,25 @@ static side scratch_side(low *l, const spl *const *kid, const low_stage *last, s
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
-/* May a stage read and write one place? */
+/* Do vectors end before they are full? The last one may begin early where it does not read what was
+ * written, else its columns take a detour. */
+static bool has_rests(const spl *x)
+{
+    if (x->op == SPL_LOOP && x->a[2] == SPL_VEC && x->a[1] % x->a[6] != 0)
+        return true;
+    for (int i = 0; i < x->nkids; i++)
+        if (has_rests(x->kid[i]))
+            return true;
+    return false;
+}
+
+/* Should a stage read and write one place? */
 static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, const ix *fin,
                            const ix *fout)
 {
     const spl *x = spl_mul(l->ctx, st->hi - st->lo, kid + st->lo);
-    return x != NULL && fin != NULL && fout != NULL && low_in_place(l->ctx, x, fin, fout);
+    return x != NULL && fin != NULL && fout != NULL && low_in_place(l->ctx, x, fin, fout)
+           && !has_rests(x);
 }
 
 static bool one_place(const low *l, int a, int b)
