@@ -111,8 +111,8 @@ static void print_steps(const spl *x, spl_c *c)
     for (int k = x->nkids - 1; k >= 0; k--) {
         const spl *kid = x->kid[k];
         number[k] = kron && kid->op == SPL_I ? 0 : print_matrix(kid, c);
-        left /= kid->cols;
-        right *= kid->rows;
+        left /= kron ? kid->cols : 1;
+        right *= kron ? kid->rows : 1;
         if (kron && left * right > room)
             room = left * right;
         if (!kron && kid->rows > room)
@@ -128,13 +128,13 @@ static void print_steps(const spl *x, spl_c *c)
     right = 1;
     for (int k = x->nkids - 1; k >= 0; k--) {
         const spl *kid = x->kid[k];
-        left /= kid->cols;
+        left /= kron ? kid->cols : 1;
         if (number[k])
             core_text_printf(&c->text,
                              "    check_step(&s, matrix_%d, %" PRId64 ", %" PRId64 ", %" PRId64
                              ", %" PRId64 ");\n",
                              number[k], kron ? left : 1, kid->rows, kid->cols, kron ? right : 1);
-        right *= kid->rows;
+        right *= kron ? kid->rows : 1;
     }
     core_text_printf(&c->text, "    return check_end(&s, y, %" PRId64 ");\n}\n", x->rows);
 }
