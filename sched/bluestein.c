@@ -4,8 +4,8 @@
  * C stands left of a pass of its own, DFT_1 (x) I_n, whose output it multiplies, once for the input
  * and once for the output; B is the output twiddle of the last stage of DFT_M, or of a pass where
  * that is one codelet. S(h) is no pass: the part of the buffer that it leaves out is cleared.
- * Columns are done in tiles, which keep the M points of a few columns near, or one by one, where they
- * are few or do not divide into tiles of whole vectors; else all together. */
+ * Columns are done in tiles, which keep the M points of a few columns near, or one by one, where
+ * they are few or do not divide into tiles of whole vectors; else all together. */
 #include "sched/bluestein.h"
 
 #include "spl/codelet.h"
@@ -15,13 +15,12 @@
 static const double pass_cycles = 2, call_cycles = 40;
 /* Cycles of an element that is read or written at a stride. */
 static const double strided_cycles = 3;
-/* What each factor 2 of a length beyond the caches costs from the fifth on: rows that lie a multiple
- * of a page apart share cache sets (measured at 2 M points: 2^3 8.7 ms, 2^8 14, 2^14 15, 2^21 20). */
+/* What each factor 2 of a length beyond the caches costs from the fifth on: rows that lie a
+ * multiple of a page apart share cache sets (measured at 2 M points: 2^3 8.7 ms, 2^8 14, 2^14 15,
+ * 2^21 20). */
 static const double two_costs = 0.06;
 /* Lengths to try are up to this many times the shortest. */
 static const double longest = 1.3;
-/* Stages, and whole transforms of contiguous points, are codelets up to these sizes. */
-static const int64_t largest_stage = 32, largest_alone = 512;
 
 /* ---- which length ---- */
 
@@ -33,7 +32,7 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
     model.even = m * l;
     model.batch = 1;
     model.dense = l == 1 && t->format == SPL_INTER;
-    model.largest = model.dense ? largest_alone : largest_stage;
+    model.largest = model.dense ? SCHED_ALONE : SCHED_ANY;
     return model;
 }
 
@@ -46,24 +45,31 @@ static int64_t tile_of(const sched_target *t, int64_t l)
     return width > 1 && width < l && width % t->lanes == 0 ? width : 0;
 }
 
-/* Cycles besides the two transforms: two passes of n points, the rest of m cleared; the spectrum in
- * a pass of its own where a transform is one codelet. */
-static double passes(const sched_radix_model *model, int64_t n, int64_t m, bool alone)
+/* Are m points of all columns, read and written, more than the second cache has room for? */
+static bool is_far(const sched_target *t, const sched_radix_model *model, int64_t m)
 {
-    const double points = (double)(n + m + (alone ? m : 0)) * (double)model->columns;
-    const double bytes = model->precision == SLUICE_F32 ? 8 : 16;
-    const double set = 2 * bytes * (double)m * (double)model->columns;
-    const double far = set > 0.8 * (double)model->l2 ? bytes / 4 : bytes / 16;
+    const double points = (double)m * (double)model->columns;
 
-    return points * (pass_cycles / (double)model->lanes + far) + call_cycles * (alone ? 4 : 3);
+    return 2 * (double)sched_element_bytes(t) * points > 0.8 * (double)model->l2;
 }
 
-static double alias_factor(const sched_radix_model *model, int64_t m)
+/* Cycles besides the two transforms: two passes of n points, the rest of m cleared; the spectrum in
+ * a pass of its own where a transform is one codelet. */
+static double passes(const sched_target *t, const sched_radix_model *model, int64_t n, int64_t m,
+                     bool alone)
 {
-    const double bytes = model->precision == SLUICE_F32 ? 8 : 16;
+    const double points = (double)(n + m + (alone ? m : 0)) * (double)model->columns;
+    const double bytes = (double)sched_element_bytes(t);
+    const double move = is_far(t, model, m) ? bytes / 4 : bytes / 16;
+
+    return points * (pass_cycles / (double)model->lanes + move) + call_cycles * (alone ? 4 : 3);
+}
+
+static double alias_factor(const sched_target *t, const sched_radix_model *model, int64_t m)
+{
     int twos = 0;
 
-    if (2 * bytes * (double)m * (double)model->columns <= 0.8 * (double)model->l2)
+    if (!is_far(t, model, m))
         return 1;
     while (m % 2 == 0) {
         m /= 2;
@@ -104,8 +110,8 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
         return status;
-    c.cycles = 2 * alias_factor(&model, m) * c.radices.cycles
-               + passes(&model, f->n, m, c.radices.count == 1);
+    c.cycles = 2 * alias_factor(f->t, &model, m) * c.radices.cycles
+               + passes(f->t, &model, f->n, m, c.radices.count == 1);
     if (f->tile == 1)
         c.cycles += strided_cycles * 2 * (double)f->n;
     if (f->tile)

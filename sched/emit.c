@@ -87,11 +87,6 @@ static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
     return spl_kron(ctx, kids, kid);
 }
 
-static const char *truth(bool b)
-{
-    return b ? "true" : "false";
-}
-
 static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 {
     const sluice_problem *p = &plan->problem;
@@ -121,8 +116,9 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
                      "        .low = {%td, %td}, .high = {%td, %td},\n"
                      "        .split = {%s, %s}, .in_place = %s, .scalar = %d};\n\n",
                      points * sched_problem_batch(p), points, low[0], low[1], high[0], high[1],
-                     truth(p->in_layout == SLUICE_SPLIT), truth(p->out_layout == SLUICE_SPLIT),
-                     truth(p->in_place), p->precision == SLUICE_F32 ? 4 : 8);
+                     spl_truth(p->in_layout == SLUICE_SPLIT),
+                     spl_truth(p->out_layout == SLUICE_SPLIT), spl_truth(p->in_place),
+                     p->precision == SLUICE_F32 ? 4 : 8);
     core_text_printf(out, "    if (!transform_open()) {\n"
                           "        fputs(\"out of memory\\n\", stderr);\n"
                           "        return 2;\n    }\n"

@@ -14,9 +14,6 @@
 #include "spl/codelet.h"
 #include "spl/rule.h"
 
-/* Codelets for one transform at a time exist up to the first, for columns without twiddles between
- * sides of one layout to the second, for columns of any kind to the third. */
-static const int64_t largest_dense = 512, largest_plain = 64, largest_any = 32;
 /* Points from which a second worker gains more than barriers cost, and than data that another core
  * has changed: in place that is all of them (measured: 2^16 points took 1.5 times as long). */
 static int64_t parallel_points(const sched_target *t)
@@ -53,6 +50,18 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
+/* " 32x4*16, predicted ..": stages that '*' stands between are joined. */
+static void print_radices(const sched_radices *r, double cycles, core_text *out)
+{
+    for (int q = 0; q < r->count; q++)
+        core_text_printf(out, "%s%lld",
+                         q == 0             ? " "
+                         : r->joined[q - 1] ? "*"
+                                            : "x",
+                         (long long)r->radix[q]);
+    core_text_printf(out, ", predicted %.0f cycles each\n", cycles);
+}
+
 static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count,
                             int pick)
 {
@@ -63,13 +72,7 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
             continue;
         core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n,
                          i == pick ? "chosen" : "not chosen");
-        for (int q = 0; q < list[i].count; q++)
-            core_text_printf(t->why, "%s%lld",
-                             q == 0                  ? " "
-                             : list[i].joined[q - 1] ? "*"
-                                                     : "x",
-                             (long long)list[i].radix[q]);
-        core_text_printf(t->why, ", predicted %.0f cycles each\n", list[i].cycles);
+        print_radices(&list[i], list[i].cycles, t->why);
     }
 }
 
@@ -83,7 +86,7 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     int count = 0;
 
     model.dense = t->dense && columns == 1;
-    model.largest = model.dense ? largest_dense : t->one_layout ? largest_plain : largest_any;
+    model.largest = model.dense ? SCHED_ALONE : t->one_layout ? SCHED_PLAIN : SCHED_ANY;
     const sluice_status status =
         sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK) {
@@ -105,13 +108,7 @@ static void explain_convolution(sched_target *t, const sched_convolution *c, boo
         return;
     core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points, radices",
                      (long long)c->n, chosen ? "chosen" : "not chosen", (long long)c->m);
-    for (int q = 0; q < c->radices.count; q++)
-        core_text_printf(t->why, "%s%lld",
-                         q == 0                     ? " "
-                         : c->radices.joined[q - 1] ? "*"
-                                                    : "x",
-                         (long long)c->radices.radix[q]);
-    core_text_printf(t->why, ", predicted %.0f cycles each\n", c->cycles);
+    print_radices(&c->radices, c->cycles, t->why);
 }
 
 /* DFT_n (x) I_l where n has a prime factor without codelet. */
@@ -248,12 +245,12 @@ static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *
     return first;
 }
 
-/* The radix of an axis of n that joins `points` points that fit the local store, so that trips through
- * memory begin with it; 1: none. In place a slab needs a buffer for all, which blocks and columns of
- * two stages do not. */
+/* The radix of an axis of n that joins `points` points that fit the local store, so that trips
+ * through memory begin with it; 1: none. In place a slab needs a buffer for all, which blocks and
+ * columns of two stages do not. */
 static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
 {
-    if (t->in_place && n <= largest_any * largest_any)
+    if (t->in_place && n <= SCHED_ANY * SCHED_ANY)
         return 1;
     const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
     const sched_radix_model model = sched_model(t, points, 1);

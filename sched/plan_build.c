@@ -13,7 +13,7 @@
 #include "spl/sigma.h"
 
 /* First-level caches are indexed by the offset in a page. */
-static const int64_t page_bytes = 4096, line_bytes = 64;
+static const int64_t line_bytes = 64;
 
 /* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. */
 static int vector_format(const sluice_problem *p)
@@ -172,7 +172,7 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
                               .out_is_scratch =
                                   sched_problem_packed(p, 1)
                                   && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT),
-                              .alias = page_bytes / element,
+                              .alias = SCHED_PAGE_BYTES / element,
                               .gap = line_bytes / element,
                               .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
     sluice_status status = spl_ctx_status(plan->ctx, why);

@@ -15,12 +15,12 @@
 
 /* Stages have radices to 32 (all positions exist), the last one, which has no twiddles, to 64; a
  * transform of one stage may be larger. */
-enum { LARGEST = 32, LARGEST_LAST = 64, MAX_DIVISORS = 4096 };
+enum { LARGEST = SCHED_ANY, LARGEST_LAST = SCHED_PLAIN, MAX_DIVISORS = 4096 };
 
 /* Cycles, where they do not come from the unit's codelets. */
 static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4;
-static const double impossible = 1e300, page_bytes = 4096;
+static const double impossible = 1e300;
 
 /* A stage, or two that share tiles. */
 typedef struct step {
@@ -143,7 +143,7 @@ static bool may_be_last(const search *s, int64_t r, int64_t l)
 {
     const double row = (double)(l * s->model->columns) * s->point_bytes;
 
-    return l * r == s->n && row < page_bytes;
+    return l * r == s->n && row < SCHED_PAGE_BYTES;
 }
 
 static double step_cycles(const search *s, step x, int64_t l)

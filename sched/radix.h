@@ -7,6 +7,12 @@
 
 enum { SCHED_MAX_STAGES = 24, SCHED_MAX_CANDIDATES = 24 };
 
+/* Codelets for one transform at a time exist up to the first size, for columns without twiddles
+ * between sides of one layout to the second, for columns of any kind to the third. */
+enum { SCHED_ALONE = 512, SCHED_PLAIN = 64, SCHED_ANY = 32 };
+/* Rows so many bytes apart share sets of the first cache. */
+enum { SCHED_PAGE_BYTES = 4096 };
+
 /* n = radix[0] * radix[1] * .. in the order of the stages (Stockham: radix[0] reads the input).
  * One stage: a codelet. */
 typedef struct sched_radices {

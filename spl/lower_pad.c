@@ -64,7 +64,8 @@ static bool bends(const ix *before, const ix *after)
            && !ix_linear(after, IX_INDEX, after->n, &step);
 }
 
-/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits, or rows no longer even. */
+/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits then, or rows
+ * are no longer even. */
 static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
     const ix *padded[MAX_ACCESSES];

@@ -338,18 +338,24 @@ const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix
     return of == NULL ? NULL : spl_diag_of(ctx, of, f);
 }
 
-int64_t spl_diag_size(const spl *of)
+int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
 {
-    switch ((spl_values)of->a[3]) {
-    case SPL_CHIRP: return of->a[0];
-    case SPL_SPECTRUM: return of->a[1];
-    default: return of->a[0] * of->a[1];
+    switch (values) {
+    case SPL_CHIRP: return n;
+    case SPL_SPECTRUM: return m;
+    default: return n * m;
     }
+}
+
+char spl_values_letter(spl_values values)
+{
+    return "TCB"[values];
 }
 
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
 {
-    if (of == NULL || f == NULL || !in_range(ctx, "D", f, spl_diag_size(of)))
+    if (of == NULL || f == NULL
+        || !in_range(ctx, "D", f, spl_values_size((spl_values)of->a[3], of->a[0], of->a[1])))
         return NULL;
     return intern(ctx, &(spl){.op = SPL_DIAG,
                               .rows = f->n,

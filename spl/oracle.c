@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Diagonals by definition, and a discrete Fourier transform to be trusted rather than fast: recursive decimation in time in long
- * double with radix 4 and prime factors by definition,
+/* Diagonals by definition, and a discrete Fourier transform to be trusted rather than fast:
+ * recursive decimation in time in long double with radix 4 and prime factors by definition,
  *     y[q m + k] = SUM_{j<p} w_p^{jq} w_n^{jk} (DFT_m x[j::p])[k],   n = p m.
  * Every root is computed on its own. */
 #include "spl/spl.h"

@@ -69,12 +69,12 @@ static void print_moving(const char *letter, const spl *x, core_text *out)
     print_function(class_name[x->a[0]], x, "", out);
 }
 
-static void print_named(const spl *x, core_text *out)
+void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out)
 {
-    core_text_printf(out, "%c(%" PRId64, "TCB"[x->a[3]], x -> a[0]);
-    if (x->a[3] != SPL_CHIRP)
-        core_text_printf(out, ",%" PRId64, x->a[1]);
-    core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
+    core_text_printf(out, "%c(%" PRId64, spl_values_letter(values), n);
+    if (values != SPL_CHIRP)
+        core_text_printf(out, ",%" PRId64, m);
+    core_text_printf(out, ")%s", conjugate ? "^-1" : "");
 }
 
 static void print_loop(const spl *x, core_text *out)
@@ -100,7 +100,7 @@ void spl_print(const spl *x, core_text *out)
         core_text_printf(out, "%s(%" PRId64 ")", x->a[1] ? "IDFT" : "DFT", x->a[0]);
         break;
     case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
-    case SPL_T: print_named(x, out); break;
+    case SPL_T: spl_values_print((spl_values)x->a[3], x->a[0], x->a[1], x->a[2] != 0, out); break;
     case SPL_KRON: print_operands(x, " (x) ", out); break;
     case SPL_MUL: print_operands(x, " * ", out); break;
     case SPL_DSUM: print_operands(x, " (+) ", out); break;

@@ -59,6 +59,11 @@ static void open_matrix(spl_c *c)
                      ++c->functions);
 }
 
+const char *spl_truth(bool b)
+{
+    return b ? "true" : "false";
+}
+
 const char *spl_values_name(spl_values values)
 {
     static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM"};
@@ -84,7 +89,7 @@ static void print_elements(const spl *x, spl_c *c)
         core_text_printf(
             &c->text,
             "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
-            spl_values_name((spl_values)x->a[3]), x->a[0], x->a[1], x->a[2] ? "true" : "false");
+            spl_values_name((spl_values)x->a[3]), x->a[0], x->a[1], spl_truth(x->a[2]));
     else
         core_text_printf(&c->text,
                          "        y[2 * %s] %s= x[2 * %s];\n"
@@ -189,7 +194,7 @@ static void print_leaf(const spl *x, spl_c *c)
     if (x->op == SPL_DFT)
         core_text_printf(&c->text,
                          "    return spl_oracle_dft(%" PRId64 ", %s, x, y) == SLUICE_OK;\n}\n",
-                         x->a[0], x->a[1] ? "true" : "false");
+                         x->a[0], spl_truth(x->a[1]));
     else
         core_text_printf(&c->text,
                          "    check_stride(%" PRId64 ", %" PRId64 ", x, y);\n"

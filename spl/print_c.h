@@ -13,7 +13,9 @@ typedef struct spl_c {
     core_text text;
 } spl_c;
 
-const char *spl_values_name(spl_values values); /* as in C */
+/* As in C. */
+const char *spl_values_name(spl_values values);
+const char *spl_truth(bool b);
 /* f(index) as an expression of `index` and the loop variables k0, k1 .. as int64_t. */
 void ix_print_c(const ix *f, const char *index, spl_c *c, core_text *out);
 /* y = A x in long double, by definition, as functions

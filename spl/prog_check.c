@@ -123,11 +123,6 @@ static void write_element(checker *c, int buf, int64_t at)
 
 /* ---- running ---- */
 
-static int64_t entries(const prog_twiddle *w)
-{
-    return w->values == SPL_SPECTRUM ? w->m : w->n * w->m;
-}
-
 static void check_move(checker *c, const prog_stmt *s)
 {
     bool known = s->in >= 0 && s->in < c->p->nbufs && s->out > BUF_IN && s->out < c->p->nbufs;
@@ -141,10 +136,11 @@ static void check_move(checker *c, const prog_stmt *s)
         write_element(c, s->out, ix_eval(s->fout, i, c->vars));
     for (int w = 0; w < s->ntwiddles; w++)
         for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++) {
-            int64_t t = ix_eval(s->twiddle[w].f, i, c->vars);
-            if (t < 0 || t >= entries(&s->twiddle[w]))
+            const prog_twiddle *tw = &s->twiddle[w];
+            int64_t t = ix_eval(tw->f, i, c->vars);
+            if (t < 0 || t >= spl_values_size(tw->values, tw->n, tw->m))
                 FAIL(c, "statement %zu: twiddle %" PRId64 " of %c(%" PRId64 ",%" PRId64 ")", c->at,
-                     t, "TCB"[s->twiddle[w].values], s -> twiddle[w].n, s->twiddle[w].m);
+                     t, spl_values_letter(tw->values), tw->n, tw->m);
         }
 }
 

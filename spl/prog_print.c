@@ -107,10 +107,8 @@ static void print_kernel(printer *pr, const prog_stmt *s)
     core_text_printf(pr->out, " = ");
     for (int i = 0; i < s->ntwiddles; i++) {
         const prog_twiddle *w = &s->twiddle[i];
-        core_text_printf(pr->out, "%c(%" PRId64, "TCB"[w->values], w -> n);
-        if (w->values != SPL_CHIRP)
-            core_text_printf(pr->out, ",%" PRId64, w->m);
-        core_text_printf(pr->out, ")%s[", w->conjugate ? "^-1" : "");
+        spl_values_print(w->values, w->n, w->m, w->conjugate, pr->out);
+        core_text_printf(pr->out, "[");
         print_ix(pr, w->f, "i");
         core_text_printf(pr->out, "] ");
     }

@@ -29,8 +29,8 @@ typedef struct prog_buf {
                        copy starts elems, rounded up to PROG_ALIGN, further on */
 } prog_buf;
 
-/* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, loop variables)
- * of the diagonal T(n,m), C(n) or B(n,m) (see spl_values); conjugated where `conjugate`. */
+/* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
+ * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated where `conjugate`. */
 typedef struct prog_twiddle {
     spl_values values;
     int64_t n, m;

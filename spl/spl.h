@@ -112,13 +112,14 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
 const spl *spl_untagged(const spl *x); /* x without its outer tag node */
 bool spl_has_tag(const spl *x, spl_tag_kind kind);
 /* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
- * variables (D: on the diagonal), so that no program made of them addresses anything else; P: without
- * loop variables, and inverted by ix_inverse. */
+ * variables (D: on the diagonal), so that no program made of them addresses anything else; P:
+ * without loop variables, and inverted by ix_inverse. */
 const spl *spl_perm(spl_ctx *ctx, const ix *f);
 const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix *f);
 /* diag(d[f(i)]), d the diagonal of the node `of`: T, C, B, or D before its function. */
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
-int64_t spl_diag_size(const spl *of); /* of d */
+int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of a diagonal */
+char spl_values_letter(spl_values values);                        /* T, C or B */
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
 const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
 typedef struct spl_range {
@@ -142,6 +143,8 @@ void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int6
 sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_diag *why);
 void spl_print(const spl *x, core_text *out);
 void ix_print(const ix *f, core_text *out);
+/* T(n,m), C(n) or B(n,m), with ^-1 */
+void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out);
 
 /* ---- meaning (spl/apply.c): the oracle, shares no code with lowering ---- */
 /* y = x_formula * x. Vectors are re,im pairs of long double; vars as ix_eval (NULL at top level).

@@ -64,17 +64,6 @@ static int write_plan(const sluice_plan *plan, sluice_level level, const char *p
     return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot print the plan", NULL);
 }
 
-static int make_plan(session *s, const arguments *args, sluice_precision precision,
-                     const sluice_plan_options *how, sluice_plan **out)
-{
-    const char *formula = args->value[OPT_FORMULA];
-    if (formula)
-        return session_plan_formula(s, formula, precision, how, out);
-    sluice_problem problem;
-    int code = session_parse(args->text[0], &problem);
-    return code ? code : session_plan(s, args->text[0], &problem, how, out);
-}
-
 static int emit(session *s, const arguments *args)
 {
     const int precision = choice(args, OPT_PRECISION, precisions);
@@ -96,7 +85,8 @@ static int emit(session *s, const arguments *args)
         return refuse(SLUICE_E_MEMORY, "--simd", NULL);
     const sluice_plan_options how = {.effort = (sluice_effort)effort};
     sluice_plan *plan = NULL;
-    int code = make_plan(s, args, (sluice_precision)precision, &how, &plan);
+    int code = session_plan_either(s, args->text[0], args->value[OPT_FORMULA],
+                                   (sluice_precision)precision, &how, &plan);
     if (code)
         return code;
     code =

@@ -46,17 +46,6 @@ static int explain_plan(const sluice_plan *plan, sluice_level level)
     return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot print the plan", NULL);
 }
 
-static int make_plan(session *s, const arguments *args, sluice_precision precision,
-                     const sluice_plan_options *how, sluice_plan **out)
-{
-    const char *formula = args->value[OPT_FORMULA];
-    if (formula)
-        return session_plan_formula(s, formula, precision, how, out);
-    sluice_problem problem;
-    int code = session_parse(args->text[0], &problem);
-    return code ? code : session_plan(s, args->text[0], &problem, how, out);
-}
-
 static int explain(session *s, const arguments *args)
 {
     int precision = choice(args, OPT_PRECISION, precisions);
@@ -74,7 +63,8 @@ static int explain(session *s, const arguments *args)
     }
     sluice_plan_options how = {.effort = (sluice_effort)effort};
     sluice_plan *plan = NULL;
-    int code = make_plan(s, args, (sluice_precision)precision, &how, &plan);
+    int code = session_plan_either(s, args->text[0], args->value[OPT_FORMULA],
+                                   (sluice_precision)precision, &how, &plan);
     if (code)
         return code;
     code = explain_plan(plan, (sluice_level)level);

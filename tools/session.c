@@ -118,6 +118,17 @@ int session_plan_formula(session *s, const char *formula, sluice_precision preci
     return code;
 }
 
+int session_plan_either(session *s, const char *text, const char *formula,
+                        sluice_precision precision, const sluice_plan_options *options,
+                        sluice_plan **out)
+{
+    if (formula)
+        return session_plan_formula(s, formula, precision, options, out);
+    sluice_problem problem;
+    int code = session_parse(text, &problem);
+    return code ? code : session_plan(s, text, &problem, options, out);
+}
+
 int session_stream_failed(const session *s, sluice_status status)
 {
     int units = sluice_machine_unit_count(s->machine);

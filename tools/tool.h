@@ -47,6 +47,10 @@ int session_plan(session *s, const char *text, const sluice_problem *problem,
                  const sluice_plan_options *options, sluice_plan **out);
 int session_plan_formula(session *s, const char *formula, sluice_precision precision,
                          const sluice_plan_options *options, sluice_plan **out);
+/* The formula, or where that is NULL the problem of a text. */
+int session_plan_either(session *s, const char *text, const char *formula,
+                        sluice_precision precision, const sluice_plan_options *options,
+                        sluice_plan **out);
 /* Complains of a stream that ended early, naming the unit that failed where one did. */
 int session_stream_failed(const session *s, sluice_status status);
 

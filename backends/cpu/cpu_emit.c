@@ -135,7 +135,7 @@ static void print_table(const cpu_table *t, core_text *out)
                      "             .tail = %s, .values = %s, .n = %" PRId64 ", .m = %" PRId64
                      ", .rows = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
                      form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
-                     k->lanes, k->conjugate ? "true" : "false", k->tail ? "true" : "false",
+                     k->lanes, spl_truth(k->conjugate), spl_truth(k->tail),
                      spl_values_name(k->values), k->n, k->m, k->rows, k->c, k->row, k->dims);
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, ",\n             .size[%d] = %" PRId64 ", .coef[%d] = %" PRId64, d,
@@ -259,7 +259,7 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
                          "    opened = opened && work;\n",
                          p->shared_bytes, e->team ? "(size_t)TEAM_MEMBERS * " : "", p->local_bytes);
     if (e->team)
-        core_text_printf(out, "    team_open(run_member, %s);\n", p->syncs ? "true" : "false");
+        core_text_printf(out, "    team_open(run_member, %s);\n", spl_truth(p->syncs));
     core_text_printf(out, "    if (!opened)\n        program_close();\n    return opened;\n}\n");
 }
 

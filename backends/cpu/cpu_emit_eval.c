@@ -31,8 +31,7 @@ static void print_factors(cpu_emitter *e, const prog_stmt *s, int depth)
         cpu_emit_line(e, depth + 1,
                       "spl_oracle_diagonal(%s, %" PRId64 ", %" PRId64 ", t, &cr, &ci);\n",
                       spl_values_name(tw->values), tw->n, tw->m);
-        cpu_emit_line(e, depth + 1, "cpu_turn(cr, ci, %s, &wr, &wi);\n",
-                      tw->conjugate ? "true" : "false");
+        cpu_emit_line(e, depth + 1, "cpu_turn(cr, ci, %s, &wr, &wi);\n", spl_truth(tw->conjugate));
         cpu_emit_line(e, depth, "}\n");
         e->c.text.failed = e->c.text.failed || index.failed;
         core_text_free(&index);
@@ -124,16 +123,16 @@ void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
     const prog_stmt *s = op->stmt;
     const bool split = e->p->buf[op->out].format == SPL_SPLIT;
     const ptrdiff_t unit = (ptrdiff_t)e->p->scalar * (split ? 1 : 2);
-    const int64_t run = ix_run(s->fout);
 
     cpu_emit_line(e, depth, "for (int64_t i = 0; i < %" PRId64 "; i += %" PRId64 ") {\n", s->n,
-                  run);
+                  op->run);
     print_offset(e, depth + 1, "to", s->fout, unit);
     for (int part = 0; part < 1 + split; part++) {
         cpu_emit_line(e, depth + 1, "char *const %s = ", name[part]);
         cpu_emit_pointer(e, &op->begin[2 + part]);
         core_text_printf(&e->c.text, ";\n");
-        cpu_emit_line(e, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part], run * unit);
+        cpu_emit_line(e, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part],
+                      op->run * unit);
     }
     cpu_emit_line(e, depth, "}\n");
 }

@@ -103,11 +103,6 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
     core_text_printf(&e->c.text, "};\n");
 }
 
-static const char *truth(bool b)
-{
-    return b ? "true" : "false";
-}
-
 static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
 {
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST"};
@@ -117,9 +112,9 @@ static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
                      "static const cpu_tail tail_%zu = {.run = %s, .n = %d, .lanes = %d,\n"
                      "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s,\n"
                      "    .tw = %s, .overlap = %s, .columns = %zu, .block = %zu, .scalar = %zu};\n",
-                     number, op->codelet->name, t->n, t->lanes, truth(t->split_in),
-                     truth(t->split_out), truth(t->rows_in), truth(t->rows_out), tw[t->tw],
-                     truth(t->overlap), t->columns, t->block, t->scalar);
+                     number, op->codelet->name, t->n, t->lanes, spl_truth(t->split_in),
+                     spl_truth(t->split_out), spl_truth(t->rows_in), spl_truth(t->rows_out),
+                     tw[t->tw], spl_truth(t->overlap), t->columns, t->block, t->scalar);
 }
 
 /* Declares lo and hi, this iteration's share of a range. */

@@ -62,12 +62,12 @@ static void eval_copy(const cpu_program *p, const cpu_op *op, const int64_t *var
     }
 }
 
-void cpu_zero(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place out)
+void cpu_zero(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place out)
 {
-    const int64_t run = ix_run(s->fout);
-    const size_t bytes = (size_t)run * (size_t)out.unit * p->scalar;
+    const prog_stmt *s = op->stmt;
+    const size_t bytes = (size_t)op->run * (size_t)out.unit * p->scalar;
 
-    for (int64_t i = 0; i < s->n; i += run) {
+    for (int64_t i = 0; i < s->n; i += op->run) {
         const ptrdiff_t at = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
         memset(out.re + at, 0, bytes);
         if (out.unit == 1)

@@ -109,7 +109,7 @@ static void emit_zero(cpu_program *p, const prog_stmt *s)
 {
     cpu_op *op = append(p);
 
-    *op = (cpu_op){.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out};
+    *op = (cpu_op){.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
     settle(p, op);
 }
 

@@ -172,7 +172,7 @@ static void run_ops(run *r, size_t from, size_t to)
             break;
         case CPU_ZERO:
             if (mine)
-                cpu_zero(r->p, op->stmt, r->var, place_of(r->p, r->base, op->out, op->begin + 2));
+                cpu_zero(r->p, op, r->var, place_of(r->p, r->base, op->out, op->begin + 2));
             break;
         case CPU_SYNC:
             fence(r->p);
@@ -229,7 +229,7 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         if (op->op == CPU_KERN)
             run_kernel(p, op, base, no_loops);
         else
-            cpu_zero(p, op->stmt, no_loops, place_of(p, base, op->out, op->begin + 2));
+            cpu_zero(p, op, no_loops, place_of(p, base, op->out, op->begin + 2));
     }
     fence(p);
 }

@@ -205,8 +205,8 @@ static void prefer_dense(cpu_choice *ch)
 }
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
- * around it, T several side by side. Beside others T, which is as cheap and may become D, but where W
- * writes whole lines; alone the cheaper one. Not their number decides: their bits differ. */
+ * around it, T several side by side. Beside others T, which is as cheap and may become D, but where
+ * W writes whole lines; alone the cheaper one. Not their number decides: their bits differ. */
 static bool try_adjacent(cpu_choice *ch)
 {
     const core_isa isa = ch->isa;

@@ -7,7 +7,7 @@
 
 enum { CPU_MAX_ROWS = 64 };
 
-/* What has to be known of a codelet, and of the loop it runs, where columns do not fill a vector. */
+/* What has to be known of a codelet and the loop it runs, where columns do not fill a vector. */
 typedef struct cpu_tail {
     spl_codelet_fn *run;
     int n, lanes;

@@ -68,6 +68,7 @@ typedef struct cpu_op {
     bool swap;               /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_at, out_at; /* constant offsets */
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
+    int64_t run;             /* ZERO: elements that are adjacent                         */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
@@ -150,7 +151,7 @@ void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
               cpu_place out);
 /* The codelet that it does so with. */
 const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s);
-/* Zeros at the addresses of a statement. */
-void cpu_zero(const cpu_program *p, const prog_stmt *s, const int64_t *vars, cpu_place out);
+/* Zeros at the addresses of an op's statement. */
+void cpu_zero(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place out);
 
 #endif
