@@ -3,11 +3,12 @@
  *
  * After radices with product l, a stage of radix r works on n/(l r) sets of l columns. Its cost is
  * that of its vectors, of the tails that do not fill one, and of moving n points through the level
- * of the memory hierarchy that holds them. Two stages may share tiles of columns that stay in a
- * nearer level, then the n points make one trip for both. best(l) = min over steps r of
- * cost(r, l) + best(l r): as many states as n has divisors. */
+ * of the memory hierarchy that holds them. A few stages may share tiles of columns that stay in a
+ * nearer level, then the n points make one trip for all of them. best(l) = min over steps x of
+ * cost(x, l) + best(l x): as many states as n has divisors. */
 #include "sched/radix.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -16,23 +17,30 @@
 /* Stages have radices to 32 (all positions exist), the last one, which has no twiddles, to 64; a
  * transform of one stage may be larger. */
 enum { LARGEST = SCHED_ANY, LARGEST_LAST = SCHED_PLAIN, MAX_DIVISORS = 4096 };
+/* Of three stages that share tiles; with less, two do as well. */
+enum { LEAST_OF_THREE = 4 };
 
 /* Cycles, where they do not come from the unit's codelets. */
 static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
-static const double transpose_cycles_per_vector = 4;
+static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
+/* Of a tile: a set of rows beyond the caches, more than other sets. */
+static const double far_set_cycles = 40;
+static const int64_t few_rows = 128;
 static const double impossible = 1e300;
 
-/* A stage, or two that share tiles. */
+/* A stage, or some that share tiles. */
 typedef struct step {
-    int64_t radix, second; /* second 0: one stage */
+    int count;
+    int64_t radix[SCHED_MAX_JOINED];
+    int64_t length; /* product of the radices */
 } step;
 
 typedef struct search {
     const sched_radix_model *model;
     int64_t n;
     double point_bytes;
-    int steps;
-    step step[LARGEST * LARGEST + LARGEST_LAST];
+    int steps, singles; /* single stages come first */
+    step *step;
     double kernel[LARGEST_LAST + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
     /* Cycles beyond that for the twiddles of one DFT_r, [1] in the first stage, which transposes;
      * only where they were measured: constants stand for them else. */
@@ -45,24 +53,64 @@ typedef struct search {
     } state[MAX_DIVISORS]; /* sorted by l */
 } search;
 
-/* Cycles to bring one point in and out once, by the level that holds that many bytes. */
-static double point_cycles(const search *s, double set)
+/* Cycles to bring one point in and out once, by the level that holds that many bytes; beyond the
+ * caches by `accesses` in long runs: to read it, to read the line that it is written to, to write
+ * that, to read its twiddle. The more there is, the less of it the levels that units share hold. */
+static double point_cycles(const search *s, double set, double accesses)
 {
-    const double bytes = s->point_bytes;
+    const double bytes = s->point_bytes, l2 = (double)s->model->l2;
 
     if (set <= 0.8 * (double)s->model->l1)
         return s->model->costs ? 0 : bytes / 32; /* codelets are measured there */
-    if (set <= 0.8 * (double)s->model->l2)
+    if (set <= 0.8 * l2)
         return s->model->costs ? bytes / 32 : bytes / 16;
-    return bytes / 4;
+    return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
-/* One array read, another written. */
-static double trip_cycles(const search *s)
+/* Rows of the user's arrays that lie a multiple of a page apart share sets of the first cache: do
+ * more of them than it has ways push each other out? */
+static bool conflict(const search *s, int64_t rows)
+{
+    const double row = (double)(s->n / rows * s->model->columns) * s->point_bytes;
+    const double pages = row / SCHED_PAGE_BYTES;
+
+    return pages == (double)(int64_t)pages && (size_t)rows * SCHED_PAGE_BYTES > s->model->l1;
+}
+
+/* Columns of a group's tiles after stages with product l, out of *all. */
+static int64_t width_of(const search *s, step x, int64_t l, int64_t *all)
+{
+    const bool first = l == 1 && s->model->columns == 1;
+
+    *all = first ? s->n / x.length : l * s->model->columns;
+    return sched_tile_width(s->model, *all);
+}
+
+/* All points through radices x after stages with product l. The last trip works in place; twiddles
+ * of the first one come from a table of n entries. Short rows, those of tiles, cost more than long
+ * runs, more still where many are written, or where they push each other out (measured, as
+ * bytes / 32 a point). */
+static double trip_cycles(const search *s, step x, int64_t l)
 {
     const double points = (double)s->n * (double)s->model->columns;
+    const double set = 2 * s->point_bytes * points;
+    const bool first = l == 1 && s->model->columns == 1, last = l * x.length == s->n;
+    const double accesses = 3 + (first && !last) - (last && !first);
+    int64_t all;
+    const bool tiled = x.count > 1 && width_of(s, x, l, &all) < all;
+    double more = 0;
 
-    return points * point_cycles(s, 2 * s->point_bytes * points);
+    if (tiled)
+        more += first ? 1 : last ? 3 : 5;
+    if (tiled && first && conflict(s, x.radix[0]))
+        more += 2;
+    if (!first && conflict(s, x.radix[x.count - 1]))
+        more += 4;
+    for (int64_t rows = few_rows; tiled && !first && rows < x.length; rows *= 2)
+        more += last ? 1.5 : 3;
+    if (set <= 0.8 * (double)s->model->l2)
+        more = 0;
+    return points * (point_cycles(s, set, accesses) + more * s->point_bytes / 32);
 }
 
 static double vectors(double columns, double lanes, double *tail)
@@ -73,7 +121,8 @@ static double vectors(double columns, double lanes, double *tail)
     return whole;
 }
 
-/* `calls` calls of the codelet of radix r with that many columns each. */
+/* `calls` calls of the codelet of radix r with that many columns each. Vectors that do not begin at
+ * a multiple of their length straddle lines. */
 static double call_of(const search *s, int64_t r, double columns, double calls)
 {
     const double lanes = (double)s->model->lanes;
@@ -82,6 +131,7 @@ static double call_of(const search *s, int64_t r, double columns, double calls)
 
     if (tail > 0)
         cycles += lanes * s->kernel[r] + tail_cycles
+                  + straddle_cycles_per_row * (double)r * columns / lanes
                   + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
     return calls * (cycles + set_cycles);
 }
@@ -92,9 +142,10 @@ static double transpose_cycles(const search *s)
                            : transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
 }
 
-/* All n points through one stage of radix r after stages with product l. */
-static double stage_cycles(const search *s, int64_t r, int64_t l)
+/* All n points through one stage after stages with product l. */
+static double stage_cycles(const search *s, step x, int64_t l)
 {
+    const int64_t r = x.radix[0];
     const double sets = (double)(s->n / (l * r));
     const bool first = l == 1 && s->model->columns == 1;
     double cycles =
@@ -102,31 +153,57 @@ static double stage_cycles(const search *s, int64_t r, int64_t l)
 
     if (first && sets > 1)
         cycles += transpose_cycles(s);
-    return call_cycles + cycles + trip_cycles(s);
+    return call_cycles + cycles + trip_cycles(s, x, l);
 }
 
-/* Stages of radix r and q that share tiles, after stages with product l. */
-static double pair_cycles(const search *s, int64_t r, int64_t q, int64_t l)
+/* Cycles to write one point of a buffer of ours and to read it again; what passes from and to the
+ * user's arrays takes room in the second level too. */
+static double turn_cycles(const search *s, double set)
+{
+    if (set <= 0.8 * (double)s->model->l1)
+        return s->point_bytes / 32;
+    if (set <= 0.5 * (double)s->model->l2)
+        return s->point_bytes / 20;
+    return point_cycles(s, set, 3);
+}
+
+/* Stages that take turns on a tile of `width` columns, without what its points cost to fetch and to
+ * bring back: the first one, then a loop around the others; on a row of the tile in the first group
+ * of a transform, which transposes. */
+static double tile_cycles(const search *s, step x, int64_t width, bool first)
+{
+    const double points = (double)(x.length * width), set = 2 * s->point_bytes * points;
+    const int64_t outer = first ? width : x.radix[0], last = x.radix[x.count - 1];
+    double cycles = points * turn_cycles(s, set);
+    int64_t l = x.radix[0];
+
+    if (x.count > 2)
+        cycles += points * turn_cycles(s, set / (double)outer);
+    for (int i = 0; i < x.count; i++) {
+        const bool row = first && i > 0;
+        const int64_t columns = row ? l : width;
+        const double sets = (double)(x.length * width / (x.radix[i] * columns));
+        cycles += call_of(s, x.radix[i], (double)columns, sets)
+                  + (i == 0 ? 2 : (double)outer) * call_cycles;
+        l *= row ? x.radix[i] : 1;
+    }
+    return cycles
+           + far_set_cycles * (double)(x.length / x.radix[0] + (first ? 0 : x.length / last));
+}
+
+/* Stages that share tiles, after stages with product l. */
+static double group_cycles(const search *s, step x, int64_t l)
 {
     const bool first = l == 1 && s->model->columns == 1;
-    const int64_t all = first ? s->n / (r * q) : l * s->model->columns;
-    const int64_t width = sched_tile_width(s->model, all);
+    int64_t all;
+    const int64_t width = width_of(s, x, l, &all);
     const double points = (double)s->n * (double)s->model->columns;
-    const double tiles = points / (double)(r * q * width);
 
-    if (width % s->model->lanes != 0)
+    /* One tile is no tile, but for the first group, where it has the others run on rows. */
+    if (width % s->model->lanes != 0 || (width == all && (!first || all == 1)))
         return impossible;
-    double tile = call_of(s, r, (double)width, (double)q) + 2 * call_cycles;
-    tile +=
-        first ? call_of(s, q, (double)r, (double)width) : call_of(s, q, (double)width, (double)r);
-    tile += (double)(first ? width : r) * call_cycles;
-    const double points_of_tile = (double)(r * q * width), bytes = s->point_bytes;
-    const bool near = 2 * bytes * points_of_tile <= 0.8 * (double)s->model->l1;
-    tile += points_of_tile * (near ? bytes / 32 : bytes / 5);
-    /* Rows of the user's arrays often lie a multiple of a cache's way apart. */
-    const bool last = l * r * q == s->n;
-    const double again = (first && r > 16) || last ? 1.4 : 1;
-    return call_cycles + tiles * tile + (first ? transpose_cycles(s) : 0) + again * trip_cycles(s);
+    return call_cycles + points / (double)(x.length * width) * tile_cycles(s, x, width, first)
+           + (first ? transpose_cycles(s) : 0) + trip_cycles(s, x, l);
 }
 
 /* Twiddles of a stage, which the last one has none of. */
@@ -148,12 +225,12 @@ static bool may_be_last(const search *s, int64_t r, int64_t l)
 
 static double step_cycles(const search *s, step x, int64_t l)
 {
-    if (x.radix > LARGEST && !may_be_last(s, x.radix, l))
+    if (x.radix[0] > LARGEST && !may_be_last(s, x.radix[0], l))
         return impossible;
-    if (x.second == 0)
-        return stage_cycles(s, x.radix, l) + twiddle_cycles(s, x.radix, l);
-    return pair_cycles(s, x.radix, x.second, l) + twiddle_cycles(s, x.radix, l)
-           + twiddle_cycles(s, x.second, l * x.radix);
+    double cycles = x.count == 1 ? stage_cycles(s, x, l) : group_cycles(s, x, l);
+    for (int i = 0; i < x.count; l *= x.radix[i++])
+        cycles += twiddle_cycles(s, x.radix[i], l);
+    return cycles;
 }
 
 static int find_state(const search *s, int64_t l)
@@ -193,22 +270,40 @@ static bool list_divisors(search *s)
     return true;
 }
 
-static int64_t length(step x)
+static void add_step(search *s, int count, int64_t a, int64_t b, int64_t c)
 {
-    return x.second ? x.radix * x.second : x.radix;
+    const int64_t length = a * b * c;
+
+    if (s->n % length == 0)
+        s->step[s->steps++] = (step){count, {a, b, c}, length};
 }
 
 /* Every step there are codelets for. */
-static void list_steps(search *s, bool join)
+static bool list_steps(search *s, bool join)
 {
-    for (int64_t r = 2; r <= LARGEST_LAST; r++) {
-        if (s->kernel[r] == 0)
-            continue;
-        s->step[s->steps++] = (step){r, 0};
-        for (int64_t q = 2; q <= LARGEST && r <= LARGEST && join; q++)
-            if (s->kernel[q] != 0)
-                s->step[s->steps++] = (step){r, q};
-    }
+    int64_t radix[LARGEST_LAST];
+    int count = 0, any = 0, least = 0;
+
+    for (int64_t r = 2; r <= LARGEST_LAST; r++)
+        if (s->kernel[r] != 0 && s->n % r == 0) {
+            radix[count++] = r;
+            any += r <= LARGEST;
+            least += r < LEAST_OF_THREE;
+        }
+    any = join ? any : 0;
+    s->step = core_calloc((size_t)(count + any * any * (any + 1)), sizeof *s->step);
+    if (!s->step)
+        return false;
+    for (int i = 0; i < count; i++)
+        add_step(s, 1, radix[i], 1, 1);
+    s->singles = s->steps;
+    for (int i = 0; i < any; i++)
+        for (int j = 0; j < any; j++) {
+            add_step(s, 2, radix[i], radix[j], 1);
+            for (int k = least; k < any && i >= least && j >= least; k++)
+                add_step(s, 3, radix[i], radix[j], radix[k]);
+        }
+    return true;
 }
 
 /* Fills best(l) for every divisor, largest first. */
@@ -220,9 +315,9 @@ static void solve(search *s)
         s->state[i].cost = impossible;
         for (int k = 0; k < s->steps; k++) {
             const step x = s->step[k];
-            if (s->n / l % length(x) != 0)
+            if (s->n / l % x.length != 0)
                 continue;
-            const double cost = step_cycles(s, x, l) + s->state[find_state(s, l * length(x))].cost;
+            const double cost = step_cycles(s, x, l) + s->state[find_state(s, l * x.length)].cost;
             if (cost >= s->state[i].cost)
                 continue;
             s->state[i].cost = cost;
@@ -233,10 +328,9 @@ static void solve(search *s)
 
 static void append(sched_radices *out, step x)
 {
-    out->radix[out->count++] = x.radix;
-    if (x.second) {
-        out->joined[out->count - 1] = true;
-        out->radix[out->count++] = x.second;
+    for (int i = 0; i < x.count; i++) {
+        out->joined[out->count] = i + 1 < x.count;
+        out->radix[out->count++] = x.radix[i];
     }
 }
 
@@ -249,13 +343,14 @@ static bool complete(const search *s, const step *first, int fixed, sched_radice
     for (int i = 0; i < fixed; i++) {
         out->cycles += step_cycles(s, first[i], l);
         append(out, first[i]);
-        l *= length(first[i]);
+        l *= first[i].length;
     }
     out->cycles += s->state[find_state(s, l)].cost;
-    while (l < s->n && out->cycles < impossible && out->count + 2 <= SCHED_MAX_STAGES) {
+    while (l < s->n && out->cycles < impossible
+           && out->count + SCHED_MAX_JOINED <= SCHED_MAX_STAGES) {
         const step x = s->state[find_state(s, l)].best;
         append(out, x);
-        l *= length(x);
+        l *= x.length;
     }
     return l == s->n && out->cycles < impossible;
 }
@@ -292,14 +387,14 @@ static void enumerate(const search *s, sched_radices *out, int max, int *count)
 
     for (int i = 0; i < s->steps; i++) {
         const step first = s->step[i];
-        const int64_t rest = s->n / length(first);
-        if (s->n % length(first) != 0 || (rest == 1 && !first.second))
+        const int64_t rest = s->n / first.length;
+        if (rest == 1 && first.count == 1)
             continue; /* one stage: whole() */
         if (complete(s, &first, 1, &r))
             insert(out, max, count, &r);
-        for (int k = 0; k < s->steps && first.second == 0; k++) {
+        for (int k = 0; k < s->singles && first.count == 1; k++) {
             const step two[2] = {first, s->step[k]};
-            if (s->step[k].second == 0 && rest % s->step[k].radix == 0 && complete(s, two, 2, &r))
+            if (rest % two[1].length == 0 && complete(s, two, 2, &r))
                 insert(out, max, count, &r);
         }
     }
@@ -359,16 +454,18 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
 
 int64_t sched_tile_width(const sched_radix_model *m, int64_t n)
 {
-    int64_t best = 1, best_whole = 0;
+    int64_t best = 1;
 
-    for (int64_t w = 1; w <= 2 * m->tile && w <= n; w++) {
+    for (int64_t w = 1; w <= 4 * m->tile && w <= n; w++) {
         if (n % w != 0 || (m->even % w != 0 && w % m->even != 0))
             continue;
-        best = w;
-        if (w % m->lanes == 0 && (w <= m->tile || best_whole == 0))
-            best_whole = w;
+        const bool whole = w % m->lanes == 0;
+        if (whole || best % m->lanes != 0)
+            best = w;
+        if (whole && w >= m->tile)
+            break;
     }
-    return best_whole ? best_whole : best;
+    return best;
 }
 
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
@@ -387,12 +484,19 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
             r <= LARGEST || r <= model->largest ? sched_kernel_cycles(model, r, false) : 0;
     find_beyond(s);
     const double set = 2 * s->point_bytes * (double)n * (double)model->columns;
-    list_steps(s, model->tile > 0 && set > 0.8 * (double)model->l2);
+    const bool join = model->tile > 0 && set > 0.8 * (double)model->l2;
+    sluice_status status = SLUICE_OK;
     if (smooth(s) && list_divisors(s)) {
-        solve(s);
-        enumerate(s, out, max, count);
+        if (list_steps(s, join)) {
+            solve(s);
+            enumerate(s, out, max, count);
+        } else {
+            status = core_fail_memory(why);
+        }
     }
-    whole(s, out, max, count);
+    if (status == SLUICE_OK)
+        whole(s, out, max, count);
+    core_free(s->step);
     core_free(s);
-    return SLUICE_OK;
+    return status;
 }

@@ -5,7 +5,7 @@
 
 #include "backends/backend.h"
 
-enum { SCHED_MAX_STAGES = 24, SCHED_MAX_CANDIDATES = 24 };
+enum { SCHED_MAX_STAGES = 24, SCHED_MAX_JOINED = 3, SCHED_MAX_CANDIDATES = 24 };
 
 /* Codelets for one transform at a time exist up to the first size, for columns without twiddles
  * between sides of one layout to the second, for columns of any kind to the third. */
@@ -19,7 +19,7 @@ typedef struct sched_radices {
     int count;
     int64_t radix[SCHED_MAX_STAGES];
     /* Stages q and q+1 take turns on tiles of columns, so that data make one trip through memory
-     * for both; at most two stages are joined. */
+     * for both; up to SCHED_MAX_JOINED stages are joined. */
     bool joined[SCHED_MAX_STAGES];
     double cycles; /* predicted, one transform on one unit */
 } sched_radices;

@@ -2,11 +2,13 @@
 /* Stockham products: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the
  * rule dft-stockham applied to what is left, columns of earlier radices riding along.
  *
- * Two stages that are joined are one factor DFT_{rq} (x) I_{m l}, computed on tiles of w columns with
- * both stages in turn, so that data beyond the caches make one trip instead of two (the four-step
- * method is a product of two such factors). Where the columns are adjacent in the output of the
- * factor, tag tile says so. The first factor of a contiguous transform is followed by L: there the
- * first of the two stages transposes inside the tile and the second one writes whole rows,
+ * Stages that are joined are one factor DFT_R (x) I_{m l}, computed on tiles of w columns with all of
+ * them in turn, so that data beyond the caches make one trip (the four-step method is a product of
+ * two such factors). Where the columns are adjacent in the output of the factor, tag tile says so;
+ * the first of the stages, r, is taken off by rule dft-dif, so that the others run on R / r rows of w
+ * columns at a time, nearer than the tile. The first factor of a contiguous transform is
+ * followed by L: there the first of the stages transposes inside the tile, the others run on single
+ * rows and the last one writes whole ones,
  *     L T (DFT_R (x) I_m) = T' (I_{m/w} (x) X) (L^{R m/w}_{m/w} (x) I_w),
  *     X = (I_w (x) DFT_q (x) I_r) L^{R w}_w (L T (DFT_r (x) I_q) (x) I_w),  R = r q. */
 #include "sched/stockham.h"
@@ -128,66 +130,94 @@ static product open_product(sched_target *t, int64_t n, bool inverse, int64_t l,
         .t = t, .inverse = inverse, .l = l, .rest = n, .tags = tags, .at = 4 * SCHED_MAX_STAGES};
 }
 
+/* L T after a factor with radices of product R. */
+static bool add_stride(product *p, int64_t R)
+{
+    if (R < p->rest) {
+        const spl *step = take_apart(p, R);
+        if (!step)
+            return false;
+        put(p, beside(p->t, step->kid[2], p->l));
+        put(p, beside(p->t, step->kid[1], p->l));
+    }
+    p->l *= R;
+    p->rest /= R;
+    return true;
+}
+
 /* The stage DFT_r on what is left, and L T after it; what it multiplies has tags if it is a stage of
  * its own. */
 static bool add_stage(product *p, int64_t r)
 {
-    if (r == p->rest) {
-        const spl *x = leaf(p->t, spl_dft(p->t->ctx, r, p->inverse));
-        put(p, columns(p, beside(p->t, x, p->l), 0));
-    } else {
-        const spl *step = take_apart(p, r);
-        if (!step)
-            return false;
-        put(p, columns(p, beside(p->t, leaf(p->t, step->kid[3]), p->l), 0));
-        put(p, beside(p->t, step->kid[2], p->l));
-        put(p, beside(p->t, step->kid[1], p->l));
-    }
-    p->l *= r;
-    p->rest /= r;
-    return true;
+    const spl *x = leaf(p->t, spl_dft(p->t->ctx, r, p->inverse));
+
+    put(p, columns(p, beside(p->t, x, p->rest / r * p->l), 0));
+    return add_stride(p, r);
 }
 
-/* DFT_r q (x) I_m (x) I_l in tiles of columns, then L T. */
-static bool add_pair(product *p, int64_t r, int64_t q, int64_t width)
+/* The stages of a list, without columns on the right that are not theirs. */
+static const spl *stages(sched_target *t, int count, const int64_t *r, bool inverse, int64_t l,
+                         sched_tags tags)
 {
-    product inner = open_product(p->t, r * q, p->inverse, 1, SCHED_BARE);
-    const int64_t m = p->rest / (r * q);
+    int64_t n = 1;
 
-    if (!add_stage(&inner, r) || !add_stage(&inner, q))
-        return false;
-    put(p, columns(p, beside(p->t, join_all(&inner), m * p->l), width));
-    if (m > 1) {
-        const spl *step = take_apart(p, r * q);
-        if (!step)
-            return false;
-        put(p, beside(p->t, step->kid[2], p->l));
-        put(p, beside(p->t, step->kid[1], p->l));
-    }
-    p->l *= r * q;
-    p->rest = m;
-    return true;
+    for (int q = 0; q < count; q++)
+        n *= r[q];
+    product p = open_product(t, n, inverse, l, tags);
+    for (int q = 0; q < count; q++)
+        if (!add_stage(&p, r[q]))
+            return NULL;
+    return join_all(&p);
 }
 
-/* The first two stages of a contiguous transform: the tile is transposed between them. */
-static bool add_first_pair(product *p, int64_t r, int64_t q, int64_t w)
+/* DFT_R (x) I_m (x) I_l in tiles of columns, then L T. */
+static bool add_group(product *p, int count, const int64_t *r, int64_t R, int64_t width)
 {
     sched_target *t = p->t;
-    const int64_t R = r * q, m = p->rest / R, tiles = m / w;
-    product inner = open_product(t, R, p->inverse, w, SCHED_LANES);
+    const spl *x =
+        spl_rule_apply(t->ctx, &spl_dft_dif, spl_dft(t->ctx, R, p->inverse), &(spl_params){{r[0]}});
+    const spl *near = stages(t, count - 1, r + 1, p->inverse, 1, SCHED_BARE);
 
-    if (!add_stage(&inner, r))
+    if (!x || !near)
+        return false;
+    const spl *factor[] = {x->kid[0], spl_kron2(t->ctx, identity(t, r[0]), near), x->kid[2],
+                           leaf(t, x->kid[3])};
+    put(p, columns(p, beside(t, spl_mul(t->ctx, 4, factor), p->rest / R * p->l), width));
+    return add_stride(p, R);
+}
+
+/* The first stages of a contiguous transform: the tile is transposed after the first of them. */
+static bool add_first_group(product *p, int count, const int64_t *r, int64_t R, int64_t w)
+{
+    sched_target *t = p->t;
+    const int64_t m = p->rest / R, tiles = m / w;
+    product inner = open_product(t, R, p->inverse, w, SCHED_LANES);
+    const spl *rows = stages(t, count - 1, r + 1, p->inverse, r[0], SCHED_LANES);
+
+    if (!rows || !add_stage(&inner, r[0]))
         return false;
     put(&inner, spl_stride(t->ctx, R * w, w));
-    const spl *second = spl_kron2(t->ctx, leaf(t, spl_dft(t->ctx, q, p->inverse)), identity(t, r));
-    put(&inner, sched_with_vec(t, spl_kron2(t->ctx, identity(t, w), second)));
-    put(p, beside(t, spl_stride(t->ctx, R * tiles, tiles), w));
+    put(&inner, spl_kron2(t->ctx, identity(t, w), rows));
+    if (tiles > 1)
+        put(p, beside(t, spl_stride(t->ctx, R * tiles, tiles), w));
     const spl *all = spl_kron2(t->ctx, identity(t, tiles), join_all(&inner));
     put(p, p->tags == SCHED_PARTS ? sched_with_spe(t, all, t->parts, 1) : all);
     put(p, spl_twiddle(t->ctx, m, R, p->inverse));
     p->l *= R;
     p->rest = m;
     return true;
+}
+
+/* Stages that take turns on a tile. */
+static bool add_joined(product *p, const sched_radix_model *model, int count, const int64_t *r)
+{
+    const bool first = p->l == 1;
+    int64_t R = 1;
+
+    for (int q = 0; q < count; q++)
+        R *= r[q];
+    const int64_t width = sched_tile_width(model, first ? p->rest / R : p->l);
+    return (first ? add_first_group : add_group)(p, count, r, R, width);
 }
 
 const spl *sched_stockham(sched_target *t, const sched_radices *radices, bool inverse, int64_t l,
@@ -199,19 +229,11 @@ const spl *sched_stockham(sched_target *t, const sched_radices *radices, bool in
     for (int q = 0; q < radices->count; q++)
         n *= radices->radix[q];
     product p = open_product(t, n, inverse, l, tags);
-    for (int q = 0; q < radices->count; q++) {
-        const int64_t r = radices->radix[q];
-        bool good;
-        if (!radices->joined[q]) {
-            good = add_stage(&p, r);
-        } else {
-            const int64_t second = radices->radix[++q];
-            const bool first = p.l == 1;
-            const int64_t all = first ? p.rest / (r * second) : p.l;
-            const int64_t w = sched_tile_width(&model, all);
-            good = (first ? add_first_pair : add_pair)(&p, r, second, w);
-        }
-        if (!good)
+    for (int q = 0, count; q < radices->count; q += count) {
+        const int64_t *r = radices->radix + q;
+        for (count = 1; radices->joined[q + count - 1];)
+            count++;
+        if (!(count == 1 ? add_stage(&p, *r) : add_joined(&p, &model, count, r)))
             return NULL;
     }
     return join_all(&p);

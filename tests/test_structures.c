@@ -48,12 +48,14 @@ static const char *const structure_names[STRUCTURES] = {
     "stages alone", "a first pair", "a later pair", "two pairs and nothing else",
     "three trips or more, one of them a pair's"};
 
-/* One unit walks the program alone: statements outside loops are trips. Only a first pair whose
+/* One unit walks the program alone: statements outside loops are trips. Only a first group whose
  * tiles are not divided, as there are so few columns, makes two. */
 static bool trips_as_said(const sluice_plan *plan, const sched_radices *list)
 {
     const int trips = structure_trips(list), top = structure_top(plan);
-    const int64_t columns = structure_points(list) / (list->radix[0] * list->radix[1]);
+    int64_t columns = structure_points(list);
+    for (int q = 0; q == 0 || list->joined[q - 1]; q++)
+        columns /= list->radix[q];
     if (top == trips)
         return true;
     if (top != trips + 1 || !structure_first_pair(list) || columns > 64)
@@ -120,7 +122,7 @@ static void every_structure_is_offered(void **state)
 /* Beyond the caches pairs are what is chosen. */
 static void chooses_pairs(sluice_machine *m, const char *isa)
 {
-    static const char *const problems[] = {"c2c:f32:65536", "c2c:f64:65536:inverse"};
+    static const char *const problems[] = {"c2c:f32:262144", "c2c:f64:131072:inverse"};
     for (int i = 0; i < 2; i++) {
         sched_radices list[STRUCTURE_AXES];
         sluice_plan *plan = structure_plan(m, problems[i], 0);
@@ -136,7 +138,7 @@ static void chooses_pairs(sluice_machine *m, const char *isa)
 static void pairs_are_chosen_beyond_the_caches(void **state)
 {
     (void)state;
-    on_all("cpu:1", STORE, chooses_pairs);
+    on_all("cpu:1", 1 << 16, chooses_pairs);
 }
 
 /* ---------------------------------------------------------------- any list --------------- */

@@ -276,6 +276,26 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     return status;
 }
 
+/* Finds the loops around one steady kernel whose addresses move evenly. */
+static void find_strips(cpu_program *p)
+{
+    for (size_t i = 0; i + 1 < p->nops; i++) {
+        cpu_op *loop = &p->op[i];
+        const cpu_op *op = loop + 1;
+        loop->strip =
+            loop->op == CPU_LOOP && loop->end == i + 2 && op->op == CPU_KERN && op->steady;
+        for (int k = 0; k < op->nsteps && loop->strip; k++) {
+            const cpu_step *s = &op->step[k];
+            if (s->var != loop->var)
+                continue;
+            loop->strip = s->ext == 0;
+            loop->step[0].in += s->in;
+            loop->step[0].out += s->out;
+            loop->step[0].tw += s->tw;
+        }
+    }
+}
+
 static bool is_list(const cpu_program *p)
 {
     for (size_t i = 0; i < p->nops; i++)
@@ -316,6 +336,7 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
         cpu_release(&p->base);
         return status;
     }
+    find_strips(p);
     p->is_list = is_list(p);
     p->base.run = cpu_run_any;
     p->base.run_pair = is_direct(p) ? cpu_run_direct : NULL;

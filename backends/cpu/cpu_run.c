@@ -6,17 +6,23 @@
 #include "backends/cpu/cpu_backend.h"
 #include "core/log.h"
 
-/* Work up to here lies on the caller's stack. */
-enum { STACK_BYTES = 16 * 1024 };
+/* Work up to here lies on the caller's stack; teams beyond DEALS members share where they begin. */
+enum { STACK_BYTES = 16 * 1024, DEALS = 32 };
+
+/* How far a share of the parts has been taken: number of the PAR loop, counted from 1, in the upper
+ * half, how many of its parts in the lower. Parts are independent and SYNC orders their memory, so
+ * relaxed. */
+typedef struct deal {
+    _Alignas(64) atomic_uint_least64_t taken;
+} deal;
 
 typedef struct team {
     const cpu_program *p;
     const sluice_arrays *arrays;
     char *work;
     cpu_barrier *barrier; /* NULL: one member */
-    /* Who gets which part: number of the PAR loop, counted from 1, in the upper half, its next
-     * iteration in the lower. Parts are independent and SYNC orders their memory, so relaxed. */
-    _Alignas(64) atomic_uint_least64_t deal;
+    int deals;
+    deal deal[DEALS];
 } team;
 
 typedef struct run {
@@ -54,12 +60,12 @@ static char *point(char *const *base, const cpu_begin *begin, ptrdiff_t bytes)
     return base[begin->arena] + begin->bytes + bytes;
 }
 
-static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base,
-                       const int64_t *var)
+/* The call of an op's codelet where the loops around it stand. */
+static spl_call call_now(const cpu_program *p, const cpu_op *op, char *const *base,
+                         const int64_t *var)
 {
     spl_call call = op->call;
     ptrdiff_t in = 0, out = 0, tw = 0;
-    int64_t lo, hi, first, last;
 
     for (int i = 0; i < op->nsteps; i++) {
         const cpu_step *s = &op->step[i];
@@ -75,6 +81,15 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     call.out_im = point(base, &op->begin[3], out * scalar);
     if (call.tw)
         call.tw = (const char *)call.tw + tw * scalar;
+    return call;
+}
+
+static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base,
+                       const int64_t *var)
+{
+    const spl_call call = call_now(p, op, base, var);
+    int64_t lo, hi, first, last;
+
     if (op->steady) {
         op->codelet->run(&call, 0, op->steady);
         return;
@@ -84,6 +99,27 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
     cpu_columns(&op->tail, (lines ? op->codelet_nt : op->codelet)->run, &call, (size_t)lo,
                 (size_t)hi, (size_t)first, (size_t)(last - first));
+}
+
+/* A loop around one steady kernel: its addresses are worked out once. */
+static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, int64_t hi)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)r->p->scalar;
+    const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
+                    tw = loop->step[0].tw * scalar;
+    spl_codelet_fn *const codelet = op->codelet->run;
+
+    r->var[loop->var] = lo;
+    spl_call call = call_now(r->p, op, r->base, r->var);
+    for (int64_t v = lo; v < hi; v++) {
+        codelet(&call, 0, op->steady);
+        call.in_re = (const char *)call.in_re + in;
+        call.in_im = (const char *)call.in_im + in;
+        call.out_re = (char *)call.out_re + out;
+        call.out_im = (char *)call.out_im + out;
+        if (call.tw)
+            call.tw = (const char *)call.tw + tw;
+    }
 }
 
 /* Stores past the caches are ordered before what other threads are told of them. */
@@ -99,33 +135,40 @@ static void fence(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-/* The next part of the PAR loop under way that nobody has, or -1. A member that is ahead begins the
- * next loop's count only when all of this one's parts are taken, so to see that is to be done. */
-static int64_t next_part(run *r, int64_t parts)
+/* The next part of share `share` of the PAR loop under way that nobody has, or -1. A member that is
+ * ahead begins the next loop's count only when all of this one's parts are taken, so to see that is
+ * to be done. */
+static int64_t next_of(run *r, int share, int64_t parts)
 {
-    uint64_t seen = atomic_load_explicit(&r->team->deal, memory_order_relaxed);
+    atomic_uint_least64_t *taken = &r->team->deal[share].taken;
+    uint64_t seen = atomic_load_explicit(taken, memory_order_relaxed);
+    int64_t lo, hi;
 
+    spl_share(parts, r->team->deals, 1, share, &lo, &hi);
     for (;;) {
         const uint64_t loop = seen >> 32, begun = loop == r->par_loops ? seen & UINT32_MAX : 0;
-        if (loop > r->par_loops || (int64_t)begun >= parts)
+        if (loop > r->par_loops || (int64_t)begun >= hi - lo)
             return -1;
-        if (atomic_compare_exchange_weak_explicit(&r->team->deal, &seen,
-                                                  r->par_loops << 32 | (begun + 1),
+        if (atomic_compare_exchange_weak_explicit(taken, &seen, r->par_loops << 32 | (begun + 1),
                                                   memory_order_relaxed, memory_order_relaxed))
-            return (int64_t)begun;
+            return lo + (int64_t)begun;
     }
 }
 
+/* Members begin with the share that was theirs in the loop and the execution before, whose data
+ * their caches may still hold, and help with the other shares afterwards. */
 static void run_parts(run *r, const cpu_op *op, size_t body)
 {
+    const int deals = r->team->deals;
+
     r->in_par = true;
     r->par_loops++;
-    for (int64_t k = 0; k < op->range.n; k++) {
-        const int64_t part = r->members > 1 ? next_part(r, op->range.n) : k;
-        if (part < 0)
-            break;
-        r->var[op->var] = part;
-        run_ops(r, body, op->end);
+    for (int i = 0; i < deals; i++) {
+        const int share = (r->member + i) % deals;
+        for (int64_t k; (k = next_of(r, share, op->range.n)) >= 0;) {
+            r->var[op->var] = k;
+            run_ops(r, body, op->end);
+        }
     }
     r->in_par = false;
 }
@@ -135,6 +178,10 @@ static void run_loop(run *r, const cpu_op *op, size_t body)
     int64_t lo, hi;
 
     range_now(&op->range, r->var, &lo, &hi);
+    if (op->strip) {
+        run_strip(r, op, &r->p->op[body], lo, hi);
+        return;
+    }
     for (int64_t v = lo; v < hi; v++) {
         r->var[op->var] = v;
         run_ops(r, body, op->end);
@@ -155,7 +202,7 @@ static void run_ops(run *r, size_t from, size_t to)
         const bool mine = r->in_par || r->member == 0;
         switch (op->op) {
         case CPU_LOOP:
-            if (op->par)
+            if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
             else if (mine || op->has_par)
                 run_loop(r, op, i + 1);
@@ -203,10 +250,15 @@ static void run_member(void *arg, int member, int members)
 
 static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
 {
-    team t = {.p = p, .arrays = arrays, .work = work};
+    team t;
     cpu_barrier barrier;
 
-    atomic_init(&t.deal, 0);
+    t.p = p;
+    t.arrays = arrays;
+    t.work = work;
+    t.deals = want < DEALS ? want : DEALS;
+    for (int i = 0; i < t.deals; i++)
+        atomic_init(&t.deal[i].taken, 0);
     if (want <= 1) {
         run_member(&t, 0, 1);
         return;

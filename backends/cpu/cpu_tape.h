@@ -53,11 +53,12 @@ enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
     cpu_opcode op;
-    size_t end;                                /* LOOP: one past its body */
-    bool par;                                  /* LOOP: its iterations are dealt to the members */
-    bool has_par;                              /* LOOP: itself or one inside is PAR */
-    int var;                                   /* LOOP */
-    cpu_range range;                           /* LOOP */
+    size_t end;      /* LOOP: one past its body */
+    bool par;        /* LOOP: its iterations are dealt to the members */
+    bool has_par;    /* LOOP: itself or one inside is PAR */
+    int var;         /* LOOP */
+    cpu_range range; /* LOOP */
+    bool strip;      /* LOOP: around one steady kernel, whose addresses move by step[0] a turn */
     const prog_stmt *stmt;                     /* KERN, EVAL, ZERO */
     int in, out;                               /* KERN, EVAL, ZERO: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
