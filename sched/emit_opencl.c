@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A plan as OpenCL C. Its program is printed as it is where every transform of it fits one
- * work-item. Codelets of the CPU that are longer become products here,
- *     DFT_n = (DFT_a (x) I_b) T_{a,b} (I_a (x) DFT_b) L^n_a,  n = a b
- * (Cooley & Tukey 1965), which several items compute together, and lanes of SIMD vectors go. */
+ * work-item. Codelets of the CPU that are longer become products here, by rule dft-stockham, which
+ * several items compute together; lanes of SIMD vectors then go. */
 #include "core/status.h"
 #include "sched/emit.h"
 #include "sched/problem.h"
@@ -21,27 +20,25 @@ static bool is_long(const prog *p)
     return false;
 }
 
-/* The larger factor of the most even product; n itself where one of its factors is too long. */
-static int64_t larger_factor(int64_t n)
+/* The smaller factor of the most even product; 1 where the other one is too long. */
+static int64_t smaller_factor(int64_t n)
 {
-    int64_t a = n;
+    int64_t r = 1;
 
     for (int64_t d = 2; d <= n / d; d++)
         if (n % d == 0)
-            a = n / d;
-    return a <= SPL_OPENCL_LARGEST ? a : n;
+            r = d;
+    return n / r <= SPL_OPENCL_LARGEST ? r : 1;
 }
 
-static const spl *product(spl_ctx *ctx, int64_t n, bool inverse)
+/* The transform as a product, where it is one. */
+static const spl *product(spl_ctx *ctx, const spl *dft)
 {
-    const int64_t a = larger_factor(n), b = n / a;
-    const spl *const kids[] = {
-        spl_kron2(ctx, spl_mark_leaves(ctx, spl_dft(ctx, a, inverse)), spl_identity(ctx, b)),
-        spl_twiddle(ctx, a, b, inverse),
-        spl_kron2(ctx, spl_identity(ctx, a), spl_mark_leaves(ctx, spl_dft(ctx, b, inverse))),
-        spl_stride(ctx, n, a)};
+    const spl_params radix = {{smaller_factor(dft->a[0])}};
 
-    return b == 1 ? spl_mark_leaves(ctx, spl_dft(ctx, n, inverse)) : spl_mul(ctx, 4, kids);
+    if (radix.v[0] > 1)
+        dft = spl_rule_apply(ctx, &spl_dft_stockham, dft, &radix);
+    return spl_mark_leaves(ctx, dft);
 }
 
 static const spl *shorten(spl_ctx *ctx, const spl *x);
@@ -57,7 +54,7 @@ static const spl *shorten_tagged(spl_ctx *ctx, const spl *x)
     for (int t = 0; t < x->ntags; t++)
         if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))
             tags[count++] = x->tag[t];
-    kid = long_leaf ? product(ctx, kid->a[0], kid->a[1] != 0) : shorten(ctx, kid);
+    kid = long_leaf ? product(ctx, kid) : shorten(ctx, kid);
     return spl_tagged(ctx, kid, count, tags);
 }
 
@@ -95,9 +92,8 @@ static sluice_status lower_shortened(spl_ctx *ctx, const sluice_plan *plan, prog
     const spl *formula = NULL;
 
     spl_print(plan->formula, &text);
-    sluice_status status = text.failed
-                               ? core_fail_memory(why)
-                               : spl_parse(ctx, core_text_string(&text), &formula, why);
+    sluice_status status = text.failed ? core_fail_memory(why)
+                                       : spl_parse(ctx, core_text_string(&text), &formula, why);
     core_text_free(&text);
     if (status != SLUICE_OK)
         return status;

@@ -8,8 +8,7 @@
 
 enum { GROUPS = 32768 }; /* at most, where items could be dealt to any number */
 
-const char *const ocl_arg_name[OCL_ARGS] = {"in",     "in_im",   "out",
-                                            "out_im", "scratch", "spill"};
+const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};
 
 void ocl_line(ocl *o, int depth, const char *format, ...)
 {
@@ -185,8 +184,7 @@ static void declare_store(ocl *o, const ocl_kernel *k)
     else if (size > 0)
         core_text_printf(&o->kernels,
                          "    /* More than local memory holds. */\n"
-                         "    __global %sx2 *const own = spill + get_group_id(0) * %" PRId64
-                         ";\n",
+                         "    __global %sx2 *const own = spill + get_group_id(0) * %" PRId64 ";\n",
                          o->value, size);
 }
 
@@ -259,9 +257,8 @@ static void print_barrier(ocl *o, int depth)
 static void print_share(ocl *o, const spl_range *r, int depth)
 {
     ocl_line(o, depth, "int64_t low%d, high%d;\n", r->var, r->var);
-    ocl_line(o, depth,
-             "spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%d, &low%d, &high%d);\n", r->n,
-             r->shares, r->grain, r->share_var, r->var, r->var);
+    ocl_line(o, depth, "spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%d, &low%d, &high%d);\n",
+             r->n, r->shares, r->grain, r->share_var, r->var, r->var);
 }
 
 /* Declares a loop variable as a digit of `from`: the last one is what is left. */
@@ -284,19 +281,45 @@ static void print_digit(ocl *o, const spl_range *r, const char *from, bool last,
         ocl_line(o, depth, "rest /= (%s)(high%d - low%d);\n", o->index, v, v);
 }
 
+static const char *kind_name(const spl_range *r)
+{
+    static const char *const name[] = {"seq", "par", "stream", "vec"};
+    return name[r->kind];
+}
+
+/* A comment: which loops, and which elements, the items share. */
+static void tag_items(ocl *o, size_t first, size_t leaf, int depth)
+{
+    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
+    const char *before = "";
+
+    ocl_line(o, depth, "/* items: ");
+    for (size_t l = first; l < leaf; l++) {
+        const spl_range *r = &o->p->stmt[l].range;
+        core_text_printf(&o->c.text, "%s%s k%d", before, kind_name(r), r->var);
+        before = ", ";
+    }
+    if (elements > 1)
+        core_text_printf(&o->c.text, "%selements i", before);
+    core_text_printf(&o->c.text, "%s */\n", elements > 1 || first < leaf ? "" : "one");
+}
+
 /* How many iterations the loops first..leaf-1 have, times the elements of the statement. */
 static void print_total(ocl *o, size_t first, size_t leaf)
 {
     int64_t fixed = ocl_elements(&o->p->stmt[leaf]);
+    const char *before = "";
 
-    for (size_t l = first; l < leaf; l++)
-        fixed *= o->p->stmt[l].range.share_var < 0 ? o->p->stmt[l].range.n : 1;
-    core_text_printf(&o->c.text, "%" PRId64, fixed);
     for (size_t l = first; l < leaf; l++) {
         const spl_range *r = &o->p->stmt[l].range;
-        if (r->share_var >= 0)
-            core_text_printf(&o->c.text, " * (%s)(high%d - low%d)", o->index, r->var, r->var);
+        fixed *= r->share_var < 0 ? r->n : 1;
+        if (r->share_var < 0)
+            continue;
+        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->index, r->var, r->var);
+        before = " * ";
     }
+    if (fixed > 1 || !*before)
+        core_text_printf(&o->c.text, "%s%" PRId64, before, fixed);
 }
 
 /* The loops' variables and the element, from the number of the item, the innermost first. */
@@ -333,6 +356,7 @@ static void print_items(ocl *o, size_t first, size_t leaf, int depth)
     for (size_t l = first; l < leaf; l++)
         if (o->p->stmt[l].range.share_var >= 0)
             print_share(o, &o->p->stmt[l].range, depth);
+    tag_items(o, first, leaf, depth);
     ocl_line(o, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->index, o->index,
              k->spread ? "global" : "local");
     print_total(o, first, leaf);
@@ -357,16 +381,16 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
     o->range[r->var] = r->n;
     ocl_line(o, depth, shared || group ? "{\n" : "");
     if (group)
-        ocl_line(o, depth + 1, "const %s k%d = (%s)get_group_id(0);\n", o->index, r->var,
-                 o->index);
+        ocl_line(o, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n", o->index,
+                 r->var, o->index, kind_name(r));
     else if (shared)
         print_share(o, r, depth + 1);
     if (shared)
-        ocl_line(o, depth + 1, "for (%s k%d = (%s)low%d; k%d < high%d; k%d++) {\n", o->index,
-                 r->var, o->index, r->var, r->var, r->var, r->var);
+        ocl_line(o, depth + 1, "for (%s k%d = (%s)low%d; k%d < high%d; k%d++) { /* %s */\n",
+                 o->index, r->var, o->index, r->var, r->var, r->var, r->var, kind_name(r));
     else if (!group)
-        ocl_line(o, depth, "for (%s k%d = 0; k%d < %" PRId64 "; k%d++) {\n", o->index, r->var,
-                 r->var, r->n, r->var);
+        ocl_line(o, depth, "for (%s k%d = 0; k%d < %" PRId64 "; k%d++) { /* %s */\n", o->index,
+                 r->var, r->var, r->n, r->var, kind_name(r));
     print_body(o, at + 1, s->end, depth + 1 + shared, again || !group);
     if (shared)
         ocl_line(o, depth + 1, "}\n");
@@ -416,13 +440,13 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
     const char *before = "";
 
     for (int a = 0; a < OCL_ARGS; a++) {
-        const bool split = a < OCL_SCRATCH
-                           && (a < OCL_OUT ? o->p->sides.in_layout : o->p->sides.out_layout)
-                                  == SLUICE_SPLIT;
+        const bool split =
+            a < OCL_SCRATCH
+            && (a < OCL_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
         if (!k->arg[a])
             continue;
-        core_text_printf(&o->kernels, "%s__global %s%sx%d *%s", before,
-                         a < OCL_OUT ? "const " : "", o->value, split ? 1 : 2, ocl_arg_name[a]);
+        core_text_printf(&o->kernels, "%s__global %s%sx%d *%s", before, a < OCL_OUT ? "const " : "",
+                         o->value, split ? 1 : 2, ocl_arg_name[a]);
         before = ", ";
     }
     for (int t = 0; t < o->ntables; t++)

@@ -33,8 +33,8 @@ static void print_launch(ocl *o, int number)
                               LAUNCHES));
         return;
     }
-    core_text_printf(&o->launches, "%s\n    {\"kernel\": %d, \"loops\": [", o->nlaunches++ ? "," : "",
-                     number);
+    core_text_printf(&o->launches, "%s\n    {\"kernel\": %d, \"loops\": [",
+                     o->nlaunches++ ? "," : "", number);
     for (int v = 0; v < IX_MAX_VARS; v++)
         if (k->var[v]) {
             core_text_printf(&o->launches, "%s%" PRId64, before, o->host[v]);
@@ -104,8 +104,8 @@ static bool is_small(const ix *f)
 static bool fits_int(const prog *p, const spl_opencl *how)
 {
     static const int64_t limit = (int64_t)1 << 29;
-    bool fits = p->shared_elems < limit && p->local_elems < limit && p->rows < limit
-                && p->cols < limit;
+    bool fits =
+        p->shared_elems < limit && p->local_elems < limit && p->rows < limit && p->cols < limit;
 
     for (int side = 0; side < 2; side++)
         fits = fits && how->low[side] > -limit && how->high[side] < limit;
@@ -256,10 +256,9 @@ static void assemble(const ocl *o, core_text *out)
     core_text_add(&program, core_text_string(&o->kernels), o->kernels.length);
     print_head(o, out);
     describe(o, out);
-    core_text_printf(out, "\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
-                     o->how->precision == SLUICE_F64
-                         ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-                         : "");
+    core_text_printf(
+        out, "\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
+        o->how->precision == SLUICE_F64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "");
     spl_words_print(spl_words_opencl, given[1], core_text_string(&program), out);
     core_text_add(out, core_text_string(&program), program.length);
     out->failed = out->failed || program.failed;

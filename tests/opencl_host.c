@@ -53,8 +53,7 @@ opencl_host *opencl_open(const char **why)
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS) {
         host->device = device;
         host->context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-        host->queue =
-            host->context ? clCreateCommandQueue(host->context, device, 0, NULL) : NULL;
+        host->queue = host->context ? clCreateCommandQueue(host->context, device, 0, NULL) : NULL;
     }
     if (host->queue)
         return host;
@@ -160,8 +159,7 @@ static char *side_memory(const run *r, const cJSON *buffer, const sluice_arrays 
 
     for (int i = 0; i < 4; i++)
         if (strcmp(word(buffer, "name"), name[i]) == 0)
-            return array[i]
-                   - number(buffer, "origin") * (r->single ? 4 : 8) * (split[i] ? 1 : 2);
+            return array[i] - number(buffer, "origin") * (r->single ? 4 : 8) * (split[i] ? 1 : 2);
     return NULL;
 }
 
@@ -181,8 +179,8 @@ static bool make_buffer(run *r, int i, const cJSON *buffer, const sluice_arrays 
         fill_table(r, buffer, own);
     if (strcmp(word(buffer, "role"), "scratch") == 0)
         r->out->scratch_bytes += (long)bytes;
-    r->buffer[i] = clCreateBuffer(r->host->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                  bytes, memory, &error);
+    r->buffer[i] = clCreateBuffer(r->host->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                                  memory, &error);
     free(own);
     return error == CL_SUCCESS || fail(r, "no buffer %s: %d", word(buffer, "name"), error);
 }
@@ -225,12 +223,11 @@ static bool build(run *r, const char *text)
 
     r->program = clCreateProgramWithSource(r->host->context, 1, &text, NULL, &error);
     if (error == CL_SUCCESS)
-        error = clBuildProgram(r->program, 1, &r->host->device, "-cl-std=CL1.2 -Werror", NULL,
-                               NULL);
+        error =
+            clBuildProgram(r->program, 1, &r->host->device, "-cl-std=CL1.2 -Werror", NULL, NULL);
     if (error == CL_SUCCESS)
         return true;
-    clGetProgramBuildInfo(r->program, r->host->device, CL_PROGRAM_BUILD_LOG, sizeof log, log,
-                          NULL);
+    clGetProgramBuildInfo(r->program, r->host->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
     return fail(r, "it does not build: %d\n%.1400s", error, log);
 }
 
@@ -295,13 +292,13 @@ static bool launch(run *r, const cJSON *about)
         const cl_long value = (cl_long)cJSON_GetNumberValue(cJSON_GetArrayItem(loops, l));
         const cl_int small = (cl_int)value;
         const bool wide = number(r->about, "index_bytes") == 8;
-        error = clSetKernelArg(r->kernel[k], (cl_uint)(buffers + l),
-                               wide ? sizeof value : sizeof small,
-                               wide ? (const void *)&value : &small);
+        error =
+            clSetKernelArg(r->kernel[k], (cl_uint)(buffers + l), wide ? sizeof value : sizeof small,
+                           wide ? (const void *)&value : &small);
     }
     if (error == CL_SUCCESS)
-        error = clEnqueueNDRangeKernel(r->host->queue, r->kernel[k], 1, NULL, &all, &items, 0,
-                                       NULL, NULL);
+        error = clEnqueueNDRangeKernel(r->host->queue, r->kernel[k], 1, NULL, &all, &items, 0, NULL,
+                                       NULL);
     return error == CL_SUCCESS || fail(r, "cannot launch kernel %d: %d", k, error);
 }
 
