@@ -335,3 +335,13 @@ bool opencl_run(opencl_host *host, const char *text, const sluice_arrays *arrays
     close_run(&r);
     return done;
 }
+
+bool opencl_builds(opencl_host *host, const char *text, opencl_program *out)
+{
+    run r = {.host = host, .out = out};
+
+    memset(out, 0, sizeof *out);
+    const bool done = build(&r, text);
+    close_run(&r);
+    return done;
+}

@@ -26,4 +26,7 @@ void opencl_close(opencl_host *host);
 bool opencl_run(opencl_host *host, const char *text, const sluice_arrays *arrays,
                 opencl_program *out);
 
+/* Builds it only. */
+bool opencl_builds(opencl_host *host, const char *text, opencl_program *out);
+
 #endif

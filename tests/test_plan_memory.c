@@ -385,6 +385,7 @@ int main(void)
         cmocka_unit_test_teardown(measuring_starves, nothing_leaks),
         cmocka_unit_test_teardown(formulas_starve, nothing_leaks),
         cmocka_unit_test_teardown(text_and_verifying_starve, nothing_leaks),
+        cmocka_unit_test_teardown(long_codelets_starve, nothing_leaks),
         cmocka_unit_test_teardown(wisdom_starves, nothing_leaks),
         cmocka_unit_test_teardown(streams_starve, nothing_leaks),
         cmocka_unit_test_teardown(executions_do_not_allocate, nothing_leaks),
