@@ -231,6 +231,30 @@ static void long_indices(void **state)
 
 /* ---------------------------------------------------------------- refusals -------------- */
 
+/* Without barriers the second stage reads what the first has yet to write. */
+static void missing_barriers_are_noticed(void **state)
+{
+    static const char barrier[] = "barrier(CLK_LOCAL_MEM_FENCE)";
+    const char *const name = "c2c:f32:1024*7";
+    (void)state;
+    sluice_plan *plan = plan_made(reference, name);
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    opencl_program program;
+    plan_data got;
+    int count = 0;
+    for (char *at; (at = strstr(text.data, barrier)) != NULL; count++)
+        memset(at, ' ', sizeof barrier - 1);
+    assert_true(count > 1);
+    plan_data_open(&got, plan, name, 0);
+    plan_data_fill(&got, 7);
+    if (!opencl_run(host, text.data, &got.arrays, &program))
+        fail_msg("%s", program.message);
+    assert_false(plan_data_check(&got));
+    plan_data_close(&got);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
 static sluice_status keep(void *user, const char *text, size_t length)
 {
     snprintf(user, 240, "%.*s", (int)length, text);
@@ -259,8 +283,13 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batched),  cmocka_unit_test(two_stages), cmocka_unit_test(large),
-        cmocka_unit_test(formulas), cmocka_unit_test(transfers),  cmocka_unit_test(long_indices),
+        cmocka_unit_test(batched),
+        cmocka_unit_test(two_stages),
+        cmocka_unit_test(large),
+        cmocka_unit_test(formulas),
+        cmocka_unit_test(transfers),
+        cmocka_unit_test(long_indices),
+        cmocka_unit_test(missing_barriers_are_noticed),
         cmocka_unit_test(refusals),
     };
     const char *why;
