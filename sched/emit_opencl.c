@@ -87,7 +87,7 @@ static const spl *shorten(spl_ctx *ctx, const spl *x)
 static sluice_status lower_shortened(spl_ctx *ctx, const sluice_plan *plan, prog **body,
                                      sluice_diag *why)
 {
-    sched_lowered made = {NULL};
+    sched_lowered made = {.body = NULL};
     core_text text = {0};
     const spl *formula = NULL;
 

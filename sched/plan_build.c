@@ -186,7 +186,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
 /* typed: the formula is not the planner's own. */
 static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
 {
-    sched_lowered made = {NULL};
+    sched_lowered made = {.body = NULL};
     const sluice_status status = sched_lower(plan->ctx, plan, plan->formula, &made, why);
 
     plan->sigma = made.sigma;
