@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Programs as OpenCL C: what the files that print them share.
  *
- * ocl_kernel.c     a nest of loops as one kernel: groups, items, stores, barriers
+ * ocl_choose.c     what of a kernel is dealt to groups and items, and where its scratch is
+ * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
  * ocl_stmt.c       a statement as code of one work-item
  * print_opencl.c   which kernels there are, launches, buffers, the whole file
  *
@@ -81,16 +82,36 @@ typedef struct ocl {
     sluice_diag *why;
 } ocl;
 
+/* ---- ocl_choose.c ---- */
+
+/* Fills in all but the kernel's name and arguments, from its statement. */
+void ocl_choose(ocl *o, ocl_kernel *k);
+bool ocl_is_stage(const prog_stmt *s);
+/* The loops a statement starts with are around one statement: which? OCL_NONE: several. */
+long ocl_single(const prog *p, size_t at);
+/* The loops from `at` on, around statement `leaf`: from which on are they dealt to items? Not those
+ * dealt to groups or around them, nor one that a later one takes shares by. */
+size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf);
+bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
+/* Is memory outside the local one both written and read by the kernel? */
+bool ocl_hands_over(const ocl *o, const ocl_kernel *k);
+
+/* ---- ocl_kernel.c ---- */
+
 /* A line of the kernel in work. */
 void ocl_line(ocl *o, int depth, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Prints the kernel of the statement `at`. */
 void ocl_print_kernel(ocl *o, size_t at);
-/* The loops a statement starts with are around one statement: which? OCL_NONE: several. */
-long ocl_single(const prog *p, size_t at);
+
+/* ---- ocl_stmt.c ---- */
+
 /* The statement for one item; `i` is the item's element of what moves. */
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
 /* Elements of a statement that are items of their own; 1: it is one item's. */
 int64_t ocl_elements(const prog_stmt *s);
+
+/* ---- print_opencl.c ---- */
+
 void ocl_fail(ocl *o, sluice_status status);
 
 #endif

@@ -141,7 +141,7 @@ static void two_stages(void **state)
     (void)state;
     opencl_program p = problem("cpu:2", "c2c:f32:1024*7");
     assert_int_equal(p.launches, 1);
-    assert_int_equal(p.local_bytes, 1024 * 8);
+    assert_true(p.local_bytes >= 1024 * 8);
     assert_int_equal(p.scratch_bytes, 0);
     p = problem("cpu:2", "c2c:f64:360*5"); /* one codelet on some CPUs */
     assert_int_equal(p.launches, 1);
@@ -171,11 +171,11 @@ static void formulas(void **state)
     assert_true(p.scratch_bytes >= 3 * 4096 * 16);
     p = formula("(I(16) (x) DFT(1024))_{spe(2,4),stream(4)}", SLUICE_F32);
     assert_int_equal(p.groups, 2);
-    assert_int_equal(p.local_bytes, 1024 * 8);
+    assert_true(p.local_bytes >= 1024 * 8);
     /* A streamed block is a group's where there are no parts. */
     p = formula("(I(16) (x) DFT(1024))_{stream(4)}", SLUICE_F32);
     assert_int_equal(p.groups, 4);
-    assert_int_equal(p.local_bytes, 1024 * 8);
+    assert_true(p.local_bytes >= 1024 * 8);
     /* Barriers in a loop: the host walks it. */
     p = formula("I(3) (x) {DFT(1024)_{spe(3,4)}}", SLUICE_F64);
     assert_int_equal(p.launches, 3 * p.kernels);
