@@ -60,10 +60,12 @@ static double distance(const plan_data *a, const plan_data *b)
     return sqrt(difference / size);
 }
 
+/* That of docs/TESTING.md, convolutions included. */
 static double bound_of(const plan_data *d)
 {
     const double levels = log2((double)d->total);
-    return 0.6 * (d->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
+    return (plan_smooth(d->total) ? 0.6 : 1.5)
+           * (d->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
            * sqrt(levels > 1 ? levels : 1);
 }
 
