@@ -201,7 +201,8 @@ typedef enum sluice_level {
     SLUICE_LEVEL_JSON,
     SLUICE_LEVEL_C,     /* a file that needs no library; SLUICE_E_UNSUPPORTED where the units of
                           the plan print none */
-    SLUICE_LEVEL_OPENCL /* SLUICE_E_UNSUPPORTED as yet */
+    SLUICE_LEVEL_OPENCL /* a file of kernels in OpenCL C 1.2 that describes itself to hosts; where
+                          there is none SLUICE_E_UNSUPPORTED, and the text is a sentence of why */
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */

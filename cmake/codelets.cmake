@@ -46,7 +46,8 @@ set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet.h
 set(words_scalar backends/cpu/vec_scalar.h)
 set(words_avx2 backends/cpu/vec_avx2.h)
 set(words_avx512 backends/cpu/vec_avx2.h backends/cpu/vec_avx512.h)
-foreach(set IN ITEMS common scalar avx2 avx512)
+set(words_opencl spl/words.cl)
+foreach(set IN ITEMS common scalar avx2 avx512 opencl)
     set(file ${PROJECT_BINARY_DIR}/codelets/words_${set}.c)
     list(TRANSFORM words_${set} PREPEND ${PROJECT_SOURCE_DIR}/)
     add_custom_command(OUTPUT ${file} COMMAND sluice-gen --words spl_words_${set} ${words_${set}} -o ${file}

@@ -131,7 +131,7 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 static sluice_status print_test(const sluice_plan *plan, core_text *out)
 {
     spl_ctx *ctx = spl_ctx_open();
-    spl_c c = {.prefix = "check"};
+    spl_c c = {.prefix = "check", .storage = SPL_C_STORAGE};
     sluice_status status = ctx ? SLUICE_OK : SLUICE_E_MEMORY;
 
     if (ctx) {

@@ -51,6 +51,14 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_recipe *recipe,
                                sluice_diag *why);
 
+/* A formula of a plan's problem as a program, in a context that may be another than the plan's. */
+typedef struct sched_lowered {
+    const spl *sigma, *merged;
+    prog *body;
+} sched_lowered;
+sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
+                          sched_lowered *out, sluice_diag *why);
+
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why);

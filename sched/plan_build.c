@@ -155,17 +155,17 @@ static sluice_status check_loops(const sluice_plan *plan, sluice_diag *why)
     return status == SLUICE_E_UNSUPPORTED ? SLUICE_OK : status;
 }
 
-/* typed: the formula is not the planner's own. */
-static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
+sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
+                          sched_lowered *out, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
     const int format = vector_format(p);
     const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
-    plan->sigma = spl_to_sigma(plan->ctx, plan->formula);
-    plan->merged = plan->sigma ? spl_merge(plan->ctx, plan->sigma, true) : NULL;
-    const prog_sides sides = {.in = layout(plan->ctx, p, 0),
-                              .out = layout(plan->ctx, p, 1),
+    out->sigma = spl_to_sigma(ctx, formula);
+    out->merged = out->sigma ? spl_merge(ctx, out->sigma, true) : NULL;
+    const prog_sides sides = {.in = layout(ctx, p, 0),
+                              .out = layout(ctx, p, 1),
                               .in_layout = p->in_layout,
                               .out_layout = p->out_layout,
                               .in_place = p->in_place,
@@ -175,12 +175,23 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
                               .alias = SCHED_PAGE_BYTES / element,
                               .gap = line_bytes / element,
                               .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
-    sluice_status status = spl_ctx_status(plan->ctx, why);
+    sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)
         return status;
-    if (!plan->merged)
+    if (!out->merged)
         return core_fail_memory(why);
-    status = prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
+    return prog_lower(&out->body, ctx, out->merged, &sides, why);
+}
+
+/* typed: the formula is not the planner's own. */
+static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
+{
+    sched_lowered made = {.body = NULL};
+    const sluice_status status = sched_lower(plan->ctx, plan, plan->formula, &made, why);
+
+    plan->sigma = made.sigma;
+    plan->merged = made.merged;
+    plan->body = made.body;
     return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
 }
 

@@ -106,18 +106,21 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
                                             [SLUICE_LEVEL_PLACEMENT] = placement_level,
                                             [SLUICE_LEVEL_JSON] = json_level};
     core_text text = {0};
+    sluice_diag why = {.message = ""};
+    sluice_status status = SLUICE_OK;
 
     if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL)
         return SLUICE_E_INVALID;
-    if (level > SLUICE_LEVEL_C)
-        return SLUICE_E_UNSUPPORTED;
-    sluice_status status = SLUICE_OK;
     if (level == SLUICE_LEVEL_C)
         status = sched_emit(plan, &text);
+    else if (level == SLUICE_LEVEL_OPENCL)
+        status = sched_emit_opencl(plan, &text, &why);
     else
         writers[level](plan, &text);
     if (status == SLUICE_OK)
         status = text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
+    else if (status == SLUICE_E_UNSUPPORTED && why.message[0])
+        write(user, why.message, strlen(why.message));
     core_text_free(&text);
     return status;
 }

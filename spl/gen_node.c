@@ -6,6 +6,7 @@
  * the two parts:  x + c (-i y):  re + c y.im,  im - c y.re. */
 #include <string.h>
 
+#include "core/mem.h"
 #include "spl/gen.h"
 
 /* What a node becomes: its word for re (and interleaved), and for im where that differs. The order
@@ -131,17 +132,18 @@ static void need(gen_emit *e, walk *w, gen_part *part, int id)
 
 void gen_statements(gen_emit *e, gen_part *part)
 {
-    static walk w;
-    if (!part->dag || part->dag->failed) {
+    const gen_dag *dag = part->dag;
+    walk *w = dag && !dag->failed ? core_calloc(1, sizeof *w) : NULL;
+    if (!w) {
         e->body.failed = true;
         return;
     }
-    memset(&w, 0, sizeof w);
-    w.dag = part->dag;
-    find_live(&w);
-    for (int i = 0; i < w.dag->count; i++)
-        if (w.live[i] && w.dag->node[i].op != GEN_IN)
-            need(e, &w, part, i);
-    for (int i = 0; i < w.dag->n; i++)
-        need(e, &w, part, w.dag->out[i]);
+    w->dag = dag;
+    find_live(w);
+    for (int i = 0; i < dag->count; i++)
+        if (w->live[i] && dag->node[i].op != GEN_IN)
+            need(e, w, part, i);
+    for (int i = 0; i < dag->n; i++)
+        need(e, w, part, dag->out[i]);
+    core_free(w);
 }

@@ -6,7 +6,7 @@
 
 static void print_table(const ix *f, spl_c *c)
 {
-    core_text_printf(&c->data, "static const int64_t %s_%d[] = {", c->prefix, ++c->tables);
+    core_text_printf(&c->data, "%s %s_%d[] = {", c->storage, c->prefix, ++c->tables);
     for (int64_t i = 0; i < f->n; i++)
         core_text_printf(&c->data, "%s%" PRId64,
                          i == 0       ? ""
@@ -16,18 +16,35 @@ static void print_table(const ix *f, spl_c *c)
     core_text_printf(&c->data, "};\n");
 }
 
-static void print_digits(const ix *f, const char *index, core_text *out)
+/* Is the digit all that is left of its source? */
+static bool ends(const ix_term *t, int64_t n, const int64_t *range)
 {
-    core_text_printf(out, "(%" PRId64, f->c);
+    if (!range)
+        return false;
+    const int64_t reach = t->src == IX_INDEX ? n : range[t->src];
+    return t->ext >= (reach + t->div - 1) / t->div;
+}
+
+static void print_digits(const ix *f, const char *index, const spl_c *c, core_text *out)
+{
+    const bool starts = f->nt == 0 || f->c != 0 || !c->range;
+
+    core_text_printf(out, "(");
+    if (starts)
+        core_text_printf(out, "%" PRId64, f->c);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
+        core_text_printf(out, "%s", k > 0 || starts ? " + " : "");
         if (t->src == IX_INDEX)
-            core_text_printf(out, " + %s", index);
+            core_text_printf(out, "%s", index);
         else
-            core_text_printf(out, " + k%d", t->src);
+            core_text_printf(out, "k%d", t->src);
         if (t->div != 1)
             core_text_printf(out, " / %" PRId64, t->div);
-        core_text_printf(out, " %% %" PRId64 " * %" PRId64, t->ext, t->coef);
+        if (!ends(t, f->n, c->range))
+            core_text_printf(out, " %% %" PRId64, t->ext);
+        if (!c->range || t->coef != 1)
+            core_text_printf(out, " * %" PRId64, t->coef);
     }
     core_text_printf(out, ")");
 }
@@ -37,7 +54,7 @@ void ix_print_c(const ix *f, const char *index, spl_c *c, core_text *out)
     core_text inner = {0};
 
     switch (f->kind) {
-    case IX_DIGIT: print_digits(f, index, out); break;
+    case IX_DIGIT: print_digits(f, index, c, out); break;
     case IX_TABLE:
         print_table(f, c);
         core_text_printf(out, "%s_%d[%s]", c->prefix, c->tables, index);

@@ -3,6 +3,7 @@
  *     ```sluice-explain PROBLEM LEVEL      is what a plan for cpu:2 prints at that level; compared
  *                                          where the processor has AVX-512, which the quotes name
  *     ```sluice-emit PROBLEM FUNCTION      is that function of the program that the plan prints
+ *     ```sluice-emit-opencl FORMULA        is what the plan prints from its first kernel on
  *     ```sluice-gen ISA PRECISION NAME     is what sluice-gen --print NAME prints
  *     ```c                                 in README.md is examples/batch.c
  * Caches are described, not found, so that quotes do not depend on the machine. */
@@ -161,6 +162,22 @@ static bool check_emit(sluice_machine *m, const char *document, const fence *f, 
     return true;
 }
 
+static bool check_opencl(sluice_machine *m, const char *document, const fence *f, int *wrong)
+{
+    static const char mark[] = "sluice-emit-opencl ";
+    if (strncmp(f->info, mark, sizeof mark - 1) != 0)
+        return false;
+    sluice_plan *plan = plan_of_formula(m, f->info + sizeof mark - 1, SLUICE_F32);
+    const plan_text printed = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    const char *const at = strstr(printed.data, "\n__kernel ");
+    if (at == NULL)
+        fail_msg("%s:%d: there is no kernel", document, f->line);
+    *wrong = compare(document, f, at + 1);
+    test_free(printed.data);
+    sluice_plan_destroy(plan);
+    return true;
+}
+
 static int check_plans(sluice_machine *m, const char *document, int *found)
 {
     char *text = slurp(document);
@@ -169,7 +186,8 @@ static int check_plans(sluice_machine *m, const char *document, int *found)
     int all = 0, wrong;
     while (next_fence(&r, &f)) {
         wrong = 0;
-        *found += check_explain(m, document, &f, &wrong) || check_emit(m, document, &f, &wrong);
+        *found += check_explain(m, document, &f, &wrong) || check_opencl(m, document, &f, &wrong)
+                  || check_emit(m, document, &f, &wrong);
         all += wrong;
     }
     free(text);

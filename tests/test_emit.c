@@ -267,6 +267,7 @@ static void refusals(void **state)
         {"", "emit needs either a problem or --formula", 2},
         {"c2c:f32:64 --precision f64", "--precision belongs to --formula", 2},
         {"c2c:f32:64 --units ref", "units of this kind print no programs", 2},
+        {"--formula 'DFT(67)_{leaf}' --units ref --target opencl", "too long for one work-item", 2},
         {"c2c:f32:64 -o nowhere/p.c", "cannot write nowhere/p.c: No such file", 3},
         {"c2c:f32:64 >/dev/full", "cannot write", 3},
     };
@@ -278,8 +279,17 @@ static void refusals(void **state)
         assert_true(says("err", "sluice: "));
         assert_true(says("err", cases[i].sentence));
     }
+    check_exit("$S emit --formula 'DFT(67)_{leaf}' --units ref --target opencl | grep -c .", 1);
     check_exit("ls nowhere* 2>/dev/null | wc -l", 0);
     assert_true(says("out", "0"));
+}
+
+/* What it holds is for test_emit_opencl to judge. */
+static void other_languages(void **state)
+{
+    (void)state;
+    check_exit("$S emit c2c:f64:1024*3 --target opencl -o p.cl && grep -c ^__kernel p.cl", 0);
+    assert_true(says("p.cl", "/* sluice-opencl"));
 }
 
 static bool find_programs(void)
@@ -301,7 +311,8 @@ int main(void)
         cmocka_unit_test(errors_are_found), cmocka_unit_test(as_a_source_file),
         cmocka_unit_test(same_bits),
     };
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
+                                       cmocka_unit_test(other_languages)};
     if (!find_programs()) {
         fputs("skipped: there is no $SLUICE_BIN_DIR/sluice\n", stderr);
         return SKIPPED;

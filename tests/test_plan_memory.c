@@ -278,9 +278,9 @@ static void text_and_verifying_starve(void **state)
                                       "c2c:f32:48@2/1*2@100/60:in=split"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         trial t = {.plan = plan_made(m, few[i])};
-        for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_C; level++) {
+        for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_OPENCL; level++) {
             char name[32];
             snprintf(name, sizeof name, "level %d", level);
             t.name = name;
@@ -290,6 +290,19 @@ static void text_and_verifying_starve(void **state)
         starve(&t, verify);
         sluice_plan_destroy(t.plan);
     }
+    sluice_machine_close(m);
+}
+
+/* A codelet that becomes a product first. */
+static void long_codelets_starve(void **state)
+{
+    char name[32];
+    (void)state;
+    snprintf(name, sizeof name, "level %d", SLUICE_LEVEL_OPENCL);
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    trial t = {.name = name, .plan = plan_made(m, "c2c:f32:96*2")};
+    starve(&t, print);
+    sluice_plan_destroy(t.plan);
     sluice_machine_close(m);
 }
 
@@ -372,6 +385,7 @@ int main(void)
         cmocka_unit_test_teardown(measuring_starves, nothing_leaks),
         cmocka_unit_test_teardown(formulas_starve, nothing_leaks),
         cmocka_unit_test_teardown(text_and_verifying_starve, nothing_leaks),
+        cmocka_unit_test_teardown(long_codelets_starve, nothing_leaks),
         cmocka_unit_test_teardown(wisdom_starves, nothing_leaks),
         cmocka_unit_test_teardown(streams_starve, nothing_leaks),
         cmocka_unit_test_teardown(executions_do_not_allocate, nothing_leaks),

@@ -11,7 +11,7 @@ enum { OPT_FORMULA, OPT_PRECISION, OPT_TARGET, OPT_SIMD, OPT_OUTPUT, OPT_EFFORT 
 static const tool_option options[] = {
     {"formula", 'f', "F", "the formula F, with or without a leading \"PROBLEM := \""},
     {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
-    {"target", 't', "T", "the language: c (default)"},
+    {"target", 't', "T", "the language: c (default) or opencl"},
     {"simd", 0, "S", "scalar, avx2 or avx512 (default: the best of this machine)"},
     {"output", 'o', "FILE", "write there (default: standard output)"},
     {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
@@ -24,8 +24,8 @@ static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
 static const char *const simds[] = {"scalar", "avx2", "avx512", NULL};
 
 /* What --target names. */
-static const char *const targets[] = {"c", NULL};
-static const sluice_level levels[] = {SLUICE_LEVEL_C};
+static const char *const targets[] = {"c", "opencl", NULL};
+static const sluice_level levels[] = {SLUICE_LEVEL_C, SLUICE_LEVEL_OPENCL};
 
 /* The choice that an option names, `absent` being the first; -1: complained. */
 static int choice(const arguments *args, int option, const char *const *words)
@@ -34,13 +34,26 @@ static int choice(const arguments *args, int option, const char *const *words)
     return text ? options_choose(options[option].name, text, words) : 0;
 }
 
-static sluice_status write_text(void *user, const char *text, size_t length)
+/* What a plan prints: a program, or the sentence that says why there is none. */
+typedef struct printed {
+    char *text;
+    size_t length;
+} printed;
+
+static sluice_status collect(void *user, const char *text, size_t length)
 {
-    return output_write(user, text, length) ? SLUICE_E_IO : SLUICE_OK;
+    printed *p = user;
+    char *longer = realloc(p->text, p->length + length + 1);
+    if (!longer)
+        return SLUICE_E_MEMORY;
+    memcpy(longer + p->length, text, length);
+    longer[p->length + length] = '\0';
+    *p = (printed){longer, p->length + length};
+    return SLUICE_OK;
 }
 
 /* The file is there whole or not at all. */
-static int write_plan(const sluice_plan *plan, sluice_level level, const char *path)
+static int write_program(const printed *p, const char *path)
 {
     output o;
     int error = output_open(&o, path);
@@ -48,20 +61,30 @@ static int write_plan(const sluice_plan *plan, sluice_level level, const char *p
         complain("cannot write %s: %s", path, strerror(error));
         return TOOL_IO;
     }
-    const sluice_status status = sluice_plan_print(plan, level, write_text, &o);
-    if (status == SLUICE_OK)
-        error = output_commit(&o);
-    else
+    error = output_write(&o, p->text, p->length);
+    if (error)
         output_discard(&o);
-    if (status == SLUICE_E_UNSUPPORTED) {
-        complain("units of this kind print no programs; see --units");
-        return TOOL_USAGE;
-    }
-    if (status == SLUICE_E_IO || error) {
-        complain("cannot write %s: %s", o.shown, error ? strerror(error) : "write error");
-        return TOOL_IO;
-    }
-    return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot print the plan", NULL);
+    else
+        error = output_commit(&o);
+    if (!error)
+        return TOOL_DONE;
+    complain("cannot write %s: %s", o.shown, strerror(error));
+    return TOOL_IO;
+}
+
+static int write_plan(const sluice_plan *plan, sluice_level level, const char *path)
+{
+    printed p = {NULL, 0};
+    const sluice_status status = sluice_plan_print(plan, level, collect, &p);
+    int code = TOOL_USAGE;
+    if (status == SLUICE_OK)
+        code = write_program(&p, path);
+    else if (status == SLUICE_E_UNSUPPORTED)
+        complain("%s", p.text ? p.text : "units of this kind print no programs; see --units");
+    else
+        code = refuse(status, "cannot print the plan", NULL);
+    free(p.text);
+    return code;
 }
 
 static int emit(session *s, const arguments *args)
@@ -102,7 +125,9 @@ const command command_emit = {
     .details =
         "Writes one C file with the transform as it was planned, or as the formula says: loops,\n"
         "codelets, twiddle tables, threads, and a main that tests it against long double and\n"
-        "times it. Its first lines say how to compile it and how to call it (-DNO_MAIN).",
+        "times it. Its first lines say how to compile it and how to call it (-DNO_MAIN).\n"
+        "With --target opencl one file of OpenCL C 1.2: kernels, and in a comment what a host\n"
+        "needs to run them, as JSON. Its groups are the parts of the formula, spe(p,mu).",
     .options = options,
     .least = 0,
     .most = 1,

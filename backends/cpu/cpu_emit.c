@@ -276,7 +276,8 @@ static void print_run(const cpu_emitter *e, core_text *out)
 sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why)
 {
     const cpu_program *p = (const cpu_program *)program;
-    cpu_emitter e = {.p = p, .team = p->body->parts > 1, .c = {.prefix = "index"}};
+    cpu_emitter e = {
+        .p = p, .team = p->body->parts > 1, .c = {.prefix = "index", .storage = SPL_C_STORAGE}};
 
     if (!print_all_codelets(p, out))
         return core_fail_memory(why);
