@@ -2,6 +2,7 @@
 /* Running a tape: all members walk it together; statements outside PAR loops are member 0's. */
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "backends/cpu/cpu_backend.h"
 #include "core/log.h"
@@ -84,21 +85,59 @@ static spl_call call_now(const cpu_program *p, const cpu_op *op, char *const *ba
     return call;
 }
 
+/* What op `next` reads in the next turn of its loop. */
+static const char *next_turn(const cpu_program *p, const cpu_op *op, char *const *base,
+                             const int64_t *var)
+{
+    int64_t then[IX_MAX_VARS];
+
+    memcpy(then, var, sizeof then);
+    then[op->next_var]++;
+    return call_now(p, &p->op[op->next], base, then).in_re;
+}
+
+/* Columns lo..hi-1, a few at a time, while what comes after them is fetched; prefetching past the
+ * end of an array is harmless. */
+static void run_ahead(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, const char *next,
+                      int64_t lo, int64_t hi)
+{
+    const int64_t turn = (int64_t)op->ahead;
+
+    for (int64_t at = lo; at < hi; at += turn, next += op->ahead_bytes) {
+        for (size_t b = 0; b < op->ahead_bytes; b += 64)
+            if (op->next)
+                __builtin_prefetch(next + b, 0, 2); /* there is time: to the second level */
+            else
+                __builtin_prefetch(next + b, 0, 3);
+        cpu_columns(&op->tail, run, call, (size_t)at, (size_t)(hi - at > turn ? at + turn : hi), 0,
+                    1);
+    }
+}
+
 static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base,
                        const int64_t *var)
 {
     const spl_call call = call_now(p, op, base, var);
     int64_t lo, hi, first, last;
 
-    if (op->steady) {
+    if (op->steady && !op->ahead) {
         op->codelet->run(&call, 0, op->steady);
         return;
     }
     range_now(&op->cols, var, &lo, &hi);
     range_now(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
-    cpu_columns(&op->tail, (lines ? op->codelet_nt : op->codelet)->run, &call, (size_t)lo,
-                (size_t)hi, (size_t)first, (size_t)(last - first));
+    spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
+    if (op->ahead && op->next)
+        run_ahead(op, run, &call, next_turn(p, op, base, var), lo, hi);
+    else if (op->ahead)
+        run_ahead(op, run, &call,
+                  (const char *)call.in_re
+                      + (lo + 2 * (int64_t)op->ahead) * call.ics * (ptrdiff_t)p->scalar,
+                  lo, hi);
+    else
+        cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
+                    (size_t)(last - first));
 }
 
 /* A loop around one steady kernel: its addresses are worked out once. */

@@ -49,6 +49,8 @@ typedef struct cpu_begin {
     ptrdiff_t bytes;
 } cpu_begin;
 
+/* Data beyond so many local stores outgrow the caches; so much is prefetched at a time. */
+enum { CPU_FAR_STORES = 4, CPU_AHEAD_BYTES = 1024 };
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
@@ -71,6 +73,10 @@ typedef struct cpu_op {
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;             /* ZERO: elements that are adjacent                         */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
+    /* Columns of one call, 0: all, while so many bytes are prefetched: of what the call after the
+     * next one reads, or of what op `next` reads in the next turn of loop next_var. */
+    size_t ahead, ahead_bytes, next;
+    int next_var;
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
     cpu_range cols;     /* the loop over columns */
