@@ -175,6 +175,17 @@ static const spl *axis(sched_target *t, int64_t outer, int64_t pre, int64_t n, i
     return deal && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
 }
 
+/* Points of a block of either side, at most `points`. */
+static int64_t block_points(const sluice_problem *p, int64_t points)
+{
+    for (int side = 0; side < 2; side++) {
+        const sluice_cyclic c = sched_problem_cyclic(p, side);
+        if (c.parts > 1 && (int64_t)c.block < points)
+            points = (int64_t)c.block;
+    }
+    return points;
+}
+
 /* Points of the last axes over which either side has one stride. */
 static int64_t even_points(const sluice_problem *p)
 {
@@ -191,7 +202,7 @@ static int64_t even_points(const sluice_problem *p)
         in = (ptrdiff_t)dim.n * dim.in_stride;
         out = (ptrdiff_t)dim.n * dim.out_stride;
     }
-    return points;
+    return block_points(p, points);
 }
 
 /* A product under construction, found from the right: the last axis runs first. */

@@ -37,9 +37,32 @@ static void program_level(const sluice_plan *plan, core_text *out)
     prog_print(plan->body, out);
 }
 
+/* What parts would have to send each other if each had a store of its own. */
+static void print_exchanges(const sluice_plan *plan, core_text *out)
+{
+    const long long element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const long long parts = (long long)plan->body->parts;
+    prog_exchanges e;
+    sluice_diag why;
+
+    if (parts < 2)
+        return;
+    const sluice_status status = prog_exchange(plan->body, &e, &why);
+    if (status == SLUICE_OK)
+        core_text_printf(out,
+                         "# exchanges of %lld parts: %d, input %lld bytes, between stages %lld, "
+                         "output %lld\n",
+                         parts, e.exchanges, e.in * element, e.between * element, e.out * element);
+    else if (status == SLUICE_E_MEMORY)
+        out->failed = true;
+    else
+        core_text_printf(out, "# exchanges of %lld parts: not counted: %s\n", parts, why.message);
+}
+
 static void placement_level(const sluice_plan *plan, core_text *out)
 {
     plan->machine->table->team->print(plan->program, out);
+    print_exchanges(plan, out);
 }
 
 typedef void level_writer(const sluice_plan *plan, core_text *out);
