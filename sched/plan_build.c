@@ -157,6 +157,14 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
     return ix_digit(ctx, below, below, 0, count, term);
 }
 
+static bool has_copies(const prog *p)
+{
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].op == PROG_COPY)
+            return true;
+    return false;
+}
+
 /* Does the formula hold loops, gathers or scatters of the user's own? */
 static bool has_loops(const spl *x)
 {
@@ -186,7 +194,8 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
     const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
     plan->sigma = spl_to_sigma(plan->ctx, plan->formula);
-    plan->merged = plan->sigma ? spl_merge(plan->ctx, plan->sigma, true) : NULL;
+    plan->merged =
+        plan->sigma ? spl_merge(plan->ctx, plan->sigma, !plan->machine->table->transfers) : NULL;
     const prog_sides sides = {.in = layout(plan->ctx, p, 0),
                               .out = layout(plan->ctx, p, 1),
                               .in_layout = p->in_layout,
@@ -204,6 +213,8 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
     if (!plan->merged)
         return core_fail_memory(why);
     status = prog_lower(&plan->body, plan->ctx, plan->merged, &sides, why);
+    if (status == SLUICE_OK && plan->machine->table->transfers && has_copies(plan->body))
+        status = prog_fits(plan->body, plan->machine->unit0.local_store, (size_t)element, why);
     return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
 }
 

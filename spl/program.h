@@ -115,6 +115,9 @@ void prog_print(const prog *p, core_text *out);
  * Returns OK or E_INVALID with the first violation as a sentence. Cost: operations of the program;
  * refuse (E_UNSUPPORTED) above 2^24 element accesses. */
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
+ * fit a local store? E_UNSUPPORTED with a sentence. */
+sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
 /* Elements that parts pass to each other when the program runs, were each to keep its share of the
  * user's arrays, the k-th of `parts` contiguous ones, and what it computed. */
 typedef struct prog_exchanges {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The usage scenarios of Spiral for the Cell: every formula is the transform, on `ref`, which gets
+ * and puts explicitly, and on CPUs; and its loops are of the kinds that docs/SCENARIOS.md claims. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spl/program.h"
+#include "tests/helper_plan.h"
+#include "tests/helper_scenario.h"
+
+/* p, s and mu divide, or do not. */
+static const scenario_size sizes[] = {
+    {8, 8, 8, 2, 4, 4},    {16, 16, 16, 4, 4, 8}, {16, 8, 12, 2, 2, 3}, {4, 32, 6, 2, 2, 2},
+    {12, 10, 9, 3, 2, 5},  {7, 9, 5, 2, 1, 3},    {5, 16, 7, 3, 4, 2},  {32, 16, 4, 4, 1, 4},
+    {15, 11, 11, 4, 3, 7}, {6, 6, 3, 3, 1, 2},    {16, 64, 5, 5, 4, 3}, {13, 12, 10, 7, 1, 11},
+};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+static sluice_plan *verified(sluice_machine *m, const char *line)
+{
+    sluice_plan *plan = plan_of_formula(m, line, SLUICE_F32);
+    double error = 1, bound = 0;
+    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+    if (!(error <= 2 * bound)) /* the bound is one of many points */
+        fail_msg("%s: error %g, bound %g", line, error, bound);
+    return plan;
+}
+
+static bool holds(const sluice_plan *plan, prog_op op, spl_loop kind)
+{
+    for (size_t i = 0; i < plan->body->nstmts; i++) {
+        const prog_stmt *s = &plan->body->stmt[i];
+        if (s->op == op && (op != PROG_LOOP || s->range.kind == kind))
+            return true;
+    }
+    return false;
+}
+
+static void check_stores(sluice_machine *m, const scenario *x, const char *line)
+{
+    core_text nest = {0};
+    sluice_diag why = {0};
+    sluice_plan *plan = verified(m, line);
+    scenario_nest(plan->body, &nest);
+    if (strcmp(core_text_string(&nest), x->nest) != 0)
+        fail_msg("%s: %s is %s, not %s", line, x->name, core_text_string(&nest), x->nest);
+    if (prog_check(plan->body, 0, 8, &why) != SLUICE_OK)
+        fail_msg("%s: %s", line, why.message);
+    core_text_free(&nest);
+    sluice_plan_destroy(plan);
+}
+
+/* Caches fetch by themselves: the same parts and barriers, no transfers. */
+static void check_caches(sluice_machine *m, const scenario *x, const char *line)
+{
+    sluice_plan *plan = verified(m, line);
+    assert_false(holds(plan, PROG_COPY, SPL_SEQ));
+    assert_true(holds(plan, PROG_LOOP, SPL_PAR) == (strstr(x->nest, "par") != NULL));
+    assert_true(holds(plan, PROG_SYNC, SPL_SEQ) == (strstr(x->nest, "sync") != NULL));
+    sluice_plan_destroy(plan);
+}
+
+static void every_scenario_is_its_transform(void **state)
+{
+    char line[SCENARIO_ROOM];
+    (void)state;
+    sluice_machine *stores = plan_machine("ref:4", NULL), *caches = plan_machine("cpu:4", NULL);
+    for (int x = 0; x < SCENARIOS; x++)
+        for (int i = 0; i < SIZES; i++)
+            for (int k = 0; k < 2; k++) {
+                scenario_line(&scenarios[x], &sizes[i], k ? "f64" : "f32", line);
+                check_stores(stores, &scenarios[x], line);
+                check_caches(caches, &scenarios[x], line);
+            }
+    sluice_machine_close(stores);
+    sluice_machine_close(caches);
+}
+
+/* Table 3(b) rows 2 and 3 differ in the order of tags alone. */
+static void the_order_of_tags_is_the_order_of_loops(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"(I(8) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4)))"
+         "_{stream(2),spe(2,1)}",
+         "par(stream(get k put))"},
+        {"(I(8) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4)))"
+         "_{spe(2,1),stream(8)}",
+         "stream(get sync par(k) sync par(k) sync put)"},
+    };
+    sluice_machine *m = plan_machine("ref:2", NULL);
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        core_text nest = {0};
+        sluice_plan *plan = verified(m, pairs[i][0]);
+        scenario_nest(plan->body, &nest);
+        assert_string_equal(core_text_string(&nest), pairs[i][1]);
+        core_text_free(&nest);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+/* Three passes where a column does not fit: three stages, each streamed by all parts. */
+static void three_passes_stream_too(void **state)
+{
+    (void)state;
+    static const char line[] =
+        "c2c:f64:1680 := ((DFT(14)_{leaf} (x) I(120)) * (L(168,14) (x) I(10)) * (T(12,14) (x) "
+        "I(10)) * (DFT(12)_{leaf} (x) I(140)) * L(1680,168) * T(10,168) * (DFT(10)_{leaf} (x) "
+        "I(168)))_{stream(4),spe(3,2)}";
+    core_text nest = {0};
+    sluice_machine *m = plan_machine("ref:3", NULL);
+    sluice_plan *plan = verified(m, line);
+    scenario_nest(plan->body, &nest);
+    assert_string_equal(core_text_string(&nest),
+                        "par(stream(get k put)) sync par(stream(get k put)) sync "
+                        "par(stream(get k put))");
+    core_text_free(&nest);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* What a part holds must fit its local store, with the buffers that rotate. */
+static void a_local_store_that_is_too_small_refuses(void **state)
+{
+    (void)state;
+    const sluice_machine_options options = {.units = "ref", .local_store = 16384};
+    sluice_machine *m = NULL;
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
+    assert_int_equal(sluice_plan_from_formula(&plan, m, "(I(8) (x) DFT(512)_{leaf})_{stream(8)}",
+                                              SLUICE_F32, NULL, &why),
+                     SLUICE_OK);
+    sluice_plan_destroy(plan);
+    plan = NULL;
+    assert_int_equal(sluice_plan_from_formula(&plan, m, "(I(8) (x) DFT(512)_{leaf})_{stream(4)}",
+                                              SLUICE_F32, NULL, &why),
+                     SLUICE_E_UNSUPPORTED);
+    assert_null(plan);
+    assert_non_null(strstr(why.message, "rule local: 4096 elements of 8 bytes do not fit"));
+    sluice_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scenario_is_its_transform),
+        cmocka_unit_test(the_order_of_tags_is_the_order_of_loops),
+        cmocka_unit_test(three_passes_stream_too),
+        cmocka_unit_test(a_local_store_that_is_too_small_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
