@@ -6,11 +6,13 @@
 #include "sched/emit.h"
 #include "sched/plan.h"
 #include "sched/problem.h"
+#include "sched/scenario.h"
 
 static void formula_level(const sluice_plan *plan, core_text *out)
 {
     const backend_cost cost = plan->machine->table->team->estimate(plan->program);
 
+    sched_scenario_print(plan, out);
     if (plan->comments)
         core_text_printf(out, "%s", plan->comments);
     core_text_printf(

@@ -126,6 +126,56 @@ static void three_passes_stream_too(void **state)
     sluice_machine_close(m);
 }
 
+/* What `sluice explain` calls a plan. */
+static void plans_name_their_scenario(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *units, *line, *name;
+    } cases[] = {
+        {"cpu:2", "c2c:f32:65536", "a1"},
+        {"cpu:1", "c2c:f32:65536", "a2"},
+        {"cpu:2", "c2c:f32:1024", "a2"},
+        {"cpu:2", "c2c:f64:131072", "a3"},
+        {"cpu:2", "c2c:f32:1024x1024", "a4"},
+        {"cpu:1", "c2c:f32:1024x1024", "a4"},
+        {"cpu:2", "c2c:f32:512x256", "a3"},
+        {"cpu:2", "c2c:f32:1048576", "LP"},
+        {"cpu:1", "c2c:f32:1000*20", "b1"},
+        {"cpu:2", "c2c:f32:1000*20", "b2"},
+        {"cpu:4", "c2c:f32:65536*2:latency", "b3"},
+        {"ref:2", "DFT(64)_{stream(1)}", "a2"},
+        {"ref:2",
+         "((DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8))"
+         "_{spe(2,4)}",
+         "a1"},
+        {"ref:2", "DFT(64)_{spe(2,4),stream(1)}", "a3"},
+        {"ref:2", "(DFT(8) (x) DFT(16))_{stream(4)}", "a4"},
+        {"ref:2", "DFT(256)_{stream(4),spe(2,4)}", "LP"},
+        {"ref:2", "(I(8) (x) DFT(16))_{stream(4)}", "b1"},
+        {"ref:2", "(I(8) (x) DFT(16))_{stream(4),spe(2,1)}", "b2"},
+        {"ref:2", "(I(8) (x) DFT(64)_{spe(2,4)})_{stream(8)}", "b3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const sluice_machine_options options = {.units = cases[i].units,
+                                                .local_store = (size_t)1 << 20};
+        char expected[32];
+        sluice_machine *m = NULL;
+        assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
+        const bool problem = strncmp(cases[i].line, "c2c", 3) == 0;
+        sluice_plan *plan =
+            problem ? plan_made(m, cases[i].line) : plan_of_formula(m, cases[i].line, SLUICE_F32);
+        const plan_text t = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+        snprintf(expected, sizeof expected, "# scenario %s: ", cases[i].name);
+        if (strncmp(t.data, expected, strlen(expected)) != 0)
+            fail_msg("%s on %s is no %s: %.60s", cases[i].line, cases[i].units, cases[i].name,
+                     t.data);
+        test_free(t.data);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
 /* What a part holds must fit its local store, with the buffers that rotate. */
 static void a_local_store_that_is_too_small_refuses(void **state)
 {
@@ -154,6 +204,7 @@ int main(void)
         cmocka_unit_test(every_scenario_is_its_transform),
         cmocka_unit_test(the_order_of_tags_is_the_order_of_loops),
         cmocka_unit_test(three_passes_stream_too),
+        cmocka_unit_test(plans_name_their_scenario),
         cmocka_unit_test(a_local_store_that_is_too_small_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
