@@ -360,7 +360,7 @@ const spl *sched_complete(sched_target *t, const spl *x)
     if (x->op == SPL_DFT)
         return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
-        return x;
+        return spl_derive_streams(t->ctx, x, sched_element_bytes(t));
     if (x->nkids == 0)
         return x;
     if (x->nkids > 64)
@@ -376,7 +376,9 @@ const spl *sched_complete(sched_target *t, const spl *x)
     case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
     case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);
     case SPL_DSUM: return spl_dsum(t->ctx, x->nkids, kids);
-    case SPL_TAG: return spl_tagged(t->ctx, kids[0], x->ntags, x->tag);
+    case SPL_TAG:
+        return spl_derive_streams(t->ctx, spl_tagged(t->ctx, kids[0], x->ntags, x->tag),
+                                  sched_element_bytes(t));
     default: return x;
     }
 }

@@ -250,12 +250,32 @@ static int64_t taken_by(const prog_buf *b)
     return (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
 }
 
+/* A buffer of all units that transfers fill or empty. */
+static bool is_blocks(const prog *p, int b)
+{
+    return p->buf[b].space == PROG_SHARED && copied(p, b);
+}
+
+/* Elements of all such buffers of the loop that b belongs to; those of other loops come before or
+ * after. */
+static int64_t blocks_beside(const prog *p, int b)
+{
+    const size_t owner = owner_of(p, b);
+    int64_t sum = 0;
+    for (int i = BUF_OUT + 1; i < p->nbufs; i++)
+        if (is_blocks(p, i) && owner_of(p, i) == owner)
+            sum += taken_by(&p->buf[i]);
+    return sum;
+}
+
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
-    int64_t held = p->local_elems;
-    for (int i = BUF_OUT + 1; i < p->nbufs; i++)
-        if (p->buf[i].space == PROG_SHARED && copied(p, i))
-            held += (taken_by(&p->buf[i]) + p->parts - 1) / p->parts;
+    int64_t most = 0;
+    for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
+        const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
+        most = held > most ? held : most;
+    }
+    const int64_t held = p->local_elems + (most + p->parts - 1) / p->parts;
     if ((size_t)held <= local_store / elem_bytes)
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

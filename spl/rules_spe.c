@@ -25,11 +25,11 @@ bool spl_deals(const spl *x, const char **refusal)
 {
     const spl_view v = spl_look(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
-           && spl_unless(refusal,
-                         spl_view_rest(&v, SPL_TAG_SPE) == NULL && !spl_inside(v.base, SPL_TAG_SPE),
-                         "spe inside spe: parallel loops do not nest")
+           && spl_nests(&v, refusal)
            && spl_unless(refusal, v.what == SPL_IS_KRON,
-                         "nothing to deal: no I_n (x) A and no A (x) I_n");
+                         "nothing to deal: no I_n (x) A and no A (x) I_n")
+           && spl_unless(refusal, spl_deals_rows(&v) || v.outer.a[1] <= v.b,
+                         "mu is too large: a packet of mu columns needs as many");
 }
 
 bool spl_deals_rows(const spl_view *v)

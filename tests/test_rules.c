@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -209,7 +210,13 @@ static void refusals_name_rule_and_condition(void **state)
         {"DFT(4)_{leaf,spe(2,1)}", "rule (6): nothing to deal"},
         {"(DFT(4)_{leaf} * L(4,2))_{spe(2,1)}", "rule (6): nothing to deal"},
         {"(I(4) (x) (I(2) (x) DFT(2)_{leaf})_{spe(2,1)})_{spe(2,1)}", "rule (6): spe inside spe"},
+        {"(DFT(8)_{leaf} (x) I(8))_{spe(2,9)}", "rule (7u): mu is too large"},
+        {"(DFT(8)_{leaf} (x) I(8))_{stream(2),spe(2,16)}", "rule (7u): mu is too large"},
         {"DFT(4)_{leaf,stream(2)}", "rule (9): nothing to stream"},
+        {"(I(4) (x) DFT(2)_{leaf})_{local(4096)}", "rule local: the bytes of an element"},
+        {"(I(4) (x) DFT(2)_{leaf})_{tile(2),vec(2,inter)}", "vec must be the innermost tag"},
+        {"(I(4) (x) (I(4) (x) DFT(2)_{leaf})_{stream(2)})_{vec(2,inter)}",
+         "vec must be the innermost tag"},
         {"(I(2) (x) (I(2) (x) DFT(2)_{leaf})_{vec(2,inter)})_{vec(4,inter)}", "vec inside vec"},
         {"(I(4) (x) DFT(2)_{leaf})_{spe(2,1),vec(2,inter)}", "vec must be the innermost tag"},
         {"DFT(4)", "neither broken down nor marked leaf"},
@@ -232,6 +239,42 @@ static void refusals_name_rule_and_condition(void **state)
     }
 }
 
+/* {A}_{inner,outer} for every two tags: what the table of nests allows is A, the rest is refused in
+ * its words. */
+static void nests_are_as_the_table_says(void **state)
+{
+    (void)state;
+    static const char *const tags[] = {[SPL_TAG_SPE] = "spe(2,1)",
+                                       [SPL_TAG_STREAM] = "stream(2)",
+                                       [SPL_TAG_VEC] = "vec(2,inter)",
+                                       [SPL_TAG_TILE] = "tile(4)",
+                                       [SPL_TAG_LOCAL] = "local(65536)"};
+    int refused = 0;
+    for (int outer = 0; outer < SPL_TAG_LEAF; outer++)
+        for (int inner = 0; inner < SPL_TAG_LEAF; inner++) {
+            const spl_nest *nest = spl_nest_of((spl_tag_kind)outer, (spl_tag_kind)inner);
+            char text[128];
+            const spl *x;
+            sluice_diag why = {0};
+            long double distance = 1;
+            spl_ctx *ctx = spl_ctx_open();
+            snprintf(text, sizeof text, "(DFT(3)_{leaf} (x) I(8))_{%s,%s}", tags[inner],
+                     tags[outer]);
+            assert_non_null(nest->says);
+            assert_int_equal(spl_parse(ctx, text, &x, NULL), SLUICE_OK);
+            const spl *y = spl_to_sigma(ctx, spl_derive_streams(ctx, x, 8));
+            if (spl_ctx_status(ctx, &why) == SLUICE_OK)
+                assert_int_equal(spl_distance(x, y, &distance), SLUICE_OK);
+            if (nest->allowed != (y != NULL && distance < exact))
+                fail_msg("%s: off by %Lg, %s", text, distance, why.message);
+            if (!nest->allowed && strstr(why.message, nest->says) == NULL)
+                fail_msg("%s: \"%s\", expected \"%s\"", text, why.message, nest->says);
+            refused += !nest->allowed;
+            spl_ctx_close(ctx);
+        }
+    assert_int_equal(refused, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +285,7 @@ int main(void)
         cmocka_unit_test(the_checker_objects),
         cmocka_unit_test(leaves_are_marked),
         cmocka_unit_test(refusals_name_rule_and_condition),
+        cmocka_unit_test(nests_are_as_the_table_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

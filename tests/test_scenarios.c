@@ -126,6 +126,53 @@ static void three_passes_stream_too(void **state)
     sluice_machine_close(m);
 }
 
+/* s from the local store: what is derived fits, a store that holds no row or column refuses. */
+static void local_stores_derive_s(void **state)
+{
+    (void)state;
+    static const char *const formulas[] = {
+        "(I(64) (x) DFT(32)_{leaf})_{local(%zu)}",
+        "(DFT(32)_{leaf} (x) I(60))_{local(%zu),spe(3,2)}",
+        "(I(7) (x) DFT(16)_{leaf} (x) I(3))_{local(%zu),spe(2,1)}",
+        "((DFT(32)_{leaf} (x) I(64)) * T(32,64) * (I(32) (x) DFT(64)_{leaf}) * L(2048,32))"
+        "_{local(%zu)}",
+        "((DFT(32)_{leaf} (x) I(64)) * T(32,64) * (I(32) (x) DFT(64)_{leaf}) * L(2048,32))"
+        "_{local(%zu),spe(4,2)}",
+        "(I(9) (x) ((DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)))"
+        "_{spe(2,4),local(%zu)}",
+        "(DFT(16) (x) DFT(32))_{local(%zu)}",
+    };
+    int derived = 0, refused = 0;
+    for (size_t bytes = 1024; bytes <= 65536; bytes *= 2) {
+        const sluice_machine_options options = {.units = "ref:4", .local_store = bytes};
+        sluice_machine *m = NULL;
+        assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
+        for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+            char text[SCENARIO_ROOM];
+            sluice_plan *plan = NULL;
+            sluice_diag why = {0};
+            snprintf(text, sizeof text, formulas[i], bytes);
+            const sluice_status status =
+                sluice_plan_from_formula(&plan, m, text, SLUICE_F32, NULL, &why);
+            if (status == SLUICE_OK) {
+                char *line = plan_line(plan);
+                assert_null(strstr(line, "local"));
+                assert_non_null(strstr(line, "stream("));
+                sluice_plan_destroy(verified(m, line));
+                test_free(line);
+                derived++;
+            } else if (strstr(why.message, "rule local: a row or column does not fit") != NULL) {
+                refused++;
+            } else {
+                fail_msg("%s: %s", text, why.message);
+            }
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+    assert_true(derived > 25 && refused > 2);
+}
+
 /* What `sluice explain` calls a plan. */
 static void plans_name_their_scenario(void **state)
 {
@@ -204,6 +251,7 @@ int main(void)
         cmocka_unit_test(every_scenario_is_its_transform),
         cmocka_unit_test(the_order_of_tags_is_the_order_of_loops),
         cmocka_unit_test(three_passes_stream_too),
+        cmocka_unit_test(local_stores_derive_s),
         cmocka_unit_test(plans_name_their_scenario),
         cmocka_unit_test(a_local_store_that_is_too_small_refuses),
     };
