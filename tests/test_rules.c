@@ -168,9 +168,26 @@ static const char twelve_right[] =
     "G(h(2,4,k0%2,2))) * T(2,2) * SUM.par(k0<2, S(h(2,4,2*k0%2,1)) * DFT(2)_{leaf} * "
     "G(h(2,4,k0%2,2))) * G.copy(h(4,12,4*k1%3,1)))";
 
+/* h_{j,m,1} of Table 2, (6) and (9) in place of h_{jm,1}: blocks overlap. */
+static const char rows_wrong[] = "SUM(k0<4, S(h(3,12,k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,1)))";
+static const char rows_right[] =
+    "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1)))";
+/* stream(min(m,n)) of Table 3(a) row 4, for 4 x 6 points: c = 6/4 is no number of columns. */
+static const char streamed_wrong[] =
+    "SUM.stream(k0<4, S.copy(h(4,24,k0%4,4)) * DFT(4)_{leaf} * G.copy(h(4,24,k0%4,4))) * "
+    "(I(4) (x) DFT(6))";
+static const char streamed_right[] =
+    "SUM.stream(k0<6, S.copy(h(4,24,k0%6,6)) * DFT(4)_{leaf} * G.copy(h(4,24,k0%6,6))) * "
+    "(I(4) (x) DFT(6))";
+
 static void the_checker_objects(void **state)
 {
     (void)state;
+    assert_true(apart("I(4) (x) DFT(3)", rows_right) < exact);
+    assert_true(apart("I(4) (x) DFT(3)", rows_wrong) > 0.5L);
+    assert_true(apart("DFT(4) (x) DFT(6)", streamed_right) < exact);
+    assert_true(apart("DFT(4) (x) DFT(6)", streamed_wrong) > 0.5L);
+    assert_true(apart("DFT(4) (x) DFT(6)", "(DFT(4) (x) DFT(6))_{stream(4)}") < exact);
     assert_true(apart("DFT(2) (x) I(8)", seven_right) < exact);
     assert_true(apart("DFT(2) (x) I(8)", seven_wrong) > 0.5L);
     assert_true(apart("I(3) (x) DFT(4)", twelve_right) < exact);
