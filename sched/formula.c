@@ -76,6 +76,22 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
     }
 }
 
+/* Keeps the lists of which every stage has as many columns as are dealt or streamed; all where none
+ * has. */
+static int keep_packets(const sched_target *t, int64_t n, sched_radices *list, int count)
+{
+    int kept = 0;
+
+    for (int i = 0; i < count; i++) {
+        bool fits = list[i].count > 1;
+        for (int q = 0; q < list[i].count; q++)
+            fits = fits && n / list[i].radix[q] >= t->packets;
+        if (fits)
+            list[kept++] = list[i];
+    }
+    return kept > 0 ? kept : count;
+}
+
 /* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none. */
 static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch,
                             int *variants)
@@ -95,6 +111,8 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     }
     if (count == 0)
         return none;
+    if (t->packets > 0)
+        count = keep_packets(t, n, list, count);
     if (variants && count > *variants)
         *variants = count;
     const int pick = t->variant < count ? t->variant : count - 1;
@@ -348,10 +366,28 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     return around_block(t, p, first, pre, points, x, variants);
 }
 
+/* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */
+static int64_t packets_of(const spl *x)
+{
+    int64_t most = 0;
+
+    for (int i = 0; x->kid[0]->op == SPL_DFT && i < x->ntags; i++) {
+        const spl_tag *tag = &x->tag[i];
+        int64_t columns = 0;
+        if (tag->kind == SPL_TAG_SPE && tag->a[0] > 1 && tag->a[1] <= INT64_MAX / tag->a[0])
+            columns = tag->a[0] * tag->a[1];
+        if (tag->kind == SPL_TAG_STREAM && tag->a[0] > 1)
+            columns = tag->a[0];
+        most = columns > most ? columns : most;
+    }
+    return most;
+}
+
 /* Replaces bare transforms; tags and leaves stay. */
 const spl *sched_complete(sched_target *t, const spl *x)
 {
     const spl *kids[64];
+    const int64_t packets = t->packets;
     const bool dense = t->dense;
     bool product;
 
@@ -365,6 +401,7 @@ const spl *sched_complete(sched_target *t, const spl *x)
         return x;
     if (x->nkids > 64)
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
+    t->packets = x->op == SPL_TAG ? packets_of(x) : 0;
     for (int i = 0; i < x->nkids; i++) {
         /* Columns stand right of the other factors of a tensor product; permutations may stand
          * between those of a product. */
@@ -372,6 +409,7 @@ const spl *sched_complete(sched_target *t, const spl *x)
         kids[i] = sched_complete(t, x->kid[i]);
     }
     t->dense = dense;
+    t->packets = packets;
     switch (x->op) {
     case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
     case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);

@@ -53,6 +53,11 @@ const spl_nest *spl_nest_of(spl_tag_kind outer, spl_tag_kind inner)
     return outer == SPL_TAG_LEAF || inner == SPL_TAG_LEAF ? &leaf : &table[outer][inner];
 }
 
+bool spl_shares_fit(int64_t shares, int64_t n)
+{
+    return shares <= n || shares <= SPL_EMPTY_SHARES;
+}
+
 bool spl_nests(const spl_view *v, const char **refusal)
 {
     for (int kind = 0; kind < SPL_TAG_LEAF; kind++) {

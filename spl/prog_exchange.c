@@ -87,7 +87,7 @@ static void walk_range(walk *w, size_t first, size_t end)
     }
 }
 
-/* An upper bound of element accesses. */
+/* An upper bound of element accesses and of iterations. */
 static double accesses(const prog *p, size_t first, size_t end)
 {
     double n = 0;
@@ -97,7 +97,7 @@ static double accesses(const prog *p, size_t first, size_t end)
             n += s->op == PROG_SYNC ? 0 : 2 * (double)s->n;
         else
             n += (double)s->range.n / (s->range.share_var >= 0 ? (double)s->range.shares : 1)
-                 * accesses(p, i + 1, s->end);
+                 * (1 + accesses(p, i + 1, s->end));
     }
     return n;
 }
@@ -152,7 +152,8 @@ static sluice_status run(walk *w, sluice_diag *why)
     const prog *p = w->p;
     const size_t shared = (size_t)(p->shared_elems > 0 ? p->shared_elems : 1);
 
-    if (p->shared_elems > MAX_ACCESSES || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
+    if (p->shared_elems > MAX_ACCESSES || p->parts > MAX_ACCESSES
+        || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to count");
     w->used = core_calloc(p->nstmts + 1, sizeof *w->used);
     w->shared.part = core_calloc(shared, sizeof *w->shared.part);

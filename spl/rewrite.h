@@ -78,6 +78,10 @@ const spl_nest *spl_nest_of(spl_tag_kind outer, spl_tag_kind inner);
 /* May v's outer tag stand around all that is inside it? */
 bool spl_nests(const spl_view *v, const char **refusal);
 
+/* Shares of n rows or columns: more than there are is legal (some stay empty), but not without end. */
+enum { SPL_EMPTY_SHARES = 65536 };
+bool spl_shares_fit(int64_t shares, int64_t n);
+
 /* Guards of all rules for spe (spl/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
  * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
 bool spl_deals(const spl *x, const char **refusal);

@@ -262,8 +262,8 @@ static void add_any(draw *d, int depth)
     for (size_t k = below(d, 4); k > 0; k--) {
         const size_t a = large[below(d, 8)], b = large[below(d, 8)];
         switch (below(d, 6)) {
-        case 0: core_text_printf(&d->out, "_{spe(%zu,%zu)}", a > 1000 ? 7 : a, b); break;
-        case 1: core_text_printf(&d->out, "_{stream(%zu)}", a > 65537 ? 11 : a); break;
+        case 0: core_text_printf(&d->out, "_{spe(%zu,%zu)}", a, b); break;
+        case 1: core_text_printf(&d->out, "_{stream(%zu)}", a); break;
         case 2: core_text_printf(&d->out, "_{tile(%zu)}", a); break;
         case 3: core_text_printf(&d->out, "_{vec(%zu,%s)}", a, b % 2 ? "inter" : "split"); break;
         case 4: core_text_printf(&d->out, "_{local(%zu)}", a); break;
