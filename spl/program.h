@@ -126,7 +126,7 @@ typedef struct prog_exchanges {
     int64_t out;     /* results that end in another part's share of the output */
     int exchanges;   /* how often elements change parts: the input, SYNC statements, the output */
 } prog_exchanges;
-/* By running the index functions. E_UNSUPPORTED above 2^23 element accesses; E_MEMORY. */
+/* By running the index functions. E_UNSUPPORTED above 2^23 accesses and iterations; E_MEMORY. */
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
 /* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
  * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is

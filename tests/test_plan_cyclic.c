@@ -234,7 +234,7 @@ static void batches_exchange_nothing(void **state)
     assert_int_equal(e.exchanges, 0);
     assert_int_equal(e.in + e.between + e.out, 0);
     sluice_plan_destroy(plan);
-    plan = plan_made(m, "c2c:f32:1048576");
+    plan = plan_made(m, "c2c:f32:262144");
     assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
     assert_true(e.exchanges >= 3 && e.in > 0 && e.between > 0 && e.out > 0);
     sluice_plan_destroy(plan);
