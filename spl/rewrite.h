@@ -90,7 +90,7 @@ bool spl_deals_rows(const spl_view *v);
 /* Tag rules, in spl_rules in the order in which spl_to_sigma asks them (spl/rules_tags.c,
  * rules_spe.c, rules_spe_stream.c, rules_lanes.c), and the rules for constructs without tags
  * (spl/rules_sigma.c). */
-extern const spl_rule spl_tag_drop, spl_tag_stream1, spl_tag_product;
+extern const spl_rule spl_tag_drop, spl_tag_12c, spl_tag_stream1, spl_tag_product;
 extern const spl_rule spl_tag_6, spl_tag_6i, spl_tag_11, spl_tag_11u, spl_tag_7, spl_tag_7s,
     spl_tag_7g, spl_tag_7u;
 extern const spl_rule spl_tag_local, spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_10u;

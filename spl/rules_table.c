@@ -15,6 +15,7 @@ const spl_rule *const spl_rules[] = {
     &spl_row_column,
     /* tags */
     &spl_tag_drop,
+    &spl_tag_12c,
     &spl_tag_stream1,
     &spl_tag_product,
     &spl_tag_local,

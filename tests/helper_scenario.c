@@ -5,28 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ENDS "stream(par(get k) sync par(k put)"
+#define WHOLE "stream(get sync par(k) sync par(k) sync put)"
+#define PARTS "par(stream(get k put)) sync par(stream(get k put))"
+
 const scenario scenarios[SCENARIOS] = {
-    {"a1", "par(k) sync par(k)", false, false, {"spe(P,MU)", ""}},
-    {"a2", "stream(get k put)", false, false, {"stream(1)", ""}},
-    {"a3",
-     "stream(get sync par(k) sync par(k) sync put)",
-     false,
-     false,
-     {"spe(P,MU),stream(1)", ""}},
-    {"a4", "stream(get k put) stream(get k put)", true, false, {"stream(S)", ""}},
-    {"b1", "stream(get k put)", false, true, {"", "stream(S)"}},
-    {"b2", "par(stream(get k put))", false, true, {"", "stream(S),spe(P,MU)"}},
-    {"b3", "stream(get sync par(k) sync par(k) sync put)", false, true, {"spe(P,MU)", "stream(B)"}},
-    {"LP",
-     "par(stream(get k put)) sync par(stream(get k put))",
-     false,
-     false,
-     {"stream(S),spe(P,MU)", ""}},
-    {"LP",
-     "par(stream(get k put)) sync par(stream(get k put))",
-     true,
-     false,
-     {"stream(S),spe(P,MU)", ""}},
+    {"a1", "par(k) sync par(k)", NULL, false, false, {"spe(P,MU)", ""}},
+    {"a2", "stream(get k put)", NULL, false, false, {"stream(1)", ""}},
+    {"a3", ENDS ")", WHOLE, false, false, {"spe(P,MU),stream(1)", ""}},
+    {"a4", "stream(get k put) stream(get k put)", NULL, true, false, {"stream(S)", ""}},
+    {"b1", "stream(get k put)", NULL, false, true, {"", "stream(S)"}},
+    {"b2", "par(stream(get k put))", NULL, false, true, {"", "stream(S),spe(P,MU)"}},
+    {"b3", ENDS " sync)", WHOLE, false, true, {"spe(P,MU)", "stream(B)"}},
+    {"LP", PARTS, NULL, false, false, {"stream(S),spe(P,MU)", ""}},
+    {"LP", PARTS, NULL, true, false, {"stream(S),spe(P,MU)", ""}},
 };
 
 /* Writes tags, the letters P, MU, S and B being numbers. */

@@ -15,7 +15,8 @@ typedef struct scenario_size {
 
 typedef struct scenario {
     const char *name;
-    const char *nest; /* of a machine with local stores, as scenario_nest has it */
+    const char *nest;   /* of a machine with local stores, as scenario_nest has it */
+    const char *uneven; /* where p does not divide n and m, or mu m/p; NULL: the same */
     bool planes, batch;
     const char *tags[2]; /* around the transform; around the batch, "" none */
 } scenario;
