@@ -263,6 +263,34 @@ static void the_placement_says_so(void **state)
     sluice_machine_close(m);
 }
 
+/* Blocks of a stream lie as the plan's sides do, and get the same bits. */
+static void streams_take_them(void **state)
+{
+    (void)state;
+    static const char text[] = "c2c:f32:1024:in_cyclic=16/4:out_cyclic=8/2";
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_plan *plan = plan_made(m, text);
+    const size_t bytes = 1024 * 2 * sizeof(float);
+    sluice_stream *stream = NULL;
+    sluice_slot *slot = NULL;
+    plan_data d;
+    plan_data_open(&d, plan, text, 0);
+    plan_data_judge(&d, plan, SEED, NULL);
+    assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
+    assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
+    memcpy(slot->in, d.arrays.in, bytes);
+    slot->count = 1;
+    assert_int_equal(sluice_stream_submit(stream, slot), SLUICE_OK);
+    assert_int_equal(sluice_stream_reap(stream, &slot, -1), SLUICE_OK);
+    assert_int_equal(slot->status, SLUICE_OK);
+    assert_memory_equal(slot->out, d.arrays.out, bytes);
+    assert_int_equal(sluice_stream_release(stream, slot), SLUICE_OK);
+    sluice_stream_close(stream);
+    plan_data_close(&d);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 static void what_is_illegal_is_refused(void **state)
 {
     (void)state;
@@ -289,6 +317,7 @@ int main(void)
         cmocka_unit_test(block_cyclic_sides_save_two_of_three_exchanges),
         cmocka_unit_test(batches_exchange_nothing),
         cmocka_unit_test(the_placement_says_so),
+        cmocka_unit_test(streams_take_them),
         cmocka_unit_test(what_is_illegal_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,8 +260,7 @@ static void formulas_starve(void **state)
     static const char *const formulas[] = {
         "DFT(8)",
         "DFT(64)_{spe(2,4),stream(1)}",
-        "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * L(128,8))"
-        "_{local(4096),spe(2,1)}",
+        "DFT(4096)_{local(16384),spe(2,4)}",
         "c2c:f32:64 := (DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)",
         "(I(6) (x) DFT(100))_{spe(2,1)}",
         "(DFT(16)_{leaf} (x) I(24))_{tile(8),spe(2,8)}",
