@@ -152,8 +152,10 @@ typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;
 } sluice_dim;
+/* The order of a side: blocks of `block` elements of the packed transform dealt to `parts` parts in
+ * turn, stored part after part. */
 typedef struct sluice_cyclic {
-    size_t block, parts; /* 0 0: natural order */
+    size_t block, parts; /* 0 0: natural order; block times parts divides the points */
 } sluice_cyclic;
 
 typedef struct sluice_problem {

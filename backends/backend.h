@@ -131,6 +131,8 @@ typedef struct backend_table {
     const backend_memory *memory;
     const backend_team *team;
     const backend_tuning *tuning; /* NULL: the backend has no kernels to measure */
+    bool transfers; /* COPY gathers and scatters move data to and from local stores; false: caches
+                       fetch by themselves, kernels read and write the user's arrays */
 } backend_table;
 
 /* All backends, NULL-terminated (backends/backend_table.c, the only file that names them). */

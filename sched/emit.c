@@ -74,8 +74,21 @@ static void print_functions(const sluice_problem *p, core_text *out)
                      p->out_layout == SLUICE_SPLIT ? "out_im" : "NULL");
 }
 
+/* Bc(P,B) = L(n/B,P) (x) I(B) of a side, or its inverse; I(n) for natural order. */
+static const spl *order_of(const sluice_problem *p, int side, bool inverse, spl_ctx *ctx)
+{
+    const sluice_cyclic c = sched_problem_cyclic(p, side);
+    const int64_t n = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
+
+    if (c.parts == 0)
+        return spl_identity(ctx, n);
+    const int64_t blocks = n / (int64_t)c.block, parts = (int64_t)c.parts;
+    return spl_kron2(ctx, spl_stride(ctx, blocks, inverse ? blocks / parts : parts),
+                     spl_identity(ctx, (int64_t)c.block));
+}
+
 /* What a problem asks for, as a formula of another context than the plan's, which other threads may
- * be reading: I(batch) (x) DFT(n) (x) .. */
+ * be reading: I(batch) (x) DFT(n) (x) .., between the orders of its sides. */
 static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
 {
     const spl *kid[SLUICE_MAX_RANK + 1];
@@ -84,7 +97,9 @@ static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
     kid[kids++] = spl_identity(ctx, (int64_t)sched_problem_batch(p));
     for (int d = 0; d < p->rank; d++)
         kid[kids++] = spl_dft(ctx, (int64_t)p->dim[d].n, p->direction == SLUICE_INVERSE);
-    return spl_kron(ctx, kids, kid);
+    const spl *const between[] = {order_of(p, 1, false, ctx), spl_kron(ctx, kids, kid),
+                                  order_of(p, 0, true, ctx)};
+    return spl_mul(ctx, 3, between);
 }
 
 static void print_task(const sluice_plan *plan, int matrix, core_text *out)

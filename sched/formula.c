@@ -76,6 +76,22 @@ static void explain_radices(sched_target *t, int64_t n, const sched_radices *lis
     }
 }
 
+/* Keeps the lists of which every stage has as many columns as are dealt or streamed; all where none
+ * has. */
+static int keep_packets(const sched_target *t, int64_t n, sched_radices *list, int count)
+{
+    int kept = 0;
+
+    for (int i = 0; i < count; i++) {
+        bool fits = list[i].count > 1;
+        for (int q = 0; q < list[i].count; q++)
+            fits = fits && n / list[i].radix[q] >= t->packets;
+        if (fits)
+            list[kept++] = list[i];
+    }
+    return kept > 0 ? kept : count;
+}
+
 /* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none. */
 static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch,
                             int *variants)
@@ -95,6 +111,8 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     }
     if (count == 0)
         return none;
+    if (t->packets > 0)
+        count = keep_packets(t, n, list, count);
     if (variants && count > *variants)
         *variants = count;
     const int pick = t->variant < count ? t->variant : count - 1;
@@ -175,6 +193,17 @@ static const spl *axis(sched_target *t, int64_t outer, int64_t pre, int64_t n, i
     return deal && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
 }
 
+/* Points of a block of either side, at most `points`. */
+static int64_t block_points(const sluice_problem *p, int64_t points)
+{
+    for (int side = 0; side < 2; side++) {
+        const sluice_cyclic c = sched_problem_cyclic(p, side);
+        if (c.parts > 1 && (int64_t)c.block < points)
+            points = (int64_t)c.block;
+    }
+    return points;
+}
+
 /* Points of the last axes over which either side has one stride. */
 static int64_t even_points(const sluice_problem *p)
 {
@@ -191,7 +220,7 @@ static int64_t even_points(const sluice_problem *p)
         in = (ptrdiff_t)dim.n * dim.in_stride;
         out = (ptrdiff_t)dim.n * dim.out_stride;
     }
-    return points;
+    return block_points(p, points);
 }
 
 /* A product under construction, found from the right: the last axis runs first. */
@@ -337,10 +366,28 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
     return around_block(t, p, first, pre, points, x, variants);
 }
 
+/* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */
+static int64_t packets_of(const spl *x)
+{
+    int64_t most = 0;
+
+    for (int i = 0; x->kid[0]->op == SPL_DFT && i < x->ntags; i++) {
+        const spl_tag *tag = &x->tag[i];
+        int64_t columns = 0;
+        if (tag->kind == SPL_TAG_SPE && tag->a[0] > 1 && tag->a[1] <= INT64_MAX / tag->a[0])
+            columns = tag->a[0] * tag->a[1];
+        if (tag->kind == SPL_TAG_STREAM && tag->a[0] > 1)
+            columns = tag->a[0];
+        most = columns > most ? columns : most;
+    }
+    return most;
+}
+
 /* Replaces bare transforms; tags and leaves stay. */
 const spl *sched_complete(sched_target *t, const spl *x)
 {
     const spl *kids[64];
+    const int64_t packets = t->packets;
     const bool dense = t->dense;
     bool product;
 
@@ -349,11 +396,12 @@ const spl *sched_complete(sched_target *t, const spl *x)
     if (x->op == SPL_DFT)
         return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
-        return x;
+        return spl_derive_streams(t->ctx, x, sched_element_bytes(t));
     if (x->nkids == 0)
         return x;
     if (x->nkids > 64)
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
+    t->packets = x->op == SPL_TAG ? packets_of(x) : 0;
     for (int i = 0; i < x->nkids; i++) {
         /* Columns stand right of the other factors of a tensor product; permutations may stand
          * between those of a product. */
@@ -361,11 +409,14 @@ const spl *sched_complete(sched_target *t, const spl *x)
         kids[i] = sched_complete(t, x->kid[i]);
     }
     t->dense = dense;
+    t->packets = packets;
     switch (x->op) {
     case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
     case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);
     case SPL_DSUM: return spl_dsum(t->ctx, x->nkids, kids);
-    case SPL_TAG: return spl_tagged(t->ctx, kids[0], x->ntags, x->tag);
+    case SPL_TAG:
+        return spl_derive_streams(t->ctx, spl_tagged(t->ctx, kids[0], x->ntags, x->tag),
+                                  sched_element_bytes(t));
     default: return x;
     }
 }

@@ -24,6 +24,8 @@ typedef struct sched_target {
     bool in_place;      /* the output takes the input's place */
     bool asking;        /* a size that has no radices is an answer (NULL), no failure */
     int64_t even;       /* points of the last axes over which a side has one stride */
+    int64_t packets;    /* columns that every stage of a transform must have: it is to be dealt or
+                           streamed; 0: one stage will do */
     int64_t batch_like; /* choose as in a batch this many times as large */
     int variant;        /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
     core_text *why;     /* '#' lines; may be NULL */

@@ -21,12 +21,19 @@ static int vector_format(const sluice_problem *p)
     return p->in_layout == SLUICE_SPLIT && p->out_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
 }
 
+/* Is the packed problem stored in its own order? */
+static bool in_order(const sluice_problem *p, int side)
+{
+    return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
+}
+
 /* Is the last axis contiguous and interleaved on both sides? */
 static bool is_dense(const sluice_problem *p)
 {
     const sluice_dim last = sched_problem_dim(p, p->batch_rank + p->rank - 1);
 
-    return last.in_stride == 1 && last.out_stride == 1 && p->in_layout == SLUICE_INTERLEAVED
+    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
+           && last.out_stride == 1 && p->in_layout == SLUICE_INTERLEAVED
            && p->out_layout == SLUICE_INTERLEAVED;
 }
 
@@ -112,7 +119,21 @@ static sluice_status check_shape(const sluice_plan *plan, sluice_diag *why)
         (long long)plan->formula->rows, (long long)plan->formula->cols, (long long)total);
 }
 
-/* Packed index -> element of a side, as digits of the dimensions; NULL where packed. */
+/* Bc(P,B) = L^{N/B}_P (x) I_B: index -> its place where blocks of B are dealt to P parts and stored
+ * part after part. */
+static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
+{
+    const int64_t block = (int64_t)c.block, parts = (int64_t)c.parts, round = block * parts;
+    const ix_term term[3] = {
+        {.src = IX_INDEX, .div = 1, .ext = block, .coef = 1},
+        {.src = IX_INDEX, .div = block, .ext = parts, .coef = n / parts},
+        {.src = IX_INDEX, .div = round, .ext = n / round, .coef = block},
+    };
+
+    return ix_digit(ctx, n, n, 0, 3, term);
+}
+
+/* Packed index -> element of a side, as digits of the dimensions; NULL where in order. */
 static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
 {
     ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
@@ -120,8 +141,10 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
     int64_t below = 1;
     int count = 0;
 
-    if (sched_problem_packed(p, side))
+    if (in_order(p, side))
         return NULL;
+    if (sched_problem_cyclic(p, side).parts != 0)
+        return cyclic_layout(ctx, sched_problem_cyclic(p, side), (int64_t)sched_problem_points(p));
     for (int d = dims - 1; d >= 0; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
         if (dim.n > 1)
@@ -132,6 +155,14 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
         below *= (int64_t)dim.n;
     }
     return ix_digit(ctx, below, below, 0, count, term);
+}
+
+static bool has_copies(const prog *p)
+{
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].op == PROG_COPY)
+            return true;
+    return false;
 }
 
 /* Does the formula hold loops, gathers or scatters of the user's own? */
@@ -163,14 +194,14 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
     out->sigma = spl_to_sigma(ctx, formula);
-    out->merged = out->sigma ? spl_merge(ctx, out->sigma, true) : NULL;
+    out->merged = out->sigma ? spl_merge(ctx, out->sigma, !plan->machine->table->transfers) : NULL;
     const prog_sides sides = {.in = layout(ctx, p, 0),
                               .out = layout(ctx, p, 1),
                               .in_layout = p->in_layout,
                               .out_layout = p->out_layout,
                               .in_place = p->in_place,
                               .out_is_scratch =
-                                  sched_problem_packed(p, 1)
+                                  in_order(p, 1)
                                   && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT),
                               .alias = SCHED_PAGE_BYTES / element,
                               .gap = line_bytes / element,
@@ -187,11 +218,14 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
 static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
 {
     sched_lowered made = {.body = NULL};
-    const sluice_status status = sched_lower(plan->ctx, plan, plan->formula, &made, why);
+    sluice_status status = sched_lower(plan->ctx, plan, plan->formula, &made, why);
 
     plan->sigma = made.sigma;
     plan->merged = made.merged;
     plan->body = made.body;
+    if (status == SLUICE_OK && plan->machine->table->transfers && has_copies(plan->body))
+        status = prog_fits(plan->body, plan->machine->unit0.local_store,
+                           plan->problem.precision == SLUICE_F32 ? 8 : 16, why);
     return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
 }
 

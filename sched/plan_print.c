@@ -6,11 +6,50 @@
 #include "sched/emit.h"
 #include "sched/plan.h"
 #include "sched/problem.h"
+#include "sched/scenario.h"
+
+/* Loops in shares that are not all as long, each kind once: where p or s does not divide. */
+typedef struct uneven {
+    struct {
+        int64_t n, shares, grain;
+    } seen[16];
+    int count;
+} uneven;
+
+static void find_uneven(const spl *x, uneven *u)
+{
+    const int64_t n = x->a[1], shares = x->a[4], grain = x->a[5];
+    bool known = x->op != SPL_LOOP || x->a[3] == 0 || (n % grain == 0 && n / grain % shares == 0);
+
+    for (int i = 0; i < u->count; i++)
+        known = known
+                || (u->seen[i].n == n && u->seen[i].shares == shares && u->seen[i].grain == grain);
+    if (!known && u->count < (int)(sizeof u->seen / sizeof u->seen[0])) {
+        u->seen[u->count].n = n;
+        u->seen[u->count].shares = shares;
+        u->seen[u->count++].grain = grain;
+    }
+    for (int i = 0; i < x->nkids; i++)
+        find_uneven(x->kid[i], u);
+}
+
+static void print_uneven(const sluice_plan *plan, core_text *out)
+{
+    uneven u = {.count = 0};
+
+    find_uneven(plan->merged, &u);
+    for (int i = 0; i < u.count; i++)
+        core_text_printf(out, "# uneven: %lld iterations in %lld shares by multiples of %lld\n",
+                         (long long)u.seen[i].n, (long long)u.seen[i].shares,
+                         (long long)u.seen[i].grain);
+}
 
 static void formula_level(const sluice_plan *plan, core_text *out)
 {
     const backend_cost cost = plan->machine->table->team->estimate(plan->program);
 
+    sched_scenario_print(plan, out);
+    print_uneven(plan, out);
     if (plan->comments)
         core_text_printf(out, "%s", plan->comments);
     core_text_printf(
@@ -37,9 +76,32 @@ static void program_level(const sluice_plan *plan, core_text *out)
     prog_print(plan->body, out);
 }
 
+/* What parts would have to send each other if each had a store of its own. */
+static void print_exchanges(const sluice_plan *plan, core_text *out)
+{
+    const long long element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const long long parts = (long long)plan->body->parts;
+    prog_exchanges e;
+    sluice_diag why;
+
+    if (parts < 2)
+        return;
+    const sluice_status status = prog_exchange(plan->body, &e, &why);
+    if (status == SLUICE_OK)
+        core_text_printf(out,
+                         "# exchanges of %lld parts: %d, input %lld bytes, between stages %lld, "
+                         "output %lld\n",
+                         parts, e.exchanges, e.in * element, e.between * element, e.out * element);
+    else if (status == SLUICE_E_MEMORY)
+        out->failed = true;
+    else
+        core_text_printf(out, "# exchanges of %lld parts: not counted: %s\n", parts, why.message);
+}
+
 static void placement_level(const sluice_plan *plan, core_text *out)
 {
     plan->machine->table->team->print(plan->program, out);
+    print_exchanges(plan, out);
 }
 
 typedef void level_writer(const sluice_plan *plan, core_text *out);

@@ -23,6 +23,8 @@ size_t sched_problem_batch(const sluice_problem *problem);
  * in; side 0 = in, 1 = out. Fills n, in_stride, out_stride. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
 bool sched_problem_packed(const sluice_problem *problem, int side);
+/* The block-cyclic order of a side; parts 0: natural order. */
+sluice_cyclic sched_problem_cyclic(const sluice_problem *problem, int side);
 /* Smallest and largest element offset of a side, relative to its pointer. */
 void sched_problem_span(const sluice_problem *problem, int side, ptrdiff_t *lo, ptrdiff_t *hi);
 

@@ -51,6 +51,11 @@ sluice_dim sched_problem_dim(const sluice_problem *p, int d)
     return out;
 }
 
+sluice_cyclic sched_problem_cyclic(const sluice_problem *p, int side)
+{
+    return side ? p->out_cyclic : p->in_cyclic;
+}
+
 size_t sched_problem_points(const sluice_problem *p)
 {
     size_t n = 1;
@@ -251,16 +256,16 @@ static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
  * points. */
 static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag *why)
 {
-    const sluice_cyclic *c = side ? &p->out_cyclic : &p->in_cyclic;
+    const sluice_cyclic c = sched_problem_cyclic(p, side);
     size_t round = 0;
 
-    if (c->block == 0 && c->parts == 0)
+    if (c.block == 0 && c.parts == 0)
         return SLUICE_OK;
-    if (c->block == 0 || c->parts == 0)
+    if (c.block == 0 || c.parts == 0)
         return REFUSE("a block-cyclic side has at least one part and blocks of at least 1");
-    if (!core_mul(c->block, c->parts, &round) || sched_problem_points(p) % round != 0)
-        return REFUSE("block-cyclic %zu/%zu: block times parts must divide the %zu points",
-                      c->block, c->parts, sched_problem_points(p));
+    if (!core_mul(c.block, c.parts, &round) || sched_problem_points(p) % round != 0)
+        return REFUSE("block-cyclic %zu/%zu: block times parts must divide the %zu points", c.block,
+                      c.parts, sched_problem_points(p));
     if (sched_problem_batch(p) != 1)
         return REFUSE("a block-cyclic side holds one transform, no batch");
     if (!sched_problem_packed(p, side))

@@ -40,9 +40,23 @@ const spl *sched_with_vec(sched_target *t, const spl *x)
     return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
 }
 
+/* n of A (x) I_n. */
+static int64_t columns_of(const spl *x)
+{
+    int64_t n = 1;
+
+    x = spl_untagged(x);
+    for (int i = x->nkids; x->op == SPL_KRON && i > 0 && x->kid[i - 1]->op == SPL_I; i--)
+        n *= x->kid[i - 1]->rows;
+    return n;
+}
+
+/* Packets of mu columns, or of all where there are fewer. */
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu)
 {
-    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, mu}};
+    const int64_t columns = x ? columns_of(x) : 1;
+    const bool few = columns > 1 && columns < mu;
+    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, few ? columns : mu}};
 
     return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
 }

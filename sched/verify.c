@@ -102,11 +102,24 @@ static ptrdiff_t stride(const sluice_dim *d, int side)
     return side ? d->out_stride : d->in_stride;
 }
 
-/* Offset of the index-th element (packed order) over dimensions first..last-1. */
+/* Where block-cyclic order has the index-th of n elements: the rounds before its own, of which its
+ * part holds a block each, after all that the parts before it hold. */
+static ptrdiff_t cyclic_offset(sluice_cyclic c, size_t n, size_t index)
+{
+    const size_t number = index / c.block, part = number % c.parts, round = number / c.parts;
+
+    return (ptrdiff_t)(part * (n / c.parts) + round * c.block + index % c.block);
+}
+
+/* Offset of the index-th element (packed order) over dimensions first..last-1. A block-cyclic side
+ * has no batch. */
 static ptrdiff_t offset_of(const sluice_problem *p, int first, int last, size_t index, int side)
 {
+    const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
     ptrdiff_t at = 0;
 
+    if (cyclic.parts && last > p->batch_rank)
+        return cyclic_offset(cyclic, sched_problem_points(p), index);
     for (int d = last - 1; d >= first; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
         at += (ptrdiff_t)(index % dim.n) * stride(&dim, side);

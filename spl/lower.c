@@ -35,6 +35,14 @@ low_node *low_add(low *l, prog_op op)
     return x;
 }
 
+/* A side's function, where it is the user's with the layout of the user's array. */
+static const ix *in_array(low *l, side s)
+{
+    const prog_sides *sides = &l->p->sides;
+    const ix *layout = s.buf == BUF_IN ? sides->in : s.buf == BUF_OUT ? sides->out : NULL;
+    return layout == NULL ? s.f : ix_compose(l->ctx, layout, s.f);
+}
+
 /* A statement that moves n elements from side to side. Where a side is the user's, the layout of
  * the user's array comes last. */
 static prog_stmt *add_move(low *l, prog_op op, int64_t n, side in, side out)
@@ -42,17 +50,12 @@ static prog_stmt *add_move(low *l, prog_op op, int64_t n, side in, side out)
     low_node *x = low_add(l, op);
     if (x == NULL)
         return NULL;
-    const prog_sides *sides = &l->p->sides;
-    if (in.buf == BUF_IN && sides->in != NULL)
-        in.f = ix_compose(l->ctx, sides->in, in.f);
-    if (out.buf == BUF_OUT && sides->out != NULL)
-        out.f = ix_compose(l->ctx, sides->out, out.f);
     x->s.n = n;
     x->s.in = in.buf;
     x->s.out = out.buf;
-    x->s.fin = in.f;
-    x->s.fout = out.f;
-    return in.f != NULL && out.f != NULL ? &x->s : NULL;
+    x->s.fin = in_array(l, in);
+    x->s.fout = in_array(l, out);
+    return x->s.fin != NULL && x->s.fout != NULL ? &x->s : NULL;
 }
 
 static void add_copy(low *l, int64_t n, side in, side out, spl_class cls, bool put)
@@ -218,7 +221,7 @@ static void choose_sides(low *l, const spl *const *kid, const low_stage *st, int
         else
             to[i] = new_side(l, elems);
         if (i == 0 && one_place(l, in.buf, to[i].buf)
-            && !stays_in_place(l, kid, &st[i], in.f, to[i].f))
+            && !stays_in_place(l, kid, &st[i], in_array(l, in), in_array(l, to[i])))
             to[i] = new_side(l, elems);
     }
 }

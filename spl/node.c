@@ -250,6 +250,7 @@ static bool tag_fits(spl_tag *tag)
     case SPL_TAG_VEC:
         return is_size(tag->a[0]) && (tag->a[1] == SPL_INTER || tag->a[1] == SPL_SPLIT);
     case SPL_TAG_STREAM:
+    case SPL_TAG_LOCAL:
     case SPL_TAG_TILE: tag->a[1] = 0; return is_size(tag->a[0]);
     case SPL_TAG_LEAF: tag->a[0] = tag->a[1] = 0; return true;
     case SPL_TAG_COUNT: break;

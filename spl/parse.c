@@ -200,6 +200,9 @@ static bool parse_tag(spl_cursor *c, spl_tag *tag)
     } else if (spl_accept_call(c, "stream")) {
         tag->kind = SPL_TAG_STREAM;
         tag->a[0] = spl_parse_size(c);
+    } else if (spl_accept_call(c, "local")) {
+        tag->kind = SPL_TAG_LOCAL;
+        tag->a[0] = spl_parse_size(c);
     } else if (spl_accept_call(c, "tile")) {
         tag->kind = SPL_TAG_TILE;
         tag->a[0] = spl_parse_size(c);
@@ -209,7 +212,7 @@ static bool parse_tag(spl_cursor *c, spl_tag *tag)
         spl_expect(c, ",");
         tag->a[1] = parse_format(c);
     } else {
-        return spl_expected(c, "a tag (leaf, vec, tile, spe, stream)");
+        return spl_expected(c, "a tag (leaf, vec, tile, spe, stream, local)");
     }
     return spl_expect(c, ")");
 }

@@ -23,6 +23,7 @@ static void print_tag(const spl_tag *tag, core_text *out)
         core_text_printf(out, "vec(%" PRId64 ",%s)", tag->a[0], format_name[tag->a[1]]);
         break;
     case SPL_TAG_TILE: core_text_printf(out, "tile(%" PRId64 ")", tag->a[0]); break;
+    case SPL_TAG_LOCAL: core_text_printf(out, "local(%" PRId64 ")", tag->a[0]); break;
     case SPL_TAG_LEAF:
     case SPL_TAG_COUNT: core_text_printf(out, "leaf"); break;
     }

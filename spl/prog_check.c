@@ -244,25 +244,60 @@ static bool copied(const prog *p, int b)
     return false;
 }
 
-/* Arenas hold their buffers; what one unit holds fits its local store: its own buffers, and its
- * part of the shared ones that transfers fill or empty. */
+/* Elements in the arena that a buffer takes. */
+static int64_t taken_by(const prog_buf *b)
+{
+    return (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
+}
+
+/* A buffer of all units that transfers fill or empty. */
+static bool is_blocks(const prog *p, int b)
+{
+    return p->buf[b].space == PROG_SHARED && copied(p, b);
+}
+
+/* Elements of all such buffers of the loop that b belongs to; those of other loops come before or
+ * after. */
+static int64_t blocks_beside(const prog *p, int b)
+{
+    const size_t owner = owner_of(p, b);
+    int64_t sum = 0;
+    for (int i = BUF_OUT + 1; i < p->nbufs; i++)
+        if (is_blocks(p, i) && owner_of(p, i) == owner)
+            sum += taken_by(&p->buf[i]);
+    return sum;
+}
+
+sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
+{
+    int64_t most = 0;
+    for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
+        const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
+        most = held > most ? held : most;
+    }
+    const int64_t held = p->local_elems + (most + p->parts - 1) / p->parts;
+    if ((size_t)held <= local_store / elem_bytes)
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                     "rule local: %" PRId64
+                     " elements of %zu bytes do not fit a local store of %zu bytes",
+                     held, elem_bytes, local_store);
+}
+
+/* Arenas hold their buffers, local stores what they are to hold. */
 static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
 {
     const prog *p = c->p;
-    int64_t held = p->local_elems;
     for (int i = BUF_OUT + 1; i < p->nbufs && c->status == SLUICE_OK; i++) {
         const prog_buf *b = &p->buf[i];
         const int64_t arena = b->space == PROG_SHARED ? p->shared_elems : p->local_elems;
-        const int64_t taken = (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
         if (b->elems < 0 || b->copies < 1 || b->offset < 0 || b->offset % PROG_ALIGN != 0
-            || taken > arena - b->offset)
+            || taken_by(b) > arena - b->offset)
             FAIL(c, "buffer b%d does not lie in its arena", i);
-        if (b->space == PROG_SHARED && copied(p, i))
-            held += (taken + p->parts - 1) / p->parts;
     }
-    if (c->status == SLUICE_OK && local_store > 0 && (size_t)held > local_store / elem_bytes)
-        FAIL(c, "%" PRId64 " elements of %zu bytes do not fit a local store of %zu bytes", held,
-             elem_bytes, local_store);
+    if (c->status == SLUICE_OK && local_store > 0
+        && prog_fits(p, local_store, elem_bytes, c->why) != SLUICE_OK)
+        c->status = SLUICE_E_INVALID;
 }
 
 /* ---- the memories ---- */

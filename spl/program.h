@@ -115,6 +115,19 @@ void prog_print(const prog *p, core_text *out);
  * Returns OK or E_INVALID with the first violation as a sentence. Cost: operations of the program;
  * refuse (E_UNSUPPORTED) above 2^24 element accesses. */
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
+ * fit a local store? E_UNSUPPORTED with a sentence. */
+sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* Elements that parts pass to each other when the program runs, were each to keep its share of the
+ * user's arrays, the k-th of `parts` contiguous ones, and what it computed. */
+typedef struct prog_exchanges {
+    int64_t in;      /* read from another part's share of the input */
+    int64_t between; /* read behind a SYNC, written by another part before it */
+    int64_t out;     /* results that end in another part's share of the output */
+    int exchanges;   /* how often elements change parts: the input, SYNC statements, the output */
+} prog_exchanges;
+/* By running the index functions. E_UNSUPPORTED above 2^23 accesses and iterations; E_MEMORY. */
+sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
 /* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
  * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is
  * used by two at once for s iterations. */

@@ -68,6 +68,20 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence);
 /* test_case from a NULL-terminated list of formulas as text. */
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
 
+/* May a loop of the one tag stand around loops of the other? If not, `says` is the refusal, else
+ * whose work it is (spl/nest.c). */
+typedef struct spl_nest {
+    bool allowed;
+    const char *says;
+} spl_nest;
+const spl_nest *spl_nest_of(spl_tag_kind outer, spl_tag_kind inner);
+/* May v's outer tag stand around all that is inside it? */
+bool spl_nests(const spl_view *v, const char **refusal);
+
+/* Shares of n rows or columns: more than there are is legal (some stay empty), but not without end. */
+enum { SPL_EMPTY_SHARES = 65536 };
+bool spl_shares_fit(int64_t shares, int64_t n);
+
 /* Guards of all rules for spe (spl/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
  * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
 bool spl_deals(const spl *x, const char **refusal);
@@ -76,10 +90,10 @@ bool spl_deals_rows(const spl_view *v);
 /* Tag rules, in spl_rules in the order in which spl_to_sigma asks them (spl/rules_tags.c,
  * rules_spe.c, rules_spe_stream.c, rules_lanes.c), and the rules for constructs without tags
  * (spl/rules_sigma.c). */
-extern const spl_rule spl_tag_drop, spl_tag_stream1, spl_tag_product;
+extern const spl_rule spl_tag_drop, spl_tag_12c, spl_tag_stream1, spl_tag_product;
 extern const spl_rule spl_tag_6, spl_tag_6i, spl_tag_11, spl_tag_11u, spl_tag_7, spl_tag_7s,
     spl_tag_7g, spl_tag_7u;
-extern const spl_rule spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_10u;
+extern const spl_rule spl_tag_local, spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_10u;
 extern const spl_rule spl_tag_tile, spl_tag_tile_rows, spl_tag_tile_none;
 extern const spl_rule spl_tag_vec_columns, spl_tag_vec_rows, spl_tag_vec_product,
     spl_tag_vec_inside, spl_tag_vec_leaf;

@@ -58,9 +58,12 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
 extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_dft_bluestein,
     spl_row_column;
 
+/* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
+const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);
+
 /* Replaces every DFT/IDFT that is not leaf by its leaf-tagged self: {DFT(n)}_{leaf}. */
 const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x);
-/* Is every transform of x a leaf, so that no choice remains? */
+/* Is every transform of x a leaf and every s known, so that no choice remains? */
 bool spl_complete(const spl *x);
 
 #endif

@@ -149,10 +149,7 @@ const spl_rule spl_tag_tile_none = {
 static bool vec_guard(const spl_view *v, const char **refusal)
 {
     return spl_unless(refusal, v->outer.kind == SPL_TAG_VEC, "the outermost tag is not vec")
-           && spl_unless(refusal,
-                         v->nrest == 0 || (v->nrest == 1 && v->rest[0].kind == SPL_TAG_LEAF),
-                         "vec must be the innermost tag")
-           && spl_unless(refusal, !spl_inside(v->base, SPL_TAG_VEC), "vec inside vec");
+           && spl_nests(v, refusal);
 }
 
 /* SUM.vec(j<n) S(f) K G(f), K a leaf */

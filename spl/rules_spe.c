@@ -24,12 +24,18 @@ static bool splits(const spl *x)
 bool spl_deals(const spl *x, const char **refusal)
 {
     const spl_view v = spl_look(x);
+    const spl_tag *stream = spl_view_rest(&v, SPL_TAG_STREAM);
+    const int64_t n = spl_deals_rows(&v) ? v.a : v.b;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
-           && spl_unless(refusal,
-                         spl_view_rest(&v, SPL_TAG_SPE) == NULL && !spl_inside(v.base, SPL_TAG_SPE),
-                         "spe inside spe: parallel loops do not nest")
+           && spl_nests(&v, refusal)
            && spl_unless(refusal, v.what == SPL_IS_KRON,
-                         "nothing to deal: no I_n (x) A and no A (x) I_n");
+                         "nothing to deal: no I_n (x) A and no A (x) I_n")
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], n),
+                         "p is too large: more than 65536 parts, and more than rows or columns")
+           && spl_unless(refusal, stream == NULL || spl_shares_fit(stream->a[0], n),
+                         "s is too large: more than 65536 blocks, and more than rows or columns")
+           && spl_unless(refusal, spl_deals_rows(&v) || v.outer.a[1] <= v.b,
+                         "mu is too large: a packet of mu columns needs as many");
 }
 
 bool spl_deals_rows(const spl_view *v)

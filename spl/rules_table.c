@@ -15,8 +15,10 @@ const spl_rule *const spl_rules[] = {
     &spl_row_column,
     /* tags */
     &spl_tag_drop,
+    &spl_tag_12c,
     &spl_tag_stream1,
     &spl_tag_product,
+    &spl_tag_local,
     &spl_tag_6,
     &spl_tag_6i,
     &spl_tag_11,
@@ -101,6 +103,8 @@ const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x)
 bool spl_complete(const spl *x)
 {
     if (x->op == SPL_DFT)
+        return false;
+    if (spl_has_tag(x, SPL_TAG_LOCAL))
         return false;
     if (spl_has_tag(x, SPL_TAG_LEAF))
         return x->kid[0]->op == SPL_DFT;

@@ -169,6 +169,8 @@ static bool is_stream(const spl *x, stream_form form, const char **refusal, cons
     const spl_view v = spl_look(x);
     const stream_form is = stream_form_of(&v);
     return spl_unless(refusal, is != NOT_STREAM, "the outermost tag is not stream")
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], v.a > v.b ? v.a : v.b),
+                         "s is too large: more than 65536 blocks, and more than rows or columns")
            && spl_unless(refusal, is != BARE, "nothing to stream: no I_n (x) A and no A (x) I_n")
            && spl_unless(refusal, is == form, condition);
 }

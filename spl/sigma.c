@@ -13,11 +13,13 @@ static const spl *kid_to_sigma(spl_ctx *ctx, const spl *kid, const void *arg)
 }
 
 /* The rule whose sentence tells best why {x}_tag has no form. */
-static const spl_rule *refuser(spl_tag_kind kind)
+static const spl_rule *refuser(const spl_view *v)
 {
-    switch (kind) {
-    case SPL_TAG_SPE: return &spl_tag_6;
+    switch (v->outer.kind) {
+    case SPL_TAG_SPE:
+        return v->what == SPL_IS_KRON && !spl_deals_rows(v) ? &spl_tag_7u : &spl_tag_6;
     case SPL_TAG_STREAM: return &spl_tag_9;
+    case SPL_TAG_LOCAL: return &spl_tag_local;
     case SPL_TAG_TILE: return &spl_tag_tile_none;
     default: return &spl_tag_vec_leaf;
     }
@@ -27,7 +29,7 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
 {
     const spl_view v = spl_look(x);
     if (v.outer.kind != SPL_TAG_COUNT && v.outer.kind != SPL_TAG_LEAF)
-        return spl_rule_apply(ctx, refuser(v.outer.kind), x, &(spl_params){{0}});
+        return spl_rule_apply(ctx, refuser(&v), x, &(spl_params){{0}});
     if (v.base->op == SPL_DFT)
         return spl_refuse(ctx, SLUICE_E_UNSUPPORTED,
                           "DFT(%lld) is neither broken down nor marked leaf",

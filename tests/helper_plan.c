@@ -140,9 +140,19 @@ static size_t element_bytes(const plan_data *d, int side)
     return side_split(d, side) ? d->scalar : 2 * d->scalar;
 }
 
+/* Blocks of B dealt to P parts like cards, each part's in a row. */
+static ptrdiff_t cyclic_offset(const plan_data *d, sluice_cyclic c, size_t index)
+{
+    const size_t card = index / c.block, each = d->total / c.block / c.parts;
+    return (ptrdiff_t)((card % c.parts * each + card / c.parts) * c.block + index % c.block);
+}
+
 static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
 {
+    const sluice_cyclic cyclic = side ? d->p.out_cyclic : d->p.in_cyclic;
     ptrdiff_t at = 0;
+    if (cyclic.parts != 0)
+        return cyclic_offset(d, cyclic, index);
     for (int k = d->p.batch_rank + d->p.rank - 1; k >= 0; k--) {
         const sluice_dim dim = sched_problem_dim(&d->p, k);
         at += (ptrdiff_t)(index % dim.n) * (side ? dim.out_stride : dim.in_stride);

@@ -4,6 +4,7 @@
  *                                          where the processor has AVX-512, which the quotes name
  *     ```sluice-emit PROBLEM FUNCTION      is that function of the program that the plan prints
  *     ```sluice-emit-opencl FORMULA        is what the plan prints from its first kernel on
+ *     ```sluice-console                   begins with "$ sluice ARGUMENTS"; the rest is what that prints
  *     ```sluice-gen ISA PRECISION NAME     is what sluice-gen --print NAME prints
  *     ```c                                 in README.md is examples/batch.c
  * Caches are described, not found, so that quotes do not depend on the machine. */
@@ -21,9 +22,9 @@
 #include "tests/helper_plan.h"
 
 static const char *const documents[] = {
-    "README.md",        "docs/ARCHITECTURE.md", "docs/ENVIRONMENT.md",
-    "docs/FORMULAS.md", "docs/PROBLEMS.md",     "docs/RULES.md",
-    "docs/TESTING.md",  "docs/CODELETS.md",     "docs/EMIT.md",
+    "README.md",        "docs/ARCHITECTURE.md", "docs/ENVIRONMENT.md", "docs/FORMULAS.md",
+    "docs/PROBLEMS.md", "docs/RULES.md",        "docs/TESTING.md",     "docs/CODELETS.md",
+    "docs/EMIT.md",     "docs/SCENARIOS.md",
 };
 enum { DOCUMENTS = sizeof documents / sizeof documents[0], INFO = 128, OUTPUT = 65536 };
 static const char caches[] = "pack:1 l3:1(size=33554432) l2:2(size=2097152) l1d:1(size=49152) "
@@ -251,6 +252,44 @@ static void quoted_codelets_are_what_is_printed(void **state)
     assert_true(found > 0);
 }
 
+/* ---------------------------------------------------------------- commands -------------- */
+
+/* 1 where a block is not what its command prints. */
+static int check_console(const char *folder, const char *document, const fence *f)
+{
+    static char text[OUTPUT], command[4096];
+    const int length = (int)(memchr(f->text, '\n', f->length) ? strcspn(f->text, "\n") : 0);
+    if (length < 9 || strncmp(f->text, "$ sluice ", 9) != 0)
+        fail_msg("%s:%d: the block begins with no command", document, f->line);
+    snprintf(command, sizeof command, "'%s'/%.*s", folder, length - 2, f->text + 2);
+    const int head = snprintf(text, sizeof text, "%.*s\n", length, f->text);
+    output_of(command, text + head, sizeof text - (size_t)head);
+    return compare(document, f, text);
+}
+
+static void quoted_commands_print_what_stands_there(void **state)
+{
+    (void)state;
+    const char *folder = getenv("SLUICE_BIN_DIR");
+    int found = 0, wrong = 0;
+    if (folder == NULL)
+        skip();
+    for (int i = 0; i < DOCUMENTS; i++) {
+        char *document = slurp(documents[i]);
+        reader r = {.at = document, .line = 1};
+        fence f;
+        while (next_fence(&r, &f)) {
+            if (strcmp(f.info, "sluice-console") != 0)
+                continue;
+            wrong += check_console(folder, documents[i], &f);
+            found++;
+        }
+        free(document);
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(found >= 8); /* else the marks are gone */
+}
+
 /* ---------------------------------------------------------------- example, links -------- */
 
 static void readme_shows_the_example(void **state)
@@ -330,6 +369,7 @@ int main(void)
         cmocka_unit_test(the_checker_objects),
         cmocka_unit_test(quoted_plans_are_what_is_printed),
         cmocka_unit_test(quoted_codelets_are_what_is_printed),
+        cmocka_unit_test(quoted_commands_print_what_stands_there),
         cmocka_unit_test(readme_shows_the_example),
         cmocka_unit_test(links_lead_to_files),
     };

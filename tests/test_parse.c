@@ -42,7 +42,7 @@ static const refusal refusals[] = {
     {"DFT(8) \x01", SLUICE_E_PARSE, 7, "expected an operator or the end after ')', found byte 1"},
     {"DFT(8)_leaf", SLUICE_E_PARSE, 7, "expected '{' after '_', found 'leaf'"},
     {"DFT(8)_{}", SLUICE_E_PARSE, 8,
-     "expected a tag (leaf, vec, tile, spe, stream) after '{', "
+     "expected a tag (leaf, vec, tile, spe, stream, local) after '{', "
      "found '}'"},
     {"DFT(8)_{spe(2)}", SLUICE_E_PARSE, 13, "expected ',' after '2', found ')'"},
     {"DFT(8)_{vec(8,planar)}", SLUICE_E_PARSE, 14,

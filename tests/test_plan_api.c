@@ -165,8 +165,6 @@ static void what_is_not_there_yet_is_refused(void **state)
     refused(m, "r2c:f32:16:out=halfcomplex", "c2c");
     refused(m, "c2c:f32:16:scale=n", "scal");
     refused(m, "c2c:f32:16:scale=ortho", "scal");
-    refused(m, "c2c:f32:16:in_cyclic=2/2", "cyclic");
-    refused(m, "c2c:f32:16:out_cyclic=2/2", "cyclic");
     sluice_machine_close(m);
 }
 

@@ -221,7 +221,9 @@ static const char *const problems[] = {"c2c:f32:8",
                                        "c2c:f32:1",
                                        "c2c:f32:5@2/3*2@2/5",
                                        "c2c:f32:101",
-                                       "c2c:f64:37x16:inplace"};
+                                       "c2c:f64:37x16:inplace",
+                                       "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
+                                       "c2c:f64:96:inplace:in_cyclic=4/6"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static void plans_starve(void **state)
@@ -257,6 +259,8 @@ static void formulas_starve(void **state)
 {
     static const char *const formulas[] = {
         "DFT(8)",
+        "DFT(64)_{spe(2,4),stream(1)}",
+        "DFT(4096)_{local(16384),spe(2,4)}",
         "c2c:f32:64 := (DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)",
         "(I(6) (x) DFT(100))_{spe(2,1)}",
         "(DFT(16)_{leaf} (x) I(24))_{tile(8),spe(2,8)}",
@@ -275,7 +279,8 @@ static void formulas_starve(void **state)
 static void text_and_verifying_starve(void **state)
 {
     static const char *const few[] = {"c2c:f32:1024*3", "c2c:f64:12x10:inplace",
-                                      "c2c:f32:48@2/1*2@100/60:in=split"};
+                                      "c2c:f32:48@2/1*2@100/60:in=split",
+                                      "c2c:f64:96:in_cyclic=4/6:out_cyclic=2/3"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -167,9 +168,26 @@ static const char twelve_right[] =
     "G(h(2,4,k0%2,2))) * T(2,2) * SUM.par(k0<2, S(h(2,4,2*k0%2,1)) * DFT(2)_{leaf} * "
     "G(h(2,4,k0%2,2))) * G.copy(h(4,12,4*k1%3,1)))";
 
+/* h_{j,m,1} of Table 2, (6) and (9) in place of h_{jm,1}: blocks overlap. */
+static const char rows_wrong[] = "SUM(k0<4, S(h(3,12,k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,1)))";
+static const char rows_right[] =
+    "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1)))";
+/* stream(min(m,n)) of Table 3(a) row 4, for 4 x 6 points: c = 6/4 is no number of columns. */
+static const char streamed_wrong[] =
+    "SUM.stream(k0<4, S.copy(h(4,24,k0%4,4)) * DFT(4)_{leaf} * G.copy(h(4,24,k0%4,4))) * "
+    "(I(4) (x) DFT(6))";
+static const char streamed_right[] =
+    "SUM.stream(k0<6, S.copy(h(4,24,k0%6,6)) * DFT(4)_{leaf} * G.copy(h(4,24,k0%6,6))) * "
+    "(I(4) (x) DFT(6))";
+
 static void the_checker_objects(void **state)
 {
     (void)state;
+    assert_true(apart("I(4) (x) DFT(3)", rows_right) < exact);
+    assert_true(apart("I(4) (x) DFT(3)", rows_wrong) > 0.5L);
+    assert_true(apart("DFT(4) (x) DFT(6)", streamed_right) < exact);
+    assert_true(apart("DFT(4) (x) DFT(6)", streamed_wrong) > 0.5L);
+    assert_true(apart("DFT(4) (x) DFT(6)", "(DFT(4) (x) DFT(6))_{stream(4)}") < exact);
     assert_true(apart("DFT(2) (x) I(8)", seven_right) < exact);
     assert_true(apart("DFT(2) (x) I(8)", seven_wrong) > 0.5L);
     assert_true(apart("I(3) (x) DFT(4)", twelve_right) < exact);
@@ -209,7 +227,16 @@ static void refusals_name_rule_and_condition(void **state)
         {"DFT(4)_{leaf,spe(2,1)}", "rule (6): nothing to deal"},
         {"(DFT(4)_{leaf} * L(4,2))_{spe(2,1)}", "rule (6): nothing to deal"},
         {"(I(4) (x) (I(2) (x) DFT(2)_{leaf})_{spe(2,1)})_{spe(2,1)}", "rule (6): spe inside spe"},
+        {"(DFT(8)_{leaf} (x) I(8))_{spe(2,9)}", "rule (7u): mu is too large"},
+        {"(DFT(8)_{leaf} (x) I(8))_{spe(65537,1)}", "p is too large"},
+        {"(DFT(8)_{leaf} (x) I(8))_{stream(65537),spe(2,1)}", "s is too large"},
+        {"(DFT(8)_{leaf} (x) I(8))_{stream(65537)}", "s is too large"},
+        {"(DFT(8)_{leaf} (x) I(8))_{stream(2),spe(2,16)}", "rule (7u): mu is too large"},
         {"DFT(4)_{leaf,stream(2)}", "rule (9): nothing to stream"},
+        {"(I(4) (x) DFT(2)_{leaf})_{local(4096)}", "rule local: the bytes of an element"},
+        {"(I(4) (x) DFT(2)_{leaf})_{tile(2),vec(2,inter)}", "vec must be the innermost tag"},
+        {"(I(4) (x) (I(4) (x) DFT(2)_{leaf})_{stream(2)})_{vec(2,inter)}",
+         "vec must be the innermost tag"},
         {"(I(2) (x) (I(2) (x) DFT(2)_{leaf})_{vec(2,inter)})_{vec(4,inter)}", "vec inside vec"},
         {"(I(4) (x) DFT(2)_{leaf})_{spe(2,1),vec(2,inter)}", "vec must be the innermost tag"},
         {"DFT(4)", "neither broken down nor marked leaf"},
@@ -232,6 +259,42 @@ static void refusals_name_rule_and_condition(void **state)
     }
 }
 
+/* {A}_{inner,outer} for every two tags: what the table of nests allows is A, the rest is refused in
+ * its words. */
+static void nests_are_as_the_table_says(void **state)
+{
+    (void)state;
+    static const char *const tags[] = {[SPL_TAG_SPE] = "spe(2,1)",
+                                       [SPL_TAG_STREAM] = "stream(2)",
+                                       [SPL_TAG_VEC] = "vec(2,inter)",
+                                       [SPL_TAG_TILE] = "tile(4)",
+                                       [SPL_TAG_LOCAL] = "local(65536)"};
+    int refused = 0;
+    for (int outer = 0; outer < SPL_TAG_LEAF; outer++)
+        for (int inner = 0; inner < SPL_TAG_LEAF; inner++) {
+            const spl_nest *nest = spl_nest_of((spl_tag_kind)outer, (spl_tag_kind)inner);
+            char text[128];
+            const spl *x;
+            sluice_diag why = {0};
+            long double distance = 1;
+            spl_ctx *ctx = spl_ctx_open();
+            snprintf(text, sizeof text, "(DFT(3)_{leaf} (x) I(8))_{%s,%s}", tags[inner],
+                     tags[outer]);
+            assert_non_null(nest->says);
+            assert_int_equal(spl_parse(ctx, text, &x, NULL), SLUICE_OK);
+            const spl *y = spl_to_sigma(ctx, spl_derive_streams(ctx, x, 8));
+            if (spl_ctx_status(ctx, &why) == SLUICE_OK)
+                assert_int_equal(spl_distance(x, y, &distance), SLUICE_OK);
+            if (nest->allowed != (y != NULL && distance < exact))
+                fail_msg("%s: off by %Lg, %s", text, distance, why.message);
+            if (!nest->allowed && strstr(why.message, nest->says) == NULL)
+                fail_msg("%s: \"%s\", expected \"%s\"", text, why.message, nest->says);
+            refused += !nest->allowed;
+            spl_ctx_close(ctx);
+        }
+    assert_int_equal(refused, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +305,7 @@ int main(void)
         cmocka_unit_test(the_checker_objects),
         cmocka_unit_test(leaves_are_marked),
         cmocka_unit_test(refusals_name_rule_and_condition),
+        cmocka_unit_test(nests_are_as_the_table_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,10 +241,16 @@ static void merged_as_text(void **state)
          "SUM(k0<8, S(h(4,32,k0%8,8)) * DFT(4)_{leaf} * G(h(4,32,k0%8,8))) * "
          "SUM(k0<4, S(h(8,32,8*k0%4,1)) * D(4,8,h(8,32,8*k0%4,1)) * DFT(8)_{leaf} * "
          "G(h(8,32,k0%4,4)))"},
-        /* (12c): the streamed functions stop at the local store, the parts inside keep theirs */
+        /* (12c): the ends take the streamed functions into the parts, the interface stays inside */
         {"(I(4) (x) ((DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf})))_{spe(2,2),stream(4)}",
-         "SUM.stream(k2<4, S.copy(h(16,64,16*k2%4,1)) * SUM.par(k1<2, SUM(k0<4@k1/2/2, "
-         "S(h(4,16,k0%4,4)) * DFT(4)_{leaf} * G(h(4,16,k0%4,4)))) * SUM.par(k1<2, SUM(k0<4@k1/2, "
+         "SUM.stream(k2<4, SUM.par(k1<2, S.copy(q(8,64,k1%2 + 8*k2%4,2,2)) * SUM(k0<2, "
+         "S(h(4,8,k0%2,2)) * DFT(4)_{leaf} * G(h(4,16,k0%2 + 2*k1%2,4)))) * SUM.par(k1<2, "
+         "SUM(k0<2, S(h(4,16,4*k0%2 + 8*k1%2,1)) * DFT(4)_{leaf} * G(h(4,8,4*k0%2,1))) * "
+         "G.copy(h(8,64,8*k1%2 + 16*k2%4,1))))"},
+        /* uneven: the streamed functions stop at the local store, the parts inside keep theirs */
+        {"(I(4) (x) ((DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf})))_{spe(3,2),stream(4)}",
+         "SUM.stream(k2<4, S.copy(h(16,64,16*k2%4,1)) * SUM.par(k1<3, SUM(k0<4@k1/3/2, "
+         "S(h(4,16,k0%4,4)) * DFT(4)_{leaf} * G(h(4,16,k0%4,4)))) * SUM.par(k1<3, SUM(k0<4@k1/3, "
          "S(h(4,16,4*k0%4,1)) * DFT(4)_{leaf} * G(h(4,16,4*k0%4,1)))) * "
          "G.copy(h(16,64,16*k2%4,1)))"},
         {"L(64,8)", "SUM(k0<64, S(h(1,64,k0%64,1)) * G(h(1,64,8*k0%8 + k0/8%8,1)))"},

@@ -7,29 +7,31 @@
 #include <string.h>
 #include <time.h>
 
+#include "backends/fake/fake_exchange.h"
 #include "backends/plain_thread.h"
 #include "core/mem.h"
 #include "core/status.h"
 
 static const size_t default_local_store = (size_t)256 << 10;
 
-enum { UNITS, DELAY, SEED, FAIL, ALLOC, THREADS, SETTINGS };
+enum { UNITS, DELAY, SEED, FAIL, ALLOC, THREADS, EXCHANGE, SETTINGS };
 static const char *const setting_names[SETTINGS] = {
-    "", "delay", "seed", "fail", "alloc", "threads",
+    "", "delay", "seed", "fail", "alloc", "threads", "exchange",
 };
 static const long largest_setting = 1000000000;
 
 struct backend {
     long setting[SETTINGS];
     size_t local_store;
-    /* Relaxed, all three: they number events and order nothing else. */
-    atomic_long runs, allocs, starts;
+    /* Relaxed, all four: they number events and order nothing else. */
+    atomic_long runs, allocs, starts, arrivals;
     pthread_mutex_t lock; /* protects fault */
     sluice_diag fault;    /* message "": none */
 };
 
 typedef struct fake_program {
     backend_program base; /* first */
+    const prog *body;
     size_t points, scalar;
     bool split_in, split_out;
 } fake_program;
@@ -183,13 +185,37 @@ static char *scalar_at(const fake_program *p, const void *side, const void *im, 
     return (char *)(uintptr_t)(base + index * p->scalar);
 }
 
+/* A worker comes to an exchange, late; false: it fails there. */
+static bool arrive(void *user)
+{
+    backend *b = user;
+    const long number = atomic_fetch_add_explicit(&b->arrivals, 1, memory_order_relaxed) + 1;
+    dawdle(b, number);
+    if (number != b->setting[EXCHANGE])
+        return true;
+    set_fault(b, "FAKE_EXCHANGE_FAILED", number);
+    return false;
+}
+
+/* The program's exchanges, between as many threads as would run it. */
+static sluice_status exchange(const fake_program *p, int workers)
+{
+    backend *b = p->base.owner;
+    int64_t members = b->setting[UNITS];
+    if (b->setting[EXCHANGE] == 0)
+        return SLUICE_OK;
+    members = workers > 0 && workers < members ? workers : members;
+    members = p->body->parts < members ? p->body->parts : members;
+    return fake_exchange(p->body, (int)members, arrive, b);
+}
+
 static sluice_status fake_run(const backend_program *program, const sluice_arrays *a, void *work,
                               int workers)
 {
     const fake_program *p = (const fake_program *)program;
     backend *b = program->owner;
     const long number = atomic_fetch_add_explicit(&b->runs, 1, memory_order_relaxed) + 1;
-    (void)work, (void)workers;
+    (void)work;
     if (a->in == NULL || a->out == NULL || (p->split_in && a->in_im == NULL)
         || (p->split_out && a->out_im == NULL))
         return SLUICE_E_INVALID;
@@ -198,6 +224,9 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
         set_fault(b, "FAKE_RUN_FAILED", number);
         return SLUICE_E_DEVICE;
     }
+    const sluice_status status = exchange(p, workers);
+    if (status != SLUICE_OK)
+        return status;
     if (a->in == a->out)
         return SLUICE_OK;
     for (size_t i = 0; i < p->points; i++)
@@ -222,6 +251,7 @@ static sluice_status fake_prepare(backend *b, const double *costs, const prog *b
     if (p == NULL)
         return core_fail_memory(why);
     *p = (fake_program){.base = {.run = fake_run, .table = &fake_backend, .owner = b},
+                        .body = body,
                         .points = (size_t)body->rows,
                         .scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double),
                         .split_in = sides->in_layout == SLUICE_SPLIT,

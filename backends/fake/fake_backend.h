@@ -8,7 +8,11 @@
  *   seed=S     of those times
  *   fail=K     the Kth run (from 1) fails with E_DEVICE and leaves the fault FAKE_RUN_FAILED
  *   alloc=K    the Kth request for memory and all after it fail, fault FAKE_OUT_OF_MEMORY
- *   threads=K  K starts succeed, no more */
+ *   threads=K  K starts succeed, no more
+ *   exchange=K the Kth arrival of a worker at an exchange (SYNC) of a run, counted over all workers
+ *              and runs, fails: its run ends for all workers with E_DEVICE, fault
+ *              FAKE_EXCHANGE_FAILED. Programs of p parts run on up to UNITS threads that meet at
+ *              every SYNC, late by `delay` */
 #ifndef BACKENDS_FAKE_FAKE_BACKEND_H
 #define BACKENDS_FAKE_FAKE_BACKEND_H
 

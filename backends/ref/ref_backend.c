@@ -204,4 +204,5 @@ const backend_table ref_backend = {
     .discover = &ref_discover,
     .memory = &ref_memory,
     .team = &ref_team,
+    .transfers = true,
 };

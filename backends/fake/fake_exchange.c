@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "backends/fake/fake_exchange.h"
+
+#include <pthread.h>
+
+#include "backends/plain_thread.h"
+#include "core/mem.h"
+
+/* A barrier that breaks: who waits there, or comes later, is told. */
+typedef struct meeting {
+    pthread_mutex_t lock; /* protects all below */
+    pthread_cond_t moved;
+    int members, here;
+    long round;
+    bool broken;
+} meeting;
+
+typedef struct walk {
+    const prog *p;
+    meeting meeting;
+    fake_arrive *arrive;
+    void *user;
+} walk;
+
+static void disperse(meeting *m)
+{
+    pthread_mutex_lock(&m->lock);
+    m->broken = true;
+    pthread_cond_broadcast(&m->moved);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static bool meet(meeting *m)
+{
+    pthread_mutex_lock(&m->lock);
+    const long round = m->round;
+    if (++m->here == m->members) {
+        m->here = 0;
+        m->round++;
+        pthread_cond_broadcast(&m->moved);
+    }
+    while (m->round == round && !m->broken)
+        pthread_cond_wait(&m->moved, &m->lock);
+    const bool met = m->round != round;
+    pthread_mutex_unlock(&m->lock);
+    return met;
+}
+
+/* All members walk the loops around barriers; what they compute between is nothing. */
+static bool walk_range(walk *w, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i = w->p->stmt[i].end) {
+        const prog_stmt *s = &w->p->stmt[i];
+        const bool around = s->op == PROG_LOOP && s->has_par && s->range.kind != SPL_PAR;
+        for (int64_t v = 0; around && v < s->range.n; v++)
+            if (!walk_range(w, i + 1, s->end))
+                return false;
+        if (s->op != PROG_SYNC)
+            continue;
+        if (!w->arrive(w->user)) {
+            disperse(&w->meeting);
+            return false;
+        }
+        if (!meet(&w->meeting))
+            return false;
+    }
+    return true;
+}
+
+static void member(void *arg)
+{
+    walk *w = arg;
+    (void)walk_range(w, 0, w->p->nstmts);
+}
+
+sluice_status fake_exchange(const prog *p, int members, fake_arrive *arrive, void *user)
+{
+    walk w = {.p = p, .meeting = {.members = members}, .arrive = arrive, .user = user};
+    backend_thread **thread = core_calloc((size_t)members, sizeof(backend_thread *));
+    sluice_status status = SLUICE_OK;
+
+    if (thread == NULL)
+        return SLUICE_E_MEMORY;
+    pthread_mutex_init(&w.meeting.lock, NULL);
+    pthread_cond_init(&w.meeting.moved, NULL);
+    for (int i = 1; i < members && status == SLUICE_OK; i++) {
+        thread[i] = plain_thread_start(NULL, member, &w);
+        if (thread[i] == NULL) {
+            status = SLUICE_E_MEMORY;
+            disperse(&w.meeting);
+        }
+    }
+    if (status == SLUICE_OK)
+        member(&w);
+    for (int i = 1; i < members; i++)
+        if (thread[i] != NULL)
+            plain_thread_join(thread[i]);
+    if (status == SLUICE_OK && w.meeting.broken)
+        status = SLUICE_E_DEVICE;
+    pthread_cond_destroy(&w.meeting.moved);
+    pthread_mutex_destroy(&w.meeting.lock);
+    core_free((void *)thread);
+    return status;
+}
