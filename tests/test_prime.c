@@ -288,8 +288,23 @@ static void chirps_do_not_overflow(void **state)
 /* Against the oracle, which sums; lengths with all kinds of factors, one of them too large. */
 static void spectra_are_sums(void **state)
 {
-    static const int64_t sizes[][2] = {{1, 1},   {1, 3},   {2, 2},   {3, 4},    {5, 8},  {7, 12},
-                                       {11, 30}, {17, 32}, {20, 49}, {40, 128}, {9, 71}, {30, 134}};
+    static const int64_t sizes[][2] = {{1, 1},
+                                       {1, 3},
+                                       {2, 2},
+                                       {3, 4},
+                                       {5, 8},
+                                       {7, 12},
+                                       {11, 30},
+                                       {17, 32},
+                                       {20, 49},
+                                       {40, 128},
+                                       {9, 71},
+                                       {30, 134},
+                                       /* in rows and columns, odd, and with slow ones */
+                                       {2500, 6000},
+                                       {1009, 4375},
+                                       {2592, 5183},
+                                       {2049, 4099}};
     (void)state;
     spl_ctx *ctx = spl_ctx_open();
     assert_non_null(ctx);
