@@ -163,7 +163,7 @@ static void wide_transform(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 }
 
 /* By definition, for the lengths of formulas that were typed. */
-static void transform_slowly(const spl_diagonal *d, int64_t n, wide **x, wide **y)
+static void wide_sums_slowly(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 {
     wide *const in = *x, *const out = *y;
 
@@ -178,23 +178,23 @@ static void transform_slowly(const spl_diagonal *d, int64_t n, wide **x, wide **
     *y = in;
 }
 
-static void transform(const spl_diagonal *d, int64_t n, wide **x, wide **y)
+static void wide_sums(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 {
-    (has_stages(n) ? wide_transform : transform_slowly)(d, n, x, y);
+    (has_stages(n) ? wide_transform : wide_sums_slowly)(d, n, x, y);
 }
 
 /* Columns that are written together, whole cache lines; lengths that are one row. */
-enum { COLUMNS = 8, SHORT = 4096 };
+enum { WIDE_COLUMNS = 8, WIDE_SHORT = 4096 };
 
-typedef struct four_step {
+typedef struct wide_four_step {
     const spl_diagonal *d, *chirp;
     int64_t a, b;
     wide *x, *y;
-    wide *columns; /* COLUMNS of a points */
-} four_step;
+    wide *columns; /* WIDE_COLUMNS of a points */
+} wide_four_step;
 
 /* Entry t of the wrapped sequence: the conjugated chirp divided by m, from -(n-1) to n-1. */
-static wide wrapped_chirp(const four_step *f, int64_t t)
+static wide wrapped_chirp(const wide_four_step *f, int64_t t)
 {
     const int64_t m = f->d->m, k = t < m - t ? t : m - t;
     const wide c = k < f->chirp->n ? wide_chirp(f->chirp, k) : (wide){0, 0};
@@ -203,36 +203,36 @@ static wide wrapped_chirp(const four_step *f, int64_t t)
 }
 
 /* The sums over j1 for `count` neighbours from j2 on, times their twiddles. */
-static void run_columns(four_step *f, int64_t j2, int64_t count)
+static void wide_run_columns(wide_four_step *f, int64_t j2, int64_t count)
 {
     const int64_t rows = f->a / 2 + 1;
 
     for (int64_t c = 0; c < count; c++) {
         for (int64_t j1 = 0; j1 < f->a; j1++)
             f->x[j1] = wrapped_chirp(f, j1 * f->b + j2 + c);
-        transform(f->d, f->a, &f->x, &f->y);
+        wide_sums(f->d, f->a, &f->x, &f->y);
         for (int64_t k1 = 0; k1 < rows; k1++)
-            f->columns[k1 * COLUMNS + c] =
+            f->columns[k1 * WIDE_COLUMNS + c] =
                 wide_times(f->x[k1 % f->a], wide_root(f->d, k1 * (j2 + c)));
     }
     for (int64_t k1 = 0; k1 < rows; k1++)
-        memcpy(f->d->entry + k1 * f->b + j2, f->columns + k1 * COLUMNS,
+        memcpy(f->d->entry + k1 * f->b + j2, f->columns + k1 * WIDE_COLUMNS,
                (size_t)count * sizeof(wide));
 }
 
-static void run_row(four_step *f, wide *row)
+static void wide_run_row(wide_four_step *f, wide *row)
 {
     memcpy(f->x, row, (size_t)f->b * sizeof *row);
-    transform(f->d, f->b, &f->x, &f->y);
+    wide_sums(f->d, f->b, &f->x, &f->y);
     memcpy(row, f->x, (size_t)f->b * sizeof *row);
 }
 
-/* A factor of m near its root, which is not worth while below SHORT: 1. */
-static int64_t near_root(int64_t m)
+/* A factor of m near its root, which is not worth while below WIDE_SHORT: 1. */
+static int64_t wide_near_root(int64_t m)
 {
     int64_t a = 1;
 
-    for (int64_t k = 1; m > SHORT && k <= m / k; k++)
+    for (int64_t k = 1; m > WIDE_SHORT && k <= m / k; k++)
         if (m % k == 0)
             a = k;
     return a;
@@ -240,23 +240,23 @@ static int64_t near_root(int64_t m)
 
 static bool make_spectrum(spl_diagonal *d)
 {
-    const int64_t a = near_root(d->m), b = d->m / a, rows = a / 2 + 1;
+    const int64_t a = wide_near_root(d->m), b = d->m / a, rows = a / 2 + 1;
     spl_diagonal *chirp = spl_diagonal_open(SPL_CHIRP, d->n, 1);
-    four_step f = {.d = d,
-                   .chirp = chirp,
-                   .a = a,
-                   .b = b,
-                   .x = core_calloc((size_t)b, sizeof *f.x),
-                   .y = core_calloc((size_t)b, sizeof *f.y),
-                   .columns = core_calloc((size_t)rows * COLUMNS, sizeof *f.columns)};
+    wide_four_step f = {.d = d,
+                        .chirp = chirp,
+                        .a = a,
+                        .b = b,
+                        .x = core_calloc((size_t)b, sizeof *f.x),
+                        .y = core_calloc((size_t)b, sizeof *f.y),
+                        .columns = core_calloc((size_t)rows * WIDE_COLUMNS, sizeof *f.columns)};
 
     d->a = a;
     d->entry = core_calloc((size_t)(rows * b), sizeof *d->entry);
     const bool room = chirp && f.x && f.y && f.columns && d->entry;
-    for (int64_t j2 = 0; room && j2 < b; j2 += COLUMNS)
-        run_columns(&f, j2, b - j2 < COLUMNS ? b - j2 : COLUMNS);
+    for (int64_t j2 = 0; room && j2 < b; j2 += WIDE_COLUMNS)
+        wide_run_columns(&f, j2, b - j2 < WIDE_COLUMNS ? b - j2 : WIDE_COLUMNS);
     for (int64_t k1 = 0; room && k1 < rows; k1++)
-        run_row(&f, d->entry + k1 * b);
+        wide_run_row(&f, d->entry + k1 * b);
     core_free(f.x);
     core_free(f.y);
     core_free(f.columns);

@@ -239,8 +239,8 @@ static void blocks_by_hand(void **state)
 /* Units with little cache cut convolutions into blocks early; the result is the same DFT. */
 static void blocks_are_chosen(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:4001", "c2c:f64:4003:inverse:inplace",
-                                           "c2c:f32:4507*3:in=split", "c2c:f64:4007@3/2:latency"};
+    static const char *const problems[] = {"c2c:f32:16001", "c2c:f64:16007:inverse:inplace",
+                                           "c2c:f32:16033*3:in=split", "c2c:f64:16057@3/2:latency"};
     (void)state;
     sluice_machine *m = structure_machine("cpu:2", NULL, 65536);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
