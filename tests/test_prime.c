@@ -251,7 +251,6 @@ static void blocks_are_chosen(void **state)
         test_free(line);
         sluice_plan_destroy(plan);
         verify(m, problems[i]);
-        plan_judge(m, problems[i], i + 3);
     }
     sluice_machine_close(m);
 }
