@@ -118,7 +118,7 @@ typedef struct finder {
     int max, *count;
 } finder;
 
-/* One transform of length m in blocks that stay in the second cache with their buffers. */
+/* One transform of length m in as many blocks as there are radices for: short ones stay near. */
 static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
 {
     sched_convolution c = {.n = f->n, .m = m};
@@ -128,7 +128,7 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
     for (int64_t r = SCHED_ANY; r > 1 && tried < most_blocks && status == SLUICE_OK; r--) {
         const sched_radix_model model = model_of(f->t, m / r, 1);
         int found = 0;
-        if (m % (r * f->t->lanes) != 0 || m / r < least_block || is_far(f->t, &model, m / r)
+        if (m % (r * f->t->lanes) != 0 || m / r < least_block
             || sched_kernel_cycles(&model, r, false) == 0)
             continue;
         c.blocks = r;
