@@ -4,6 +4,9 @@
  * C stands left of a pass of its own, DFT_1 (x) I_n, whose output it multiplies, once for the input
  * and once for the output; B is the output twiddle of the last stage of DFT_M, or of a pass where
  * that is one codelet. S(h) is no pass: the part of the buffer that it leaves out is cleared.
+ * Where M points outgrow the second cache, IDFT_M B DFT_M is cut into R blocks of M/R points (rule
+ * convolution-blocks): three trips through memory instead of six, (DFT_R (x) I) T, the blocks with
+ * all their stages, (IDFT_R (x) I).
  * Columns are done in tiles, which keep the M points of a few columns near, or one by one, where
  * they are few or do not divide into tiles of whole vectors; else all together. */
 #include "sched/bluestein.h"
@@ -19,6 +22,11 @@ static const double strided_cycles = 3;
  * multiple of a page apart share cache sets (measured at 2 M points: 2^3 8.7 ms, 2^8 14, 2^14 15,
  * 2^21 20). */
 static const double two_costs = 0.06;
+/* Blocks: points at least, and how many counts of them are tried for one length. */
+static const int64_t least_block = 1024;
+static const int most_blocks = 4;
+/* What they cost more than predicted where there are no trips to save: they share cache sets. */
+static const double near_blocks = 1.12;
 /* Lengths to try are up to this many times the shortest. */
 static const double longest = 1.3;
 
@@ -31,6 +39,7 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
 
     model.even = m * l;
     model.batch = 1;
+    model.twiddled = true;
     model.dense = l == 1 && t->format == SPL_INTER;
     model.largest = model.dense ? SCHED_ALONE : SCHED_ANY;
     return model;
@@ -91,6 +100,16 @@ static void insert(sched_convolution *out, int max, int *count, const sched_conv
     *count += *count < max;
 }
 
+/* A trip of all m points through a stage of R blocks on either end. */
+static double ends(const sched_target *t, const sched_radix_model *model, int64_t m, int64_t blocks)
+{
+    const double bytes = (double)sched_element_bytes(t);
+    const double trip = is_far(t, model, m) ? bytes / 4 : bytes / 16;
+    const double stages = sched_kernel_cycles(model, blocks, false) * (double)(m / blocks);
+
+    return 2 * (stages + (double)m * trip + call_cycles);
+}
+
 /* What is to be found: DFT_n (x) I_l in tiles, or not. */
 typedef struct finder {
     const sched_target *t;
@@ -99,10 +118,37 @@ typedef struct finder {
     int max, *count;
 } finder;
 
+/* One transform of length m in as many blocks as there are radices for: short ones stay near. */
+static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
+{
+    sched_convolution c = {.n = f->n, .m = m};
+    sluice_status status = SLUICE_OK;
+    int tried = 0;
+
+    for (int64_t r = SCHED_ANY; r > 1 && tried < most_blocks && status == SLUICE_OK; r--) {
+        const sched_radix_model model = model_of(f->t, m / r, 1);
+        int found = 0;
+        if (m % (r * f->t->lanes) != 0 || m / r < least_block
+            || sched_kernel_cycles(&model, r, false) == 0)
+            continue;
+        c.blocks = r;
+        status = sched_radices_find(&model, m / r, &c.radices, 1, &found, why);
+        tried++;
+        if (status != SLUICE_OK || found == 0 || c.radices.count == 1)
+            continue;
+        c.cycles = 2 * (double)r * c.radices.cycles + ends(f->t, &model, m, r)
+                   + passes(f->t, &model, f->n, m, false);
+        if (!is_far(f->t, &model, m))
+            c.cycles *= near_blocks;
+        insert(f->out, f->max, f->count, &c);
+    }
+    return status;
+}
+
 static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
 {
     sched_radix_model model = model_of(f->t, m, f->tile ? f->tile : f->l);
-    sched_convolution c = {.n = f->n, .m = m, .tile = f->tile};
+    sched_convolution c = {.n = f->n, .m = m, .tile = f->tile, .blocks = 1};
     int found = 0;
 
     if (model.columns > 1)
@@ -117,7 +163,7 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
     if (f->tile)
         c.cycles *= (double)(f->l / f->tile);
     insert(f->out, f->max, f->count, &c);
-    return SLUICE_OK;
+    return f->l == 1 ? try_blocks(f, m, why) : SLUICE_OK;
 }
 
 /* Lengths 4 2^a 3^b 5^c, and the next power of two. */
@@ -182,17 +228,71 @@ static const spl *reading(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_mul(t->ctx, last, x->kid), gather);
 }
 
-/* DFT_m (x) I_l of the convolution's radices. */
+/* DFT_m (x) I_l of the convolution's radices, or that of a block. */
 static const spl *inside(sched_target *t, const sched_convolution *c, bool inverse, int64_t l,
                          sched_tags tags)
 {
     sched_target own = *t;
 
-    own.even = c->m * l;
+    own.even = c->m / c->blocks * l;
     if (c->radices.count == 1 && l == 1)
         return spl_mark_leaves(t->ctx, spl_dft(t->ctx, c->m, inverse));
     const spl *x = sched_stockham(&own, &c->radices, inverse, l, tags);
     return x ? reading(t, x) : NULL;
+}
+
+/* IDFT_m B DFT_m, whose three kids begin at conv. */
+static const spl *whole(sched_target *t, const sched_convolution *c, const spl *const *conv,
+                        int64_t l, sched_tags tags)
+{
+    const spl *turn =
+        c->radices.count == 1 ? pass(t, c->m * l, tags) : spl_identity(t->ctx, c->m * l);
+    const spl *const factor[] = {inside(t, c, conv[0]->a[1] != 0, l, tags),
+                                 spl_kron2(t->ctx, conv[1], spl_identity(t->ctx, l)), turn,
+                                 inside(t, c, conv[2]->a[1] != 0, l, tags)};
+    return spl_mul(t->ctx, 4, factor);
+}
+
+/* DFT_r (x) I of either end. */
+static const spl *end(sched_target *t, const spl *x, sched_tags tags)
+{
+    x = spl_mark_leaves(t->ctx, x);
+    if (tags >= SCHED_LANES)
+        x = sched_with_vec(t, x);
+    return tags == SCHED_PARTS ? sched_with_spe(t, x, t->parts, sched_tile_columns(t)) : x;
+}
+
+/* The loop over blocks with its transforms broken down, dealt to the parts. */
+static const spl *loop_of(sched_target *t, const sched_convolution *c, const spl *loop,
+                          sched_tags tags)
+{
+    const spl *const *kid = loop->kid[0]->kid;
+    const sched_tags own = tags == SCHED_PARTS ? SCHED_LANES : tags;
+    const bool deal = tags == SCHED_PARTS && t->parts > 1;
+    spl_range range = spl_range_of(loop);
+    const spl *const factor[] = {kid[0], inside(t, c, kid[1]->a[1] != 0, 1, own), kid[2],
+                                 inside(t, c, kid[3]->a[1] != 0, 1, own), kid[4]};
+    const spl *body = spl_mul(t->ctx, 5, factor);
+
+    if (deal)
+        range = spl_range_shared(range.var, range.n, range.var + 1, t->parts, 1);
+    const spl *all = spl_sum(t->ctx, &range, body);
+    return deal ? spl_parts(t->ctx, range.share_var, t->parts, all) : all;
+}
+
+/* The same in blocks. */
+static const spl *in_blocks(sched_target *t, const sched_convolution *c, const spl *const *conv,
+                            sched_tags tags)
+{
+    const spl_params params = {{c->blocks}};
+    const spl *x =
+        spl_rule_apply(t->ctx, &spl_convolution_blocks, spl_mul(t->ctx, 3, conv), &params);
+
+    if (!x)
+        return NULL;
+    const spl *const factor[] = {end(t, x->kid[0], tags), x->kid[1], loop_of(t, c, x->kid[2], tags),
+                                 x->kid[3], end(t, x->kid[4], tags)};
+    return spl_mul(t->ctx, 5, factor);
 }
 
 static const spl *product(sched_target *t, const sched_convolution *c, bool inverse, int64_t l,
@@ -201,26 +301,21 @@ static const spl *product(sched_target *t, const sched_convolution *c, bool inve
     const spl_params params = {{c->m}};
     const spl *rule =
         spl_rule_apply(t->ctx, &spl_dft_bluestein, spl_dft(t->ctx, c->n, inverse), &params);
-    const spl *kid[7];
 
     if (!rule)
         return NULL;
-    for (int i = 0; i < 7; i++)
-        kid[i] = spl_kron2(t->ctx, rule->kid[i], spl_identity(t->ctx, l));
+    const spl *columns = spl_identity(t->ctx, l);
     const spl *move = pass(t, c->n * l, tags);
-    const spl *turn =
-        c->radices.count == 1 ? pass(t, c->m * l, tags) : spl_identity(t->ctx, c->m * l);
-    const spl *const factor[] = {kid[0],
+    const spl *const *conv = rule->kid + 2;
+    const spl *const factor[] = {spl_kron2(t->ctx, rule->kid[0], columns),
                                  move,
-                                 kid[1],
-                                 inside(t, c, !inverse, l, tags),
-                                 kid[3],
-                                 turn,
-                                 inside(t, c, inverse, l, tags),
-                                 kid[5],
-                                 kid[6],
+                                 spl_kron2(t->ctx, rule->kid[1], columns),
+                                 c->blocks > 1 ? in_blocks(t, c, conv, tags)
+                                               : whole(t, c, conv, l, tags),
+                                 spl_kron2(t->ctx, rule->kid[5], columns),
+                                 spl_kron2(t->ctx, rule->kid[6], columns),
                                  move};
-    return spl_mul(t->ctx, 10, factor);
+    return spl_mul(t->ctx, 7, factor);
 }
 
 const spl *sched_bluestein(sched_target *t, const sched_convolution *c, bool inverse, int64_t l,

@@ -5,11 +5,12 @@
 
 #include "sched/stockham.h"
 
-/* DFT_n as a convolution of length m, both transforms of which have these radices. */
+/* DFT_n as a convolution of length m. */
 typedef struct sched_convolution {
-    int64_t n, m, tile; /* tile: columns done together; 0: all, or one transform */
-    sched_radices radices;
-    double cycles; /* predicted, the whole transform */
+    int64_t n, m, tile;    /* tile: columns done together; 0: all, or one transform */
+    int64_t blocks;        /* that m is cut into; 1: none */
+    sched_radices radices; /* of both transforms of m, or of a block */
+    double cycles;         /* predicted, the whole transform */
 } sched_convolution;
 
 /* The best lengths, cheapest first, for DFT_n (x) I_l. *count is 0 where there is none (n is beyond

@@ -124,8 +124,11 @@ static void explain_convolution(sched_target *t, const sched_convolution *c, boo
 {
     if (!t->why)
         return;
-    core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points, radices",
-                     (long long)c->n, chosen ? "chosen" : "not chosen", (long long)c->m);
+    core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points,", (long long)c->n,
+                     chosen ? "chosen" : "not chosen", (long long)c->m);
+    if (c->blocks > 1)
+        core_text_printf(t->why, " %lld blocks,", (long long)c->blocks);
+    core_text_printf(t->why, " radices");
     print_radices(&c->radices, c->cycles, t->why);
 }
 

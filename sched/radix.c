@@ -206,13 +206,13 @@ static double group_cycles(const search *s, step x, int64_t l)
            + (first ? transpose_cycles(s) : 0) + trip_cycles(s, x, l);
 }
 
-/* Twiddles of a stage, which the last one has none of. */
+/* Twiddles of a stage, which the last one has none of unless a diagonal follows. */
 static double twiddle_cycles(const search *s, int64_t r, int64_t l)
 {
     const bool first = l == 1 && s->model->columns == 1;
     const double count = (double)(s->n / r) * (double)s->model->columns;
 
-    return l * r == s->n ? 0 : count * s->beyond[first][r];
+    return l * r == s->n && !s->model->twiddled ? 0 : count * s->beyond[first][r];
 }
 
 /* Rows a page apart would share sets of the first cache, which has not as many ways. */
@@ -480,8 +480,9 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
     s->n = n;
     s->point_bytes = model->precision == SLUICE_F32 ? 8 : 16;
     for (int64_t r = 2; r <= LARGEST_LAST; r++)
-        s->kernel[r] =
-            r <= LARGEST || r <= model->largest ? sched_kernel_cycles(model, r, false) : 0;
+        s->kernel[r] = r <= LARGEST || (r <= model->largest && !model->twiddled)
+                           ? sched_kernel_cycles(model, r, false)
+                           : 0;
     find_beyond(s);
     const double set = 2 * s->point_bytes * (double)n * (double)model->columns;
     const bool join = model->tile > 0 && set > 0.8 * (double)model->l2;

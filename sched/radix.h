@@ -37,6 +37,7 @@ typedef struct sched_radix_model {
     int64_t batch;   /* transforms one after another; 1: a single one                 */
     int64_t largest; /* transforms up to this size may be one codelet                  */
     bool dense;      /* no columns, contiguous and interleaved on both sides           */
+    bool twiddled;   /* a diagonal follows the last of several stages                 */
     size_t l1, l2;   /* bytes                                                         */
 } sched_radix_model;
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Entries of diagonals. Twiddles and chirps are roots of unity, with exponents reduced in integers;
- * the spectrum of a chirp is transformed once, by a Stockham FFT in long double: radix 4 and prime
- * factors by definition, with roots of one table. */
+ * the spectrum of a chirp is transformed once, in long double, by the four-step method (Bailey 1990):
+ *     X[k1 + a k2] = SUM_j2 w_b^{j2 k2} (w_ab^{j2 k1} SUM_j1 w_a^{j1 k1} x[j1 b + j2])
+ * with a near the root of the length, so that both sums stay near and the points pass through memory
+ * twice. x is even, so X is: rows k1 to a/2 are all that is computed and kept. The sums are Stockham
+ * FFTs: radix 4 and prime factors by definition, with roots of one table. */
 #include "spl/diagonal.h"
+
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/trig.h"
@@ -15,7 +20,8 @@ struct spl_diagonal {
     spl_values values;
     int64_t n, m;
     core_roots *roots;
-    wide *entry; /* of a spectrum */
+    int64_t a; /* a spectrum of m: (k1, k2) of k1 + a k2 is entry[k1 m/a + k2], k1 <= a/2 */
+    wide *entry;
 };
 
 static wide wide_times(wide a, wide b)
@@ -40,8 +46,8 @@ static wide wide_chirp(const spl_diagonal *d, int64_t k)
 /* ---- the transform of a spectrum ---- */
 
 typedef struct wide_stage {
-    const spl_diagonal *d;   /* roots of m */
-    int64_t base, points, l; /* DFT_base on `points` that are left, beside l columns */
+    const spl_diagonal *d;         /* roots of m */
+    int64_t base, points, l, step; /* DFT_base on `points` that are left, beside l columns */
     const wide *in;
     wide *out;
     const wide *inside; /* w_base^k */
@@ -99,7 +105,7 @@ static void run_stage(const wide_stage *s)
     for (int64_t i = 0; i < rest; i++) {
         wide w[MAX_RADIX], x[MAX_RADIX];
         for (int64_t k = 0; k < s->base; k++)
-            w[k] = wide_root(s->d, i * k * s->l);
+            w[k] = wide_root(s->d, i * k * s->l * s->step);
         for (int64_t c = 0; c < s->l; c++) {
             wide *y = s->out + i * s->base * s->l + c;
             for (int64_t j = 0; j < s->base; j++)
@@ -130,15 +136,21 @@ static bool has_stages(int64_t n)
     return n == 1;
 }
 
-/* DFT_m of *x, which changes places with *y. */
-static void wide_transform(const spl_diagonal *d, wide **x, wide **y)
+/* DFT_n of *x, which changes places with *y; n divides m. */
+static void wide_transform(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 {
     wide inside[MAX_RADIX];
 
-    for (int64_t points = d->m, l = 1; points > 1;) {
+    for (int64_t points = n, l = 1; points > 1;) {
         const int64_t r = radix_of(points);
-        const wide_stage s = {
-            .d = d, .base = r, .points = points, .l = l, .in = *x, .out = *y, .inside = inside};
+        const wide_stage s = {.d = d,
+                              .base = r,
+                              .points = points,
+                              .l = l,
+                              .step = d->m / n,
+                              .in = *x,
+                              .out = *y,
+                              .inside = inside};
         for (int64_t k = 0; k < r; k++)
             inside[k] = wide_root(d, k * (d->m / r));
         run_stage(&s);
@@ -151,14 +163,14 @@ static void wide_transform(const spl_diagonal *d, wide **x, wide **y)
 }
 
 /* By definition, for the lengths of formulas that were typed. */
-static void transform_slowly(const spl_diagonal *d, wide **x, wide **y)
+static void wide_sums_slowly(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 {
     wide *const in = *x, *const out = *y;
 
-    for (int64_t k = 0; k < d->m; k++) {
+    for (int64_t k = 0; k < n; k++) {
         out[k] = (wide){0, 0};
-        for (int64_t j = 0, e = 0; j < d->m; j++, e = (e + k) % d->m) {
-            const wide term = wide_times(in[j], wide_root(d, e));
+        for (int64_t j = 0, e = 0; j < n; j++, e = (e + k) % n) {
+            const wide term = wide_times(in[j], wide_root(d, e * (d->m / n)));
             out[k] = (wide){out[k].re + term.re, out[k].im + term.im};
         }
     }
@@ -166,33 +178,97 @@ static void transform_slowly(const spl_diagonal *d, wide **x, wide **y)
     *y = in;
 }
 
-/* The conjugated chirp divided by m, from -(n-1) to n-1 around 0. */
-static void wrap_chirp(const spl_diagonal *of, int64_t m, wide *x)
+static void wide_sums(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 {
-    for (int64_t k = 0; k < of->n; k++) {
-        const wide c = wide_chirp(of, k);
-        const wide entry = {c.re / (long double)m, -c.im / (long double)m};
-        x[k] = entry;
-        x[(m - k) % m] = entry;
+    (has_stages(n) ? wide_transform : wide_sums_slowly)(d, n, x, y);
+}
+
+/* Columns that are written together, whole cache lines; lengths that are one row. */
+enum { WIDE_COLUMNS = 8, WIDE_SHORT = 4096 };
+
+typedef struct wide_four_step {
+    const spl_diagonal *d, *chirp;
+    int64_t a, b;
+    wide *x, *y;
+    wide *columns; /* WIDE_COLUMNS of a points */
+} wide_four_step;
+
+/* Entry t of the wrapped sequence: the conjugated chirp divided by m, from -(n-1) to n-1. */
+static wide wrapped_chirp(const wide_four_step *f, int64_t t)
+{
+    const int64_t m = f->d->m, k = t < m - t ? t : m - t;
+    const wide c = k < f->chirp->n ? wide_chirp(f->chirp, k) : (wide){0, 0};
+
+    return (wide){c.re / (long double)m, -c.im / (long double)m};
+}
+
+/* The sums over j1 for `count` neighbours from j2 on, times their twiddles. */
+static void wide_run_columns(wide_four_step *f, int64_t j2, int64_t count)
+{
+    const int64_t rows = f->a / 2 + 1;
+
+    for (int64_t c = 0; c < count; c++) {
+        for (int64_t j1 = 0; j1 < f->a; j1++)
+            f->x[j1] = wrapped_chirp(f, j1 * f->b + j2 + c);
+        wide_sums(f->d, f->a, &f->x, &f->y);
+        for (int64_t k1 = 0; k1 < rows; k1++)
+            f->columns[k1 * WIDE_COLUMNS + c] =
+                wide_times(f->x[k1 % f->a], wide_root(f->d, k1 * (j2 + c)));
     }
+    for (int64_t k1 = 0; k1 < rows; k1++)
+        memcpy(f->d->entry + k1 * f->b + j2, f->columns + k1 * WIDE_COLUMNS,
+               (size_t)count * sizeof(wide));
+}
+
+static void wide_run_row(wide_four_step *f, wide *row)
+{
+    memcpy(f->x, row, (size_t)f->b * sizeof *row);
+    wide_sums(f->d, f->b, &f->x, &f->y);
+    memcpy(row, f->x, (size_t)f->b * sizeof *row);
+}
+
+/* A factor of m near its root, which is not worth while below WIDE_SHORT: 1. */
+static int64_t wide_near_root(int64_t m)
+{
+    int64_t a = 1;
+
+    for (int64_t k = 1; m > WIDE_SHORT && k <= m / k; k++)
+        if (m % k == 0)
+            a = k;
+    return a;
 }
 
 static bool make_spectrum(spl_diagonal *d)
 {
-    spl_diagonal *c = spl_diagonal_open(SPL_CHIRP, d->n, 1);
-    wide *x = core_calloc((size_t)d->m, sizeof *x), *y = core_calloc((size_t)d->m, sizeof *y);
-    const bool room = c && x && y;
+    const int64_t a = wide_near_root(d->m), b = d->m / a, rows = a / 2 + 1;
+    spl_diagonal *chirp = spl_diagonal_open(SPL_CHIRP, d->n, 1);
+    wide_four_step f = {.d = d,
+                        .chirp = chirp,
+                        .a = a,
+                        .b = b,
+                        .x = core_calloc((size_t)b, sizeof *f.x),
+                        .y = core_calloc((size_t)b, sizeof *f.y),
+                        .columns = core_calloc((size_t)rows * WIDE_COLUMNS, sizeof *f.columns)};
 
-    if (room) {
-        wrap_chirp(c, d->m, x);
-        (has_stages(d->m) ? wide_transform : transform_slowly)(d, &x, &y);
-        d->entry = x;
-        x = NULL;
-    }
-    core_free(x);
-    core_free(y);
-    spl_diagonal_close(c);
+    d->a = a;
+    d->entry = core_calloc((size_t)(rows * b), sizeof *d->entry);
+    const bool room = chirp && f.x && f.y && f.columns && d->entry;
+    for (int64_t j2 = 0; room && j2 < b; j2 += WIDE_COLUMNS)
+        wide_run_columns(&f, j2, b - j2 < WIDE_COLUMNS ? b - j2 : WIDE_COLUMNS);
+    for (int64_t k1 = 0; room && k1 < rows; k1++)
+        wide_run_row(&f, d->entry + k1 * b);
+    core_free(f.x);
+    core_free(f.y);
+    core_free(f.columns);
+    spl_diagonal_close(chirp);
     return room;
+}
+
+static wide spectrum_at(const spl_diagonal *d, int64_t t)
+{
+    const int64_t u = t % d->a > d->a / 2 ? d->m - t : t;
+
+    return d->entry[u % d->a * (d->m / d->a) + u / d->a];
 }
 
 spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
@@ -222,7 +298,7 @@ void spl_diagonal_close(spl_diagonal *d)
 
 void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long double *im)
 {
-    const wide z = d->values == SPL_SPECTRUM ? d->entry[t]
+    const wide z = d->values == SPL_SPECTRUM ? spectrum_at(d, t)
                    : d->values == SPL_CHIRP  ? wide_chirp(d, t)
                                              : wide_root(d, t / d->m * (t % d->m) % (d->n * d->m));
 

@@ -11,7 +11,9 @@ const spl_rule *const spl_rules[] = {
     &spl_dft_dif,
     &spl_dft_stockham,
     &spl_dft_sixstep,
+    &spl_dft_coprime,
     &spl_dft_bluestein,
+    &spl_convolution_blocks,
     &spl_row_column,
     /* tags */
     &spl_tag_drop,

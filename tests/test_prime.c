@@ -15,6 +15,7 @@
 #include "spl/rule.h"
 #include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
+#include "tests/helper_structure.h"
 
 static void verify(sluice_machine *m, const char *problem)
 {
@@ -146,7 +147,7 @@ static void formulas_read_back(void **state)
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         sluice_plan *plan = plan_made(m, problems[i]);
         char *line = plan_line(plan);
-        assert_non_null(strstr(line, "B("));
+        assert_true(strstr(line, "B(") || strstr(line, "D.spectrum("));
         sluice_plan *again = plan_of_formula(m, line, SLUICE_F32);
         char *same = plan_line(again);
         assert_string_equal(line, same);
@@ -203,6 +204,57 @@ static void tags_around_convolutions(void **state)
     }
 }
 
+/* Three blocks of 16 of a convolution of 48, dealt or not, alone and beside others. */
+static void blocks_by_hand(void **state)
+{
+    static const char *const loops[][2] = {
+        {"SUM(k16<3, ", ")"},
+        {"SUM.par(k17<2, SUM(k16<3@k17/2, ", "))"},
+        {"SUM.par(k17<5, SUM(k16<3@k17/5, ", "))"},
+    };
+    static const char *const around[] = {"", "I(5) (x) "};
+    static const char *const units[] = {"cpu:3", "ref:2"};
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        const char *const *loop = loops[i / 4];
+        char text[1024];
+        double error = 1, bound = 0;
+        sluice_machine *m = plan_machine(units[i / 2 % 2], "scalar");
+        snprintf(text, sizeof text,
+                 "%s(C(23) * (DFT(1)_{leaf} (x) I(23)) * G(h(23,48,0,1)) * (IDFT(3)_{leaf} (x) "
+                 "I(16)) * T(3,16)^-1 * %sS(h(16,48,16*k16%%3,1)) * IDFT(16)_{leaf} * "
+                 "D.spectrum(23,48,h(16,48,k16%%3,3)) * DFT(16)_{leaf} * "
+                 "G(h(16,48,16*k16%%3,1))%s * T(3,16) * (DFT(3)_{leaf} (x) I(16)) * "
+                 "S(h(23,48,0,1)) * C(23) * (DFT(1)_{leaf} (x) I(23)))",
+                 around[i % 2], loop[0], loop[1]);
+        sluice_plan *plan = plan_of_formula(m, text, SLUICE_F64);
+        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+        if (!(error <= bound))
+            fail_msg("%s: error %g, bound %g", text, error, bound);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
+/* Units with little cache cut convolutions into blocks early; the result is the same DFT. */
+static void blocks_are_chosen(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:16001", "c2c:f64:16007:inverse:inplace",
+                                           "c2c:f32:16033*3:in=split", "c2c:f64:16057@3/2:latency"};
+    (void)state;
+    sluice_machine *m = structure_machine("cpu:2", NULL, 65536);
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        char *line = plan_line(plan);
+        if (strstr(line, "SUM") == NULL)
+            fail_msg("%s: no blocks in %s", problems[i], line);
+        test_free(line);
+        sluice_plan_destroy(plan);
+        verify(m, problems[i]);
+    }
+    sluice_machine_close(m);
+}
+
 /* ---------------------------------------------------------------- diagonals -------------- */
 
 static long double apart(const spl_diagonal *d, int64_t t, long double re, long double im)
@@ -235,8 +287,23 @@ static void chirps_do_not_overflow(void **state)
 /* Against the oracle, which sums; lengths with all kinds of factors, one of them too large. */
 static void spectra_are_sums(void **state)
 {
-    static const int64_t sizes[][2] = {{1, 1},   {1, 3},   {2, 2},   {3, 4},    {5, 8},  {7, 12},
-                                       {11, 30}, {17, 32}, {20, 49}, {40, 128}, {9, 71}, {30, 134}};
+    static const int64_t sizes[][2] = {{1, 1},
+                                       {1, 3},
+                                       {2, 2},
+                                       {3, 4},
+                                       {5, 8},
+                                       {7, 12},
+                                       {11, 30},
+                                       {17, 32},
+                                       {20, 49},
+                                       {40, 128},
+                                       {9, 71},
+                                       {30, 134},
+                                       /* in rows and columns, odd, and with slow ones */
+                                       {2500, 6000},
+                                       {1009, 4375},
+                                       {2592, 5183},
+                                       {2049, 4099}};
     (void)state;
     spl_ctx *ctx = spl_ctx_open();
     assert_non_null(ctx);
@@ -294,6 +361,8 @@ int main(void)
         cmocka_unit_test_teardown(workers_agree, nothing_leaks),
         cmocka_unit_test_teardown(formulas_read_back, nothing_leaks),
         cmocka_unit_test_teardown(tags_around_convolutions, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_by_hand, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_are_chosen, nothing_leaks),
         cmocka_unit_test_teardown(chirps_do_not_overflow, nothing_leaks),
         cmocka_unit_test_teardown(spectra_are_sums, nothing_leaks),
         cmocka_unit_test_teardown(refusals_are_named, nothing_leaks),

@@ -61,6 +61,20 @@ static void sizes_to_512(void **state)
     on_all(sizes);
 }
 
+/* The rest of the sizes that promise a plan, once each: precision, direction and sides in turn. */
+static void sizes_to_4096(void **state)
+{
+    char text[PLAN_ROOM];
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    for (int n = 513; n <= 4096; n++) {
+        snprintf(text, sizeof text, "c2c:%s:%d%s%s", n / 2 % 2 ? "f64" : "f32", n,
+                 n / 4 % 2 ? ":inverse" : "", sides[n / 8 % 6]);
+        verify(m, "", text);
+    }
+    sluice_machine_close(m);
+}
+
 static void powers(sluice_machine *m, const char *isa)
 {
     char text[PLAN_ROOM];
@@ -112,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_to_512, nothing_leaks),
+        cmocka_unit_test_teardown(sizes_to_4096, nothing_leaks),
         cmocka_unit_test_teardown(powers_of_two, nothing_leaks),
         cmocka_unit_test_teardown(planes_volumes_and_batches, nothing_leaks),
         cmocka_unit_test_teardown(a_large_one_by_samples, nothing_leaks),
