@@ -39,10 +39,11 @@ static bench_exit refuse(const bench_case *c, sluice_status status, sluice_diag 
 static bench_exit choose_workers(bench_case *c, const bench_options *o, const sluice_problem *p,
                                  const sluice_machine *machine)
 {
-    c->worker_counts = o->worker_counts ? o->worker_counts : 1;
+    bool one = c->item->workers > 0 || o->worker_counts == 0;
+    c->worker_counts = one ? 1 : o->worker_counts;
     memcpy(c->workers, o->workers, sizeof c->workers);
-    if (o->worker_counts == 0)
-        c->workers[0] = p->workers > 0 ? p->workers : 1;
+    if (one)
+        c->workers[0] = c->item->workers > 0 ? c->item->workers : p->workers > 0 ? p->workers : 1;
     int units = sluice_machine_unit_count(machine);
     for (int i = 0; i < c->worker_counts; i++)
         if (c->workers[i] > units) {

@@ -35,17 +35,30 @@ static bench_exit complain(const char *what, const char *why, bench_exit status)
     return status;
 }
 
+/* As an argument of a later run: with the worker count, where it has one. */
+static void list_item(const bench_item *item)
+{
+    printf("%s", item->text);
+    if (item->workers)
+        printf(":workers=%d", item->workers);
+    putchar('\n');
+}
+
 static bench_exit make_items(session *s)
 {
-    const bench_options *o = &s->options;
+    bench_options *o = &s->options;
+    o->filter.workers = o->workers;
+    o->filter.worker_counts = o->worker_counts;
     bool made = o->suite ? bench_suite_make(&s->items, o->suite, &o->filter)
                          : bench_items_given(&s->items, o->problem, o->problems);
     if (!made)
         return complain("the problems", "there is no memory", BENCH_IO);
     if (o->suite && s->items.count == 0)
-        return complain(o->suite, "nothing of it is as small as --largest", BENCH_USAGE);
+        return complain(o->suite,
+                        "--largest, --precision, --place and --workers leave nothing of it",
+                        BENCH_USAGE);
     for (int i = 0; o->list && i < s->items.count; i++)
-        puts(s->items.item[i].text);
+        list_item(&s->items.item[i]);
     return o->list ? BENCH_STOP : BENCH_DONE;
 }
 
@@ -87,9 +100,10 @@ static bench_exit choose_workers(bench_options *o, int units)
     if (!o->suite)
         return BENCH_DONE;
     if (o->worker_counts == 0) {
-        o->workers[o->worker_counts++] = 1;
-        if (units > 1)
-            o->workers[o->worker_counts++] = units;
+        bool doubling = bench_suite_doubles(o->suite);
+        for (int w = 1; w < units; w = doubling ? 2 * w : units)
+            o->workers[o->worker_counts++] = w;
+        o->workers[o->worker_counts++] = units;
     }
     for (int i = 0; i < o->worker_counts; i++)
         if (o->workers[i] > units)
@@ -107,9 +121,14 @@ static bench_exit open_machine(session *s)
         return complain(o->units ? o->units : "the machine",
                         why.message[0] ? why.message : sluice_strerror(status),
                         bench_exit_of(status));
+    return choose_workers(o, sluice_machine_unit_count(s->machine));
+}
+
+static bench_exit name_machine(session *s)
+{
     bench_machine_print(s->machine);
     bench_machine_about(s->rows.about, sizeof s->rows.about);
-    return choose_workers(o, sluice_machine_unit_count(s->machine));
+    return BENCH_DONE;
 }
 
 /* Which build of a peer it was decides what a ratio means. */
@@ -167,8 +186,9 @@ static bool is_done(const session *s, const bench_item *item)
     int found = 0;
     for (int i = 0; i < s->rows.count; i++)
         found += strcmp(s->rows.row[i].problem, item->text) == 0
+                 && strcmp(s->rows.row[i].group, item->group) == 0
                  && strcmp(s->rows.row[i].engine, "sluice") == 0;
-    return found >= s->options.worker_counts;
+    return found >= (item->workers ? 1 : s->options.worker_counts);
 }
 
 static bench_exit start_suite(session *s)
@@ -253,8 +273,9 @@ static bench_exit close_session(session *s, bench_exit status)
 
 int main(int argc, char **argv)
 {
-    static bench_exit (*const step[])(session *) = {
-        make_items, open_outputs, open_machine, load_peers, start_suite, measure, report};
+    static bench_exit (*const step[])(session *) = {open_machine, make_items, open_outputs,
+                                                    name_machine, load_peers, start_suite,
+                                                    measure,      report};
     static bench_exit (*const step_from[])(session *) = {open_outputs, report};
     session s = {0};
     signal(SIGPIPE, SIG_IGN); /* a reader that left is an I/O failure, not a death */

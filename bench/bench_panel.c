@@ -7,6 +7,14 @@
 enum { COLUMNS = 2, PANEL_WIDTH = 720, PANEL_HEIGHT = 480, TITLE_HEIGHT = 60 };
 enum { FEWEST_SIZES = 4 }; /* of a curve */
 
+const char bench_panel_gflops_axis[] = "Gflop/s (5 N log_2 N / t)";
+
+double bench_panel_gflops(const bench_rows *rows, const bench_row *row)
+{
+    (void)rows;
+    return row->gflops;
+}
+
 static bool is_in_place(const bench_row *r)
 {
     return strstr(r->problem, ":inplace") != NULL;
@@ -119,9 +127,9 @@ static void write_curves(FILE *out, const bench_panel *p)
         fputs("1 lw 1.5 lc rgb '#404040' notitle, ", out);
     for (int s = 0; s < p->count; s++) {
         const bench_curve *e = &p->series[s];
-        bool ours = strcmp(e->rows.engine, "sluice") == 0 && !e->dashed;
+        bool ours = strcmp(e->rows.engine, "sluice") == 0 && e->dash == 0;
         fprintf(out, "%s$d%d using 1:2 lw %s pt %d ps %s dt %d lc rgb '%s' title ", s ? ", " : "",
-                s, ours ? "3" : "1.5", 5 + 2 * (s % 5), ours ? "1.1" : "0.8", e->dashed ? 2 : 1,
+                s, ours ? "3" : "1.5", 5 + 2 * (s % 5), ours ? "1.1" : "0.8", e->dash + 1,
                 e->colour);
         bench_gnuplot_quote(out, e->title);
         fputs(" noenhanced", out);

@@ -11,7 +11,8 @@
 bench_exit bench_plot(const char *file, const bench_row *row, int rows);
 /* The pictures of a suite, in a folder that is made where it is missing: for each group Gflop/s by
  * engine (GROUP-PRECISION-WORKERS.png), and of groups over N the ratio to the best peer
- * (GROUP-ratio.png) and what workers bring (GROUP-scaling.png). */
+ * (GROUP-ratio.png) and what workers bring (GROUP-scaling.png). A group that is a figure has one:
+ * GROUP.png. */
 bench_exit bench_plot_suite(const char *folder, const bench_rows *rows);
 
 #endif

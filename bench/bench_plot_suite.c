@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bench/bench_panel.h"
+#include "bench/bench_figure.h"
 #include "bench/bench_plot.h"
 #include "bench/bench_summary.h"
 
@@ -13,12 +13,6 @@ enum { MOST_PANELS = 2 * BENCH_MOST_TOTALS };
 
 static const char *const precision_name[] = {[SLUICE_F32] = "f32", [SLUICE_F64] = "f64"};
 static const char *const place_name[] = {"out of place", "in place"};
-
-static double gflops(const bench_rows *rows, const bench_row *row)
-{
-    (void)rows;
-    return row->gflops;
-}
 
 static double ratio(const bench_rows *rows, const bench_row *row)
 {
@@ -101,7 +95,7 @@ static bench_exit draw_speeds(const char *folder, const bench_contents *c, const
     size_t totals[BENCH_MOST_TOTALS];
     char name[96], title[96];
     picture p;
-    start_picture(&p, c, group, "Gflop/s (5 N log_2 N / t)");
+    start_picture(&p, c, group, bench_panel_gflops_axis);
     int batches = bench_contents_totals(totals, c, group);
     for (int t = 0; t < batches; t++)
         for (int in_place = 0; in_place < 2; in_place++) {
@@ -110,7 +104,8 @@ static bench_exit draw_speeds(const char *folder, const bench_contents *c, const
                                  .in_place = in_place,
                                  .workers = workers,
                                  .total = totals[t]};
-            add_engines(add_panel(&p, totals[t], place_name[in_place]), c, rows, gflops);
+            add_engines(add_panel(&p, totals[t], place_name[in_place]), c, rows,
+                        bench_panel_gflops);
         }
     snprintf(name, sizeof name, "%s-%s-%d", group, precision_name[precision], workers);
     snprintf(title, sizeof title, "%s, %s, %d worker%s", group, precision_name[precision], workers,
@@ -157,7 +152,7 @@ static void add_scaling(bench_panel *panel, const bench_contents *c, bench_choic
 {
     rows.engine = "sluice";
     bench_curve copies = {
-        .rows = rows, .value = copy_scaling, .title = "copy", .colour = "#000000", .dashed = true};
+        .rows = rows, .value = copy_scaling, .title = "copy", .colour = "#000000", .dash = 1};
     bench_panel_add(panel, c, &copies);
     add_engines(panel, c, rows, scaling);
 }
@@ -187,6 +182,9 @@ static bench_exit draw_scaling(const char *folder, const bench_contents *c, cons
 
 static bench_exit draw_group(const char *folder, const bench_contents *c, const char *group)
 {
+    const bench_figure *figure = bench_suite_figure(group);
+    if (figure)
+        return bench_figure_draw(folder, c, group, figure);
     bench_exit worst = draw_ratios(folder, c, group);
     for (int w = 0; w < c->worker_counts && worst == BENCH_DONE; w++) {
         for (int precision = 0; precision < 2 && worst == BENCH_DONE; precision++)

@@ -188,7 +188,7 @@ static bool keep_row(bench_rows *rows, const bench_row *row)
 {
     for (int i = 0; i < rows->count; i++) {
         bench_row *old = &rows->row[i];
-        if (old->workers == row->workers && strcmp(old->problem, row->problem) == 0
+        if (old->workers == row->workers && bench_row_same_problem(old, row)
             && strcmp(old->engine, row->engine) == 0) {
             *old = *row;
             return true;

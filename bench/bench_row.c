@@ -28,6 +28,11 @@ void bench_rows_free(bench_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
+bool bench_row_same_problem(const bench_row *a, const bench_row *b)
+{
+    return strcmp(a->problem, b->problem) == 0 && strcmp(a->group, b->group) == 0;
+}
+
 static bool has_figure(const bench_engine *e)
 {
     return !e->failed && e->series.windows > 0;

@@ -30,5 +30,7 @@ bool bench_rows_add(bench_rows *rows, const bench_row *row);
 /* The rows of a case that has been measured for a window at least. */
 bool bench_rows_of_case(bench_rows *rows, const bench_case *c);
 void bench_rows_free(bench_rows *rows);
+/* Whether rows are of one problem: groups measure theirs for themselves. */
+bool bench_row_same_problem(const bench_row *a, const bench_row *b);
 
 #endif

@@ -1,67 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suites, and how their rows become problem strings. */
-#include "bench/bench_suite.h"
+/* How the rows of the suites become problem strings. */
+#include "bench/bench_suite_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TOTALS = 4, MOST_PARTS = 8, TEXT_SIZE = 64 };
+enum { TEXT_SIZE = 96 };
 
-/* Problems that differ in length, and in batch, precision and place. */
-typedef struct family {
-    const char *group;
-    const char *kind;
-    int rank;                       /* axes, all of one length                                  */
-    size_t first, last;             /* lengths, doubling                                        */
-    const size_t *lengths;          /* or these, ended by 0                                     */
-    size_t totals[MOST_TOTALS + 1]; /* points a batch fills, ended by 0; none: one transform    */
-    size_t judged_from;             /* points of one transform                                  */
-} family;
-
-typedef struct suite {
-    const char *name, *what;
-    const family *parts[MOST_PARTS + 1]; /* ended by NULL */
-} suite;
-
-/* Sizes that programs ask for: time series, audio, images; products of 2, 3, 5 and 7. */
-static const size_t mixed_lengths[] = {12,   60,    96,    120,   360,    1000,    1536, 3000,
-                                       5040, 10000, 15625, 44100, 100000, 1000000, 0};
-
-static const family single = {.group = "cpu-single",
-                              .kind = "c2c",
-                              .rank = 1,
-                              .first = 1 << 2,
-                              .last = 1 << 24,
-                              .judged_from = 1 << 6};
-static const family batch = {.group = "cpu-batch",
-                             .kind = "c2c",
-                             .rank = 1,
-                             .first = 1 << 2,
-                             .last = 1 << 13,
-                             .totals = {1 << 14, 1 << 22}};
-static const family sizes = {
-    .group = "cpu-sizes", .kind = "c2c", .rank = 1, .lengths = mixed_lengths};
-static const family squares = {
-    .group = "cpu-2d", .kind = "c2c", .rank = 2, .first = 1 << 6, .last = 1 << 12};
-static const family cubes = {
-    .group = "cpu-3d", .kind = "c2c", .rank = 3, .first = 1 << 5, .last = 1 << 8};
-
-static const suite suites[] = {
-    {"cpu", "all of the following", {&single, &batch, &sizes, &squares, &cubes}},
-    {"cpu-single", "one transform of 2^2 to 2^24 points", {&single}},
-    {"cpu-batch", "2^2 to 2^13 points, batches of 2^14 and of 2^22 points in all", {&batch}},
-    {"cpu-sizes", "other lengths from 12 to 1000000", {&sizes}},
-    {"cpu-2d", "squares of 64 to 4096", {&squares}},
-    {"cpu-3d", "cubes of 32 to 256", {&cubes}},
-};
-enum { SUITES = sizeof suites / sizeof *suites };
-
-static const suite *find(const char *name, size_t length)
+static const bench_suite *find(const char *name, size_t length)
 {
-    for (int i = 0; i < SUITES; i++)
-        if (strlen(suites[i].name) == length && memcmp(suites[i].name, name, length) == 0)
-            return &suites[i];
+    for (const bench_suite *s = bench_suites; s->name; s++)
+        if (strlen(s->name) == length && memcmp(s->name, name, length) == 0)
+            return s;
     return NULL;
+}
+
+/* The suite at the head of a list of names, which it leaves at the next one. */
+static const bench_suite *next_suite(const char **names)
+{
+    size_t length = strcspn(*names, ",");
+    const bench_suite *s = find(*names, length);
+    *names += length + ((*names)[length] == ',');
+    return s;
 }
 
 bool bench_suite_known(const char *name, size_t length)
@@ -71,12 +31,31 @@ bool bench_suite_known(const char *name, size_t length)
 
 void bench_suite_help(FILE *file)
 {
-    for (int i = 0; i < SUITES; i++)
-        fprintf(file, "  %-14s %s\n", suites[i].name, suites[i].what);
+    for (const bench_suite *s = bench_suites; s->name; s++)
+        fprintf(file, "  %-14s %s\n", s->name, s->what);
+}
+
+bool bench_suite_doubles(const char *names)
+{
+    bool doubles = false;
+    while (*names) {
+        const bench_suite *s = next_suite(&names);
+        doubles = doubles || (s && s->doubling);
+    }
+    return doubles;
+}
+
+const bench_figure *bench_suite_figure(const char *group)
+{
+    for (const bench_suite *s = bench_suites; s->name; s++)
+        for (const bench_family *const *part = s->parts; *part; part++)
+            if (strcmp((*part)->group, group) == 0)
+                return (*part)->figure;
+    return NULL;
 }
 
 /* The i-th length, 0 after the last. */
-static size_t length_at(const family *f, int i)
+static size_t length_at(const bench_family *f, int i)
 {
     if (f->lengths)
         return f->lengths[i];
@@ -84,23 +63,67 @@ static size_t length_at(const family *f, int i)
     return length <= f->last ? length : 0;
 }
 
-/* The i-th batch of transforms of `points`, 0 after the last. */
-static size_t batch_at(const family *f, int i, size_t points)
+/* The i-th worker count that has a problem of its own, 0: all counts have the same one. False after
+ * the last. */
+static bool workers_at(int *workers, const bench_family *f, const bench_filter *filter, int i)
 {
-    if (f->totals[0] == 0)
-        return i == 0 ? 1 : 0;
-    return f->totals[i] / points;
+    *workers = 0;
+    if (f->counts == BENCH_COUNTS_ALL)
+        return i == 0;
+    for (int k = 0; k < filter->worker_counts; k++)
+        if ((filter->workers[k] == 1) == (f->counts == BENCH_COUNTS_ONE) && i-- == 0) {
+            *workers = filter->workers[k];
+            return true;
+        }
+    return false;
 }
 
-static void write_text(char *out, const family *f, bool f64, size_t length, size_t count,
-                       bool in_place)
+/* One problem of a family. */
+typedef struct choice {
+    const bench_family *family;
+    bool f64, in_place;
+    size_t length, count;
+    int workers;
+} choice;
+
+static size_t points_of(const choice *c)
 {
-    int used = snprintf(out, TEXT_SIZE, "%s:%s:", f->kind, f64 ? "f64" : "f32");
+    size_t points = 1;
+    for (int i = 0; i < c->family->rank; i++)
+        points *= c->length;
+    return points;
+}
+
+static bool is_cyclic(const bench_family *f)
+{
+    return f->in_rows > 0;
+}
+
+/* Blocks are dealt evenly. */
+static bool can_be_dealt(const choice *c)
+{
+    const bench_family *f = c->family;
+    size_t points = points_of(c), parts = (size_t)c->workers;
+    return !is_cyclic(f)
+           || (points % (f->in_rows * parts) == 0 && points % (f->out_rows * parts) == 0);
+}
+
+static void write_text(char *out, const choice *c)
+{
+    const bench_family *f = c->family;
+    char *end = out + TEXT_SIZE;
+    out += snprintf(out, TEXT_SIZE, "%s:%s:", f->kind, c->f64 ? "f64" : "f32");
     for (int i = 0; i < f->rank; i++)
-        used += snprintf(out + used, TEXT_SIZE - (size_t)used, "%s%zu", i ? "x" : "", length);
-    if (count > 1)
-        used += snprintf(out + used, TEXT_SIZE - (size_t)used, "*%zu", count);
-    snprintf(out + used, TEXT_SIZE - (size_t)used, "%s", in_place ? ":inplace" : "");
+        out += snprintf(out, (size_t)(end - out), "%s%zu", i ? "x" : "", c->length);
+    if (c->count > 1)
+        out += snprintf(out, (size_t)(end - out), "*%zu", c->count);
+    out += snprintf(out, (size_t)(end - out), "%s%s", c->in_place ? ":inplace" : "",
+                    f->options ? f->options : "");
+    if (is_cyclic(f)) {
+        size_t columns = points_of(c) / (size_t)c->workers;
+        snprintf(out, (size_t)(end - out), ":in_cyclic=%zu/%d:out_cyclic=%zu/%d",
+                 columns / f->in_rows, c->workers, columns / f->out_rows, c->workers);
+    }
 }
 
 /* A list being made: first only counted, then filled. */
@@ -109,59 +132,74 @@ typedef struct builder {
     const bench_filter *filter;
 } builder;
 
-static bool is_there(const bench_items *items, const char *text)
+static bool is_there(const bench_items *items, const bench_item *item)
 {
     for (int i = 0; i < items->count; i++)
-        if (strcmp(items->item[i].text, text) == 0)
+        if (items->item[i].workers == item->workers && strcmp(items->item[i].text, item->text) == 0
+            && strcmp(items->item[i].group, item->group) == 0)
             return true;
     return false;
 }
 
-static void add(builder *b, const family *f, bool f64, bool in_place, size_t length, size_t count)
+static void add(builder *b, const choice *c)
 {
-    size_t points = 1;
-    for (int i = 0; i < f->rank; i++)
-        points *= length;
-    if (b->filter->largest && points * count > b->filter->largest)
-        return;
+    size_t points = points_of(c), total = points * c->count;
     bench_items *list = b->items;
+    if ((b->filter->largest && total > b->filter->largest) || !can_be_dealt(c))
+        return;
     if (list->item) {
         char *text = list->texts + (size_t)list->count * TEXT_SIZE;
-        write_text(text, f, f64, length, count, in_place);
-        if (is_there(list, text))
+        write_text(text, c);
+        bench_item item = {.text = text,
+                           .group = c->family->group,
+                           .workers = c->workers,
+                           .bytes = total * (c->f64 ? 16 : 8),
+                           .judged = points >= c->family->judged_from};
+        if (is_there(list, &item))
             return;
-        list->item[list->count] = (bench_item){.text = text,
-                                               .group = f->group,
-                                               .bytes = points * count * (f64 ? 16 : 8),
-                                               .judged = points >= f->judged_from};
+        list->item[list->count] = item;
     }
     list->count++;
 }
 
-/* Batches outermost, lengths innermost: the order of a table's rows and of a curve's points. */
-static void add_family(builder *b, const family *f)
+/* What differs in length alone. */
+static void add_lengths(builder *b, choice c, size_t total)
 {
-    for (int total = 0; total < MOST_TOTALS && (total == 0 || f->totals[total]); total++)
-        for (int f64 = 0; f64 < 2; f64++)
-            for (int in_place = 0; in_place < 2; in_place++) {
-                if ((b->filter->precision != BENCH_ANY && b->filter->precision != f64)
-                    || (b->filter->in_place != BENCH_ANY && b->filter->in_place != in_place))
-                    continue;
-                size_t length;
-                for (int i = 0; (length = length_at(f, i)) != 0; i++) {
-                    size_t count = batch_at(f, total, length);
-                    if (count > 0)
-                        add(b, f, f64, in_place, length, count);
-                }
+    for (int i = 0; (c.length = length_at(c.family, i)) != 0; i++) {
+        c.count = total ? total / c.length : 1;
+        if (c.count > 0)
+            add(b, &c);
+    }
+}
+
+static bool is_left_out(const builder *b, const choice *c)
+{
+    const bench_filter *filter = b->filter;
+    return (c->family->only_f32 && c->f64) || (c->family->only_out && c->in_place)
+           || (filter->precision != BENCH_ANY && filter->precision != c->f64)
+           || (filter->in_place != BENCH_ANY && filter->in_place != c->in_place);
+}
+
+/* Worker counts and batches outermost, lengths innermost: the order of a table's rows and of a
+ * curve's points. */
+static void add_family(builder *b, const bench_family *f)
+{
+    choice c = {.family = f};
+    for (int w = 0; workers_at(&c.workers, f, b->filter, w); w++)
+        for (int total = 0; total == 0 || f->totals[total]; total++)
+            for (int kind = 0; kind < 4; kind++) {
+                c.f64 = kind / 2;
+                c.in_place = kind % 2;
+                if (!is_left_out(b, &c))
+                    add_lengths(b, c, f->totals[total]);
             }
 }
 
 static void add_suites(builder *b, const char *names)
 {
-    for (size_t length; *names; names += length + (names[length] == ',')) {
-        length = strcspn(names, ",");
-        const suite *s = find(names, length);
-        for (const family *const *part = s ? s->parts : NULL; part && *part; part++)
+    while (*names) {
+        const bench_suite *s = next_suite(&names);
+        for (const bench_family *const *part = s ? s->parts : NULL; part && *part; part++)
             add_family(b, *part);
     }
 }

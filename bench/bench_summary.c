@@ -49,7 +49,7 @@ static const bench_row *best_of(const bench_rows *rows, const bench_row *sluice,
     for (int i = 0; i < rows->count; i++) {
         const bench_row *r = &rows->row[i];
         if (r->workers <= sluice->workers && wanted(r) && (!best || r->median_s < best->median_s)
-            && strcmp(r->problem, sluice->problem) == 0)
+            && bench_row_same_problem(r, sluice))
             best = r;
     }
     return best;
@@ -67,11 +67,10 @@ const bench_row *bench_best_peer(const bench_rows *rows, const bench_row *sluice
 
 const bench_row *bench_alone(const bench_rows *rows, const bench_row *row)
 {
-    const char *engine = row->engine, *problem = row->problem;
     for (int i = 0; i < rows->count; i++) {
         const bench_row *r = &rows->row[i];
-        bool same = strcmp(r->problem, problem) == 0 && strcmp(r->engine, engine) == 0;
-        if (r->workers == 1 && same)
+        if (r->workers == 1 && bench_row_same_problem(r, row)
+            && strcmp(r->engine, row->engine) == 0)
             return r;
     }
     return NULL;

@@ -28,6 +28,13 @@ typedef struct listing {
     int problems;
 } listing;
 
+/* Panels of the suite cell: of one worker (4, a, b, h), of all counts (d, e, f, g), of each (c). */
+enum {
+    CELL_ONE = 11 + 2 * 14 + 2 * 12 + 8,
+    CELL_ALL = 6 + 7 + 7 + 11,
+    CELL_EACH = 6,
+};
+
 static const listing listings[] = {
     {"cpu-single", 4 * 23},
     {"cpu-batch", 4 * 2 * 12},
@@ -43,6 +50,14 @@ static const listing listings[] = {
     {"cpu-single --largest=2^6 --place out", 2 * 5},
     {"cpu-batch --largest 2^14", 4 * 12},
     {"cpu-2d --largest 4096", 4},
+    {"cell --units ref:1", CELL_ONE + CELL_ALL},
+    {"cell --units ref:2", CELL_ONE + CELL_ALL + CELL_EACH},
+    {"cell --units ref:4", CELL_ONE + CELL_ALL + 2 * CELL_EACH}, /* 2 and 4 workers */
+    {"cell --units ref:4 --workers 2", CELL_ALL + CELL_EACH},
+    {"cell --units ref:3 --workers 3", CELL_ALL}, /* 3 parts have no equal blocks */
+    {"cell --units ref:2 --precision f64", 14 + 12},
+    {"cell --units ref:2 --place out", CELL_ONE + CELL_ALL + CELL_EACH},
+    {"cpu,cell --units ref:1", 4 * (23 + 2 * 12 + 14 + 7 + 4) + CELL_ONE + CELL_ALL},
 };
 
 static void suites_have_their_problems(void **state)
@@ -60,7 +75,7 @@ static void suites_have_their_problems(void **state)
 static void problems_print_as_they_are(void **state)
 {
     (void)state;
-    assert_int_equal(bench_run(BENCH_QUIET, "--suite cpu --list"), 0);
+    assert_int_equal(bench_run(BENCH_QUIET, "--suite cpu,cell --units ref:4 --list"), 0);
     for (char *line = strtok(bench_output, "\n"); line; line = strtok(NULL, "\n")) {
         sluice_problem problem;
         char printed[256];
@@ -81,6 +96,31 @@ static void filters_keep_what_they_say(void **state)
     assert_null(strstr(bench_output, "inplace"));
 }
 
+static const char *const panels[] = {
+    "c2c:f32:16:in=split:out=split:workers=1\n",                /* 4 */
+    "c2c:f64:4:workers=1\n",                                    /* a */
+    "c2c:f64:44100:workers=1\n",                                /* b */
+    "c2c:f32:4096:in_cyclic=64/2:out_cyclic=256/2:workers=2\n", /* c */
+    "c2c:f32:4096:in_cyclic=32/4:out_cyclic=128/4:workers=4\n",
+    "\nc2c:f32:131072\n",            /* d */
+    "\nc2c:f32:8192*512\n",          /* e */
+    "\nc2c:f32:8388608\n",           /* f */
+    "\nc2c:f32:4*1048576\n",         /* g */
+    "c2c:f32:2048x2048:workers=1\n", /* h */
+};
+
+static void panels_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    assert_int_equal(bench_run(BENCH_QUIET, "--suite cell --units ref:4 --list"), 0);
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        if (!strstr(bench_output, panels[i]))
+            print_error("there is no %s", panels[i]);
+        assert_non_null(strstr(bench_output, panels[i]));
+    }
+    assert_null(strstr(bench_output, "inplace"));
+}
+
 typedef struct refusal {
     const char *arguments;
     int code;
@@ -97,6 +137,7 @@ static const refusal refusals[] = {
     {"--suite cpu --largest 2^", 2, "--largest cannot be '2^'"},
     {"--suite cpu --largest 2^99", 2, "--largest cannot be '2^99'"},
     {"--suite cpu --largest 3", 2, "--largest"},
+    {"--suite cell --place in", 2, "--place"},
     {"--suite cpu --peer-plan-seconds -1", 2, "--peer-plan-seconds cannot be"},
     {"c2c:f32:16 --precision f32", 2, "--suite"},
     {"c2c:f32:16 --resume ./figures.json", 2, "--suite"},
@@ -167,6 +208,24 @@ static void a_run_is_resumed(void **state)
     assert_int_equal(bench_occurrences(bench_output, rows), 12);
 }
 
+/* A problem of two panels is measured in both, one of a panel of one worker at that count only. */
+static void panels_measure_for_themselves(void **state)
+{
+    (void)state;
+    const char *run =
+        "--suite cell --units cpu:1 --precision f32 --peers none --largest %d" BENCH_QUICK
+        "--resume %s/cell.json";
+    assert_int_equal(bench_run(BENCH_QUIET, run, 4096, bench_folder), 0);
+    assert_int_equal(bench_occurrences(bench_output, "\nc2c:f32:4096 "), 2);
+    bench_read_file("cell.json");
+    int figures = bench_occurrences(bench_output, "{\"problem\":");
+    assert_int_equal(figures, 9 + 11 + 8 + 1 + 3); /* 4, a, b, d, h */
+    assert_int_equal(bench_occurrences(bench_output, "\"group\":\"cell-d\""), 1);
+    assert_int_equal(bench_run(BENCH_QUIET, run, 4096, bench_folder), 0);
+    bench_read_file("cell.json");
+    assert_int_equal(bench_occurrences(bench_output, "{\"problem\":"), figures);
+}
+
 static void absent_peers_are_named_once(void **state)
 {
     (void)state;
@@ -210,10 +269,16 @@ static void interrupted_runs_report(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suites_have_their_problems), cmocka_unit_test(problems_print_as_they_are),
-        cmocka_unit_test(filters_keep_what_they_say), cmocka_unit_test(refusals_say_why),
-        cmocka_unit_test(a_tiny_suite_runs),          cmocka_unit_test(a_suite_prints_one_table),
-        cmocka_unit_test(a_run_is_resumed),           cmocka_unit_test(absent_peers_are_named_once),
+        cmocka_unit_test(suites_have_their_problems),
+        cmocka_unit_test(problems_print_as_they_are),
+        cmocka_unit_test(filters_keep_what_they_say),
+        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(panels_are_those_of_the_paper),
+        cmocka_unit_test(panels_measure_for_themselves),
+        cmocka_unit_test(a_tiny_suite_runs),
+        cmocka_unit_test(a_suite_prints_one_table),
+        cmocka_unit_test(a_run_is_resumed),
+        cmocka_unit_test(absent_peers_are_named_once),
         cmocka_unit_test(interrupted_runs_report),
     };
     if (!getenv("SLUICE_BIN_DIR"))
