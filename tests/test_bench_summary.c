@@ -28,6 +28,7 @@ static void add_row(char *out, const char *problem, const char *engine, int work
 }
 
 #define GROUP ",\"group\":\"cpu-single\""
+#define PANEL(letter) ",\"group\":\"cell-" letter "\""
 #define BIG "c2c:f32:65536"
 #define BIGGER "c2c:f32:131072"
 
@@ -51,6 +52,21 @@ static void write_figures(const char *name)
     strcat(text, "{\"summary\":\"all\",\"workers\":7}\nno JSON at all\n");
     add_row(text, "c2c:f64:64x64", "mkl", 1, 1, 1, ",\"group\":\"cpu-2d\"");
     text[strlen(text) - 20] = 0; /* cut short, as a crash would leave it */
+    bench_write_file(name, text);
+}
+
+/* A problem of two groups, and one that no peer can compute, beside natural order. */
+static void write_panels(const char *name)
+{
+    static char text[16384];
+    *text = 0;
+    add_row(text, "c2c:f32:4096", "sluice", 1, 1, 0.5, PANEL("a"));
+    add_row(text, "c2c:f32:4096", "fftw-best", 1, 2, 0.5, PANEL("a"));
+    add_row(text, "c2c:f32:4096", "sluice", 1, 1, 0.5, PANEL("d"));
+    add_row(text, "c2c:f32:4096", "fftw-best", 1, 8, 0.5, PANEL("d"));
+    add_row(text, "c2c:f32:4096", "sluice", 2, 0.5, 0.5, PANEL("d"));
+    add_row(text, "c2c:f32:4096:in_cyclic=64/2:out_cyclic=256/2", "sluice", 2, 0.25, 0.5,
+            PANEL("c"));
     bench_write_file(name, text);
 }
 
@@ -115,6 +131,19 @@ static void summaries_know_groups(void **state)
     assert_non_null(strstr(bench_output, "{\"summary\":\"planning\",\"engine\":\"fftw-best\""));
 }
 
+static void groups_compare_their_own(void **state)
+{
+    (void)state;
+    write_panels("panels.json");
+    assert_int_equal(bench_run(BENCH_QUIET, "--from %s/panels.json --json -", bench_folder), 0);
+    assert_number(summary("cell-a", "f32", 1), "fftw_mean", 2);
+    assert_number(summary("cell-d", "f32", 1), "fftw_mean", 8);
+    assert_number(summary("cell-d", "f32", 2), "fftw_mean", 16);
+    const char *cyclic = summary("cell-c", "f32", 2);
+    const char *fftw = strstr(cyclic, "fftw_mean");
+    assert_true(!fftw || fftw > strchr(cyclic, '\n'));
+}
+
 static void misses_are_named(void **state)
 {
     (void)state;
@@ -141,20 +170,60 @@ static void pictures_are_drawn(void **state)
     assert_int_equal(access(path, R_OK), 0);
 }
 
-static void document_is_written(void **state)
+static void figures_are_one_picture(void **state)
 {
     (void)state;
+    static const char *const there[] = {"a", "c", "d"};
+    char path[256];
+    write_panels("panels.json");
+    int code = bench_run(BENCH_MERGED, "--from %s/panels.json --plot %s/panels", bench_folder,
+                         bench_folder);
+    if (strstr(bench_output, "needs gnuplot"))
+        skip();
+    assert_int_equal(code, 0);
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/panels/cell-%s.png", bench_folder, there[i]);
+        assert_int_equal(access(path, R_OK), 0);
+    }
+    snprintf(path, sizeof path, "%s/panels/cell-a-ratio.png", bench_folder);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+/* Lets the script write a page of figures, and reads it. */
+static void write_document(const char *suite, const char *figures)
+{
     char command[1024];
-    write_figures("figures.json");
     bench_write_file("page.md",
                      "before\n<!-- generated: begin -->\nold\n<!-- generated: end -->\nafter\n");
     if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
         skip();
     snprintf(command, sizeof command,
-             "scripts/performance --from %s/figures.json --document %s/page.md %s >/dev/null 2>&1",
-             bench_folder, bench_folder, bench_folder);
+             "scripts/performance --suite %s --from %s/%s --document %s/page.md %s >/dev/null 2>&1",
+             suite, bench_folder, figures, bench_folder, bench_folder);
     assert_int_equal(system(command), 0);
     bench_read_file("page.md");
+}
+
+static void panels_are_written(void **state)
+{
+    (void)state;
+    write_panels("panels.json");
+    write_document("cell", "panels.json");
+    assert_non_null(strstr(bench_output, "### Figure 5 (a): one unit"));
+    assert_null(strstr(bench_output, "Figure 5 (b)")); /* it has no figures */
+    assert_non_null(
+        strstr(bench_output, "| f32 | 1 | 1.0 | 2^12 | 1.0 | 2^12 | 2.00 | 2.00 (2^12) |\n"));
+    assert_non_null(/* natural order: FFTW's 8 s, and 0.5 s of sluice */
+                    strstr(
+                        bench_output,
+                        "| f32 | 2 | 1.0 | 2^12 | 1.0 | 2^12 | 32.00 | 32.00 (2^12) | 2.00 |\n"));
+}
+
+static void document_is_written(void **state)
+{
+    (void)state;
+    write_figures("figures.json");
+    write_document("cpu", "figures.json");
     assert_ptr_equal(strstr(bench_output, "before\n<!-- generated: begin -->"), bench_output);
     assert_non_null(strstr(bench_output, "<!-- generated: end -->\nafter\n"));
     assert_null(strstr(bench_output, "old"));
@@ -167,8 +236,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summaries_are_geometric_means),
         cmocka_unit_test(summaries_know_groups),
+        cmocka_unit_test(groups_compare_their_own),
         cmocka_unit_test(misses_are_named),
         cmocka_unit_test(pictures_are_drawn),
+        cmocka_unit_test(figures_are_one_picture),
+        cmocka_unit_test(panels_are_written),
         cmocka_unit_test(document_is_written),
     };
     if (!getenv("SLUICE_BIN_DIR"))
