@@ -197,9 +197,7 @@ static const flag flags[] = {
     {"largest", "N", "suites: only up to N points in all; 65536 or 2^16", set_largest},
     {"list", NULL, "print the problems instead of measuring them", set_list},
     {"workers", "W,...",
-     "worker counts of all engines (default: the problem's, or 1; suites: 1, all;"
-     " cell: 1, 2, 4, .., all)",
-     set_workers},
+     "worker counts of all engines (default: the problem's, or 1; suites: 1, all)", set_workers},
     {"units", "U", "units of the machine, such as cpu or cpu:4", set_units},
     {"effort", "E", "estimate | measure | patient: how sluice plans (default estimate)",
      set_effort},

@@ -130,14 +130,14 @@ static const bench_family planes = {
     .counts = BENCH_COUNTS_ONE};
 
 const bench_suite bench_suites[] = {
-    {"cpu", "all of the following", false, {&single, &batch, &sizes, &squares, &cubes}},
+    {"cpu", "all of cpu-.. below", false, {&single, &batch, &sizes, &squares, &cubes}},
     {"cpu-single", "one transform of 2^2 to 2^24 points", false, {&single}},
     {"cpu-batch", "2^2 to 2^13 points, batches of 2^14 and of 2^22 points in all", false, {&batch}},
     {"cpu-sizes", "other lengths from 12 to 1000000", false, {&sizes}},
     {"cpu-2d", "squares of 64 to 4096", false, {&squares}},
     {"cpu-3d", "cubes of 32 to 256", false, {&cubes}},
     {"cell",
-     "the panels of figures 4 and 5 of Spiral for the Cell, see docs/CELL.md",
+     "panels of the paper's figures 4 and 5 (docs/CELL.md); 1, 2, 4 .. and all workers",
      true,
      {&split, &powers, &others, &cyclic, &natural, &streamed, &large, &small, &planes}},
     {0},
