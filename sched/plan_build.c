@@ -15,10 +15,18 @@
 /* First-level caches are indexed by the offset in a page. */
 static const int64_t line_bytes = 64;
 
-/* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. */
-static int vector_format(const sluice_problem *p)
+/* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. But
+ * one short transform fills no vectors that are twice as long: two stages of n points have sqrt(n)
+ * columns. */
+static int vector_format(const sluice_machine *m, const sluice_problem *p)
 {
-    return p->in_layout == SLUICE_SPLIT && p->out_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
+    const size_t lanes =
+        2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
+
+    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
+        return SPL_INTER;
+    return p->rank == 1 && sched_problem_batch(p) == 1 && p->dim[0].n < lanes * lanes ? SPL_INTER
+                                                                                      : SPL_SPLIT;
 }
 
 /* Is the packed problem stored in its own order? */
@@ -42,7 +50,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
     t->costs = plan->costs;
-    t->format = vector_format(&plan->problem);
+    t->format = vector_format(plan->machine, &plan->problem);
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
     t->latency = plan->problem.mode == SLUICE_LATENCY;
@@ -190,7 +198,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
                           sched_lowered *out, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    const int format = vector_format(p);
+    const int format = vector_format(plan->machine, p);
     const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
     out->sigma = spl_to_sigma(ctx, formula);

@@ -98,6 +98,7 @@ static double trip_cycles(const search *s, step x, int64_t l)
     const double accesses = 3 + (first && !last) - (last && !first);
     int64_t all;
     const bool tiled = x.count > 1 && width_of(s, x, l, &all) < all;
+    const bool near = set <= 0.8 * (double)s->model->l2;
     double more = 0;
 
     if (tiled)
@@ -105,11 +106,9 @@ static double trip_cycles(const search *s, step x, int64_t l)
     if (tiled && first && conflict(s, x.radix[0]))
         more += 2;
     if (!first && conflict(s, x.radix[x.count - 1]))
-        more += 4;
+        more += near ? (last ? 1 : 0) : 4;
     for (int64_t rows = few_rows; tiled && !first && rows < x.length; rows *= 2)
         more += last ? 1.5 : 3;
-    if (set <= 0.8 * (double)s->model->l2)
-        more = 0;
     return points * (point_cycles(s, set, accesses) + more * s->point_bytes / 32);
 }
 
@@ -437,16 +436,16 @@ static void find_beyond(search *s)
 }
 
 /* The whole transform as one codelet: side by side where there are columns or a batch and a codelet
- * for that, else one at a time. */
+ * for that, else one at a time; a single one that is not dense by a codelet without vectors. */
 static void whole(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radix_model *m = s->model;
     const bool alone = m->columns == 1 && m->batch == 1;
     const double beside = alone && m->dense ? 0 : sched_kernel_cycles(m, s->n, false);
     const double cycles = beside > 0 || !m->dense ? beside : sched_kernel_cycles(m, s->n, true);
-    const sched_radices r = {.count = 1,
-                             .radix = {s->n},
-                             .cycles = call_cycles + cycles * (alone ? 1 : (double)m->columns)};
+    const int64_t many = !alone ? m->columns : m->dense ? 1 : m->lanes;
+    const sched_radices r = {
+        .count = 1, .radix = {s->n}, .cycles = call_cycles + cycles * (double)many};
 
     if (cycles > 0 && s->n <= m->largest)
         insert(out, max, count, &r);

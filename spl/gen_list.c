@@ -81,7 +81,8 @@ static bool is_smooth(int n, int largest)
 }
 
 /* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
- * factors above 7 as well, where there are vectors to do so in; beyond 128 those of which most
+ * factors above 7, to 64 points above 13, as well, where there are vectors to do so in; beyond 128
+ * those of which most
  * vectors are full, where there are many and long registers: up to 512 it is faster than two
  * stages, at 1024 slower (measured). */
 static bool has_size(spl_position position, core_isa isa, int n)
@@ -92,7 +93,7 @@ static bool has_size(spl_position position, core_isa isa, int n)
             return true;
     if (n > 128)
         return whole && isa == CORE_ISA_AVX512 && n % 8 == 0 && is_smooth(n, 5);
-    return whole && isa != CORE_ISA_SCALAR && is_smooth(n, 7);
+    return whole && isa != CORE_ISA_SCALAR && is_smooth(n, n <= 64 ? 13 : 7);
 }
 
 /* Odd primes from 17 on are long to compile: they go without the forms that save a few per cent of

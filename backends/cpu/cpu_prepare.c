@@ -7,8 +7,9 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-/* Scratch beyond this many local stores is written past the caches. */
-enum { SCRATCH_STORES = 16 };
+/* What is read again, scratch and data in place, is written past the caches beyond so many local
+ * stores: the levels that units share may still hold it below. */
+enum { AGAIN_STORES = 16 };
 
 typedef struct walk {
     cpu_program *p;
@@ -235,26 +236,48 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     return p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
 }
 
+/* Does one of the statements from..to-1 read the buffer, write it? */
+static bool touches(const prog *body, size_t from, size_t to, int buffer, bool writes)
+{
+    for (size_t i = from; i < to; i++) {
+        const prog_stmt *s = &body->stmt[i];
+        if ((s->op == PROG_KERN || s->op == PROG_COPY) && (writes ? s->out : s->in) == buffer)
+            return true;
+    }
+    return false;
+}
+
+/* In place: is all of the input, buffer 0, read before the output is written, not transform by
+ * transform? */
+static bool is_read_before(const prog *body, int output)
+{
+    for (size_t i = 0, end; i < body->nstmts; i = end) {
+        end = body->stmt[i].op == PROG_LOOP ? body->stmt[i].end : i + 1;
+        if (touches(body, i, end, output, true) && touches(body, i, end, 0, false))
+            return false;
+    }
+    return true;
+}
+
 /* Does a buffer outgrow the caches, so that nothing of it is near when it is read again? The output,
  * where the program never reads it, and scratch that one statement writes. */
 static bool outgrows(const cpu_program *p, int buffer)
 {
     const prog *body = p->body;
     const size_t element = 2 * p->scalar;
-    int reads = 0, writes = 0;
+    int writes = 0;
 
-    for (size_t i = 0; i < body->nstmts; i++) {
-        const prog_stmt *s = &body->stmt[i];
-        if (s->op != PROG_KERN && s->op != PROG_COPY)
-            continue;
-        reads += s->in == buffer;
-        writes += s->out == buffer;
-    }
+    if (p->buf[buffer].space == PROG_OUT && touches(body, 0, body->nstmts, buffer, false))
+        return false;
+    if (p->buf[buffer].space == PROG_OUT && body->sides.in_place)
+        return is_read_before(body, buffer)
+               && (size_t)body->cols * element > AGAIN_STORES * p->owner->local_store;
     if (p->buf[buffer].space == PROG_OUT)
-        return reads == 0 && !body->sides.in_place
-               && (size_t)body->cols * element > CPU_FAR_STORES * p->owner->local_store;
+        return (size_t)body->cols * element > CPU_FAR_STORES * p->owner->local_store;
+    for (size_t i = 0; i < body->nstmts; i++)
+        writes += touches(body, i, i + 1, buffer, true);
     return p->buf[buffer].space == PROG_SHARED && writes == 1
-           && (size_t)body->buf[buffer].elems * element > SCRATCH_STORES * p->owner->local_store;
+           && (size_t)body->buf[buffer].elems * element > AGAIN_STORES * p->owner->local_store;
 }
 
 static sluice_status build(cpu_program *p, sluice_diag *why)
