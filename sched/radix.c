@@ -98,7 +98,7 @@ static double trip_cycles(const search *s, step x, int64_t l)
     const double accesses = 3 + (first && !last) - (last && !first);
     int64_t all;
     const bool tiled = x.count > 1 && width_of(s, x, l, &all) < all;
-    const bool near = set <= 0.8 * (double)s->model->l2;
+    const bool near = set <= 2 * (double)s->model->l2;
     double more = 0;
 
     if (tiled)
