@@ -67,14 +67,15 @@ static double point_cycles(const search *s, double set, double accesses)
     return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
-/* Rows of the user's arrays that lie a multiple of a page apart share sets of the first cache: do
- * more of them than it has ways push each other out? */
-static bool conflict(const search *s, int64_t rows)
+/* Rows of the user's arrays that lie a multiple of a page apart share sets of the first cache: are
+ * they more than so many times its ways, so that they push each other out? */
+static bool conflict(const search *s, int64_t rows, size_t times)
 {
     const double row = (double)(s->n / rows * s->model->columns) * s->point_bytes;
     const double pages = row / SCHED_PAGE_BYTES;
 
-    return pages == (double)(int64_t)pages && (size_t)rows * SCHED_PAGE_BYTES > s->model->l1;
+    return pages == (double)(int64_t)pages
+           && (size_t)rows * SCHED_PAGE_BYTES > times * s->model->l1;
 }
 
 /* Columns of a group's tiles after stages with product l, out of *all. */
@@ -99,16 +100,19 @@ static double trip_cycles(const search *s, step x, int64_t l)
     int64_t all;
     const bool tiled = x.count > 1 && width_of(s, x, l, &all) < all;
     const bool near = set <= 2 * (double)s->model->l2;
+    /* Columns of a matrix that no cache holds: whole rows stream from memory, tiles do not. */
+    const bool matrix = s->model->columns > 1 && set > 16 * (double)s->model->l2;
     double more = 0;
 
     if (tiled)
         more += first ? 1 : last ? 3 : 5;
-    if (tiled && first && conflict(s, x.radix[0]))
+    if (tiled && first && conflict(s, x.radix[0], 1))
         more += 2;
-    if (!first && conflict(s, x.radix[x.count - 1]))
+    if (!first && conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
         more += near ? (last ? 1 : 0) : 4;
     for (int64_t rows = few_rows; tiled && !first && rows < x.length; rows *= 2)
         more += last ? 1.5 : 3;
+    more *= matrix ? 4 : 1;
     return points * (point_cycles(s, set, accesses) + more * s->point_bytes / 32);
 }
 
