@@ -53,6 +53,12 @@ typedef struct search {
     } state[MAX_DIVISORS]; /* sorted by l */
 } search;
 
+/* Does a stage after stages with product l read a contiguous transform's input? */
+static bool is_first(const search *s, int64_t l)
+{
+    return l == 1 && s->model->columns == 1;
+}
+
 /* Cycles to bring one point in and out once, by the level that holds that many bytes; beyond the
  * caches by `accesses` in long runs: to read it, to read the line that it is written to, to write
  * that, to read its twiddle. The more there is, the less of it the levels that units share hold. */
@@ -81,7 +87,7 @@ static bool conflict(const search *s, int64_t rows, size_t times)
 /* Columns of a group's tiles after stages with product l, out of *all. */
 static int64_t width_of(const search *s, step x, int64_t l, int64_t *all)
 {
-    const bool first = l == 1 && s->model->columns == 1;
+    const bool first = is_first(s, l);
 
     *all = first ? s->n / x.length : l * s->model->columns;
     return sched_tile_width(s->model, *all);
@@ -95,7 +101,7 @@ static double trip_cycles(const search *s, step x, int64_t l)
 {
     const double points = (double)s->n * (double)s->model->columns;
     const double set = 2 * s->point_bytes * points;
-    const bool first = l == 1 && s->model->columns == 1, last = l * x.length == s->n;
+    const bool first = is_first(s, l), last = l * x.length == s->n;
     const double accesses = 3 + (first && !last) - (last && !first);
     int64_t all;
     const bool tiled = x.count > 1 && width_of(s, x, l, &all) < all;
@@ -150,7 +156,7 @@ static double stage_cycles(const search *s, step x, int64_t l)
 {
     const int64_t r = x.radix[0];
     const double sets = (double)(s->n / (l * r));
-    const bool first = l == 1 && s->model->columns == 1;
+    const bool first = is_first(s, l);
     double cycles =
         first ? call_of(s, r, sets, 1) : call_of(s, r, (double)(l * s->model->columns), sets);
 
@@ -197,7 +203,7 @@ static double tile_cycles(const search *s, step x, int64_t width, bool first)
 /* Stages that share tiles, after stages with product l. */
 static double group_cycles(const search *s, step x, int64_t l)
 {
-    const bool first = l == 1 && s->model->columns == 1;
+    const bool first = is_first(s, l);
     int64_t all;
     const int64_t width = width_of(s, x, l, &all);
     const double points = (double)s->n * (double)s->model->columns;
@@ -212,7 +218,7 @@ static double group_cycles(const search *s, step x, int64_t l)
 /* Twiddles of a stage, which the last one has none of unless a diagonal follows. */
 static double twiddle_cycles(const search *s, int64_t r, int64_t l)
 {
-    const bool first = l == 1 && s->model->columns == 1;
+    const bool first = is_first(s, l);
     const double count = (double)(s->n / r) * (double)s->model->columns;
 
     return l * r == s->n && !s->model->twiddled ? 0 : count * s->beyond[first][r];

@@ -21,6 +21,7 @@
 #include "tests/helper_plan.h"
 #include "tests/helper_structure.h"
 
+enum { OFFER_STORE = 1 << 14 }; /* of which every structure has its sizes */
 enum { SEED = 1729, STORE = 1024, STEP = PLAN_SANITIZED ? 7 : 1 /* sanitizers see a part */ };
 
 static const char *const sides[] = {"",           ":in=split",
@@ -43,10 +44,14 @@ static void on_all(const char *units, size_t local_store, on_machine *body)
 
 /* ---------------------------------------------------------------- what is offered -------- */
 
-enum { PLAIN, FIRST, LATER, FOUR_STEP, THREE_TRIPS, STRUCTURES };
+enum { PLAIN, FIRST, LATER, FOUR_STEP, THREE_TRIPS, THREE_JOINED, STRUCTURES };
 static const char *const structure_names[STRUCTURES] = {
-    "stages alone", "a first pair", "a later pair", "two pairs and nothing else",
-    "three trips or more, one of them a pair's"};
+    "stages alone",
+    "a first group",
+    "a later group",
+    "two groups and nothing else",
+    "three trips or more, one of them a group's",
+    "a group of three"};
 
 /* One unit walks the program alone: statements outside loops are trips. Only a first group whose
  * tiles are not divided, as there are so few columns, makes two. */
@@ -75,8 +80,14 @@ static void count_structures(const sluice_plan *plan, int seen[STRUCTURES])
         return;
     seen[PLAIN] += pairs == 0;
     seen[FIRST] += first;
-    seen[LATER] += pairs > first;
-    seen[FOUR_STEP] += first && pairs == 2 && trips == 2;
+    bool later = false, three = false;
+    for (int q = 1; q < list->count; q++) {
+        later = later || (list->joined[q] && !list->joined[q - 1]);
+        three = three || (list->joined[q] && list->joined[q - 1]);
+    }
+    seen[LATER] += later;
+    seen[THREE_JOINED] += three;
+    seen[FOUR_STEP] += first && later && trips == 2;
     seen[THREE_TRIPS] += pairs > 0 && trips >= 3;
 }
 
@@ -116,7 +127,32 @@ static void offers(sluice_machine *m, const char *isa)
 static void every_structure_is_offered(void **state)
 {
     (void)state;
-    on_all("cpu:1", STORE, offers);
+    on_all("cpu:1", OFFER_STORE, offers);
+}
+
+/* Batches beyond the caches: small transforms fetch columns ahead, longer ones the next input. */
+static void fetches(sluice_machine *m, const char *isa)
+{
+    static const char *const problems[][2] = {
+        {"c2c:f32:16*701:inplace", "fetches columns ahead"},
+        {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
+        {"c2c:f32:961*13", "fetches the next turn's input"},
+        {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
+    for (int i = 0; i < 4; i++) {
+        sluice_plan *plan = structure_plan(m, problems[i][0], 0);
+        plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (strstr(placement.data, problems[i][1]) == NULL)
+            fail_msg("%s: nothing %s:\n%s", isa, problems[i][1], placement.data);
+        test_free(placement.data);
+        structure_judge(plan, problems[i][0], SEED + (uint64_t)i);
+        sluice_plan_destroy(plan);
+    }
+}
+
+static void batches_are_fetched_ahead(void **state)
+{
+    (void)state;
+    on_all("cpu:2", STORE, fetches);
 }
 
 /* Beyond the caches pairs are what is chosen. */
@@ -146,11 +182,12 @@ static void pairs_are_chosen_beyond_the_caches(void **state)
 /* Radices as comments have them: '*' joins two stages. Widths of tiles that are whole vectors, parts
  * of one, or all columns. */
 static const char *const lists[] = {
-    "2*2",       "4*4x4*4",       "32*32",      "16*16x2",     "5*3x7",       "3*5x16",
-    "8x4*4x3",   "6x5*4",         "3x5*4x2",    "13x2*3x2",    "4*8x3*3x5",   "4*4x4*4x4*4",
-    "2*3x5x2*2", "7*11x13",       "11x3*5x2",   "2x2*2x2*2x2", "4*5x2x5*4x2", "9*3x3*9",
-    "16x16*4",   "32x4*16",       "25*2x2*25",  "8*8x32",      "2*32x2*2x9",  "3*2x2*3x3*2",
-    "5x5*5x5*5", "4x2*2x2*2x3x5", "15*14x15x2", "12*12x12"};
+    "2*2",       "4*4x4*4",       "32*32",       "16*16x2",      "5*3x7",       "3*5x16",
+    "8x4*4x3",   "6x5*4",         "3x5*4x2",     "13x2*3x2",     "4*8x3*3x5",   "4*4x4*4x4*4",
+    "2*3x5x2*2", "7*11x13",       "11x3*5x2",    "2x2*2x2*2x2",  "4*5x2x5*4x2", "9*3x3*9",
+    "16x16*4",   "32x4*16",       "25*2x2*25",   "8*8x32",       "2*32x2*2x9",  "3*2x2*3x3*2",
+    "5x5*5x5*5", "4x2*2x2*2x3x5", "15*14x15x2",  "12*12x12",     "4*4*4x4",     "3*5*2x4*2*3",
+    "2x3*4*5",   "5*3*2x7",       "8*4*2x2*4*8", "4x2*3*2x3*2*2"};
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static sched_radices parsed_list(const char *text)
@@ -320,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_structure_is_offered, nothing_leaks),
         cmocka_unit_test_teardown(pairs_are_chosen_beyond_the_caches, nothing_leaks),
+        cmocka_unit_test_teardown(batches_are_fetched_ahead, nothing_leaks),
         cmocka_unit_test_teardown(any_list_of_radices_is_right, nothing_leaks),
         cmocka_unit_test_teardown(sizes_of_many_factors, nothing_leaks),
         cmocka_unit_test_teardown(want_of_memory_is_a_status, nothing_leaks),

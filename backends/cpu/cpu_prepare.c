@@ -300,35 +300,32 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     return status;
 }
 
+/* How far one turn of loop `var` moves an op's addresses; false where that is not the same for all. */
+static bool even_step(const cpu_op *op, int var, cpu_step *out)
+{
+    *out = (cpu_step){.var = var};
+    for (int i = 0; i < op->nsteps; i++) {
+        const cpu_step *s = &op->step[i];
+        if (s->var != var)
+            continue;
+        if (s->ext != 0)
+            return false;
+        out->in += s->in;
+        out->out += s->out;
+        out->tw += s->tw;
+    }
+    return true;
+}
+
 /* Finds the loops around one steady kernel whose addresses move evenly. */
 static void find_strips(cpu_program *p)
 {
     for (size_t i = 0; i + 1 < p->nops; i++) {
         cpu_op *loop = &p->op[i];
         const cpu_op *op = loop + 1;
-        loop->strip =
-            loop->op == CPU_LOOP && loop->end == i + 2 && op->op == CPU_KERN && op->steady;
-        for (int k = 0; k < op->nsteps && loop->strip; k++) {
-            const cpu_step *s = &op->step[k];
-            if (s->var != loop->var)
-                continue;
-            loop->strip = s->ext == 0;
-            loop->step[0].in += s->in;
-            loop->step[0].out += s->out;
-            loop->step[0].tw += s->tw;
-        }
+        loop->strip = loop->op == CPU_LOOP && loop->end == i + 2 && op->op == CPU_KERN && op->steady
+                      && even_step(op, loop->var, &loop->step[0]);
     }
-}
-
-/* Bytes between what an op reads in one turn of a loop and in the next, forwards; else 0. */
-static size_t turn_bytes(const cpu_program *p, const cpu_op *op, int var)
-{
-    size_t bytes = 0;
-
-    for (int i = 0; i < op->nsteps; i++)
-        if (op->step[i].var == var && op->step[i].ext == 0 && op->step[i].in > 0)
-            bytes += (size_t)op->step[i].in * p->scalar;
-    return bytes;
 }
 
 /* Is the body of a loop kernels one after the other, the first of which reads an interleaved input
@@ -357,8 +354,11 @@ static void fetch_next(cpu_program *p)
 
     for (size_t i = 0; i < p->nops; i++) {
         const cpu_op *loop = &p->op[i];
-        const size_t bytes = is_batch(p, i) ? turn_bytes(p, loop + 1, loop->var) : 0;
-        if (bytes == 0 || bytes > room)
+        cpu_step turn;
+        if (!is_batch(p, i) || !even_step(loop + 1, loop->var, &turn) || turn.in <= 0)
+            continue;
+        const size_t bytes = (size_t)turn.in * p->scalar;
+        if (bytes > room)
             continue;
         cpu_op *last = &p->op[loop->end - 1];
         const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;
@@ -366,7 +366,7 @@ static void fetch_next(cpu_program *p)
         last->ahead = lanes * (columns / lanes / pieces + 1);
         last->ahead_bytes = bytes * last->ahead / columns;
         last->next = i + 1;
-        last->next_var = loop->var;
+        last->next_bytes = bytes;
     }
 }
 

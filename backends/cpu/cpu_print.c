@@ -22,6 +22,10 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
     }
     if (op->codelet_nt)
         core_text_printf(out, "  stores past the caches");
+    if (op->ahead)
+        core_text_printf(out, "  fetches %s, %zu bytes for every %zu columns",
+                         op->next ? "the next turn's input" : "columns ahead", op->ahead_bytes,
+                         op->ahead);
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
     if (op->table)

@@ -85,15 +85,14 @@ static spl_call call_now(const cpu_program *p, const cpu_op *op, char *const *ba
     return call;
 }
 
-/* What op `next` reads in the next turn of its loop. */
-static const char *next_turn(const cpu_program *p, const cpu_op *op, char *const *base,
-                             const int64_t *var)
+/* What is to be fetched first while an op runs from column lo on. */
+static const char *ahead_of(const cpu_program *p, const cpu_op *op, const spl_call *call,
+                            char *const *base, const int64_t *var, int64_t lo)
 {
-    int64_t then[IX_MAX_VARS];
-
-    memcpy(then, var, sizeof then);
-    then[op->next_var]++;
-    return call_now(p, &p->op[op->next], base, then).in_re;
+    if (op->next)
+        return (const char *)call_now(p, &p->op[op->next], base, var).in_re + op->next_bytes;
+    return (const char *)call->in_re
+           + (ptrdiff_t)(lo + 2 * (int64_t)op->ahead) * call->ics * (ptrdiff_t)p->scalar;
 }
 
 /* Columns lo..hi-1, a few at a time, while what comes after them is fetched; prefetching past the
@@ -128,13 +127,8 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     range_now(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
     spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
-    if (op->ahead && op->next)
-        run_ahead(op, run, &call, next_turn(p, op, base, var), lo, hi);
-    else if (op->ahead)
-        run_ahead(op, run, &call,
-                  (const char *)call.in_re
-                      + (lo + 2 * (int64_t)op->ahead) * call.ics * (ptrdiff_t)p->scalar,
-                  lo, hi);
+    if (op->ahead)
+        run_ahead(op, run, &call, ahead_of(p, op, &call, base, var, lo), lo, hi);
     else
         cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
                     (size_t)(last - first));

@@ -74,9 +74,9 @@ typedef struct cpu_op {
     int64_t run;             /* ZERO: elements that are adjacent                         */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
     /* Columns of one call, 0: all, while so many bytes are prefetched: of what the call after the
-     * next one reads, or of what op `next` reads in the next turn of loop next_var. */
-    size_t ahead, ahead_bytes, next;
-    int next_var;
+     * next one reads, or of what op `next` reads in the next turn of the loop around both, so many
+     * bytes on. */
+    size_t ahead, ahead_bytes, next, next_bytes;
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
     cpu_range cols;     /* the loop over columns */
