@@ -281,6 +281,30 @@ static void choose_ahead(cpu_choice *ch)
     op->ahead_bytes = op->ahead * n * element;
 }
 
+static void choose_sets(cpu_choice *ch)
+{
+    cpu_op *op = ch->op;
+    const prog_buf *b = &ch->p->body->buf[op->in];
+    const size_t element = 2 * ch->p->scalar;
+
+    if (op->codelet->key.tw != SPL_TW_BROADCAST || cpu_buffer_format(ch, op->in) != SPL_INTER
+        || !ch->cols || !ch->rows)
+        return;
+    if ((size_t)op->cols.n * element > CPU_AHEAD_BYTES / 2
+        || (size_t)b->elems * element <= CPU_TILE_STORES * ch->p->owner->local_store)
+        return;
+    op->sets = true;
+    const cpu_nest *nest = ch->nest;
+    const prog_stmt *loop = NULL;
+    for (int i = 0; i < nest->outer_count; i++)
+        loop = nest->outer[i];
+    for (int i = 0; i < nest->count; i++)
+        if (nest->loop[i] != ch->cols && nest->loop[i] != ch->rows)
+            loop = nest->loop[i];
+    if (loop)
+        op->turn = (ptrdiff_t)ch->in.loop[loop->range.var] * 2 * (ptrdiff_t)ch->p->scalar;
+}
+
 static void fill_tail(const cpu_choice *ch)
 {
     cpu_op *op = ch->op;
@@ -320,6 +344,7 @@ sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
         status = fill_offsets(ch, why);
     choose_store(ch);
     choose_ahead(ch);
+    choose_sets(ch);
     fill_tail(ch);
     return status;
 }

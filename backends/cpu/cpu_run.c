@@ -113,6 +113,31 @@ static void run_ahead(const cpu_op *op, spl_codelet_fn *run, const spl_call *cal
     }
 }
 
+/* Sets of twiddles one by one, while the rows of the one that follows are fetched. */
+static void run_sets(const cpu_op *op, const spl_call *call, ptrdiff_t scalar)
+{
+    const ptrdiff_t row = call->is * scalar, set = call->iouter * scalar;
+    const size_t bytes = call->lanes * 2 * (size_t)scalar;
+    const char *next = call->in_re;
+
+    for (size_t k = 0; k < op->steady; k++) {
+        const char *rows = k + 1 < op->steady ? next + set : (const char *)call->in_re + op->turn;
+        next = rows;
+        for (int i = 0; i < op->tail.n; i++, rows += row)
+            for (size_t b = 0; b < bytes; b += 64)
+                __builtin_prefetch(rows + b, 0, 3);
+        op->codelet->run(call, k, 1);
+    }
+}
+
+static void run_steady(const cpu_op *op, const spl_call *call, ptrdiff_t scalar)
+{
+    if (op->sets)
+        run_sets(op, call, scalar);
+    else
+        op->codelet->run(call, 0, op->steady);
+}
+
 static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base,
                        const int64_t *var)
 {
@@ -120,7 +145,7 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     int64_t lo, hi, first, last;
 
     if (op->steady && !op->ahead) {
-        op->codelet->run(&call, 0, op->steady);
+        run_steady(op, &call, (ptrdiff_t)p->scalar);
         return;
     }
     range_now(&op->cols, var, &lo, &hi);
@@ -140,12 +165,11 @@ static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, 
     const ptrdiff_t scalar = (ptrdiff_t)r->p->scalar;
     const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
                     tw = loop->step[0].tw * scalar;
-    spl_codelet_fn *const codelet = op->codelet->run;
 
     r->var[loop->var] = lo;
     spl_call call = call_now(r->p, op, r->base, r->var);
     for (int64_t v = lo; v < hi; v++) {
-        codelet(&call, 0, op->steady);
+        run_steady(op, &call, scalar);
         call.in_re = (const char *)call.in_re + in;
         call.in_im = (const char *)call.in_im + in;
         call.out_re = (char *)call.out_re + out;

@@ -49,8 +49,9 @@ typedef struct cpu_begin {
     ptrdiff_t bytes;
 } cpu_begin;
 
-/* Data beyond so many local stores outgrow the caches; so much is prefetched at a time. */
-enum { CPU_FAR_STORES = 4, CPU_AHEAD_BYTES = 1024 };
+/* Batches beyond so many local stores outgrow the caches, and so do data read in tiles; so much is
+ * prefetched at a time. */
+enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_AHEAD_BYTES = 1024 };
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
@@ -77,6 +78,8 @@ typedef struct cpu_op {
      * next one reads, or of what op `next` reads in the next turn of the loop around both, so many
      * bytes on. */
     size_t ahead, ahead_bytes, next, next_bytes;
+    bool sets;      /* while one set of twiddles is worked on, the next one's rows are prefetched */
+    ptrdiff_t turn; /* bytes from the first set to that of the loop's next turn */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
     cpu_range cols;     /* the loop over columns */
