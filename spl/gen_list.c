@@ -15,7 +15,7 @@ typedef struct family {
 
 static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 1, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
