@@ -6,6 +6,10 @@
 #include "core/mem.h"
 #include "core/status.h"
 
+/* Results outgrow the caches beyond CPU_FAR_STORES local stores. The levels that units share may
+ * hold the lines of more that is written in place, and of what was or will be read besides. */
+enum { PLACE_STORES = 16, AGAIN_STORES = 32 };
+
 bool cpu_address_uses(const cpu_address *a, const prog_stmt *loop)
 {
     return loop && a->loop[loop->range.var] != 0;
@@ -235,6 +239,56 @@ static bool may_overlap(const cpu_choice *ch)
     return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
 }
 
+static bool reads(const prog *body, const prog_stmt *s, int buffer)
+{
+    const bool alias = body->sides.in_place && body->buf[buffer].space == PROG_OUT && s->in == 0;
+
+    return (s->op == PROG_KERN || s->op == PROG_COPY) && (s->in == buffer || alias);
+}
+
+/* Where the program reads a buffer: in the outermost loop around the kernel, by statements before
+ * it or not; after that loop; anywhere. */
+typedef struct cpu_reads {
+    bool before, near, later, ever;
+} cpu_reads;
+
+static cpu_reads find_reads(const cpu_choice *ch, int buffer)
+{
+    const prog *body = ch->p->body;
+    const size_t kern = (size_t)(ch->nest->kern - body->stmt);
+    cpu_reads r = {false, false, false, false};
+
+    for (size_t from = 0, to; from < body->nstmts; from = to) {
+        to = body->stmt[from].op == PROG_LOOP ? body->stmt[from].end : from + 1;
+        for (size_t i = from; i < to; i++) {
+            if (!reads(body, &body->stmt[i], buffer))
+                continue;
+            r.ever = true;
+            r.later = r.later || from > kern;
+            r.before = r.before || (to > kern && i < kern && from <= kern);
+            r.near = r.near || (to > kern && i >= kern && from <= kern);
+        }
+    }
+    return r;
+}
+
+/* Is what the kernel writes far away when it is read again? Not where the outermost loop reads it
+ * afterwards; where it did so before, lines are still near, unless rows of a tile have pushed each
+ * other out. */
+static bool outgrows(const cpu_choice *ch)
+{
+    const prog_buf *b = &ch->p->body->buf[ch->op->out];
+    const bool out = b->space == PROG_OUT;
+    const size_t element = 2 * ch->p->scalar;
+    const size_t bytes = element * (size_t)(out ? ch->p->body->cols : b->elems);
+    const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= CPU_TILE_BYTES;
+    const cpu_reads r = find_reads(ch, ch->op->out);
+    const bool again = !out || r.later || r.before;
+    const size_t stores = again ? AGAIN_STORES : r.ever ? PLACE_STORES : CPU_FAR_STORES;
+
+    return !r.near && (!r.before || tile) && bytes > stores * ch->p->owner->local_store;
+}
+
 /* What outgrows the caches is stored past them, where the codelet stores whole lines and strides
  * keep them whole (the pointer is looked at when running). */
 static void choose_store(cpu_choice *ch)
@@ -246,7 +300,7 @@ static void choose_store(cpu_choice *ch)
                             : key.position == SPL_POS_W ? op->call.ocs
                                                         : op->call.os;
 
-    if (!ch->p->buf[op->out].outgrows)
+    if (!outgrows(ch))
         return;
     if (apart % line != 0 || op->call.oouter % line != 0 || op->out_at % line != 0)
         return;
@@ -290,7 +344,7 @@ static void choose_sets(cpu_choice *ch)
     if (op->codelet->key.tw != SPL_TW_BROADCAST || cpu_buffer_format(ch, op->in) != SPL_INTER
         || !ch->cols || !ch->rows)
         return;
-    if ((size_t)op->cols.n * element > CPU_AHEAD_BYTES / 2
+    if ((size_t)op->cols.n * element > CPU_TILE_BYTES
         || (size_t)b->elems * element <= CPU_TILE_STORES * ch->p->owner->local_store)
         return;
     op->sets = true;

@@ -7,10 +7,6 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-/* What is read again, scratch and data in place, is written past the caches beyond so many local
- * stores: the levels that units share may still hold it below. */
-enum { AGAIN_STORES = 16 };
-
 typedef struct walk {
     cpu_program *p;
     int depth;                          /* loops open around the statement */
@@ -236,50 +232,6 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     return p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
 }
 
-/* Does one of the statements from..to-1 read the buffer, write it? */
-static bool touches(const prog *body, size_t from, size_t to, int buffer, bool writes)
-{
-    for (size_t i = from; i < to; i++) {
-        const prog_stmt *s = &body->stmt[i];
-        if ((s->op == PROG_KERN || s->op == PROG_COPY) && (writes ? s->out : s->in) == buffer)
-            return true;
-    }
-    return false;
-}
-
-/* In place: is all of the input, buffer 0, read before the output is written, not transform by
- * transform? */
-static bool is_read_before(const prog *body, int output)
-{
-    for (size_t i = 0, end; i < body->nstmts; i = end) {
-        end = body->stmt[i].op == PROG_LOOP ? body->stmt[i].end : i + 1;
-        if (touches(body, i, end, output, true) && touches(body, i, end, 0, false))
-            return false;
-    }
-    return true;
-}
-
-/* Does a buffer outgrow the caches, so that nothing of it is near when it is read again? The output,
- * where the program never reads it, and scratch that one statement writes. */
-static bool outgrows(const cpu_program *p, int buffer)
-{
-    const prog *body = p->body;
-    const size_t element = 2 * p->scalar;
-    int writes = 0;
-
-    if (p->buf[buffer].space == PROG_OUT && touches(body, 0, body->nstmts, buffer, false))
-        return false;
-    if (p->buf[buffer].space == PROG_OUT && body->sides.in_place)
-        return is_read_before(body, buffer)
-               && (size_t)body->cols * element > AGAIN_STORES * p->owner->local_store;
-    if (p->buf[buffer].space == PROG_OUT)
-        return (size_t)body->cols * element > CPU_FAR_STORES * p->owner->local_store;
-    for (size_t i = 0; i < body->nstmts; i++)
-        writes += touches(body, i, i + 1, buffer, true);
-    return p->buf[buffer].space == PROG_SHARED && writes == 1
-           && (size_t)body->buf[buffer].elems * element > AGAIN_STORES * p->owner->local_store;
-}
-
 static sluice_status build(cpu_program *p, sluice_diag *why)
 {
     walk w = {.p = p, .why = why};
@@ -287,8 +239,6 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     sluice_status status = bind_buffers(p, why);
     if (status != SLUICE_OK)
         return status;
-    for (int i = 0; i < p->nbufs; i++)
-        p->buf[i].outgrows = outgrows(p, i);
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
     if (!p->op)
         return core_fail_memory(why);

@@ -92,7 +92,7 @@ static const char *ahead_of(const cpu_program *p, const cpu_op *op, const spl_ca
     if (op->next)
         return (const char *)call_now(p, &p->op[op->next], base, var).in_re + op->next_bytes;
     return (const char *)call->in_re
-           + (ptrdiff_t)(lo + 2 * (int64_t)op->ahead) * call->ics * (ptrdiff_t)p->scalar;
+           + (ptrdiff_t)(lo + 3 * (int64_t)op->ahead) * call->ics * (ptrdiff_t)p->scalar;
 }
 
 /* Columns lo..hi-1, a few at a time, while what comes after them is fetched; prefetching past the

@@ -51,7 +51,7 @@ typedef struct cpu_begin {
 
 /* Batches beyond so many local stores outgrow the caches, and so do data read in tiles; so much is
  * prefetched at a time. */
-enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_AHEAD_BYTES = 1024 };
+enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_AHEAD_BYTES = 1024, CPU_TILE_BYTES = 512 };
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
@@ -94,7 +94,6 @@ typedef struct cpu_buf {
     spl_format format;
     size_t offset; /* bytes from the start of its arena */
     ptrdiff_t im;  /* scalars from re to im; IN, OUT split: not used */
-    bool outgrows; /* the caches: it is stored past them where codelets can do so */
 } cpu_buf;
 
 typedef struct cpu_state cpu_state; /* cpu_backend.h */
