@@ -69,7 +69,7 @@ static double point_cycles(const search *s, double set, double accesses)
     if (set <= 0.8 * (double)s->model->l1)
         return s->model->costs ? 0 : bytes / 32; /* codelets are measured there */
     if (set <= 0.8 * l2)
-        return s->model->costs ? bytes / 32 : bytes / 16;
+        return s->model->costs ? bytes / 32 : bytes / 24;
     return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
