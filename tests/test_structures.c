@@ -130,15 +130,18 @@ static void every_structure_is_offered(void **state)
     on_all("cpu:1", OFFER_STORE, offers);
 }
 
-/* Batches beyond the caches: small transforms fetch columns ahead, longer ones the next input. */
+/* Beyond the caches small transforms of a batch fetch columns ahead, longer ones the next input, and
+ * tiles the rows of the next set. */
 static void fetches(sluice_machine *m, const char *isa)
 {
     static const char *const problems[][2] = {
         {"c2c:f32:16*701:inplace", "fetches columns ahead"},
         {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
         {"c2c:f32:961*13", "fetches the next turn's input"},
-        {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
-    for (int i = 0; i < 4; i++) {
+        {"c2c:f64:361*7:inplace", "fetches the next turn's input"},
+        {"c2c:f32:32768", "fetches the next set's rows"},
+        {"c2c:f64:27000:inverse", "fetches the next set's rows"}};
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         sluice_plan *plan = structure_plan(m, problems[i][0], 0);
         plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
         if (strstr(placement.data, problems[i][1]) == NULL)
@@ -149,7 +152,7 @@ static void fetches(sluice_machine *m, const char *isa)
     }
 }
 
-static void batches_are_fetched_ahead(void **state)
+static void what_is_far_is_fetched_ahead(void **state)
 {
     (void)state;
     on_all("cpu:2", STORE, fetches);
@@ -357,7 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_structure_is_offered, nothing_leaks),
         cmocka_unit_test_teardown(pairs_are_chosen_beyond_the_caches, nothing_leaks),
-        cmocka_unit_test_teardown(batches_are_fetched_ahead, nothing_leaks),
+        cmocka_unit_test_teardown(what_is_far_is_fetched_ahead, nothing_leaks),
         cmocka_unit_test_teardown(any_list_of_radices_is_right, nothing_leaks),
         cmocka_unit_test_teardown(sizes_of_many_factors, nothing_leaks),
         cmocka_unit_test_teardown(want_of_memory_is_a_status, nothing_leaks),

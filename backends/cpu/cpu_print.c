@@ -22,6 +22,8 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
     }
     if (op->codelet_nt)
         core_text_printf(out, "  stores past the caches");
+    if (op->sets && op->steady)
+        core_text_printf(out, "  fetches the next set's rows");
     if (op->ahead)
         core_text_printf(out, "  fetches %s, %zu bytes for every %zu columns",
                          op->next ? "the next turn's input" : "columns ahead", op->ahead_bytes,

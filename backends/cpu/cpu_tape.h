@@ -74,12 +74,12 @@ typedef struct cpu_op {
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;             /* ZERO: elements that are adjacent                         */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
-    /* Columns of one call, 0: all, while so many bytes are prefetched: of what the call after the
-     * next one reads, or of what op `next` reads in the next turn of the loop around both, so many
-     * bytes on. */
+    /* Columns of one call, 0: all, while so many bytes are prefetched: of what the third call from
+     * here reads, or of what op `next` reads in the next turn of the loop around both, so many bytes
+     * on. */
     size_t ahead, ahead_bytes, next, next_bytes;
-    bool sets;      /* while one set of twiddles is worked on, the next one's rows are prefetched */
-    ptrdiff_t turn; /* bytes from the first set to that of the loop's next turn */
+    bool sets;      /* steady: rows of the next set of twiddles are prefetched meanwhile */
+    ptrdiff_t turn; /* bytes from the first set to the first one of the next turn */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
     cpu_range cols;     /* the loop over columns */
