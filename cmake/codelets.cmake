@@ -42,7 +42,7 @@ endforeach()
 # into one file in this order.
 set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet.h spl/node.c
     spl/values.h spl/diagonal.h spl/diagonal.c backends/cpu/cpu_table.h backends/cpu/cpu_table_fill.c backends/cpu/cpu_tail.h backends/cpu/cpu_tail.c
-    backends/cpu/cpu_emit_eval.h backends/cpu/cpu_emit_team.h spl/oracle.c sched/emit_check.h)
+    backends/cpu/cpu_fetch.h backends/cpu/cpu_fetch.c backends/cpu/cpu_emit_eval.h backends/cpu/cpu_emit_team.h spl/oracle.c sched/emit_check.h)
 set(words_scalar backends/cpu/vec_scalar.h)
 set(words_avx2 backends/cpu/vec_avx2.h)
 set(words_avx512 backends/cpu/vec_avx2.h backends/cpu/vec_avx512.h)

@@ -128,33 +128,63 @@ static void print_range(cpu_emitter *e, const cpu_range *r, int depth, const cha
                       r->shares, r->grain, r->share_var, lo, hi);
 }
 
+/* Columns lo..hi-1 while what a later call reads is fetched. */
+static void print_ahead(cpu_emitter *e, const cpu_op *op, size_t number, const char *run, int depth)
+{
+    const cpu_op *first = op->next ? &e->p->op[op->next] : NULL;
+
+    cpu_emit_line(e, depth, "cpu_fetch_columns(&tail_%zu, %s, &call,\n", number, run);
+    cpu_emit_line(e, depth + 3, "(cpu_ahead){.columns = %zu, .bytes = %zu, .time = %s,\n",
+                  op->ahead, op->ahead_bytes, spl_truth(first != NULL));
+    cpu_emit_line(e, depth + 3, "    .next = ");
+    if (first) {
+        cpu_emit_pointer(e, &first->begin[0]);
+        print_steps(e, first, 0);
+        core_text_printf(&e->c.text, " + %zu},\n", op->next_bytes);
+    } else {
+        core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",
+                         CPU_AHEAD_CALLS * op->ahead, op->call.ics * (ptrdiff_t)e->p->scalar);
+    }
+    cpu_emit_line(e, depth + 3, "(size_t)lo, (size_t)hi);\n");
+}
+
 static void print_columns(cpu_emitter *e, const cpu_op *op, size_t number, int depth)
 {
-    print_tail(e, op, number);
+    const char *const run = op->codelet_nt ? "run" : op->codelet->name;
+
     print_range(e, &op->cols, depth, "lo", "hi");
-    print_range(e, &op->rows, depth, "first", "last");
     if (op->codelet_nt) /* past the caches, where vectors are whole lines */
         cpu_emit_line(e, depth,
                       "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
                       "%*s? %s\n%*s: %s;\n",
                       4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "",
                       op->codelet->name);
+    if (op->ahead) {
+        print_ahead(e, op, number, run, depth);
+        return;
+    }
+    print_range(e, &op->rows, depth, "first", "last");
     cpu_emit_line(e, depth,
                   "cpu_columns(&tail_%zu, %s, &call, (size_t)lo, (size_t)hi,\n"
                   "%*s(size_t)first, (size_t)(last - first));\n",
-                  number, op->codelet_nt ? "run" : op->codelet->name, 4 * depth + 12, "");
+                  number, run, 4 * depth + 12, "");
 }
 
 static void print_kernel(cpu_emitter *e, const cpu_op *op, int depth)
 {
     const size_t number = (size_t)(op - e->p->op);
 
+    if (!op->steady || op->sets)
+        print_tail(e, op, number);
     cpu_emit_line(e, depth, "{\n");
     print_call(e, op, number, depth + 1);
-    if (op->steady)
-        cpu_emit_line(e, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->steady);
-    else
+    if (!op->steady)
         print_columns(e, op, number, depth + 1);
+    else if (op->sets)
+        cpu_emit_line(e, depth + 1, "cpu_fetch_sets(&tail_%zu, &call, %zu, %td);\n", number,
+                      op->steady, op->turn);
+    else
+        cpu_emit_line(e, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->steady);
     cpu_emit_line(e, depth, "}\n");
 }
 

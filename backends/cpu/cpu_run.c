@@ -85,55 +85,25 @@ static spl_call call_now(const cpu_program *p, const cpu_op *op, char *const *ba
     return call;
 }
 
-/* What is to be fetched first while an op runs from column lo on. */
-static const char *ahead_of(const cpu_program *p, const cpu_op *op, const spl_call *call,
-                            char *const *base, const int64_t *var, int64_t lo)
+/* What is to be fetched while an op runs from column lo on. */
+static cpu_ahead ahead_of(const cpu_program *p, const cpu_op *op, const spl_call *call,
+                          char *const *base, const int64_t *var, int64_t lo)
 {
+    cpu_ahead ahead = {.columns = op->ahead, .bytes = op->ahead_bytes, .time = op->next > 0};
+
     if (op->next)
-        return (const char *)call_now(p, &p->op[op->next], base, var).in_re + op->next_bytes;
-    return (const char *)call->in_re
-           + (ptrdiff_t)(lo + 3 * (int64_t)op->ahead) * call->ics * (ptrdiff_t)p->scalar;
+        ahead.next = (const char *)call_now(p, &p->op[op->next], base, var).in_re + op->next_bytes;
+    else
+        ahead.next = (const char *)call->in_re
+                     + (ptrdiff_t)(lo + CPU_AHEAD_CALLS * (int64_t)op->ahead) * call->ics
+                           * (ptrdiff_t)p->scalar;
+    return ahead;
 }
 
-/* Columns lo..hi-1, a few at a time, while what comes after them is fetched; prefetching past the
- * end of an array is harmless. */
-static void run_ahead(const cpu_op *op, spl_codelet_fn *run, const spl_call *call, const char *next,
-                      int64_t lo, int64_t hi)
-{
-    const int64_t turn = (int64_t)op->ahead;
-
-    for (int64_t at = lo; at < hi; at += turn, next += op->ahead_bytes) {
-        for (size_t b = 0; b < op->ahead_bytes; b += 64)
-            if (op->next)
-                __builtin_prefetch(next + b, 0, 2); /* there is time: to the second level */
-            else
-                __builtin_prefetch(next + b, 0, 3);
-        cpu_columns(&op->tail, run, call, (size_t)at, (size_t)(hi - at > turn ? at + turn : hi), 0,
-                    1);
-    }
-}
-
-/* Sets of twiddles one by one, while the rows of the one that follows are fetched. */
-static void run_sets(const cpu_op *op, const spl_call *call, ptrdiff_t scalar)
-{
-    const ptrdiff_t row = call->is * scalar, set = call->iouter * scalar;
-    const size_t bytes = call->lanes * 2 * (size_t)scalar;
-    const char *next = call->in_re;
-
-    for (size_t k = 0; k < op->steady; k++) {
-        const char *rows = k + 1 < op->steady ? next + set : (const char *)call->in_re + op->turn;
-        next = rows;
-        for (int i = 0; i < op->tail.n; i++, rows += row)
-            for (size_t b = 0; b < bytes; b += 64)
-                __builtin_prefetch(rows + b, 0, 3);
-        op->codelet->run(call, k, 1);
-    }
-}
-
-static void run_steady(const cpu_op *op, const spl_call *call, ptrdiff_t scalar)
+static void run_steady(const cpu_op *op, const spl_call *call)
 {
     if (op->sets)
-        run_sets(op, call, scalar);
+        cpu_fetch_sets(&op->tail, call, op->steady, op->turn);
     else
         op->codelet->run(call, 0, op->steady);
 }
@@ -145,7 +115,7 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     int64_t lo, hi, first, last;
 
     if (op->steady && !op->ahead) {
-        run_steady(op, &call, (ptrdiff_t)p->scalar);
+        run_steady(op, &call);
         return;
     }
     range_now(&op->cols, var, &lo, &hi);
@@ -153,7 +123,8 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
     spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
     if (op->ahead)
-        run_ahead(op, run, &call, ahead_of(p, op, &call, base, var, lo), lo, hi);
+        cpu_fetch_columns(&op->tail, run, &call, ahead_of(p, op, &call, base, var, lo), (size_t)lo,
+                          (size_t)hi);
     else
         cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
                     (size_t)(last - first));
@@ -169,7 +140,7 @@ static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, 
     r->var[loop->var] = lo;
     spl_call call = call_now(r->p, op, r->base, r->var);
     for (int64_t v = lo; v < hi; v++) {
-        run_steady(op, &call, scalar);
+        run_steady(op, &call);
         call.in_re = (const char *)call.in_re + in;
         call.in_im = (const char *)call.in_im + in;
         call.out_re = (char *)call.out_re + out;

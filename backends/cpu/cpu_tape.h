@@ -5,9 +5,9 @@
 #define BACKENDS_CPU_TAPE_H
 
 #include "backends/backend.h"
+#include "backends/cpu/cpu_fetch.h"
 #include "backends/cpu/cpu_scratch.h"
 #include "backends/cpu/cpu_table.h"
-#include "backends/cpu/cpu_tail.h"
 #include "spl/codelet.h"
 #include "spl/diagonal.h"
 
@@ -49,9 +49,11 @@ typedef struct cpu_begin {
     ptrdiff_t bytes;
 } cpu_begin;
 
-/* Batches beyond so many local stores outgrow the caches, and so do data read in tiles; so much is
- * prefetched at a time. */
-enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_AHEAD_BYTES = 1024, CPU_TILE_BYTES = 512 };
+/* Batches beyond so many local stores outgrow the caches, and so do data read in tiles of so short
+ * rows. */
+enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_TILE_BYTES = 512 };
+/* So much is prefetched during a call, for the one so many calls later. */
+enum { CPU_AHEAD_BYTES = 1024, CPU_AHEAD_CALLS = 3 };
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 typedef struct cpu_op {
@@ -74,8 +76,8 @@ typedef struct cpu_op {
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;             /* ZERO: elements that are adjacent                         */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
-    /* Columns of one call, 0: all, while so many bytes are prefetched: of what the third call from
-     * here reads, or of what op `next` reads in the next turn of the loop around both, so many bytes
+    /* Columns of one call, 0: all, while so many bytes are prefetched: of what a later call
+     * reads, or of what op `next` reads in the next turn of the loop around both, so many bytes
      * on. */
     size_t ahead, ahead_bytes, next, next_bytes;
     bool sets;      /* steady: rows of the next set of twiddles are prefetched meanwhile */
