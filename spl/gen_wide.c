@@ -19,6 +19,7 @@
 #include "core/trig.h"
 #include "spl/gen.h"
 
+enum { FETCH_BYTES = 4096, LINE_BYTES = 64 };
 enum { LARGEST = 512, LARGEST_FACTOR = 32, LARGEST_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
 
 typedef struct wide {
@@ -39,6 +40,17 @@ static gen_pieces pieces_of(const gen_emit *e, const wide *w, int first)
     return (gen_pieces){w->shape->together, 0, 1, first * 2 * e->vector.bytes};
 }
 
+/* What is stored past the caches comes from afar too, in an order that no hardware foresees: with
+ * every line the same one of a later transform is fetched. */
+static void fetch_ahead(gen_emit *e, int at)
+{
+    const int transform = e->key->n * 2 * e->vector.bytes;
+    const int columns = transform < FETCH_BYTES ? FETCH_BYTES / transform : 1;
+
+    if (e->key->nt && e->key->position == SPL_POS_W && at % LINE_BYTES == 0)
+        gen_say(e, "fetch(in_re + %d * ics + %d);", columns, at);
+}
+
 /* The vector ends with the transform at the latest. */
 static gen_var load_input(gen_emit *e, gen_part *part, int i)
 {
@@ -46,6 +58,7 @@ static gen_var load_input(gen_emit *e, gen_part *part, int i)
     const int first = i * w->shape->b + w->group * w->nu, left = e->key->n - first;
     const gen_var to = gen_fresh(e);
 
+    fetch_ahead(e, first * 2 * e->vector.bytes);
     if (left >= w->nu)
         gen_load_pieces(e, "in_re", pieces_of(e, w, first), to.re);
     else

@@ -281,7 +281,8 @@ static bool outgrows(const cpu_choice *ch)
     const bool out = b->space == PROG_OUT;
     const size_t element = 2 * ch->p->scalar;
     const size_t bytes = element * (size_t)(out ? ch->p->body->cols : b->elems);
-    const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= CPU_TILE_BYTES;
+    const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= CPU_TILE_BYTES
+                      && (size_t)ch->op->call.os * ch->p->scalar >= CPU_PAGE_BYTES;
     const cpu_reads r = find_reads(ch, ch->op->out);
     const bool again = !out || r.later || r.before;
     const size_t stores = again ? AGAIN_STORES : r.ever ? PLACE_STORES : CPU_FAR_STORES;
