@@ -297,8 +297,9 @@ static bool is_batch(const cpu_program *p, size_t loop)
 
 /* The last kernel of a batch fetches what the first one reads in the next turn, piece by piece: 4096
  * times 1024 points in double precision took 12.8 ms without and 10.4 with it (in place 9.8 and
- * 6.8), 2048 times 2048 14.7 and 11.9. Transforms of more than half the first level lose by it where
- * the last kernel is one of three, whose share of the work is small. */
+ * 6.8), 2048 times 2048 14.7 and 11.9; rows of 4096x4096, which lie apart, 67 and 62 in single
+ * precision. Transforms beyond the first level lose by it, and those beyond a half where the last
+ * kernel is one of three, whose share of the work is small, and the next input follows. */
 static void fetch_next(cpu_program *p)
 {
     const size_t l1 = core_topology_core(p->owner->topology, 0)->l1;
@@ -308,8 +309,9 @@ static void fetch_next(cpu_program *p)
         cpu_step turn;
         if (!is_batch(p, i) || !even_step(loop + 1, loop->var, &turn) || turn.in <= 0)
             continue;
-        const size_t bytes = (size_t)turn.in * p->scalar;
-        if (bytes > (loop->end == i + 3 ? l1 : l1 / 2))
+        const size_t bytes = (size_t)(loop[1].codelet->key.n * loop[1].cols.n) * 2 * p->scalar;
+        const size_t next = (size_t)turn.in * p->scalar;
+        if (bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
             continue;
         cpu_op *last = &p->op[loop->end - 1];
         const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;
@@ -317,7 +319,7 @@ static void fetch_next(cpu_program *p)
         last->ahead = lanes * (columns / lanes / pieces + 1);
         last->ahead_bytes = bytes * last->ahead / columns;
         last->next = i + 1;
-        last->next_bytes = bytes;
+        last->next_bytes = next;
     }
 }
 
