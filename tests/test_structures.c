@@ -152,6 +152,44 @@ static void fetches(sluice_machine *m, const char *isa)
     }
 }
 
+/* Results beyond the caches are stored past them where vectors are whole lines; in place only by
+ * tiles, and where all of the input was read before, not transform by transform. */
+static void stores(sluice_machine *m, const char *isa)
+{
+    static const struct {
+        const char *problem;
+        bool past;
+    } cases[] = {{"c2c:f32:64*96", true},
+                 {"c2c:f32:64*96:inplace", false},
+                 {"c2c:f64:1024*9", true},
+                 {"c2c:f64:1024*9:inplace", false},
+                 {"c2c:f64:8192", true},
+                 {"c2c:f64:8192:inplace:inverse", true},
+                 {"c2c:f32:64", false},
+                 {"c2c:f32:96x128:inplace", true},
+                 {"c2c:f64:4096:inplace", true},
+                 {"c2c:f32:2048*3", true},
+                 {"c2c:f32:2048*3:inplace", false}};
+    if (strcmp(isa, "avx512") != 0)
+        return;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sluice_plan *plan = structure_plan(m, cases[i].problem, 0);
+        plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if ((strstr(placement.data, "stores past the caches") != NULL) != cases[i].past)
+            fail_msg("%s: past the caches? %d\n%s", cases[i].problem, !cases[i].past,
+                     placement.data);
+        test_free(placement.data);
+        structure_judge(plan, cases[i].problem, SEED + (uint64_t)i);
+        sluice_plan_destroy(plan);
+    }
+}
+
+static void what_is_far_is_stored_past_the_caches(void **state)
+{
+    (void)state;
+    on_all("cpu:2", STORE, stores);
+}
+
 static void what_is_far_is_fetched_ahead(void **state)
 {
     (void)state;
@@ -361,6 +399,7 @@ int main(void)
         cmocka_unit_test_teardown(every_structure_is_offered, nothing_leaks),
         cmocka_unit_test_teardown(pairs_are_chosen_beyond_the_caches, nothing_leaks),
         cmocka_unit_test_teardown(what_is_far_is_fetched_ahead, nothing_leaks),
+        cmocka_unit_test_teardown(what_is_far_is_stored_past_the_caches, nothing_leaks),
         cmocka_unit_test_teardown(any_list_of_radices_is_right, nothing_leaks),
         cmocka_unit_test_teardown(sizes_of_many_factors, nothing_leaks),
         cmocka_unit_test_teardown(want_of_memory_is_a_status, nothing_leaks),
