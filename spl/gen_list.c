@@ -82,9 +82,8 @@ static bool is_smooth(int n, int largest)
 
 /* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
  * factors above 7, to 64 points above 13, as well, where there are vectors to do so in; beyond 128
- * those of which most
- * vectors are full, where there are many and long registers: up to 512 it is faster than two
- * stages, at 1024 slower (measured). */
+ * those of which most vectors are full, where there are many and long registers: up to 512 it is
+ * faster than two stages, at 1024 slower (measured). */
 static bool has_size(spl_position position, core_isa isa, int n)
 {
     const bool whole = position == SPL_POS_W;

@@ -19,7 +19,7 @@
 #include "core/trig.h"
 #include "spl/gen.h"
 
-enum { FETCH_BYTES = 4096, LINE_BYTES = 64 };
+enum { FETCH_BYTES = 4096 /* ahead, at least */, LINE_BYTES = 64 };
 enum { LARGEST = 512, LARGEST_FACTOR = 32, LARGEST_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
 
 typedef struct wide {

@@ -152,6 +152,12 @@ static void fetches(sluice_machine *m, const char *isa)
     }
 }
 
+static void what_is_far_is_fetched_ahead(void **state)
+{
+    (void)state;
+    on_all("cpu:2", STORE, fetches);
+}
+
 /* Results beyond the caches are stored past them where vectors are whole lines; in place only by
  * tiles, and where all of the input was read before, not transform by transform. */
 static void stores(sluice_machine *m, const char *isa)
@@ -188,12 +194,6 @@ static void what_is_far_is_stored_past_the_caches(void **state)
 {
     (void)state;
     on_all("cpu:2", STORE, stores);
-}
-
-static void what_is_far_is_fetched_ahead(void **state)
-{
-    (void)state;
-    on_all("cpu:2", STORE, fetches);
 }
 
 /* Beyond the caches pairs are what is chosen. */

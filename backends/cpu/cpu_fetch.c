@@ -5,15 +5,20 @@
 /* Bytes of a cache line, at least on the processors there are. */
 enum { CPU_LINE = 64 };
 
+static void fetch_run(const char *from, size_t bytes, bool time)
+{
+    for (size_t b = 0; b < bytes; b += CPU_LINE)
+        if (time)
+            __builtin_prefetch(from + b, 0, 2);
+        else
+            __builtin_prefetch(from + b, 0, 3);
+}
+
 void cpu_fetch_columns(const cpu_tail *tail, spl_codelet_fn *run, const spl_call *call,
                        cpu_ahead ahead, size_t lo, size_t hi)
 {
     for (size_t at = lo; at < hi; at += ahead.columns, ahead.next += ahead.bytes) {
-        for (size_t b = 0; b < ahead.bytes; b += CPU_LINE)
-            if (ahead.time)
-                __builtin_prefetch(ahead.next + b, 0, 2);
-            else
-                __builtin_prefetch(ahead.next + b, 0, 3);
+        fetch_run(ahead.next, ahead.bytes, ahead.time);
         cpu_columns(tail, run, call, at, hi - at > ahead.columns ? at + ahead.columns : hi, 0, 1);
     }
 }
@@ -26,8 +31,7 @@ void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptr
     for (size_t k = 0; k < sets; k++) {
         const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : turn);
         for (int i = 0; i < tail->n; i++, row += call->is * scalar)
-            for (size_t b = 0; b < call->lanes * 2 * tail->scalar; b += CPU_LINE)
-                __builtin_prefetch(row + b, 0, 3);
+            fetch_run(row, call->lanes * 2 * tail->scalar, false);
         tail->run(call, k, 1);
     }
 }

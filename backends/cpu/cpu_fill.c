@@ -260,13 +260,14 @@ static cpu_reads find_reads(const cpu_choice *ch, int buffer)
 
     for (size_t from = 0, to; from < body->nstmts; from = to) {
         to = body->stmt[from].op == PROG_LOOP ? body->stmt[from].end : from + 1;
+        const bool around = from <= kern && kern < to;
         for (size_t i = from; i < to; i++) {
             if (!reads(body, &body->stmt[i], buffer))
                 continue;
             r.ever = true;
             r.later = r.later || from > kern;
-            r.before = r.before || (to > kern && i < kern && from <= kern);
-            r.near = r.near || (to > kern && i >= kern && from <= kern);
+            r.before = r.before || (around && i < kern);
+            r.near = r.near || (around && i >= kern);
         }
     }
     return r;
