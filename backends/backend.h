@@ -17,7 +17,8 @@ typedef struct backend backend;                 /* opened: units, threads, memor
 typedef struct backend_program backend_program; /* a body bound to a backend; immutable      */
 
 typedef struct backend_config {
-    const char *text;   /* what followed the name in a unit string: "4" of "cpu:4"; NULL: all  */
+    const char *text;   /* what followed the name in a unit string: "4" of "cpu:4", "/worker" of
+                           "cpu/worker"; NULL: all  */
     size_t local_store; /* 0: from the caches                                                  */
     int callers, large_callers;
     const core_log *log; /* outlives the backend */
@@ -54,6 +55,23 @@ typedef struct backend_source {
 
 typedef struct backend_thread backend_thread;
 
+/* Who moves what COPY gathers get and COPY scatters put. */
+typedef enum backend_way {
+    BACKEND_FUSED = 0, /* nobody: they become PLAIN, kernels read and write the user's arrays */
+    BACKEND_WORKER,    /* the worker that computes, in line */
+    BACKEND_HELPER,    /* a thread beside it, while it computes */
+    BACKEND_WAYS
+} backend_way;
+extern const char *const backend_way_names[BACKEND_WAYS]; /* "fused" .. */
+
+/* A property of the units. */
+typedef struct backend_transfers {
+    bool can[BACKEND_WAYS]; /* FUSED: and whatever does not stream runs so */
+    backend_way way;        /* what the unit string asked for */
+    bool measure;           /* each plan: the fastest of those that can be, by the clock */
+    char helpers[80];       /* where helpers run, or why there are none */
+} backend_transfers;
+
 typedef struct backend_discover {
     sluice_status (*open)(backend **out, const backend_config *config, sluice_diag *why);
     void (*close)(backend *b); /* NULL allowed; nothing may be running */
@@ -62,6 +80,7 @@ typedef struct backend_discover {
     /* Everything that measured costs depend on, as one word without blanks; for wisdom. */
     void (*signature)(const backend *b, core_text *out);
     sluice_status (*fault)(const backend *b, int unit, sluice_diag *out); /* last device error */
+    void (*transfers)(const backend *b, backend_transfers *out);
 } backend_discover;
 
 typedef struct backend_memory {
@@ -94,8 +113,9 @@ typedef enum backend_use {
  * as it is while programs that were prepared with it live, so that all choices of a plan agree. */
 
 typedef struct backend_team {
-    /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. */
-    sluice_status (*prepare)(backend *b, const double *costs, const prog *body,
+    /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. `way` is one that
+     * the units can. */
+    sluice_status (*prepare)(backend *b, const double *costs, const prog *body, backend_way way,
                              sluice_precision precision, backend_program **out, sluice_diag *why);
     void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
@@ -131,8 +151,6 @@ typedef struct backend_table {
     const backend_memory *memory;
     const backend_team *team;
     const backend_tuning *tuning; /* NULL: the backend has no kernels to measure */
-    bool transfers; /* COPY gathers and scatters move data to and from local stores; false: caches
-                       fetch by themselves, kernels read and write the user's arrays */
 } backend_table;
 
 /* All backends, NULL-terminated (backends/backend_table.c, the only file that names them). */

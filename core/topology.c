@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/topology.h"
 
+#include <ctype.h>
 #include <hwloc.h>
 #include <stdlib.h>
 
@@ -163,4 +164,49 @@ bool core_topology_bind(const core_topology *topology, int index)
     if (!topology->real || index < 0 || index >= topology->count)
         return false;
     return hwloc_set_cpubind(topology->machine, topology->sets[index], HWLOC_CPUBIND_THREAD) == 0;
+}
+
+/* Hardware threads under an object that this process may use; *work: how many of the first
+ * `workers` cores lie there. */
+static int threads_under(const core_topology *t, hwloc_obj_t object, int workers, int *work)
+{
+    int threads = 0;
+    *work = 0;
+    for (int i = 0; i < t->count; i++)
+        if (hwloc_bitmap_isincluded(t->sets[i], object->cpuset)) {
+            threads += hwloc_bitmap_weight(t->sets[i]);
+            *work += i < workers;
+        }
+    return threads;
+}
+
+static void bind_under(const core_topology *t, hwloc_obj_t object)
+{
+    hwloc_cpuset_t set = hwloc_bitmap_alloc();
+    for (int i = 0; set != NULL && i < t->count; i++)
+        if (hwloc_bitmap_isincluded(t->sets[i], object->cpuset))
+            hwloc_bitmap_or(set, set, t->sets[i]);
+    if (set != NULL && t->real)
+        hwloc_set_cpubind(t->machine, set, HWLOC_CPUBIND_THREAD);
+    hwloc_bitmap_free(set);
+}
+
+void core_topology_beside(const core_topology *t, int index, int workers, bool bind, char *name,
+                          size_t room)
+{
+    hwloc_obj_t object = hwloc_get_obj_covering_cpuset(t->machine, t->sets[index]);
+    int work = 0;
+    while (object != NULL && threads_under(t, object, workers, &work) <= work)
+        object = object->parent;
+    name[0] = '\0';
+    if (object != NULL) {
+        hwloc_obj_type_snprintf(name, room, object, 0);
+        name[0] = object->type == HWLOC_OBJ_CORE || object->type == HWLOC_OBJ_MACHINE
+                      ? (char)tolower((unsigned char)name[0])
+                      : name[0];
+    }
+    if (bind && object != NULL)
+        bind_under(t, object);
+    else if (bind)
+        core_topology_bind(t, index);
 }

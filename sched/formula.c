@@ -11,6 +11,7 @@
 #include "sched/bluestein.h"
 #include "sched/problem.h"
 #include "sched/stockham.h"
+#include "sched/transfers.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 
@@ -345,7 +346,8 @@ static const spl *around_block(sched_target *t, const sluice_problem *p, int fir
     return product_of(t, &f, total);
 }
 
-const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
+/* The loops, without what they stream. */
+static const spl *loops(sched_target *t, const sluice_problem *p, int *variants)
 {
     int64_t batch = 1, pre = 1, points;
     int longer = 0; /* axes of more than one point */
@@ -367,6 +369,13 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
         return row_column(t, p, 0, 1, batch, true, variants);
     const spl *x = row_column(t, p, first, pre, 1, false, variants);
     return around_block(t, p, first, pre, points, x, variants);
+}
+
+const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
+{
+    const spl *x = loops(t, p, variants);
+
+    return t->streams ? sched_streams(t, p, x) : x;
 }
 
 /* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */

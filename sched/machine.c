@@ -10,17 +10,14 @@
 #include "core/status.h"
 #include "sched/costs.h"
 
-/* "cpu", "cpu:4", "ref"; "all" is every core. */
+/* "cpu", "cpu:4", "cpu/worker", "ref"; "all" is every core. */
 static const backend_table *find_backend(const char *units, const char **config)
 {
-    const char *colon = strchr(units, ':');
-    const size_t n = colon ? (size_t)(colon - units) : strlen(units);
+    const size_t n = strcspn(units, ":/");
 
-    *config = colon ? colon + 1 : NULL;
-    if (strcmp(units, "all") == 0) {
-        *config = NULL;
+    if (strcmp(units, "all") == 0)
         return find_backend("cpu", config);
-    }
+    *config = units[n] == ':' ? units + n + 1 : units[n] == '/' ? units + n : NULL;
     for (int i = 0; backend_tables[i]; i++)
         if (strlen(backend_tables[i]->name) == n && memcmp(backend_tables[i]->name, units, n) == 0)
             return backend_tables[i];
@@ -41,12 +38,14 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
     m->table = find_backend(units, &config.text);
     if (!m->table)
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "units '%s': expected cpu, cpu:N, cpu:N+openmp, ref or all", units);
+                         "units '%s': expected cpu, cpu:N, cpu:N+openmp, cpu:N/helper, ref or all",
+                         units);
     const sluice_status status = m->table->discover->open(&m->backend, &config, why);
     if (status != SLUICE_OK)
         return status;
     m->units = m->table->discover->unit_count(m->backend);
     m->table->discover->unit_info(m->backend, 0, &m->unit0);
+    m->table->discover->transfers(m->backend, &m->transfers);
     return SLUICE_OK;
 }
 

@@ -25,6 +25,7 @@ struct sluice_machine {
     backend *backend;
     int units;
     sluice_unit_info unit0; /* the planner's description of a unit */
+    backend_transfers transfers;
     pthread_mutex_t wisdom_lock;
     size_t wisdom_count, wisdom_capacity;
     sched_wisdom *wisdom;

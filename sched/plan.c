@@ -10,6 +10,7 @@
 #include "core/status.h"
 #include "sched/measure.h"
 #include "sched/problem.h"
+#include "sched/transfers.h"
 
 /* How many formulas an effort times. */
 static const int measured_formulas = 6, patient_formulas = 24;
@@ -41,6 +42,12 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
+/* When planning by the clock is to end; 0: when it is through. */
+static double end_of(const sluice_plan_options *o)
+{
+    return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
+}
+
 /* The key of wisdom: the problem without its cap on workers. */
 static char *wisdom_key(const sluice_problem *problem)
 {
@@ -63,15 +70,15 @@ static const char *formula_of(const sluice_plan *plan)
 
 /* Times the planner's formulas against each other; *best is replaced by the fastest. */
 static sluice_status measure_variants(sluice_plan **best, const sluice_plan_options *o,
-                                      sluice_diag *why)
+                                      double until, sluice_diag *why)
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
-    const double until = o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
     double fastest = 0;
     sluice_status status = sched_measure(*best, until, &fastest, why);
 
     for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
-        const sched_recipe recipe = {.variant = v, .batch_like = 1, .like = *best};
+        const sched_recipe recipe = {
+            .way = (*best)->machine->transfers.way, .variant = v, .batch_like = 1, .like = *best};
         sluice_plan *plan = NULL;
         double seconds = 0;
         if (until > 0 && core_seconds() >= until)
@@ -100,7 +107,8 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
 {
     char *key = wisdom_key(problem);
     char *formula = key ? sched_wisdom_find(machine, key) : NULL;
-    const sched_recipe recipe = {.variant = -1, .text = formula, .batch_like = 1};
+    const sched_recipe recipe = {
+        .way = machine->transfers.way, .variant = -1, .text = formula, .batch_like = 1};
     sluice_plan *plan = NULL;
 
     if (formula)
@@ -114,11 +122,12 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why)
 {
-    const sched_recipe cheapest = {.batch_like = 1};
+    const sched_recipe cheapest = {.way = machine->transfers.way, .batch_like = 1};
     sluice_problem p = *problem;
     sluice_plan *plan = NULL;
 
     sluice_status status = check_options(options, why);
+    const double until = end_of(options);
     if (status == SLUICE_OK)
         status = sched_problem_normalise(&p, why);
     if (status == SLUICE_OK)
@@ -129,8 +138,10 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     if (!plan) {
         status = sched_plan_build(&plan, machine, &p, &cheapest, why);
         if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
-            status = measure_variants(&plan, options, why);
+            status = measure_variants(&plan, options, until, why);
     }
+    if (status == SLUICE_OK)
+        status = sched_transfers_measure(&plan, &cheapest, until, why);
     if (status != SLUICE_OK) {
         sched_plan_destroy(plan);
         return status;
@@ -146,7 +157,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
 {
     const char *colon = strstr(formula, ":=");
     const char *text = colon ? colon + 2 : formula;
-    const sched_recipe recipe = {.variant = -1, .text = text, .batch_like = 1};
+    const sched_recipe recipe = {
+        .way = machine->transfers.way, .variant = -1, .text = text, .batch_like = 1};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
 
     sluice_status status = check_options(options, why);
@@ -167,6 +179,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     if (status != SLUICE_OK)
         return status;
     status = sched_plan_build(out, machine, &p, &recipe, why);
+    if (status == SLUICE_OK)
+        status = sched_transfers_measure(out, &recipe, end_of(options), why);
     if (status == SLUICE_E_PARSE && why)
         why->offset += (size_t)(text - formula);
     return status;

@@ -24,10 +24,13 @@ struct sluice_plan {
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
-    char *line;            /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
-    char *comments;        /* '#' lines: why */
-    int variant, variants; /* which of the planner's formulas this is; -1: none of them */
-    bool has_problem;      /* else `problem` is 1-D of the formula's size, for shapes only */
+    char *line;      /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
+    char *comments;  /* '#' lines: why */
+    backend_way way; /* who gets and puts */
+    char fused[240]; /* why nothing does, where the units were asked to; "": they do */
+    double seconds[BACKEND_WAYS]; /* of an execution, where they were compared; 0: not tried */
+    int variant, variants;        /* which of the planner's formulas this is; -1: none of them */
+    bool has_problem;             /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
 /* What one block of a stream of this plan looks like. */
@@ -42,6 +45,7 @@ typedef struct sched_block {
  * problem with `batch_like` times as many transforms (1: as is), by the costs that `like` was made
  * with (NULL: those known now), without which its variants would not be the same. */
 typedef struct sched_recipe {
+    backend_way way; /* one that the units can, else their own */
     int variant;
     const char *text; /* NULL: the planner's */
     size_t batch_like;

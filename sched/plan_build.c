@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* One formula made a plan: formula -> Sigma-SPL -> program -> bound to the units. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -8,6 +9,7 @@
 #include "sched/formula.h"
 #include "sched/plan.h"
 #include "sched/problem.h"
+#include "sched/transfers.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 #include "spl/sigma.h"
@@ -57,6 +59,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     t->dense = is_dense(&plan->problem);
     t->one_layout = plan->problem.in_layout == plan->problem.out_layout;
     t->in_place = plan->problem.in_place;
+    t->streams = plan->way != BACKEND_FUSED && plan->machine->transfers.can[BACKEND_FUSED];
     t->variant = recipe->variant > 0 ? recipe->variant : 0;
     t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;
@@ -202,7 +205,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
     out->sigma = spl_to_sigma(ctx, formula);
-    out->merged = out->sigma ? spl_merge(ctx, out->sigma, !plan->machine->table->transfers) : NULL;
+    out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->way == BACKEND_FUSED) : NULL;
     const prog_sides sides = {.in = layout(ctx, p, 0),
                               .out = layout(ctx, p, 1),
                               .in_layout = p->in_layout,
@@ -231,7 +234,7 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
     plan->sigma = made.sigma;
     plan->merged = made.merged;
     plan->body = made.body;
-    if (status == SLUICE_OK && plan->machine->table->transfers && has_copies(plan->body))
+    if (status == SLUICE_OK && plan->way != BACKEND_FUSED && has_copies(plan->body))
         status = prog_fits(plan->body, plan->machine->unit0.local_store,
                            plan->problem.precision == SLUICE_F32 ? 8 : 16, why);
     return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
@@ -276,6 +279,17 @@ static void measure_spans(sluice_plan *plan)
     plan->workers = p->workers;
 }
 
+/* Where nothing streams nobody gets or puts. */
+static void check_streams(sluice_plan *plan)
+{
+    if (plan->way == BACKEND_FUSED || has_copies(plan->body)
+        || !plan->machine->transfers.can[BACKEND_FUSED])
+        return;
+    plan->way = BACKEND_FUSED;
+    snprintf(plan->fused, sizeof plan->fused, "%s",
+             plan->variant < 0 ? "the formula streams nothing" : sched_streams_not(plan));
+}
+
 static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
 {
     backend_program *program = NULL;
@@ -292,19 +306,21 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
         status = lower(plan, recipe->text && plan->variant < 0, why);
     if (status == SLUICE_OK)
         status = write_line(plan, why);
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK) {
+        check_streams(plan);
         status =
             plan->machine->table->team->prepare(plan->machine->backend, plan->costs, plan->body,
-                                                plan->problem.precision, &program, why);
+                                                plan->way, plan->problem.precision, &program, why);
+    }
     plan->program = program;
     if (status == SLUICE_OK)
         measure_spans(plan);
     return status;
 }
 
-sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
+static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_recipe *recipe,
-                               sluice_diag *why)
+                               backend_way way, sluice_diag *why)
 {
     sluice_plan *plan = core_calloc(1, sizeof *plan);
 
@@ -314,6 +330,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     plan->machine = machine;
     plan->costs = recipe->like ? recipe->like->costs : sched_costs_now(machine);
     plan->problem = *problem;
+    plan->way = way;
     plan->has_problem = problem->dim[0].n != 0;
     const sluice_status status = build(plan, recipe, why);
     if (status == SLUICE_OK)
@@ -321,6 +338,28 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     else
         sched_plan_destroy(plan);
     return status;
+}
+
+sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
+                               const sluice_problem *problem, const sched_recipe *recipe,
+                               sluice_diag *why)
+{
+    const backend_transfers *t = &machine->transfers;
+    const backend_way way = t->can[recipe->way] ? recipe->way : t->way;
+    sluice_diag refusal = {.message = ""};
+
+    const sluice_status status = build_way(out, machine, problem, recipe, way, &refusal);
+    if (status == SLUICE_OK || status == SLUICE_E_MEMORY || way == BACKEND_FUSED
+        || !t->can[BACKEND_FUSED]) {
+        if (status != SLUICE_OK && why)
+            *why = refusal;
+        return status;
+    }
+    /* what cannot be streamed needs not be */
+    const sluice_status fused = build_way(out, machine, problem, recipe, BACKEND_FUSED, why);
+    if (fused == SLUICE_OK)
+        snprintf((*out)->fused, sizeof(*out)->fused, "%s", refusal.message);
+    return fused;
 }
 
 void sched_plan_destroy(sluice_plan *plan)

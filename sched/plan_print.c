@@ -7,6 +7,7 @@
 #include "sched/plan.h"
 #include "sched/problem.h"
 #include "sched/scenario.h"
+#include "sched/transfers.h"
 
 /* Loops in shares that are not all as long, each kind once: where p or s does not divide. */
 typedef struct uneven {
@@ -50,6 +51,7 @@ static void formula_level(const sluice_plan *plan, core_text *out)
 
     sched_scenario_print(plan, out);
     print_uneven(plan, out);
+    sched_transfers_print(plan, out);
     if (plan->comments)
         core_text_printf(out, "%s", plan->comments);
     core_text_printf(

@@ -17,7 +17,8 @@ sluice_status rig_open(rig *r, const char *text)
     *r = (rig){.body = {.rows = RIG_COUNT, .cols = RIG_COUNT}};
     sluice_status status = fake_backend.discover->open(&r->b, &config, NULL);
     if (status == SLUICE_OK)
-        status = fake_backend.team->prepare(r->b, NULL, &r->body, SLUICE_F32, &r->program, NULL);
+        status = fake_backend.team->prepare(r->b, NULL, &r->body, BACKEND_FUSED, SLUICE_F32,
+                                            &r->program, NULL);
     if (status != SLUICE_OK) {
         fake_backend.discover->close(r->b);
         return status;

@@ -2,6 +2,7 @@
 /* CPU cores as worker units: one unit a core, local stores in their caches. */
 #include "backends/cpu/cpu_backend.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,32 @@ static cpu_state *state(const backend *b)
     return (cpu_state *)b;
 }
 
-/* "4", "openmp", "4+openmp", NULL. */
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Who gets and puts: what follows "/". */
+static sluice_status read_way(backend_transfers *t, const char *text, sluice_diag *why)
+{
+    t->can[BACKEND_FUSED] = t->can[BACKEND_WORKER] = true;
+    if (*text == '\0')
+        return SLUICE_OK;
+    text++;
+    t->measure = strcmp(text, "measure") == 0;
+    for (int way = 0; way < BACKEND_WAYS && !t->measure; way++)
+        if (strcmp(text, backend_way_names[way]) == 0) {
+            t->way = (backend_way)way;
+            return SLUICE_OK;
+        }
+    return t->measure ? SLUICE_OK
+                      : core_fail(why, SLUICE_E_INVALID, 0,
+                                  "cpu: transfers are /fused, /worker, /helper or /measure, "
+                                  "found '/%s'",
+                                  text);
+}
+
+/* "4", "openmp", "4+openmp", each with who gets and puts: "4/helper", "/worker"; NULL. */
 static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *why)
 {
     char *end = NULL;
@@ -25,7 +51,7 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
     b->units = core_topology_count(b->topology);
     b->pool_table = &cpu_pool_pthread;
     if (!text)
-        return SLUICE_OK;
+        text = "";
     if (*text >= '0' && *text <= '9') {
         count = strtol(text, &end, 10);
         if (count < 1 || count > 1024)
@@ -33,14 +59,13 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
         b->units = (int)count;
         text = *end == '+' ? end + 1 : end;
     }
-    if (*text == '\0')
-        return SLUICE_OK;
-    if (strcmp(text, "pthread") == 0)
-        return SLUICE_OK;
+    const size_t length = strcspn(text, "/");
+    if (length == 0 || is_word(text, length, "pthread"))
+        return read_way(&b->transfers, text + length, why);
 #ifdef SLUICE_HAVE_OPENMP
-    if (strcmp(text, "openmp") == 0) {
+    if (is_word(text, length, "openmp")) {
         b->pool_table = &cpu_pool_openmp;
-        return SLUICE_OK;
+        return read_way(&b->transfers, text + length, why);
     }
 #endif
     return core_fail(why, SLUICE_E_INVALID, 0,
@@ -65,12 +90,39 @@ static void cpu_close(backend *handle)
         return;
     if (b->pool)
         b->pool_table->close(b->pool);
+    cpu_helpers_close(b->helpers);
     cpu_scratch_close(b->small);
     cpu_scratch_close(b->large);
     cpu_tables_close(b->tables);
     cpu_kernels_close(b);
     core_topology_close(b->topology);
     core_free(b);
+}
+
+/* Threads that get and put beside the workers, where the unit string may want them. */
+static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
+{
+    backend_transfers *t = &b->transfers;
+    char where[16];
+
+    if (t->way != BACKEND_HELPER && !t->measure)
+        return SLUICE_OK;
+    b->helpers = cpu_helpers_open(b->units, b->topology, b->log);
+    if (!b->helpers)
+        return core_fail_memory(why);
+    core_topology_beside(b->topology, 0, b->units, false, where, sizeof where);
+    t->can[BACKEND_HELPER] = t->way == BACKEND_HELPER || cpu_helpers_count(b->helpers) > 0;
+    if (cpu_helpers_count(b->helpers) == 0)
+        snprintf(t->helpers, sizeof t->helpers, "there are no more threads to be had");
+    else if (where[0])
+        snprintf(t->helpers, sizeof t->helpers, "on hardware threads to spare in the same %s",
+                 where);
+    else
+        snprintf(t->helpers, sizeof t->helpers,
+                 "on the workers' own cores: no hardware thread is to spare");
+    core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,helpers=%d,%s", cpu_helpers_count(b->helpers),
+                  t->helpers);
+    return SLUICE_OK;
 }
 
 static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)
@@ -94,6 +146,8 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     if (status != SLUICE_OK)
         return status;
     status = b->pool_table->open(&b->pool, b->units, b->topology, why);
+    if (status == SLUICE_OK)
+        status = open_helpers(b, why);
     if (status == SLUICE_OK)
         core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu",
                       b->units, core_isa_name(b->isa), b->pool_table->name, b->local_store);
@@ -148,6 +202,15 @@ static void cpu_signature(const backend *handle, core_text *out)
     core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu:", core_isa_name(b->isa), b->units, core->l1,
                      core->l2, b->local_store);
     cpu_kernels_signature(b, out);
+    if (b->transfers.measure)
+        core_text_printf(out, "/measure");
+    else if (b->transfers.way != BACKEND_FUSED)
+        core_text_printf(out, "/%s", backend_way_names[b->transfers.way]);
+}
+
+static void cpu_transfers(const backend *b, backend_transfers *out)
+{
+    *out = state(b)->transfers;
 }
 
 static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
@@ -234,7 +297,8 @@ static const backend_discover discover = {.open = cpu_open,
                                           .unit_count = cpu_unit_count,
                                           .unit_info = cpu_unit_info,
                                           .signature = cpu_signature,
-                                          .fault = cpu_fault};
+                                          .fault = cpu_fault,
+                                          .transfers = cpu_transfers};
 static const backend_memory memory = {.alloc = cpu_alloc, .free = cpu_free};
 static const backend_team team = {.prepare = cpu_prepare,
                                   .release = cpu_release,

@@ -4,6 +4,7 @@
 #define BACKENDS_CPU_BACKEND_H
 
 #include "backends/backend.h"
+#include "backends/cpu/cpu_dma.h"
 #include "backends/cpu/cpu_pool.h"
 #include "backends/cpu/cpu_scratch.h"
 #include "backends/cpu/cpu_tape.h"
@@ -17,6 +18,8 @@ struct cpu_state {
     cpu_pool *pool;
     cpu_tables *tables;
     cpu_scratch *small, *large; /* for work up to, and beyond, local_store * units */
+    backend_transfers transfers;
+    cpu_helpers *helpers; /* NULL: nobody asked for any */
     const core_log *log;
     const spl_codelet **kernel; /* by the numbers of cpu_tuning */
     int kernels;

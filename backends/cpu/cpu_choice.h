@@ -32,6 +32,14 @@ spl_format cpu_buffer_format(const cpu_choice *choice, int buffer);
 cpu_table_form cpu_vector_form(const cpu_choice *choice);
 /* The key of the kernel's twiddles as a table; false where they depend on too many loops. */
 bool cpu_table_key_of(const cpu_choice *choice, cpu_table_form form, cpu_table_key *key);
+/* The addresses of a statement where loops around it step; false where a function has none. */
+bool cpu_read_address(const cpu_nest *nest, const ix *f, cpu_address *address, bool *row_linear);
+/* The loops that the op does not take over step its addresses. */
+sluice_status cpu_fill_steps(cpu_choice *choice, sluice_diag *why);
+/* Adds to the step of the same digit, or as a new one; false where there is no room. */
+bool cpu_add_step(cpu_op *op, const cpu_step *step);
+/* Is what the op writes far away when it is read again? */
+bool cpu_outgrows(const cpu_choice *choice);
 /* Fills in the op once codelet, columns and rows are chosen. */
 sluice_status cpu_fill(cpu_choice *choice, bool *taken, sluice_diag *why);
 

@@ -47,6 +47,9 @@ static sums cost_of(const cpu_program *p, size_t from, size_t to)
         } else if (op->op == CPU_EVAL) {
             one.cycles = one.operations = element_cycles * (double)op->stmt->n;
             one.bytes = 4 * (double)op->stmt->n * (double)p->scalar;
+        } else if (op->op == CPU_MOVE) {
+            one.cycles = call_cycles;
+            one.bytes = 4 * (double)op->stmt->n * (double)p->scalar;
         } else if (op->op == CPU_ZERO) {
             one.bytes = 2 * (double)op->stmt->n * (double)p->scalar;
         }

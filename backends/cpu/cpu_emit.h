@@ -17,10 +17,14 @@ void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par
 /* One kernel with evaluated addresses (cpu_emit_eval.c). */
 void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth);
 void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth);
+/* A get or a put, in line whoever does it in the library (cpu_emit_eval.c). */
+void cpu_emit_move(cpu_emitter *e, const cpu_op *op, int depth);
 /* The number of the op's table: each is printed once. */
 int cpu_emit_table(const cpu_program *p, const cpu_op *op);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin);
+/* What the loops add to an address, in bytes: which = 0 in, 1 out, 2 table. */
+void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int which);
 /* A line of the statements, without its end. */
 void cpu_emit_line(cpu_emitter *e, int depth, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -47,6 +47,7 @@ static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)
     for (int i = 0; i < 4; i++) {
         cpu_emit_line(e, depth, "%s = ", name[i]);
         cpu_emit_pointer(e, &op->begin[cross ? i ^ 1 : i]);
+        cpu_emit_steps(e, op, i / 2);
         core_text_printf(&e->c.text, ";\n");
     }
 }
@@ -130,9 +131,55 @@ void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
     for (int part = 0; part < 1 + split; part++) {
         cpu_emit_line(e, depth + 1, "char *const %s = ", name[part]);
         cpu_emit_pointer(e, &op->begin[2 + part]);
+        cpu_emit_steps(e, op, 1);
         core_text_printf(&e->c.text, ";\n");
         cpu_emit_line(e, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part],
                       op->run * unit);
     }
     cpu_emit_line(e, depth, "}\n");
+}
+
+/* Adds k0 * stride + k1 * stride + .. */
+static void print_strides(cpu_emitter *e, const cpu_packets *p, const ptrdiff_t *stride)
+{
+    for (int i = 0; i < p->levels; i++)
+        core_text_printf(&e->c.text, " + p%d * %td", i, stride[i]);
+}
+
+/* One packet of one array: adjacent bytes, or scalars at other distances. */
+static void print_packet(cpu_emitter *e, const cpu_op *op, int part, int depth)
+{
+    const cpu_packets *p = &op->packets;
+    const size_t iu = p->split_in ? 1 : 2, ou = p->split_out ? 1 : 2;
+
+    if (iu != ou)
+        cpu_emit_line(e, depth++, "for (int64_t i = 0; i < %zu; i++)\n", p->run);
+    cpu_emit_line(e, depth, "memcpy(");
+    cpu_emit_pointer(e, &op->begin[2 + part]);
+    cpu_emit_steps(e, op, 1);
+    print_strides(e, p, p->out);
+    if (iu != ou)
+        core_text_printf(&e->c.text, " + i * %zu", ou * p->scalar);
+    core_text_printf(&e->c.text, ",\n");
+    cpu_emit_line(e, depth, "       ");
+    cpu_emit_pointer(e, &op->begin[part]);
+    cpu_emit_steps(e, op, 0);
+    print_strides(e, p, p->in);
+    if (iu != ou)
+        core_text_printf(&e->c.text, " + i * %zu", iu * p->scalar);
+    core_text_printf(&e->c.text, ", %zu);\n", iu != ou ? p->scalar : p->run * iu * p->scalar);
+}
+
+void cpu_emit_move(cpu_emitter *e, const cpu_op *op, int depth)
+{
+    const cpu_packets *p = &op->packets;
+    const bool apart = p->split_in || p->split_out;
+
+    for (int i = 0; i < p->levels; i++)
+        cpu_emit_line(e, depth + i, "for (int64_t p%d = 0; p%d < %" PRId64 "; p%d++) {\n", i, i,
+                      p->count[i], i);
+    for (int part = 0; part < 1 + apart; part++)
+        print_packet(e, op, part, depth + p->levels);
+    for (int i = p->levels - 1; i >= 0; i--)
+        cpu_emit_line(e, depth + i, "}\n");
 }

@@ -29,8 +29,7 @@ void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin)
         core_text_printf(&e->c.text, " + %td", begin->bytes);
 }
 
-/* What the loops add to an address, in bytes: which = 0 in, 1 out, 2 table. */
-static void print_steps(cpu_emitter *e, const cpu_op *op, int which)
+void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int which)
 {
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
 
@@ -55,7 +54,7 @@ static void print_side(cpu_emitter *e, const cpu_op *op, int depth, bool in)
     for (int part = 0; part < 2; part++) {
         cpu_emit_line(e, depth, ".%s = ", field[in][part]);
         cpu_emit_pointer(e, &op->begin[(in ? 0 : 2) + part]);
-        print_steps(e, op, in ? 0 : 1);
+        cpu_emit_steps(e, op, in ? 0 : 1);
         core_text_printf(&e->c.text, ",\n");
     }
 }
@@ -84,7 +83,7 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
     if (op->table) {
         cpu_emit_line(e, depth + 1, ".tw = (const char *)tables[%d].data",
                       cpu_emit_table(e->p, op));
-        print_steps(e, op, 2);
+        cpu_emit_steps(e, op, 2);
         core_text_printf(&e->c.text, ",\n");
     }
     cpu_emit_line(e, depth + 1, ".is = %td, .os = %td, .ics = %td, .ocs = %td", c->is, c->os,
@@ -139,7 +138,7 @@ static void print_ahead(cpu_emitter *e, const cpu_op *op, size_t number, const c
     cpu_emit_line(e, depth + 3, "    .next = ");
     if (first) {
         cpu_emit_pointer(e, &first->begin[0]);
-        print_steps(e, first, 0);
+        cpu_emit_steps(e, first, 0);
         core_text_printf(&e->c.text, " + %zu},\n", op->next_bytes);
     } else {
         core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",
@@ -240,6 +239,8 @@ void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par
             cpu_emit_eval(e, op, inner);
         } else if (op->op == CPU_ZERO) {
             cpu_emit_zero(e, op, inner);
+        } else if (op->op == CPU_MOVE) {
+            cpu_emit_move(e, op, inner);
         } else {
             print_sync(e, inner);
         }

@@ -137,8 +137,7 @@ static ptrdiff_t table_stride(const cpu_choice *ch, const prog_stmt *s)
     return 0;
 }
 
-/* Adds to the step of the same digit, or as a new one; false where there is no room. */
-static bool add_step(cpu_op *op, const cpu_step *step)
+bool cpu_add_step(cpu_op *op, const cpu_step *step)
 {
     if (step->in == 0 && step->out == 0 && step->tw == 0)
         return true;
@@ -171,14 +170,14 @@ static bool add_digits(const cpu_choice *ch, int v)
                                    .ext = f->t[t].ext,
                                    .in = side ? 0 : (ptrdiff_t)f->t[t].coef * iu,
                                    .out = side ? (ptrdiff_t)f->t[t].coef * ou : 0};
-            if (f->t[t].src == v && !add_step(ch->op, &step))
+            if (f->t[t].src == v && !cpu_add_step(ch->op, &step))
                 return false;
         }
     }
     return true;
 }
 
-static sluice_status fill_steps(cpu_choice *ch, sluice_diag *why)
+sluice_status cpu_fill_steps(cpu_choice *ch, sluice_diag *why)
 {
     cpu_op *op = ch->op;
 
@@ -192,7 +191,7 @@ static sluice_status fill_steps(cpu_choice *ch, sluice_diag *why)
                                .in = (ptrdiff_t)ch->in.loop[v] * unit_of(ch, op->in),
                                .out = (ptrdiff_t)ch->out.loop[v] * unit_of(ch, op->out),
                                .tw = table_stride(ch, s)};
-        if (!add_step(op, &step) || !add_digits(ch, v))
+        if (!cpu_add_step(op, &step) || !add_digits(ch, v))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "more than %d digits of loops around one kernel", CPU_MAX_STEPS);
     }
@@ -276,7 +275,7 @@ static cpu_reads find_reads(const cpu_choice *ch, int buffer)
 /* Is what the kernel writes far away when it is read again? Not where the outermost loop reads it
  * afterwards; where it did so before, lines are still near, unless rows of a tile have pushed each
  * other out. */
-static bool outgrows(const cpu_choice *ch)
+bool cpu_outgrows(const cpu_choice *ch)
 {
     const prog_buf *b = &ch->p->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
@@ -302,7 +301,7 @@ static void choose_store(cpu_choice *ch)
                             : key.position == SPL_POS_W ? op->call.ocs
                                                         : op->call.os;
 
-    if (!outgrows(ch))
+    if (!cpu_outgrows(ch))
         return;
     if (apart % line != 0 || op->call.oouter % line != 0 || op->out_at % line != 0)
         return;
@@ -395,7 +394,7 @@ sluice_status cpu_fill(cpu_choice *ch, bool *taken, sluice_diag *why)
     fill_call(ch);
     sluice_status status = fill_twiddles(ch, why);
     if (status == SLUICE_OK)
-        status = fill_steps(ch, why);
+        status = cpu_fill_steps(ch, why);
     if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G)
         status = fill_offsets(ch, why);
     choose_store(ch);

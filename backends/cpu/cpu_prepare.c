@@ -11,6 +11,7 @@ typedef struct walk {
     cpu_program *p;
     int depth;                          /* loops open around the statement */
     const prog_stmt *open[IX_MAX_VARS]; /* outermost first */
+    size_t loop[IX_MAX_VARS];           /* their ops */
     sluice_diag *why;
 } walk;
 
@@ -52,7 +53,7 @@ static bool find_nest(const prog *body, size_t at, cpu_nest *nest)
             return false;
     }
     nest->kern = &body->stmt[i];
-    if (nest->kern->op != PROG_KERN && nest->kern->op != PROG_COPY)
+    if (nest->kern->op != PROG_KERN)
         return false;
     return nest->count == 0 || body->stmt[at].end == i + 1;
 }
@@ -103,12 +104,41 @@ static void release_op(const cpu_program *p, cpu_op *op)
         spl_diagonal_close(op->diagonal[i]);
 }
 
-static void emit_zero(cpu_program *p, const prog_stmt *s)
+static sluice_status overlap(walk *w, cpu_op *op)
 {
-    cpu_op *op = append(p);
+    if (cpu_overlap(w->p, op, w->depth, w->open, w->loop))
+        return SLUICE_OK;
+    release_op(w->p, op);
+    return core_fail(w->why, SLUICE_E_UNSUPPORTED, 0,
+                     "more than %d digits of loops around one kernel", CPU_MAX_STEPS);
+}
 
-    *op = (cpu_op){.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
-    settle(p, op);
+static sluice_status emit_zero(walk *w, const prog_stmt *s)
+{
+    cpu_op op = {.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
+
+    const sluice_status status = overlap(w, &op);
+    if (status != SLUICE_OK)
+        return status;
+    settle(w->p, &op);
+    *append(w->p) = op;
+    return SLUICE_OK;
+}
+
+static sluice_status emit_move(walk *w, const prog_stmt *s)
+{
+    cpu_nest nest = {.kern = s, .outer_count = w->depth};
+    cpu_op op;
+
+    memcpy(nest.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
+    sluice_status status = cpu_select_move(w->p, &nest, &op, w->why);
+    if (status == SLUICE_OK)
+        status = overlap(w, &op);
+    if (status != SLUICE_OK)
+        return status;
+    settle(w->p, &op);
+    *append(w->p) = op;
+    return SLUICE_OK;
 }
 
 static sluice_status emit_nest(walk *w, cpu_nest *nest)
@@ -120,11 +150,14 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
 
     nest->outer_count = w->depth;
     memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
-    const sluice_status status = cpu_select(w->p, nest, &op, taken, w->why);
+    sluice_status status = cpu_select(w->p, nest, &op, taken, w->why);
     if (status != SLUICE_OK) {
         release_op(w->p, &op);
         return status;
     }
+    status = overlap(w, &op);
+    if (status != SLUICE_OK)
+        return status;
     for (int i = 0; i < nest->count; i++)
         if (!taken[i])
             opened[count++] = open_loop(w->p, nest->loop[i]);
@@ -149,13 +182,18 @@ static sluice_status emit_range(walk *w, size_t from, size_t to)
             w->p->syncs = true;
             i++;
         } else if (s->op == PROG_ZERO) {
-            emit_zero(w->p, s);
+            status = emit_zero(w, s);
+            i++;
+        } else if (s->op == PROG_COPY) {
+            status = emit_move(w, s);
             i++;
         } else if (find_nest(body, i, &nest)) {
             status = emit_nest(w, &nest);
             i = s->op == PROG_LOOP ? s->end : i + 1;
         } else {
             const size_t loop = open_loop(w->p, s);
+            w->p->op[loop].dma.drains = cpu_overlap_ends(w->p, s);
+            w->loop[w->depth] = loop;
             w->open[w->depth++] = s;
             status = emit_range(w, i + 1, s->end);
             w->depth--;
@@ -344,7 +382,7 @@ static bool is_direct(const cpu_program *p)
     return key->in == SPL_INTER && key->out == SPL_INTER;
 }
 
-sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
                           sluice_precision precision, backend_program **out, sluice_diag *why)
 {
     cpu_program *p = core_calloc(1, sizeof *p);
@@ -356,6 +394,7 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
     p->costs = costs;
     p->body = body;
     p->precision = precision;
+    p->way = way;
     p->scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     p->members = body->parts < owner->units ? (int)body->parts : owner->units;
     const sluice_status status = build(p, why);

@@ -36,6 +36,17 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
                      cycles);
 }
 
+static void print_move(const cpu_program *p, const cpu_op *op, core_text *out)
+{
+    const bool helped = op->dma.hands && (op->stmt->put || op->dma.early);
+
+    core_text_printf(out, "%s b%d <- b%d  %lld packets of %zu bytes, by %s%s\n",
+                     op->stmt->put ? "put" : "get", op->out, op->in,
+                     (long long)cpu_packets_count(&op->packets), cpu_packets_bytes(&op->packets),
+                     helped && cpu_helpers_count(p->owner->helpers) > 0 ? "helper" : "worker",
+                     op->packets.past ? ", past the caches" : "");
+}
+
 static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, core_text *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -54,6 +65,8 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
                              op->in, (long long)op->stmt->n);
         } else if (op->op == CPU_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
+        } else if (op->op == CPU_MOVE) {
+            print_move(p, op, out);
         } else {
             core_text_printf(out, "sync\n");
         }

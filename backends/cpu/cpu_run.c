@@ -26,6 +26,16 @@ typedef struct team {
     deal deal[DEALS];
 } team;
 
+/* What a helper has under way for a member. Numbers are those of cpu_dma_post, 0: none. */
+typedef struct under_way {
+    uint64_t last_put;
+    uint64_t put[CPU_MAX_BUFS][2]; /* that reads this copy of a buffer */
+    struct {
+        const cpu_op *op; /* handed over a turn ahead; NULL: none */
+        uint64_t number;
+    } get[CPU_MAX_BUFS]; /* that fills a buffer */
+} under_way;
+
 typedef struct run {
     const cpu_program *p;
     team *team;
@@ -33,6 +43,8 @@ typedef struct run {
     int member, members;
     uint64_t par_loops; /* begun so far */
     bool in_par;
+    cpu_dma *dma;         /* the member's helper; NULL: it gets and puts itself */
+    under_way *under_way; /* beside dma */
     char *base[CPU_ARENAS];
     int64_t var[IX_MAX_VARS];
 } run;
@@ -216,11 +228,112 @@ static void run_loop(run *r, const cpu_op *op, size_t body)
     }
 }
 
-static cpu_place place_of(const cpu_program *p, char *const *base, int buffer,
-                          const cpu_begin *begin)
+/* How far the loops around an op move its side, in bytes. */
+static ptrdiff_t steps_now(const cpu_program *p, const cpu_op *op, const int64_t *var, bool out)
 {
-    return (cpu_place){point(base, &begin[0], 0), point(base, &begin[1], 0),
-                       p->buf[buffer].format == SPL_SPLIT ? 1 : 2};
+    ptrdiff_t sum = 0;
+
+    for (int i = 0; i < op->nsteps; i++) {
+        const cpu_step *s = &op->step[i];
+        const ptrdiff_t v = (ptrdiff_t)(s->ext ? var[s->var] / s->div % s->ext : var[s->var]);
+        sum += (out ? s->out : s->in) * v;
+    }
+    return sum * (ptrdiff_t)p->scalar;
+}
+
+static cpu_place place_of(const cpu_program *p, const cpu_op *op, char *const *base,
+                          const int64_t *var, bool out)
+{
+    const cpu_begin *begin = &op->begin[out ? 2 : 0];
+    const ptrdiff_t at = steps_now(p, op, var, out);
+
+    return (cpu_place){point(base, &begin[0], at), point(base, &begin[1], at),
+                       p->buf[out ? op->out : op->in].format == SPL_SPLIT ? 1 : 2};
+}
+
+/* ---- gets and puts ---- */
+
+static cpu_move move_now(const run *r, const cpu_op *op)
+{
+    const cpu_place in = place_of(r->p, op, r->base, r->var, false);
+    const cpu_place out = place_of(r->p, op, r->base, r->var, true);
+
+    return (cpu_move){.packets = &op->packets, .in = {in.re, in.im}, .out = {out.re, out.im}};
+}
+
+static void move_in_line(const run *r, const cpu_op *op)
+{
+    const cpu_move m = move_now(r, op);
+
+    cpu_packets_move(m.packets, m.in, m.out);
+}
+
+static int copy_now(const run *r, const cpu_op *op)
+{
+    return op->dma.turn < 0 ? 0 : (int)(r->var[op->dma.turn] & 1);
+}
+
+/* Hands over the get of the next turn, where there is one. */
+static void get_early(run *r, const cpu_op *op)
+{
+    const cpu_op *loop = &r->p->op[op->dma.around];
+    int64_t lo, hi;
+
+    range_now(&loop->range, r->var, &lo, &hi);
+    if (r->var[loop->var] + 1 >= hi)
+        return;
+    r->var[loop->var]++;
+    const cpu_move next = move_now(r, op);
+    r->var[loop->var]--;
+    r->under_way->get[op->out].op = op;
+    r->under_way->get[op->out].number = cpu_dma_post(r->dma, &next);
+}
+
+/* The first get of a loop: nothing is to be gained by handing it over. */
+static void get_first(run *r, const cpu_op *op)
+{
+    cpu_dma_wait(r->dma, r->under_way->last_put);
+    if (op->dma.early)
+        get_early(r, op);
+    move_in_line(r, op);
+}
+
+static void get(run *r, const cpu_op *op)
+{
+    const uint64_t number = r->under_way->get[op->out].number;
+
+    if (r->under_way->get[op->out].op != op) {
+        get_first(r, op);
+        return;
+    }
+    r->under_way->get[op->out].op = NULL;
+    get_early(r, op);
+    cpu_dma_wait(r->dma, number);
+}
+
+static void put(run *r, const cpu_op *op)
+{
+    const cpu_move m = move_now(r, op);
+
+    r->under_way->last_put = cpu_dma_post(r->dma, &m);
+    r->under_way->put[op->in][copy_now(r, op)] = r->under_way->last_put;
+}
+
+static void run_move(run *r, const cpu_op *op)
+{
+    if (!r->dma || !op->dma.hands)
+        move_in_line(r, op);
+    else
+        (op->stmt->put ? put : get)(r, op);
+}
+
+/* What an op needs of the transfers under way. */
+static void await(run *r, const cpu_op *op)
+{
+    if (op->dma.drains)
+        cpu_dma_wait(r->dma, r->under_way->last_put);
+    else if (op->dma.waits)
+        cpu_dma_wait(r->dma, r->under_way->put[op->out][copy_now(r, op)]);
 }
 
 static void run_ops(run *r, size_t from, size_t to)
@@ -228,12 +341,16 @@ static void run_ops(run *r, size_t from, size_t to)
     for (size_t i = from; i < to;) {
         const cpu_op *op = &r->p->op[i];
         const bool mine = r->in_par || r->member == 0;
+        if (r->dma && op->op != CPU_LOOP)
+            await(r, op);
         switch (op->op) {
         case CPU_LOOP:
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
             else if (mine || op->has_par)
                 run_loop(r, op, i + 1);
+            if (r->dma && op->dma.drains)
+                await(r, op);
             i = op->end;
             continue;
         case CPU_KERN:
@@ -242,14 +359,21 @@ static void run_ops(run *r, size_t from, size_t to)
             break;
         case CPU_EVAL:
             if (mine)
-                cpu_eval(r->p, op, r->var, place_of(r->p, r->base, op->in, op->begin),
-                         place_of(r->p, r->base, op->out, op->begin + 2));
+                cpu_eval(r->p, op, r->var, place_of(r->p, op, r->base, r->var, false),
+                         place_of(r->p, op, r->base, r->var, true));
             break;
         case CPU_ZERO:
             if (mine)
-                cpu_zero(r->p, op, r->var, place_of(r->p, r->base, op->out, op->begin + 2));
+                cpu_zero(r->p, op, r->var, place_of(r->p, op, r->base, r->var, true));
+            break;
+        case CPU_MOVE:
+            if (mine)
+                run_move(r, op);
             break;
         case CPU_SYNC:
+            /* parts read what others put */
+            if (r->dma)
+                cpu_dma_wait(r->dma, r->under_way->last_put);
             fence(r->p);
             if (r->barrier)
                 cpu_barrier_wait(r->barrier, r->members);
@@ -259,9 +383,8 @@ static void run_ops(run *r, size_t from, size_t to)
     }
 }
 
-static void run_member(void *arg, int member, int members)
+static void walk(team *t, int member, int members, cpu_dma *dma, under_way *under_way)
 {
-    team *t = arg;
     run r;
 
     r.p = t->p;
@@ -271,9 +394,32 @@ static void run_member(void *arg, int member, int members)
     r.member = member;
     r.members = members;
     r.in_par = false;
+    r.dma = dma;
+    r.under_way = under_way;
     set_bases(r.base, t->p, t->arrays, t->work, member);
     run_ops(&r, 0, t->p->nops);
     fence(t->p);
+}
+
+/* With a helper, if one is idle. */
+static void walk_helped(team *t, int member, int members)
+{
+    cpu_dma *dma = cpu_dma_lease(t->p->owner->helpers, member);
+    under_way under_way;
+
+    memset(&under_way, 0, sizeof under_way);
+    walk(t, member, members, dma, &under_way);
+    cpu_dma_release(dma);
+}
+
+static void run_member(void *arg, int member, int members)
+{
+    team *t = arg;
+
+    if (t->p->helped)
+        walk_helped(t, member, members);
+    else
+        walk(t, member, members, NULL, NULL);
 }
 
 static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
@@ -309,7 +455,7 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         if (op->op == CPU_KERN)
             run_kernel(p, op, base, no_loops);
         else
-            cpu_zero(p, op, no_loops, place_of(p, base, op->out, op->begin + 2));
+            cpu_zero(p, op, no_loops, place_of(p, op, base, no_loops, true));
     }
     fence(p);
 }

@@ -50,7 +50,7 @@ const spl_codelet *cpu_codelet_find(const spl_key *key)
 
 /* The address function over every loop around: linear in the index or not (G reads offsets from a
  * table), linear in each loop or digit by digit (loops that stay loops may be). */
-static bool read_address(const cpu_nest *nest, const ix *f, cpu_address *a, bool *row_linear)
+bool cpu_read_address(const cpu_nest *nest, const ix *f, cpu_address *a, bool *row_linear)
 {
     static const int64_t zeros[IX_MAX_VARS];
 
@@ -76,7 +76,7 @@ static bool read_twiddles(cpu_choice *ch)
 
     if (!ch->has_tw)
         return true;
-    if (!read_address(ch->nest, ch->nest->kern->twiddle[0].f, &ch->tw, &linear))
+    if (!cpu_read_address(ch->nest, ch->nest->kern->twiddle[0].f, &ch->tw, &linear))
         return false;
     for (int v = 0; v < IX_MAX_VARS; v++)
         linear = linear && !ch->tw.digits[v];
@@ -289,8 +289,8 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     if (status != SLUICE_OK)
         return status;
     const bool linear = k->kernel == SPL_DFT && k->ntwiddles <= 1
-                        && read_address(nest, k->fin, &ch.in, &in_linear)
-                        && read_address(nest, k->fout, &ch.out, &out_linear)
+                        && cpu_read_address(nest, k->fin, &ch.in, &in_linear)
+                        && cpu_read_address(nest, k->fout, &ch.out, &out_linear)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && choose_codelet(&ch, in_linear && out_linear))
         return cpu_fill(&ch, taken, why);
@@ -308,4 +308,26 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     op->codelet = k->kernel == SPL_DFT ? op->codelet : NULL;
     op->swap = false; /* cpu_eval exchanges re and im itself */
     return SLUICE_OK;
+}
+
+sluice_status cpu_select_move(cpu_program *p, const cpu_nest *nest, cpu_op *op, sluice_diag *why)
+{
+    const prog_stmt *s = nest->kern;
+    cpu_choice ch = {.p = p, .nest = nest, .op = op};
+    bool linear = false;
+
+    *op = (cpu_op){.op = CPU_EVAL, .stmt = s, .in = s->in, .out = s->out};
+    op->packets.scalar = p->scalar;
+    op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
+    op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
+    if (!cpu_read_address(nest, s->fin, &ch.in, &linear)
+        || !cpu_read_address(nest, s->fout, &ch.out, &linear)
+        || !cpu_packets_of(&op->packets, s->fin, s->fout, s->n))
+        return SLUICE_OK; /* address by address */
+    op->op = CPU_MOVE;
+    op->in_at = (ptrdiff_t)ch.in.c * (op->packets.split_in ? 1 : 2);
+    op->out_at = (ptrdiff_t)ch.out.c * (op->packets.split_out ? 1 : 2);
+    op->packets.past = s->put && cpu_outgrows(&ch);
+    p->streams = p->streams || op->packets.past;
+    return cpu_fill_steps(&ch, why);
 }

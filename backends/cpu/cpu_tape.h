@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu_fetch.h"
+#include "backends/cpu/cpu_packets.h"
 #include "backends/cpu/cpu_scratch.h"
 #include "backends/cpu/cpu_table.h"
 #include "spl/codelet.h"
@@ -16,6 +17,7 @@ typedef enum cpu_opcode {
     CPU_KERN, /* a codelet over its columns                                            */
     CPU_EVAL, /* a kernel whose addresses are evaluated element by element (cpu_eval.c) */
     CPU_ZERO, /* zeros in an inner buffer (cpu_eval.c)                                 */
+    CPU_MOVE, /* a get or a put                                                        */
     CPU_SYNC
 } cpu_opcode;
 
@@ -56,6 +58,17 @@ enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_TILE_BYTES = 512, CPU_PAGE_B
 enum { CPU_AHEAD_BYTES = 1024, CPU_AHEAD_CALLS = 3 };
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
+/* What an op has to do with transfers that helpers have under way (cpu_overlap.c). */
+typedef struct cpu_part {
+    bool hands;    /* MOVE: a helper may do it while the member goes on */
+    bool early;    /* MOVE: that of the next turn of the loop around may be under way meanwhile */
+    size_t around; /* MOVE: the op of that loop */
+    bool waits;    /* KERN, EVAL, ZERO: a put may still read where it writes */
+    bool drains;   /* all puts are to be done before; LOOP: after */
+    int turn;      /* MOVE that hands: loop variable whose parity tells the copy; `waits`: of the
+                      buffer it writes; -1: there is one copy */
+} cpu_part;
+
 typedef struct cpu_op {
     cpu_opcode op;
     size_t end;      /* LOOP: one past its body */
@@ -64,8 +77,8 @@ typedef struct cpu_op {
     int var;         /* LOOP */
     cpu_range range; /* LOOP */
     bool strip;      /* LOOP: around one steady kernel, whose addresses move by step[0] a turn */
-    const prog_stmt *stmt;                     /* KERN, EVAL, ZERO */
-    int in, out;                               /* KERN, EVAL, ZERO: buffers */
+    const prog_stmt *stmt;                     /* KERN, EVAL, ZERO, MOVE */
+    int in, out;                               /* KERN, EVAL, ZERO, MOVE: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     /* KERN: `call` is complete but for the pointers */
     const spl_codelet *codelet;
@@ -84,11 +97,13 @@ typedef struct cpu_op {
     ptrdiff_t turn; /* bytes from the first set to the first one of the next turn */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
-    cpu_range cols;     /* the loop over columns */
-    cpu_range rows;     /* broadcast twiddles: the loop over sets of them */
-    cpu_tail tail;      /* of its columns */
-    cpu_table *table;   /* owns call.tw; NULL: none */
-    ptrdiff_t *offsets; /* G: owns call.in_off, call.out_off */
+    cpu_range cols;      /* the loop over columns */
+    cpu_range rows;      /* broadcast twiddles: the loop over sets of them */
+    cpu_tail tail;       /* of its columns */
+    cpu_table *table;    /* owns call.tw; NULL: none */
+    ptrdiff_t *offsets;  /* G: owns call.in_off, call.out_off */
+    cpu_packets packets; /* MOVE */
+    cpu_part dma;
 } cpu_op;
 
 typedef struct cpu_buf {
@@ -106,6 +121,7 @@ typedef struct cpu_program {
     const double *costs; /* of kernels, see backend.h */
     const prog *body;
     sluice_precision precision;
+    backend_way way;
     size_t scalar; /* bytes */
     int nbufs;
     cpu_buf buf[CPU_MAX_BUFS];
@@ -114,13 +130,14 @@ typedef struct cpu_program {
     int members;  /* threads at most */
     bool syncs;   /* members wait for each other */
     bool streams; /* some op stores past the caches */
+    bool helped;  /* some transfers may be handed over */
     bool is_list; /* kernels and zeros one after the other and nothing else */
     size_t shared_bytes, local_bytes, work_bytes;
     cpu_scratch *scratch; /* where the library takes work from */
 } cpu_program;
 
 /* ---- planning ---- */
-sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
                           sluice_precision precision, backend_program **out, sluice_diag *why);
 void cpu_release(backend_program *program);
 
@@ -138,6 +155,14 @@ cpu_range cpu_range_of(const spl_range *range);
  * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
 sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken,
                          sluice_diag *why);
+/* A get or put inside the nest's outer loops as an op: packets, or EVAL (cpu_select.c). */
+sluice_status cpu_select_move(cpu_program *p, const cpu_nest *nest, cpu_op *op, sluice_diag *why);
+/* An op whose statement stands inside `outer` loops, opened by the ops `loop`: copies of buffers in
+ * rotation, and what it has to wait for. False: too many steps. (cpu_overlap.c) */
+bool cpu_overlap(cpu_program *p, cpu_op *op, int outer, const prog_stmt *const *open,
+                 const size_t *loop);
+/* Are puts to be done when this loop ends? What follows may use the memory of its buffers. */
+bool cpu_overlap_ends(const cpu_program *p, const prog_stmt *loop);
 /* All codelets of an ISA and a precision; the last one has no name. */
 const spl_codelet *cpu_codelets(core_isa isa, int precision);
 /* The codelet of a key (name and counts aside), or NULL. */

@@ -237,11 +237,11 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
 }
 
 static sluice_status fake_prepare(backend *b, const double *costs, const prog *body,
-                                  sluice_precision precision, backend_program **out,
-                                  sluice_diag *why)
+                                  backend_way way, sluice_precision precision,
+                                  backend_program **out, sluice_diag *why)
 {
     const prog_sides *sides = &body->sides;
-    (void)costs;
+    (void)costs, (void)way;
     *out = NULL;
     if (sides->in != NULL || sides->out != NULL)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies packed arrays only");
@@ -258,6 +258,13 @@ static sluice_status fake_prepare(backend *b, const double *costs, const prog *b
                         .split_out = sides->out_layout == SLUICE_SPLIT};
     *out = &p->base;
     return SLUICE_OK;
+}
+
+/* It runs no loops at all. */
+static void fake_transfers(const backend *b, backend_transfers *out)
+{
+    (void)b;
+    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true}};
 }
 
 static void fake_release(backend_program *program)
@@ -299,6 +306,7 @@ static const backend_discover fake_discover = {
     .unit_info = fake_unit_info,
     .signature = fake_signature,
     .fault = fake_fault,
+    .transfers = fake_transfers,
 };
 
 static const backend_memory fake_memory = {.alloc = fake_alloc, .free = fake_free};

@@ -90,6 +90,13 @@ static sluice_status ref_fault(const backend *b, int unit, sluice_diag *out)
     return SLUICE_OK;
 }
 
+/* One after the other, as the program has them. */
+static void ref_transfers(const backend *b, backend_transfers *out)
+{
+    (void)b;
+    *out = (backend_transfers){.can = {[BACKEND_WORKER] = true}, .way = BACKEND_WORKER};
+}
+
 /* ---------------------------------------------------------------- memory ---------------- */
 
 static void *ref_alloc(backend *b, size_t bytes)
@@ -115,12 +122,12 @@ static sluice_status ref_execute(const backend_program *program, const sluice_ar
     return ref_run(p->body, p->precision, arrays, workers > 0 && workers < units ? workers : units);
 }
 
-static sluice_status ref_prepare(backend *b, const double *costs, const prog *body,
+static sluice_status ref_prepare(backend *b, const double *costs, const prog *body, backend_way way,
                                  sluice_precision precision, backend_program **out,
                                  sluice_diag *why)
 {
     ref_program *p = core_malloc(sizeof *p);
-    (void)costs;
+    (void)costs, (void)way;
     *out = NULL;
     if (p == NULL)
         return core_fail_memory(why);
@@ -184,6 +191,7 @@ static const backend_discover ref_discover = {
     .unit_info = ref_unit_info,
     .signature = ref_signature,
     .fault = ref_fault,
+    .transfers = ref_transfers,
 };
 
 static const backend_memory ref_memory = {.alloc = ref_alloc, .free = ref_free};
@@ -204,5 +212,4 @@ const backend_table ref_backend = {
     .discover = &ref_discover,
     .memory = &ref_memory,
     .team = &ref_team,
-    .transfers = true,
 };
