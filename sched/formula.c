@@ -11,7 +11,7 @@
 #include "sched/bluestein.h"
 #include "sched/problem.h"
 #include "sched/stockham.h"
-#include "sched/transfers.h"
+#include "sched/streams.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 
@@ -375,7 +375,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
 {
     const spl *x = loops(t, p, variants);
 
-    return t->streams ? sched_streams(t, p, x) : x;
+    return t->way == BACKEND_FUSED ? x : sched_streams(t, p, x, &t->not );
 }
 
 /* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */

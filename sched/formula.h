@@ -22,7 +22,8 @@ typedef struct sched_target {
     bool dense;         /* the last axis is contiguous and interleaved on both sides */
     bool one_layout;    /* both sides interleaved, or both split */
     bool in_place;      /* the output takes the input's place */
-    bool streams;       /* units get and put: formulas say what they stream */
+    backend_way way;    /* FUSED: nothing is streamed */
+    const char * not ;  /* why nothing streams all the same */
     bool asking;        /* a size that has no radices is an answer (NULL), no failure */
     int64_t even;       /* points of the last axes over which a side has one stride */
     int64_t packets;    /* columns that every stage of a transform must have: it is to be dealt or

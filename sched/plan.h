@@ -24,10 +24,11 @@ struct sluice_plan {
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
-    char *line;      /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
-    char *comments;  /* '#' lines: why */
-    backend_way way; /* who gets and puts */
-    char fused[240]; /* why nothing does, where the units were asked to; "": they do */
+    char *line;        /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
+    char *comments;    /* '#' lines: why */
+    backend_way way;   /* who gets and puts */
+    const char * not ; /* why the planner's formula streams nothing; NULL: it may */
+    char fused[240];   /* why nothing does, where the units were asked to; "": they do */
     double seconds[BACKEND_WAYS]; /* of an execution, where they were compared; 0: not tried */
     int variant, variants;        /* which of the planner's formulas this is; -1: none of them */
     bool has_problem;             /* else `problem` is 1-D of the formula's size, for shapes only */

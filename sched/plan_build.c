@@ -9,7 +9,6 @@
 #include "sched/formula.h"
 #include "sched/plan.h"
 #include "sched/problem.h"
-#include "sched/transfers.h"
 #include "spl/codelet.h"
 #include "spl/rule.h"
 #include "spl/sigma.h"
@@ -59,7 +58,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     t->dense = is_dense(&plan->problem);
     t->one_layout = plan->problem.in_layout == plan->problem.out_layout;
     t->in_place = plan->problem.in_place;
-    t->streams = plan->way != BACKEND_FUSED && plan->machine->transfers.can[BACKEND_FUSED];
+    t->way = plan->machine->transfers.can[BACKEND_FUSED] ? plan->way : BACKEND_FUSED;
     t->variant = recipe->variant > 0 ? recipe->variant : 0;
     t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;
@@ -92,6 +91,7 @@ static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
     for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
         if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
             plan->variant = t.variant;
+            plan->not = t.not ;
             return;
         }
 }
@@ -110,6 +110,7 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recip
         aim(&t, plan, recipe, &comments);
         plan->variant = recipe->variant;
         plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
+        plan->not = t.not ;
         status = spl_ctx_status(plan->ctx, why);
     }
     if (comments.failed)
@@ -279,15 +280,14 @@ static void measure_spans(sluice_plan *plan)
     plan->workers = p->workers;
 }
 
-/* Where nothing streams nobody gets or puts. */
-static void check_streams(sluice_plan *plan)
+/* Where nothing streams nobody gets or puts: the plan is to be made for that. */
+static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
 {
     if (plan->way == BACKEND_FUSED || has_copies(plan->body)
         || !plan->machine->transfers.can[BACKEND_FUSED])
-        return;
-    plan->way = BACKEND_FUSED;
-    snprintf(plan->fused, sizeof plan->fused, "%s",
-             plan->variant < 0 ? "the formula streams nothing" : sched_streams_not(plan));
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s",
+                     plan->not ? plan->not : "the formula streams nothing");
 }
 
 static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
@@ -305,13 +305,13 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK)
         status = lower(plan, recipe->text && plan->variant < 0, why);
     if (status == SLUICE_OK)
+        status = check_streams(plan, why);
+    if (status == SLUICE_OK)
         status = write_line(plan, why);
-    if (status == SLUICE_OK) {
-        check_streams(plan);
+    if (status == SLUICE_OK)
         status =
             plan->machine->table->team->prepare(plan->machine->backend, plan->costs, plan->body,
                                                 plan->way, plan->problem.precision, &program, why);
-    }
     plan->program = program;
     if (status == SLUICE_OK)
         measure_spans(plan);

@@ -208,6 +208,8 @@ static double group_cycles(const search *s, step x, int64_t l)
     const int64_t width = width_of(s, x, l, &all);
     const double points = (double)s->n * (double)s->model->columns;
 
+    if (s->model->room && (double)(x.length * width) * s->point_bytes > (double)s->model->room)
+        return impossible;
     /* One tile is no tile, but for the first group, where it has the others run on rows. */
     if (width % s->model->lanes != 0 || (width == all && (!first || all == 1)))
         return impossible;

@@ -39,6 +39,7 @@ typedef struct sched_radix_model {
     bool dense;      /* no columns, contiguous and interleaved on both sides           */
     bool twiddled;   /* a diagonal follows the last of several stages                 */
     size_t l1, l2;   /* bytes                                                         */
+    size_t room;     /* bytes of a tile at most; 0: as many as it takes               */
 } sched_radix_model;
 
 /* Predicted cycles of one DFT_n by a codelet, in vectors of columns or alone; 0: there is none. */

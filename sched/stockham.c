@@ -13,6 +13,7 @@
  *     X = (I_w (x) DFT_q (x) I_r) L^{R w}_w (L T (DFT_r (x) I_q) (x) I_w),  R = r q. */
 #include "sched/stockham.h"
 
+#include "sched/streams.h"
 #include "spl/rule.h"
 
 /* One or two cache lines. */
@@ -92,7 +93,8 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
                                .even = t->even,
                                .batch = batch * t->batch_like,
                                .l1 = t->unit.l1,
-                               .l2 = t->unit.local_store * 2};
+                               .l2 = t->unit.local_store * 2,
+                               .room = t->way == BACKEND_FUSED ? 0 : sched_streams_room(t)};
 }
 
 /* DFT_{r..} as a product under construction: factors are found from the right, the input. */

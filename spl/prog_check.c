@@ -236,10 +236,11 @@ static size_t owner_of(const prog *p, int b)
     return best;
 }
 
+/* Do gets fill or puts empty it? What they get from and put to lies outside the stores. */
 static bool copied(const prog *p, int b)
 {
     for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op == PROG_COPY && (p->stmt[i].in == b || p->stmt[i].out == b))
+        if (p->stmt[i].op == PROG_COPY && (p->stmt[i].put ? p->stmt[i].in : p->stmt[i].out) == b)
             return true;
     return false;
 }

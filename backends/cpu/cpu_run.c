@@ -213,21 +213,6 @@ static void run_parts(run *r, const cpu_op *op, size_t body)
     r->in_par = false;
 }
 
-static void run_loop(run *r, const cpu_op *op, size_t body)
-{
-    int64_t lo, hi;
-
-    range_now(&op->range, r->var, &lo, &hi);
-    if (op->strip) {
-        run_strip(r, op, &r->p->op[body], lo, hi);
-        return;
-    }
-    for (int64_t v = lo; v < hi; v++) {
-        r->var[op->var] = v;
-        run_ops(r, body, op->end);
-    }
-}
-
 /* How far the loops around an op move its side, in bytes. */
 static ptrdiff_t steps_now(const cpu_program *p, const cpu_op *op, const int64_t *var, bool out)
 {
@@ -334,6 +319,23 @@ static void await(run *r, const cpu_op *op)
         cpu_dma_wait(r->dma, r->under_way->last_put);
     else if (op->dma.waits)
         cpu_dma_wait(r->dma, r->under_way->put[op->out][copy_now(r, op)]);
+}
+
+static void run_loop(run *r, const cpu_op *op, size_t body)
+{
+    int64_t lo, hi;
+
+    range_now(&op->range, r->var, &lo, &hi);
+    if (op->strip) {
+        if (r->dma)
+            await(r, &r->p->op[body]);
+        run_strip(r, op, &r->p->op[body], lo, hi);
+        return;
+    }
+    for (int64_t v = lo; v < hi; v++) {
+        r->var[op->var] = v;
+        run_ops(r, body, op->end);
+    }
 }
 
 static void run_ops(run *r, size_t from, size_t to)
