@@ -179,8 +179,13 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     if (status != SLUICE_OK)
         return status;
     status = sched_plan_build(out, machine, &p, &recipe, why);
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK) {
         status = sched_transfers_measure(out, &recipe, end_of(options), why);
+        if (status != SLUICE_OK) {
+            sched_plan_destroy(*out);
+            *out = NULL;
+        }
+    }
     if (status == SLUICE_E_PARSE && why)
         why->offset += (size_t)(text - formula);
     return status;

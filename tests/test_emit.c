@@ -84,6 +84,7 @@ static void problems(void **state)
         "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
         "c2c:f64:64x12:inplace:in=split:out=split:in_cyclic=4/6",
         "--units cpu:2 c2c:f32:65536",
+        "--units cpu:2/helper c2c:f32:1024*64:in=split",
     };
     (void)state;
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)

@@ -200,7 +200,7 @@ static sluice_status run_stream(trial *t, sluice_diag *why)
 
 static void machines_starve(void **state)
 {
-    static const char *const units[] = {"cpu", "cpu:3", "ref", "ref:2", "all"};
+    static const char *const units[] = {"cpu", "cpu:3", "ref", "ref:2", "all", "cpu:2/helper"};
     (void)state;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         starve(&(trial){.name = units[i]}, open_machine);
@@ -238,6 +238,25 @@ static void plans_starve(void **state)
         starve(&t, print_problem);
         starve(&t, create_alone);
         starve(&t, create);
+        sluice_machine_close(t.machine);
+    }
+}
+
+/* Plans that get and put, and the choice who does. */
+static void transfers_starve(void **state)
+{
+    static const char *const units[] = {"cpu:2/helper", "cpu:2/measure"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        trial t = {.name = "c2c:f64:1024*16", .machine = plan_machine(units[i], NULL)};
+        trial typed = {.name = units[i],
+                       .formula = "(I(64) (x) DFT(64)_{leaf})_{stream(8)}",
+                       .machine = t.machine};
+        assert_int_equal(sluice_problem_parse(&t.problem, t.name, NULL), SLUICE_OK);
+        sluice_plan_destroy(plan_made(t.machine, t.name)); /* scratch is the machine's */
+        sluice_plan_destroy(plan_of_formula(t.machine, typed.formula, SLUICE_F64));
+        starve_by(&t, create, 1 + 10 * i);
+        starve_by(&typed, from_formula, 1 + 10 * i);
         sluice_machine_close(t.machine);
     }
 }
@@ -355,10 +374,9 @@ static void streams_starve(void **state)
 }
 
 /* An execution allocates nothing. */
-static void executions_do_not_allocate(void **state)
+static void executes_without_allocations(const char *units)
 {
-    (void)state;
-    sluice_machine *m = plan_machine("cpu:3", NULL);
+    sluice_machine *m = plan_machine(units, NULL);
     for (int i = 0; i < PROBLEMS; i++) {
         sluice_plan *plan = plan_made(m, problems[i]);
         plan_data d;
@@ -375,6 +393,13 @@ static void executions_do_not_allocate(void **state)
         sluice_plan_destroy(plan);
     }
     sluice_machine_close(m);
+}
+
+static void executions_do_not_allocate(void **state)
+{
+    (void)state;
+    executes_without_allocations("cpu:3");
+    executes_without_allocations("cpu:3/helper");
     assert_null(sluice_alloc(SIZE_MAX));
     assert_null(sluice_alloc(SIZE_MAX - 4096));
     core_mem_fail_from(1);
@@ -387,6 +412,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(machines_starve, nothing_leaks),
         cmocka_unit_test_teardown(plans_starve, nothing_leaks),
+        cmocka_unit_test_teardown(transfers_starve, nothing_leaks),
         cmocka_unit_test_teardown(measuring_starves, nothing_leaks),
         cmocka_unit_test_teardown(formulas_starve, nothing_leaks),
         cmocka_unit_test_teardown(text_and_verifying_starve, nothing_leaks),

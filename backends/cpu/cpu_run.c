@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cpu_walk.h"
 #include "core/log.h"
 
 /* Work up to here lies on the caller's stack; teams beyond DEALS members share where they begin. */
@@ -26,27 +26,13 @@ typedef struct team {
     deal deal[DEALS];
 } team;
 
-/* What a helper has under way for a member. Numbers are those of cpu_dma_post, 0: none. */
-typedef struct under_way {
-    uint64_t last_put;
-    uint64_t put[CPU_MAX_BUFS][2]; /* that reads this copy of a buffer */
-    struct {
-        const cpu_op *op; /* handed over a turn ahead; NULL: none */
-        uint64_t number;
-    } get[CPU_MAX_BUFS]; /* that fills a buffer */
-} under_way;
-
 typedef struct run {
-    const cpu_program *p;
+    cpu_walk at;
     team *team;
     cpu_barrier *barrier;
     int member, members;
     uint64_t par_loops; /* begun so far */
     bool in_par;
-    cpu_dma *dma;         /* the member's helper; NULL: it gets and puts itself */
-    under_way *under_way; /* beside dma */
-    char *base[CPU_ARENAS];
-    int64_t var[IX_MAX_VARS];
 } run;
 
 static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a, char *work,
@@ -60,40 +46,20 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
     base[CPU_ARENA_LOCAL] = work + p->shared_bytes + (size_t)member * p->local_bytes;
 }
 
-static void range_now(const cpu_range *r, const int64_t *var, int64_t *lo, int64_t *hi)
-{
-    *lo = 0;
-    *hi = r->n;
-    if (r->share_var >= 0)
-        spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
-}
-
-static char *point(char *const *base, const cpu_begin *begin, ptrdiff_t bytes)
-{
-    return base[begin->arena] + begin->bytes + bytes;
-}
-
 /* The call of an op's codelet where the loops around it stand. */
 static spl_call call_now(const cpu_program *p, const cpu_op *op, char *const *base,
                          const int64_t *var)
 {
     spl_call call = op->call;
-    ptrdiff_t in = 0, out = 0, tw = 0;
-
-    for (int i = 0; i < op->nsteps; i++) {
-        const cpu_step *s = &op->step[i];
-        const ptrdiff_t v = (ptrdiff_t)(s->ext ? var[s->var] / s->div % s->ext : var[s->var]);
-        in += s->in * v;
-        out += s->out * v;
-        tw += s->tw * v;
-    }
+    const cpu_step at = cpu_walk_steps(op, var);
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    call.in_re = point(base, &op->begin[0], in * scalar);
-    call.in_im = point(base, &op->begin[1], in * scalar);
-    call.out_re = point(base, &op->begin[2], out * scalar);
-    call.out_im = point(base, &op->begin[3], out * scalar);
+
+    call.in_re = cpu_walk_point(base, &op->begin[0], at.in * scalar);
+    call.in_im = cpu_walk_point(base, &op->begin[1], at.in * scalar);
+    call.out_re = cpu_walk_point(base, &op->begin[2], at.out * scalar);
+    call.out_im = cpu_walk_point(base, &op->begin[3], at.out * scalar);
     if (call.tw)
-        call.tw = (const char *)call.tw + tw * scalar;
+        call.tw = (const char *)call.tw + at.tw * scalar;
     return call;
 }
 
@@ -130,8 +96,8 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
         run_steady(op, &call);
         return;
     }
-    range_now(&op->cols, var, &lo, &hi);
-    range_now(&op->rows, var, &first, &last);
+    cpu_walk_range(&op->cols, var, &lo, &hi);
+    cpu_walk_range(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
     spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
     if (op->ahead)
@@ -145,12 +111,12 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
 /* A loop around one steady kernel: its addresses are worked out once. */
 static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, int64_t hi)
 {
-    const ptrdiff_t scalar = (ptrdiff_t)r->p->scalar;
+    const ptrdiff_t scalar = (ptrdiff_t)r->at.p->scalar;
     const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
                     tw = loop->step[0].tw * scalar;
 
-    r->var[loop->var] = lo;
-    spl_call call = call_now(r->p, op, r->base, r->var);
+    r->at.var[loop->var] = lo;
+    spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
     for (int64_t v = lo; v < hi; v++) {
         run_steady(op, &call);
         call.in_re = (const char *)call.in_re + in;
@@ -206,134 +172,34 @@ static void run_parts(run *r, const cpu_op *op, size_t body)
     for (int i = 0; i < deals; i++) {
         const int share = (r->member + i) % deals;
         for (int64_t k; (k = next_of(r, share, op->range.n)) >= 0;) {
-            r->var[op->var] = k;
+            r->at.var[op->var] = k;
             run_ops(r, body, op->end);
         }
     }
     r->in_par = false;
 }
 
-/* How far the loops around an op move its side, in bytes. */
-static ptrdiff_t steps_now(const cpu_program *p, const cpu_op *op, const int64_t *var, bool out)
+static cpu_place place_now(const cpu_program *p, const cpu_op *op, char *const *base,
+                           const int64_t *var, bool out)
 {
-    ptrdiff_t sum = 0;
+    const cpu_step at = cpu_walk_steps(op, var);
 
-    for (int i = 0; i < op->nsteps; i++) {
-        const cpu_step *s = &op->step[i];
-        const ptrdiff_t v = (ptrdiff_t)(s->ext ? var[s->var] / s->div % s->ext : var[s->var]);
-        sum += (out ? s->out : s->in) * v;
-    }
-    return sum * (ptrdiff_t)p->scalar;
-}
-
-static cpu_place place_of(const cpu_program *p, const cpu_op *op, char *const *base,
-                          const int64_t *var, bool out)
-{
-    const cpu_begin *begin = &op->begin[out ? 2 : 0];
-    const ptrdiff_t at = steps_now(p, op, var, out);
-
-    return (cpu_place){point(base, &begin[0], at), point(base, &begin[1], at),
-                       p->buf[out ? op->out : op->in].format == SPL_SPLIT ? 1 : 2};
-}
-
-/* ---- gets and puts ---- */
-
-static cpu_move move_now(const run *r, const cpu_op *op)
-{
-    const cpu_place in = place_of(r->p, op, r->base, r->var, false);
-    const cpu_place out = place_of(r->p, op, r->base, r->var, true);
-
-    return (cpu_move){.packets = &op->packets, .in = {in.re, in.im}, .out = {out.re, out.im}};
-}
-
-static void move_in_line(const run *r, const cpu_op *op)
-{
-    const cpu_move m = move_now(r, op);
-
-    cpu_packets_move(m.packets, m.in, m.out);
-}
-
-static int copy_now(const run *r, const cpu_op *op)
-{
-    return op->dma.turn < 0 ? 0 : (int)(r->var[op->dma.turn] & 1);
-}
-
-/* Hands over the get of the next turn, where there is one. */
-static void get_early(run *r, const cpu_op *op)
-{
-    const cpu_op *loop = &r->p->op[op->dma.around];
-    int64_t lo, hi;
-
-    range_now(&loop->range, r->var, &lo, &hi);
-    if (r->var[loop->var] + 1 >= hi)
-        return;
-    r->var[loop->var]++;
-    const cpu_move next = move_now(r, op);
-    r->var[loop->var]--;
-    r->under_way->get[op->out].op = op;
-    r->under_way->get[op->out].number = cpu_dma_post(r->dma, &next);
-}
-
-/* The first get of a loop: nothing is to be gained by handing it over. */
-static void get_first(run *r, const cpu_op *op)
-{
-    cpu_dma_wait(r->dma, r->under_way->last_put);
-    if (op->dma.early)
-        get_early(r, op);
-    move_in_line(r, op);
-}
-
-static void get(run *r, const cpu_op *op)
-{
-    const uint64_t number = r->under_way->get[op->out].number;
-
-    if (r->under_way->get[op->out].op != op) {
-        get_first(r, op);
-        return;
-    }
-    r->under_way->get[op->out].op = NULL;
-    get_early(r, op);
-    cpu_dma_wait(r->dma, number);
-}
-
-static void put(run *r, const cpu_op *op)
-{
-    const cpu_move m = move_now(r, op);
-
-    r->under_way->last_put = cpu_dma_post(r->dma, &m);
-    r->under_way->put[op->in][copy_now(r, op)] = r->under_way->last_put;
-}
-
-static void run_move(run *r, const cpu_op *op)
-{
-    if (!r->dma || !op->dma.hands)
-        move_in_line(r, op);
-    else
-        (op->stmt->put ? put : get)(r, op);
-}
-
-/* What an op needs of the transfers under way. */
-static void await(run *r, const cpu_op *op)
-{
-    if (op->dma.drains)
-        cpu_dma_wait(r->dma, r->under_way->last_put);
-    else if (op->dma.waits)
-        cpu_dma_wait(r->dma, r->under_way->put[op->out][copy_now(r, op)]);
+    return cpu_walk_place(p, op, base, (out ? at.out : at.in) * (ptrdiff_t)p->scalar, out);
 }
 
 static void run_loop(run *r, const cpu_op *op, size_t body)
 {
     int64_t lo, hi;
 
-    range_now(&op->range, r->var, &lo, &hi);
+    cpu_walk_range(&op->range, r->at.var, &lo, &hi);
     if (op->strip) {
-        if (r->dma)
-            await(r, &r->p->op[body]);
-        run_strip(r, op, &r->p->op[body], lo, hi);
+        if (r->at.dma)
+            cpu_transfer_await(&r->at, &r->at.p->op[body]);
+        run_strip(r, op, &r->at.p->op[body], lo, hi);
         return;
     }
     for (int64_t v = lo; v < hi; v++) {
-        r->var[op->var] = v;
+        r->at.var[op->var] = v;
         run_ops(r, body, op->end);
     }
 }
@@ -341,42 +207,44 @@ static void run_loop(run *r, const cpu_op *op, size_t body)
 static void run_ops(run *r, size_t from, size_t to)
 {
     for (size_t i = from; i < to;) {
-        const cpu_op *op = &r->p->op[i];
+        const cpu_op *op = &r->at.p->op[i];
         const bool mine = r->in_par || r->member == 0;
-        if (r->dma && op->op != CPU_LOOP)
-            await(r, op);
+        if (r->at.dma && op->op != CPU_LOOP)
+            cpu_transfer_await(&r->at, op);
         switch (op->op) {
         case CPU_LOOP:
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
             else if (mine || op->has_par)
                 run_loop(r, op, i + 1);
-            if (r->dma && op->dma.drains)
-                await(r, op);
+            if (r->at.dma && op->dma.drains)
+                cpu_transfer_await(&r->at, op);
             i = op->end;
             continue;
         case CPU_KERN:
             if (mine)
-                run_kernel(r->p, op, r->base, r->var);
+                run_kernel(r->at.p, op, r->at.base, r->at.var);
             break;
         case CPU_EVAL:
             if (mine)
-                cpu_eval(r->p, op, r->var, place_of(r->p, op, r->base, r->var, false),
-                         place_of(r->p, op, r->base, r->var, true));
+                cpu_eval(r->at.p, op, r->at.var,
+                         place_now(r->at.p, op, r->at.base, r->at.var, false),
+                         place_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
         case CPU_ZERO:
             if (mine)
-                cpu_zero(r->p, op, r->var, place_of(r->p, op, r->base, r->var, true));
+                cpu_zero(r->at.p, op, r->at.var,
+                         place_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
         case CPU_MOVE:
             if (mine)
-                run_move(r, op);
+                cpu_transfer(&r->at, op);
             break;
         case CPU_SYNC:
             /* parts read what others put */
-            if (r->dma)
-                cpu_dma_wait(r->dma, r->under_way->last_put);
-            fence(r->p);
+            if (r->at.dma)
+                cpu_transfer_sync(&r->at);
+            fence(r->at.p);
             if (r->barrier)
                 cpu_barrier_wait(r->barrier, r->members);
             break;
@@ -385,20 +253,20 @@ static void run_ops(run *r, size_t from, size_t to)
     }
 }
 
-static void walk(team *t, int member, int members, cpu_dma *dma, under_way *under_way)
+static void walk(team *t, int member, int members, cpu_dma *dma, cpu_under_way *under_way)
 {
     run r;
 
-    r.p = t->p;
+    r.at.p = t->p;
     r.team = t;
     r.par_loops = 0;
     r.barrier = members > 1 ? t->barrier : NULL;
     r.member = member;
     r.members = members;
     r.in_par = false;
-    r.dma = dma;
-    r.under_way = under_way;
-    set_bases(r.base, t->p, t->arrays, t->work, member);
+    r.at.dma = dma;
+    r.at.under_way = under_way;
+    set_bases(r.at.base, t->p, t->arrays, t->work, member);
     run_ops(&r, 0, t->p->nops);
     fence(t->p);
 }
@@ -407,7 +275,7 @@ static void walk(team *t, int member, int members, cpu_dma *dma, under_way *unde
 static void walk_helped(team *t, int member, int members)
 {
     cpu_dma *dma = cpu_dma_lease(t->p->owner->helpers, member);
-    under_way under_way;
+    cpu_under_way under_way;
 
     memset(&under_way, 0, sizeof under_way);
     walk(t, member, members, dma, &under_way);
@@ -457,7 +325,7 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         if (op->op == CPU_KERN)
             run_kernel(p, op, base, no_loops);
         else
-            cpu_zero(p, op, no_loops, place_of(p, op, base, no_loops, true));
+            cpu_zero(p, op, no_loops, place_now(p, op, base, no_loops, true));
     }
     fence(p);
 }
