@@ -76,7 +76,10 @@ typedef sluice_status sluice_write(void *user, const char *text, size_t length);
 typedef struct sluice_machine sluice_machine; /* units + caches; shared by threads */
 
 typedef struct sluice_machine_options {
-    /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores */
+    /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores.
+     * "cpu:4/worker": blocks are copied to and from the local stores by who computes, "/helper": by
+     * a thread beside, "/measure": by the fastest for each plan; "/fused", or nothing: kernels reach
+     * the user's arrays themselves */
     const char *units;
     size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
     int callers;        /* executions at once with library scratch; 0: one per core             */

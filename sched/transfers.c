@@ -4,6 +4,7 @@
  * or blocks are copied to and from buffers in the local store, by the worker or by a helper. */
 #include "sched/transfers.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -11,18 +12,17 @@
 
 enum { ROUNDS = 2 };
 
-/* Makes and times what `way` makes of it; *plan stays NULL where that is not this way. */
+/* The plan as `way` makes it. */
 static sluice_status make(sluice_plan **plan, const sluice_plan *like, const sched_recipe *recipe,
                           backend_way way, sluice_diag *why)
 {
     sched_recipe one = *recipe;
 
-    one.way = way;
     if (like->variant >= 0)
         one = (sched_recipe){
-            .way = way, .variant = like->variant, .batch_like = recipe->batch_like, .like = like};
-    const sluice_status status = sched_plan_build(plan, like->machine, &like->problem, &one, why);
-    return status;
+            .variant = like->variant, .batch_like = recipe->batch_like, .like = like};
+    one.way = way;
+    return sched_plan_build(plan, like->machine, &like->problem, &one, why);
 }
 
 /* Each in turn, so that what else the machine does meets them alike. */
@@ -43,33 +43,46 @@ static sluice_status time_all(sluice_plan *const *plan, double until, double *se
     return SLUICE_OK;
 }
 
+/* plan[way] of all ways that get and put; NULL where that is none for this problem, `fused` says why. */
+static sluice_status make_all(sluice_plan **plan, const sched_recipe *recipe, char *fused,
+                              size_t room, sluice_diag *why)
+{
+    const sluice_plan *like = plan[BACKEND_FUSED];
+    sluice_status status = SLUICE_OK;
+
+    for (int way = BACKEND_WORKER; way < BACKEND_WAYS && status == SLUICE_OK; way++) {
+        if (!like->machine->transfers.can[way])
+            continue;
+        status = make(&plan[way], like, recipe, (backend_way)way, why);
+        if (status != SLUICE_OK || (int)plan[way]->way == way)
+            continue;
+        snprintf(fused, room, "%s", plan[way]->fused);
+        sched_plan_destroy(plan[way]);
+        plan[way] = NULL;
+    }
+    return status;
+}
+
 sluice_status sched_transfers_measure(sluice_plan **best, const sched_recipe *recipe, double until,
                                       sluice_diag *why)
 {
-    const backend_transfers *t = &(*best)->machine->transfers;
     sluice_plan *plan[BACKEND_WAYS] = {[BACKEND_FUSED] = *best};
-    sluice_status status = SLUICE_OK;
+    double seconds[BACKEND_WAYS] = {0};
     backend_way fastest = BACKEND_FUSED;
 
-    if (!t->measure)
+    if (!(*best)->machine->transfers.measure)
         return SLUICE_OK;
+    sluice_status status = make_all(plan, recipe, (*best)->fused, sizeof(*best)->fused, why);
+    if (status == SLUICE_OK && (plan[BACKEND_WORKER] || plan[BACKEND_HELPER]))
+        status = time_all(plan, until, seconds, why);
     for (int way = BACKEND_WORKER; way < BACKEND_WAYS && status == SLUICE_OK; way++)
-        if (t->can[way])
-            status = make(&plan[way], *best, recipe, (backend_way)way, why);
-    if (status == SLUICE_OK && plan[BACKEND_WORKER]->way == BACKEND_FUSED) {
-        memcpy((*best)->fused, plan[BACKEND_WORKER]->fused, sizeof(*best)->fused);
-    } else if (status == SLUICE_OK) {
-        status = time_all(plan, until, (*best)->seconds, why);
-        for (int way = BACKEND_WORKER; way < BACKEND_WAYS; way++)
-            if (plan[way] && (*best)->seconds[way] < (*best)->seconds[fastest])
-                fastest = (backend_way)way;
-    }
-    if (fastest != BACKEND_FUSED)
-        memcpy(plan[fastest]->seconds, (*best)->seconds, sizeof(*best)->seconds);
-    *best = plan[fastest];
+        if (plan[way] && seconds[way] < seconds[fastest])
+            fastest = (backend_way)way;
     for (int way = 0; way < BACKEND_WAYS; way++)
         if (way != (int)fastest)
             sched_plan_destroy(plan[way]);
+    *best = plan[fastest];
+    memcpy((*best)->seconds, seconds, sizeof seconds);
     return status;
 }
 
@@ -79,14 +92,14 @@ void sched_transfers_print(const sluice_plan *plan, core_text *out)
 
     if (!t->can[BACKEND_FUSED] || (t->way == BACKEND_FUSED && !t->measure))
         return;
-    if (plan->fused[0]) {
+    if (plan->fused[0] && plan->seconds[BACKEND_FUSED] <= 0) {
         core_text_printf(out, "# transfers: fused into kernels: %s\n", plan->fused);
         return;
     }
     core_text_printf(out, "# transfers: %s", backend_way_names[plan->way]);
     for (int way = 0; way < BACKEND_WAYS && t->measure; way++)
         if (plan->seconds[way] > 0)
-            core_text_printf(out, "%s %s %.3g s", way ? "," : ", of", backend_way_names[way],
+            core_text_printf(out, "%s %s %.3g s", way ? "," : "; measured", backend_way_names[way],
                              plan->seconds[way]);
     if (t->measure && plan->seconds[BACKEND_FUSED] > 0 && plan->seconds[BACKEND_HELPER] <= 0)
         core_text_printf(out, ", helper not tried");

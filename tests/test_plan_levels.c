@@ -274,6 +274,13 @@ static void levels_agree_by_cpu_avx512(void **state)
     check_machine("cpu:3", "avx512", false);
 }
 
+/* Every tag where units get and put, most of it while they compute. */
+static void levels_agree_by_helpers(void **state)
+{
+    (void)state;
+    check_machine("cpu:3/helper", NULL, false);
+}
+
 /* ---------------------------------------------------------------- objections ------------- */
 
 static const char wrong[] =
@@ -356,6 +363,7 @@ int main(void)
         cmocka_unit_test_teardown(levels_agree_by_cpu_scalar, nothing_leaks),
         cmocka_unit_test_teardown(levels_agree_by_cpu_avx2, nothing_leaks),
         cmocka_unit_test_teardown(levels_agree_by_cpu_avx512, nothing_leaks),
+        cmocka_unit_test_teardown(levels_agree_by_helpers, nothing_leaks),
         cmocka_unit_test_teardown(a_wrong_formula_is_noticed, nothing_leaks),
         cmocka_unit_test_teardown(a_wrong_program_is_noticed, nothing_leaks),
         cmocka_unit_test_teardown(stray_bytes_are_noticed, nothing_leaks),

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,7 +130,6 @@ static void queues_keep_their_order(void **state)
         if (i % 50 == 7) {
             cpu_dma_wait(a, (uint64_t)i + 1);
             assert_int_equal(cell[i + 1][0], SEED);
-            assert_true(cpu_dma_idle(a));
             usleep(200); /* until it sleeps */
         }
     }
@@ -137,6 +137,37 @@ static void queues_keep_their_order(void **state)
     assert_int_equal(cell[MOVES][0], SEED);
     cpu_dma_release(b);
     cpu_dma_release(NULL);
+    cpu_helpers_close(h);
+    core_topology_close(topology);
+}
+
+static sluice_status keep_line(void *user, const char *text, size_t length)
+{
+    snprintf(user, PLAN_ROOM, "%.*s", (int)length, text);
+    return SLUICE_OK;
+}
+
+/* Where the system gives no more threads there are fewer helpers, and a line in the log. */
+static void threads_may_run_out(void **state)
+{
+    enum { WANTED = 200 };
+    char line[PLAN_ROOM] = "";
+    const core_log log = {.channels = CORE_LOG_DISPATCH, .write = keep_line, .user = line};
+    core_topology *topology = NULL;
+    struct rlimit was;
+    (void)state;
+    if (PLAN_SANITIZED) /* they take address space of their own */
+        skip();
+    assert_int_equal(core_topology_open(&topology, NULL), SLUICE_OK);
+    assert_int_equal(getrlimit(RLIMIT_AS, &was), 0);
+    const struct rlimit little = {.rlim_cur = (rlim_t)1 << 29, .rlim_max = was.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    cpu_helpers *h = cpu_helpers_open(WANTED, topology, &log);
+    assert_int_equal(setrlimit(RLIMIT_AS, &was), 0);
+    assert_non_null(h);
+    assert_true(cpu_helpers_count(h) < WANTED);
+    assert_non_null(strstr(line, "cpu,helpers="));
+    assert_non_null(strstr(line, " of 200,"));
     cpu_helpers_close(h);
     core_topology_close(topology);
 }
@@ -460,7 +491,7 @@ static void measuring_keeps_the_fastest(void **state)
         judge_pair(plan, plan, text, SEED);
         sluice_plan_destroy(plan);
     }
-    assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, ", of fused "));
+    assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, "; measured fused "));
     assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, " s, worker "));
     assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, " s, helper "));
     assert_true(
@@ -503,6 +534,7 @@ int main(void)
         cmocka_unit_test(packets_move_what_functions_say),
         cmocka_unit_test(runs_are_one_packet),
         cmocka_unit_test_teardown(queues_keep_their_order, nothing_leaks),
+        cmocka_unit_test_teardown(threads_may_run_out, nothing_leaks),
         cmocka_unit_test(helpers_find_a_place),
         cmocka_unit_test_teardown(scenarios_are_their_transforms, nothing_leaks),
         cmocka_unit_test_teardown(planned_problems_stream, nothing_leaks),

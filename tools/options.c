@@ -10,7 +10,8 @@
 #include "tools/tool.h"
 
 static const tool_option common[] = {
-    {"units", 'u', "U", "worker units: cpu, cpu:4, ref, all (default: $SLUICE_UNITS, else cpu)"},
+    {"units", 'u', "U",
+     "worker units: cpu, cpu:4, cpu:4/helper, ref, all (default: $SLUICE_UNITS, else cpu)"},
     {"wisdom", 0, "FILE", "plan with what sluice tune has found and kept in FILE"},
     {"help", 'h', NULL, "this text"},
     {0},

@@ -228,9 +228,3 @@ void cpu_dma_wait(cpu_dma *d, uint64_t number)
 {
     await(d, &d->done, number, false);
 }
-
-bool cpu_dma_idle(const cpu_dma *d)
-{
-    return atomic_load_explicit(&((cpu_dma *)(uintptr_t)d)->done, memory_order_acquire)
-           == d->handed;
-}

@@ -32,7 +32,5 @@ void cpu_dma_release(cpu_dma *dma);
 uint64_t cpu_dma_post(cpu_dma *dma, const cpu_move *move);
 /* Until transfer `number` and all before it are done; 0: none. */
 void cpu_dma_wait(cpu_dma *dma, uint64_t number);
-/* Is there nothing under way? */
-bool cpu_dma_idle(const cpu_dma *dma);
 
 #endif
