@@ -15,9 +15,32 @@ bool cpu_address_uses(const cpu_address *a, const prog_stmt *loop)
     return loop && a->loop[loop->range.var] != 0;
 }
 
+/* What twiddles depend on: a loop, ext 0, or a digit of its variable. */
+typedef struct table_dim {
+    int var;
+    int64_t div, ext, size, coef;
+} table_dim;
+
+enum { MAX_DIMS = 2 * IX_MAX_VARS + IX_MAX_TERMS };
+
+static int digit_dims(const cpu_choice *ch, int v, table_dim *out)
+{
+    const ix *f = ch->nest->kern->twiddle[0].f;
+    int count = 0;
+
+    for (int t = 0; ch->tw.digits[v] && t < f->nt; t++)
+        if (f->t[t].src == v)
+            out[count++] = (table_dim){.var = v,
+                                       .div = f->t[t].div,
+                                       .ext = f->t[t].ext,
+                                       .size = f->t[t].ext,
+                                       .coef = f->t[t].coef};
+    return count;
+}
+
 /* The loops that the twiddles depend on, but for those the codelet takes over: the outer dimensions
  * of the table, innermost first. Returns how many. */
-static int table_loops(const cpu_choice *ch, const prog_stmt **out)
+static int table_dims(const cpu_choice *ch, table_dim *out)
 {
     const cpu_nest *nest = ch->nest;
     int count = 0;
@@ -25,18 +48,22 @@ static int table_loops(const cpu_choice *ch, const prog_stmt **out)
     for (int i = nest->outer_count + nest->count - 1; i >= 0; i--) {
         const prog_stmt *s =
             i < nest->outer_count ? nest->outer[i] : nest->loop[i - nest->outer_count];
-        if (s != ch->cols && s != ch->rows && cpu_address_uses(&ch->tw, s))
-            out[count++] = s;
+        if (s == ch->cols || s == ch->rows)
+            continue;
+        if (cpu_address_uses(&ch->tw, s))
+            out[count++] = (table_dim){
+                .var = s->range.var, .size = s->range.n, .coef = ch->tw.loop[s->range.var]};
+        count += digit_dims(ch, s->range.var, out + count);
     }
     return count;
 }
 
-/* The dimensions of the twiddle table: table_loops, the op's own loop last. */
+/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
 bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *key)
 {
     const prog_twiddle *tw = &ch->nest->kern->twiddle[0];
     const prog_stmt *last = form == CPU_TW_BROADCAST ? ch->rows : ch->cols;
-    const prog_stmt *loop[2 * IX_MAX_VARS];
+    table_dim dim[MAX_DIMS];
 
     memset(key, 0, sizeof *key);
     key->form = form;
@@ -49,12 +76,12 @@ bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *
     key->rows = ch->nest->kern->n;
     key->c = ch->tw.c;
     key->row = ch->tw.row;
-    key->dims = table_loops(ch, loop);
+    key->dims = table_dims(ch, dim);
     if (key->dims >= CPU_TABLE_DIMS)
         return false;
     for (int d = 0; d < key->dims; d++) {
-        key->size[d] = loop[d]->range.n;
-        key->coef[d] = ch->tw.loop[loop[d]->range.var];
+        key->size[d] = dim[d].size;
+        key->coef[d] = dim[d].coef;
     }
     if (last || form != CPU_TW_BROADCAST) {
         key->size[key->dims] = last ? last->range.n : 1;
@@ -125,14 +152,15 @@ static void fill_call(cpu_choice *ch)
     }
 }
 
-/* Scalars of the table that one step of a loop skips; 0 where the twiddles do not depend on it. */
-static ptrdiff_t table_stride(const cpu_choice *ch, const prog_stmt *s)
+/* Scalars of the table that one step of a loop, or of a digit of it, skips; 0 where the twiddles do
+ * not depend on it. */
+static ptrdiff_t table_stride(const cpu_choice *ch, int v, int64_t div, int64_t ext)
 {
-    const prog_stmt *loop[2 * IX_MAX_VARS];
-    const int count = ch->op->table ? table_loops(ch, loop) : 0;
+    table_dim dim[MAX_DIMS];
+    const int count = ch->op->table ? table_dims(ch, dim) : 0;
 
     for (int d = 0; d < count; d++)
-        if (loop[d] == s)
+        if (dim[d].var == v && dim[d].div == div && dim[d].ext == ext)
             return (ptrdiff_t)ch->op->table->stride[d];
     return 0;
 }
@@ -146,12 +174,30 @@ bool cpu_add_step(cpu_op *op, const cpu_step *step)
         if (s->var == step->var && s->div == step->div && s->ext == step->ext) {
             s->in += step->in;
             s->out += step->out;
+            s->tw += step->tw;
             return true;
         }
     }
     if (op->nsteps == CPU_MAX_STEPS)
         return false;
     op->step[op->nsteps++] = *step;
+    return true;
+}
+
+/* The digits of variable v in the twiddles' table. */
+static bool add_table_digits(const cpu_choice *ch, int v)
+{
+    table_dim dim[MAX_DIMS];
+    const int count = ch->op->table ? digit_dims(ch, v, dim) : 0;
+
+    for (int d = 0; d < count; d++) {
+        const cpu_step step = {.var = v,
+                               .div = dim[d].div,
+                               .ext = dim[d].ext,
+                               .tw = table_stride(ch, v, dim[d].div, dim[d].ext)};
+        if (!cpu_add_step(ch->op, &step))
+            return false;
+    }
     return true;
 }
 
@@ -190,8 +236,8 @@ sluice_status cpu_fill_steps(cpu_choice *ch, sluice_diag *why)
         const cpu_step step = {.var = v,
                                .in = (ptrdiff_t)ch->in.loop[v] * unit_of(ch, op->in),
                                .out = (ptrdiff_t)ch->out.loop[v] * unit_of(ch, op->out),
-                               .tw = table_stride(ch, s)};
-        if (!cpu_add_step(op, &step) || !add_digits(ch, v))
+                               .tw = table_stride(ch, v, 0, 0)};
+        if (!cpu_add_step(op, &step) || !add_digits(ch, v) || !add_table_digits(ch, v))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "more than %d digits of loops around one kernel", CPU_MAX_STEPS);
     }

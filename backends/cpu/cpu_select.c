@@ -69,7 +69,7 @@ bool cpu_read_address(const cpu_nest *nest, const ix *f, cpu_address *a, bool *r
     return true;
 }
 
-/* Tables of twiddles step evenly in everything. */
+/* Tables of twiddles step evenly in the index and in the columns, by digits in loops that stay loops. */
 static bool read_twiddles(cpu_choice *ch)
 {
     bool linear = false;
@@ -78,9 +78,7 @@ static bool read_twiddles(cpu_choice *ch)
         return true;
     if (!cpu_read_address(ch->nest, ch->nest->kern->twiddle[0].f, &ch->tw, &linear))
         return false;
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        linear = linear && !ch->tw.digits[v];
-    return linear;
+    return linear && (!ch->cols || !ch->tw.digits[ch->cols->range.var]);
 }
 
 /* A loop that a codelet takes over has one stride on either side. */
@@ -146,7 +144,7 @@ static void choose_rows(cpu_choice *ch)
     for (int i = 0; i < ch->nest->count; i++) {
         const prog_stmt *s = ch->nest->loop[i];
         if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->nest, s)
-            || !has_strides(ch, s))
+            || !has_strides(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (cpu_address_uses(&ch->tw, s))
             ch->rows = s;
