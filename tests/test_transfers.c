@@ -124,7 +124,7 @@ static void queues_keep_their_order(void **state)
     /* a chain: each transfer reads what the one before wrote */
     cell[0][0] = SEED;
     for (int i = 0; i < MOVES; i++) {
-        const cpu_move m = {
+        const cpu_copy m = {
             .packets = &one, .in = {(char *)cell[i], NULL}, .out = {(char *)cell[i + 1], NULL}};
         assert_int_equal(cpu_dma_post(a, &m), i + 1);
         if (i % 50 == 7) {

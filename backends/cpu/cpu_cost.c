@@ -47,7 +47,7 @@ static sums cost_of(const cpu_program *p, size_t from, size_t to)
         } else if (op->op == CPU_EVAL) {
             one.cycles = one.operations = element_cycles * (double)op->stmt->n;
             one.bytes = 4 * (double)op->stmt->n * (double)p->scalar;
-        } else if (op->op == CPU_MOVE) {
+        } else if (op->op == CPU_COPY) {
             one.cycles = call_cycles;
             one.bytes = 4 * (double)op->stmt->n * (double)p->scalar;
         } else if (op->op == CPU_ZERO) {

@@ -25,7 +25,7 @@ struct cpu_dma {
     /* Transfers handed over; stored by the member after it wrote the slot. */
     _Alignas(64) atomic_uint_least64_t posted;
     atomic_bool leave;
-    cpu_move slot[SLOTS];
+    cpu_copy slot[SLOTS];
     /* Transfers done; stored by the helper after it moved the data. */
     _Alignas(64) atomic_uint_least64_t done;
     /* Who sleeps; both sides seq_cst, see nap. */
@@ -94,7 +94,7 @@ static void *helper_main(void *arg)
         await(d, &d->posted, next + 1, true);
         if (atomic_load_explicit(&d->posted, memory_order_acquire) == next)
             return NULL;
-        const cpu_move *m = &d->slot[next % SLOTS];
+        const cpu_copy *m = &d->slot[next % SLOTS];
         cpu_packets_move(m->packets, m->in, m->out);
 #if SLUICE_HAVE_X86
         __builtin_ia32_sfence(); /* stores past the caches are ordered by nothing else */
@@ -214,7 +214,7 @@ void cpu_dma_release(cpu_dma *d)
     atomic_store_explicit(&d->state, HELPER_IDLE, memory_order_release);
 }
 
-uint64_t cpu_dma_post(cpu_dma *d, const cpu_move *move)
+uint64_t cpu_dma_post(cpu_dma *d, const cpu_copy *move)
 {
     if (d->handed >= SLOTS)
         cpu_dma_wait(d, d->handed + 1 - SLOTS);

@@ -18,7 +18,7 @@ void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par
 void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth);
 void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth);
 /* A get or a put, in line whoever does it in the library (cpu_emit_eval.c). */
-void cpu_emit_move(cpu_emitter *e, const cpu_op *op, int depth);
+void cpu_emit_transfer(cpu_emitter *e, const cpu_op *op, int depth);
 /* The number of the op's table: each is printed once. */
 int cpu_emit_table(const cpu_program *p, const cpu_op *op);
 /* A pointer into an arena, a constant number of bytes from its start. */

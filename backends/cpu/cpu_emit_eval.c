@@ -170,7 +170,7 @@ static void print_packet(cpu_emitter *e, const cpu_op *op, int part, int depth)
     core_text_printf(&e->c.text, ", %zu);\n", iu != ou ? p->scalar : p->run * iu * p->scalar);
 }
 
-void cpu_emit_move(cpu_emitter *e, const cpu_op *op, int depth)
+void cpu_emit_transfer(cpu_emitter *e, const cpu_op *op, int depth)
 {
     const cpu_packets *p = &op->packets;
     const bool apart = p->split_in || p->split_out;

@@ -239,8 +239,8 @@ void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par
             cpu_emit_eval(e, op, inner);
         } else if (op->op == CPU_ZERO) {
             cpu_emit_zero(e, op, inner);
-        } else if (op->op == CPU_MOVE) {
-            cpu_emit_move(e, op, inner);
+        } else if (op->op == CPU_COPY) {
+            cpu_emit_transfer(e, op, inner);
         } else {
             print_sync(e, inner);
         }

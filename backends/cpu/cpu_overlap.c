@@ -105,7 +105,7 @@ bool cpu_overlap(cpu_program *p, cpu_op *op, int outer, const prog_stmt *const *
         return true;
     const int in_turn = turn_of(body, op->in, outer, open);
     const int out_turn = turn_of(body, op->out, outer, open);
-    if (op->op == CPU_MOVE) {
+    if (op->op == CPU_COPY) {
         op->dma.hands = outer > 0 && hands(body, s, open[outer - 1]);
         p->helped = p->helped || op->dma.hands;
         op->dma.early = op->dma.hands && early(body, s, open[outer - 1]);

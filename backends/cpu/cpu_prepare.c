@@ -125,13 +125,13 @@ static sluice_status emit_zero(walk *w, const prog_stmt *s)
     return SLUICE_OK;
 }
 
-static sluice_status emit_move(walk *w, const prog_stmt *s)
+static sluice_status emit_transfer(walk *w, const prog_stmt *s)
 {
     cpu_nest nest = {.kern = s, .outer_count = w->depth};
     cpu_op op;
 
     memcpy(nest.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
-    sluice_status status = cpu_select_move(w->p, &nest, &op, w->why);
+    sluice_status status = cpu_select_transfer(w->p, &nest, &op, w->why);
     if (status == SLUICE_OK)
         status = overlap(w, &op);
     if (status != SLUICE_OK)
@@ -185,7 +185,7 @@ static sluice_status emit_range(walk *w, size_t from, size_t to)
             status = emit_zero(w, s);
             i++;
         } else if (s->op == PROG_COPY) {
-            status = emit_move(w, s);
+            status = emit_transfer(w, s);
             i++;
         } else if (find_nest(body, i, &nest)) {
             status = emit_nest(w, &nest);

@@ -36,7 +36,7 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
                      cycles);
 }
 
-static void print_move(const cpu_program *p, const cpu_op *op, core_text *out)
+static void print_transfer(const cpu_program *p, const cpu_op *op, core_text *out)
 {
     const bool helped = op->dma.hands && (op->stmt->put || op->dma.early);
 
@@ -65,8 +65,8 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
                              op->in, (long long)op->stmt->n);
         } else if (op->op == CPU_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
-        } else if (op->op == CPU_MOVE) {
-            print_move(p, op, out);
+        } else if (op->op == CPU_COPY) {
+            print_transfer(p, op, out);
         } else {
             core_text_printf(out, "sync\n");
         }

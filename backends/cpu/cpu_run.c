@@ -236,7 +236,7 @@ static void run_ops(run *r, size_t from, size_t to)
                 cpu_zero(r->at.p, op, r->at.var,
                          place_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
-        case CPU_MOVE:
+        case CPU_COPY:
             if (mine)
                 cpu_transfer(&r->at, op);
             break;

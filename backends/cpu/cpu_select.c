@@ -308,7 +308,8 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     return SLUICE_OK;
 }
 
-sluice_status cpu_select_move(cpu_program *p, const cpu_nest *nest, cpu_op *op, sluice_diag *why)
+sluice_status cpu_select_transfer(cpu_program *p, const cpu_nest *nest, cpu_op *op,
+                                  sluice_diag *why)
 {
     const prog_stmt *s = nest->kern;
     cpu_choice ch = {.p = p, .nest = nest, .op = op};
@@ -322,7 +323,7 @@ sluice_status cpu_select_move(cpu_program *p, const cpu_nest *nest, cpu_op *op, 
         || !cpu_read_address(nest, s->fout, &ch.out, &linear)
         || !cpu_packets_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */
-    op->op = CPU_MOVE;
+    op->op = CPU_COPY;
     op->in_at = (ptrdiff_t)ch.in.c * (op->packets.split_in ? 1 : 2);
     op->out_at = (ptrdiff_t)ch.out.c * (op->packets.split_out ? 1 : 2);
     op->packets.past = s->put && cpu_outgrows(&ch);

@@ -17,7 +17,7 @@ typedef enum cpu_opcode {
     CPU_KERN, /* a codelet over its columns                                            */
     CPU_EVAL, /* a kernel whose addresses are evaluated element by element (cpu_eval.c) */
     CPU_ZERO, /* zeros in an inner buffer (cpu_eval.c)                                 */
-    CPU_MOVE, /* a get or a put                                                        */
+    CPU_COPY, /* a get or a put                                                        */
     CPU_SYNC
 } cpu_opcode;
 
@@ -60,12 +60,12 @@ enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
 
 /* What an op has to do with transfers that helpers have under way (cpu_overlap.c). */
 typedef struct cpu_part {
-    bool hands;    /* MOVE: a helper may do it while the member goes on */
-    bool early;    /* MOVE: that of the next turn of the loop around may be under way meanwhile */
-    size_t around; /* MOVE: the op of that loop */
+    bool hands;    /* COPY: a helper may do it while the member goes on */
+    bool early;    /* COPY: that of the next turn of the loop around may be under way meanwhile */
+    size_t around; /* COPY: the op of that loop */
     bool waits;    /* KERN, EVAL, ZERO: a put may still read where it writes */
     bool drains;   /* all puts are to be done before; LOOP: after */
-    int turn;      /* MOVE that hands: loop variable whose parity tells the copy; `waits`: of the
+    int turn;      /* COPY that hands: loop variable whose parity tells the copy; `waits`: of the
                       buffer it writes; -1: there is one copy */
 } cpu_part;
 
@@ -77,8 +77,8 @@ typedef struct cpu_op {
     int var;         /* LOOP */
     cpu_range range; /* LOOP */
     bool strip;      /* LOOP: around one steady kernel, whose addresses move by step[0] a turn */
-    const prog_stmt *stmt;                     /* KERN, EVAL, ZERO, MOVE */
-    int in, out;                               /* KERN, EVAL, ZERO, MOVE: buffers */
+    const prog_stmt *stmt;                     /* KERN, EVAL, ZERO, COPY */
+    int in, out;                               /* KERN, EVAL, ZERO, COPY: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     /* KERN: `call` is complete but for the pointers */
     const spl_codelet *codelet;
@@ -102,7 +102,7 @@ typedef struct cpu_op {
     cpu_tail tail;       /* of its columns */
     cpu_table *table;    /* owns call.tw; NULL: none */
     ptrdiff_t *offsets;  /* G: owns call.in_off, call.out_off */
-    cpu_packets packets; /* MOVE */
+    cpu_packets packets; /* COPY */
     cpu_part dma;
 } cpu_op;
 
@@ -156,7 +156,8 @@ cpu_range cpu_range_of(const spl_range *range);
 sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool *taken,
                          sluice_diag *why);
 /* A get or put inside the nest's outer loops as an op: packets, or EVAL (cpu_select.c). */
-sluice_status cpu_select_move(cpu_program *p, const cpu_nest *nest, cpu_op *op, sluice_diag *why);
+sluice_status cpu_select_transfer(cpu_program *p, const cpu_nest *nest, cpu_op *op,
+                                  sluice_diag *why);
 /* An op whose statement stands inside `outer` loops, opened by the ops `loop`: copies of buffers in
  * rotation, and what it has to wait for. False: too many steps. (cpu_overlap.c) */
 bool cpu_overlap(cpu_program *p, cpu_op *op, int outer, const prog_stmt *const *open,

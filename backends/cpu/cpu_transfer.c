@@ -2,19 +2,19 @@
 /* A member's gets and puts: in line, or handed to its helper as cpu_overlap.c allows. */
 #include "backends/cpu/cpu_walk.h"
 
-static cpu_move move_now(const cpu_walk *w, const cpu_op *op)
+static cpu_copy copy_at(const cpu_walk *w, const cpu_op *op)
 {
     const cpu_step at = cpu_walk_steps(op, w->var);
     const ptrdiff_t scalar = (ptrdiff_t)w->p->scalar;
     const cpu_place in = cpu_walk_place(w->p, op, w->base, at.in * scalar, false);
     const cpu_place out = cpu_walk_place(w->p, op, w->base, at.out * scalar, true);
 
-    return (cpu_move){.packets = &op->packets, .in = {in.re, in.im}, .out = {out.re, out.im}};
+    return (cpu_copy){.packets = &op->packets, .in = {in.re, in.im}, .out = {out.re, out.im}};
 }
 
-static void move_in_line(const cpu_walk *w, const cpu_op *op)
+static void copy_in_line(const cpu_walk *w, const cpu_op *op)
 {
-    const cpu_move m = move_now(w, op);
+    const cpu_copy m = copy_at(w, op);
 
     cpu_packets_move(m.packets, m.in, m.out);
 }
@@ -34,7 +34,7 @@ static void get_early(cpu_walk *w, const cpu_op *op)
     if (w->var[loop->var] + 1 >= hi)
         return;
     w->var[loop->var]++;
-    const cpu_move next = move_now(w, op);
+    const cpu_copy next = copy_at(w, op);
     w->var[loop->var]--;
     w->under_way->get[op->out].op = op;
     w->under_way->get[op->out].number = cpu_dma_post(w->dma, &next);
@@ -46,7 +46,7 @@ static void get_first(cpu_walk *w, const cpu_op *op)
     cpu_dma_wait(w->dma, w->under_way->last_put);
     if (op->dma.early)
         get_early(w, op);
-    move_in_line(w, op);
+    copy_in_line(w, op);
 }
 
 static void get(cpu_walk *w, const cpu_op *op)
@@ -64,7 +64,7 @@ static void get(cpu_walk *w, const cpu_op *op)
 
 static void put(cpu_walk *w, const cpu_op *op)
 {
-    const cpu_move m = move_now(w, op);
+    const cpu_copy m = copy_at(w, op);
 
     w->under_way->last_put = cpu_dma_post(w->dma, &m);
     w->under_way->put[op->in][copy_now(w, op)] = w->under_way->last_put;
@@ -73,7 +73,7 @@ static void put(cpu_walk *w, const cpu_op *op)
 void cpu_transfer(cpu_walk *w, const cpu_op *op)
 {
     if (!w->dma || !op->dma.hands)
-        move_in_line(w, op);
+        copy_in_line(w, op);
     else if (op->stmt->put)
         put(w, op);
     else
