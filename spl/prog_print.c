@@ -60,6 +60,8 @@ static void print_ix(printer *pr, const ix *f, const char *index)
 {
     if (f->kind == IX_DIGIT) {
         print_digits(pr, f, index);
+    } else if (f->kind == IX_TABLE && f->c != 0) {
+        core_text_printf(pr->out, "power(%" PRId64 ",%" PRId64 ")[%s]", f->N, f->c, index);
     } else if (f->kind == IX_TABLE) {
         core_text_printf(pr->out, "table{");
         for (int64_t i = 0; i < f->n && i < 8; i++)

@@ -130,6 +130,15 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
                     (size_t)(last - first));
 }
 
+static void run_move(const run *r, const cpu_op *op)
+{
+    const spl_call call = call_now(r->p, op, r->base, r->var);
+    int64_t lo, hi;
+
+    range_now(&op->cols, r->var, &lo, &hi);
+    cpu_move(r->p, op, &call, lo, hi);
+}
+
 /* A loop around one steady kernel: its addresses are worked out once. */
 static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, int64_t hi)
 {
@@ -244,6 +253,10 @@ static void run_ops(run *r, size_t from, size_t to)
             if (mine)
                 cpu_eval(r->p, op, r->var, place_of(r->p, r->base, op->in, op->begin),
                          place_of(r->p, r->base, op->out, op->begin + 2));
+            break;
+        case CPU_MOVE:
+            if (mine)
+                run_move(r, op);
             break;
         case CPU_ZERO:
             if (mine)
