@@ -60,7 +60,7 @@ typedef struct prog_stmt {
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
-    spl_class cls; /* COPY: COPY (get or put) or NET */
+    spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
     bool put;      /* COPY: towards OUT */
 } prog_stmt;
 
