@@ -101,7 +101,7 @@ extern const spl_rule spl_tag_vec_columns, spl_tag_vec_rows, spl_tag_vec_product
     spl_tag_vec_inside, spl_tag_vec_leaf;
 extern const spl_rule spl_sigma_mono, spl_sigma_row_column, spl_sigma_rows, spl_sigma_columns,
     spl_sigma_sum;
-enum { SPL_MERGE_RULES = 10, SPL_VECTOR_RULES = 7 };
+enum { SPL_MERGE_RULES = 11, SPL_VECTOR_RULES = 7 };
 extern const spl_rule spl_merge_rules[SPL_MERGE_RULES];
 extern const spl_rule spl_vector_rules[SPL_VECTOR_RULES];
 
