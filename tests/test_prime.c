@@ -267,6 +267,7 @@ static void powers_are_chosen(void **state)
                                            "c2c:f64:8009:inverse:in=split:out=split",
                                            "c2c:f32:12289*2:latency",
                                            "c2c:f64:65537"};
+    enum { JUDGED = 6 }; /* element by element, which takes n^2 */
     (void)state;
     for (int i = 0; i < PLAN_ISAS; i++) {
         sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
@@ -277,7 +278,10 @@ static void powers_are_chosen(void **state)
                 fail_msg("%s: %s", problems[k], line);
             test_free(line);
             sluice_plan_destroy(plan);
-            plan_judge(m, problems[k], k + 5);
+            if (k < JUDGED)
+                plan_judge(m, problems[k], k + 5);
+            else
+                verify(m, problems[k]);
         }
         sluice_machine_close(m);
     }
@@ -342,23 +346,18 @@ static void chirps_do_not_overflow(void **state)
     }
 }
 
-/* All entries against the oracle, which sums. */
-static void check_diagonal(spl_ctx *ctx, spl_values values, int64_t n, int64_t m)
+/* Entries against the oracle, which sums: all of them, or some of many. */
+static void check_diagonal(spl_values values, int64_t n, int64_t m)
 {
-    const spl *x = spl_values_node(ctx, values, n, m, false);
+    const int64_t count = spl_values_size(values, n, m), step = count > 2000 ? 23 : 1;
     spl_diagonal *d = spl_diagonal_open(values, n, m);
-    assert_non_null(x);
     assert_non_null(d);
-    long double *one = test_calloc((size_t)x->rows, 2 * sizeof *one),
-                *y = test_calloc((size_t)x->rows, 2 * sizeof *y);
-    for (int64_t t = 0; t < x->rows; t++)
-        one[2 * t] = 1;
-    assert_int_equal(spl_apply(x, one, y), SLUICE_OK);
-    for (int64_t t = 0; t < x->rows; t++)
-        if (!(apart(d, t, y[2 * t], y[2 * t + 1]) < 1e-17L))
+    for (int64_t t = 0; t < count; t += step) {
+        long double re, im;
+        spl_oracle_diagonal(values, n, m, t, &re, &im);
+        if (!(apart(d, t, re, im) < 1e-17L))
             fail_msg("%c(%d,%d) at %d", spl_values_named(values)->letter, (int)n, (int)m, (int)t);
-    test_free(one);
-    test_free(y);
+    }
     spl_diagonal_close(d);
 }
 
@@ -385,15 +384,12 @@ static void spectra_are_sums(void **state)
     static const int64_t primes[][2] = {{3, 2},   {5, 3},     {7, 5},   {17, 3},
                                         {269, 2}, {1009, 11}, {5003, 2}};
     (void)state;
-    spl_ctx *ctx = spl_ctx_open();
-    assert_non_null(ctx);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        check_diagonal(ctx, SPL_SPECTRUM, sizes[i][0], sizes[i][1]);
+        check_diagonal(SPL_SPECTRUM, sizes[i][0], sizes[i][1]);
     for (size_t i = 0; i < sizeof primes / sizeof primes[0]; i++) {
-        check_diagonal(ctx, SPL_RADER, primes[i][0], primes[i][1]);
-        check_diagonal(ctx, SPL_CORNER, primes[i][0], 1);
+        check_diagonal(SPL_RADER, primes[i][0], primes[i][1]);
+        check_diagonal(SPL_CORNER, primes[i][0], 1);
     }
-    spl_ctx_close(ctx);
 }
 
 /* ---------------------------------------------------------------- refusals --------------- */
