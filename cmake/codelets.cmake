@@ -16,12 +16,21 @@ endif()
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
     -fno-sanitize=all -g0)
 
-# Prints one file, touching it only where it changed: codelets take long to compile.
+# Prints one file, touching it only where it changed: codelets take long to compile. Where another
+# build's objects serve, they must have been made of the same text.
 function(add_codelet_file isa precision part)
-    set(file ${PROJECT_BINARY_DIR}/codelets/codelets_${isa}_${precision}_${part}.c)
+    set(name codelets/codelets_${isa}_${precision}_${part}.c)
+    set(file ${PROJECT_BINARY_DIR}/${name})
+    if(SLUICE_CODELETS)
+        set(same COMMAND ${CMAKE_COMMAND} -E compare_files ${file} ${SLUICE_CODELETS}/${name})
+        set(object ${SLUICE_CODELETS}/CMakeFiles/sluice-parts.dir/${name}${CMAKE_C_OUTPUT_EXTENSION})
+        set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON)
+        set_source_files_properties(${file} PROPERTIES HEADER_FILE_ONLY ON)
+        set(codelet_objects ${codelet_objects} ${object} PARENT_SCOPE)
+    endif()
     add_custom_command(OUTPUT ${file}
         COMMAND sluice-gen --isa ${isa} --precision ${precision} ${ARGN} --shards ${codelet_shards} -o ${file}.new
-        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file}.new ${file}
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file}.new ${file} ${same}
         DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision} ${part}" VERBATIM)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
     set(codelet_sources ${codelet_sources} ${file} PARENT_SCOPE)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Convolutions with chirps: DFT_n = C G IDFT_M B DFT_M S C (Bluestein 1970).
+/* Convolutions with chirps: DFT_n = C G IDFT_M B DFT_M S C (Bluestein 1970); with powers of roots for
+ * a prime n where n-1 has radices (Rader 1968, spl/rules_rader.c), half as long.
  *
  * C stands left of a pass of its own, DFT_1 (x) I_n, whose output it multiplies, once for the input
  * and once for the output; B is the output twiddle of the last stage of DFT_M, or of a pass where
@@ -7,6 +8,7 @@
  * Where M points outgrow the second cache, IDFT_M B DFT_M is cut into R blocks of M/R points (rule
  * convolution-blocks): three trips through memory instead of six, (DFT_R (x) I) T, the blocks with
  * all their stages, (IDFT_R (x) I).
+ * Rader's permutations are passes of their own, as the stages beside them read and write vectors.
  * Columns are done in tiles, which keep the M points of a few columns near, or one by one, where
  * they are few or do not divide into tiles of whole vectors; else all together. */
 #include "sched/bluestein.h"
@@ -18,6 +20,9 @@
 static const double pass_cycles = 2, call_cycles = 40;
 /* Cycles of an element that is read or written at a stride. */
 static const double strided_cycles = 3;
+/* Cycles of an element that a permutation reads or writes anywhere, in the caches and beyond, and
+ * of the corner. */
+static const double permuted_cycles = 1.5, far_permuted_cycles = 6, corner_cycles = 80;
 /* What each factor 2 of a length beyond the caches costs from the fifth on: rows that lie a
  * multiple of a page apart share cache sets (measured at 2 M points: 2^3 8.7 ms, 2^8 14, 2^14 15,
  * 2^21 20). */
@@ -145,6 +150,27 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
     return status;
 }
 
+/* A prime as a convolution of length n-1. */
+static sluice_status try_rader(const finder *f, sluice_diag *why)
+{
+    const int64_t m = f->n - 1;
+    const sched_radix_model model = model_of(f->t, m, 1);
+    sched_convolution c = {.n = f->n, .m = m, .blocks = 1, .rader = true};
+    int found = 0;
+
+    if (f->l > 1 || spl_primitive_root(f->n) == 0)
+        return SLUICE_OK;
+    const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
+    if (status != SLUICE_OK || found == 0)
+        return status;
+    c.cycles =
+        2 * alias_factor(f->t, &model, m) * c.radices.cycles
+        + passes(f->t, &model, f->n, 0, c.radices.count == 1) + corner_cycles
+        + 2 * (double)f->n * (is_far(f->t, &model, m) ? far_permuted_cycles : permuted_cycles);
+    insert(f->out, f->max, f->count, &c);
+    return SLUICE_OK;
+}
+
 static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
 {
     sched_radix_model model = model_of(f->t, m, f->tile ? f->tile : f->l);
@@ -199,7 +225,7 @@ sluice_status sched_convolutions_find(const sched_target *t, int64_t n, int64_t 
     f.tile = 1;
     if (l > 1 && status == SLUICE_OK)
         status = try_lengths(&f, why);
-    return status;
+    return status == SLUICE_OK ? try_rader(&f, why) : status;
 }
 
 /* ---- the formula ---- */
@@ -295,6 +321,33 @@ static const spl *in_blocks(sched_target *t, const sched_convolution *c, const s
     return spl_mul(t->ctx, 5, factor);
 }
 
+/* A beside element 0, its transform broken down. */
+static const spl *beside(sched_target *t, const sched_convolution *c, const spl *sum,
+                         sched_tags tags)
+{
+    const spl *const kids[] = {spl_mark_leaves(t->ctx, sum->kid[0]),
+                               inside(t, c, sum->kid[1]->a[1] != 0, 1, tags)};
+    return spl_dsum(t->ctx, 2, kids);
+}
+
+static const spl *rader(sched_target *t, const sched_convolution *c, bool inverse, sched_tags tags)
+{
+    const spl_params none = {{0}};
+    const spl *rule = spl_rule_apply(t->ctx, &spl_dft_rader, spl_dft(t->ctx, c->n, inverse), &none);
+
+    if (!rule)
+        return NULL;
+    const sched_tags own = tags == SCHED_PARTS ? tags : SCHED_BARE;
+    const spl *move = pass(t, c->n, own);
+    const spl *turn = c->radices.count == 1 ? pass(t, c->n, tags) : spl_identity(t->ctx, c->n);
+    const spl *const *kid = rule->kid;
+    const spl *const factors[] = {
+        kid[0], move, beside(t, c, kid[1], tags), spl_mark_leaves(t->ctx, kid[2]),
+        kid[3], turn, beside(t, c, kid[4], tags), move,
+        kid[5]};
+    return spl_mul(t->ctx, 9, factors);
+}
+
 static const spl *product(sched_target *t, const sched_convolution *c, bool inverse, int64_t l,
                           sched_tags tags)
 {
@@ -323,6 +376,8 @@ const spl *sched_bluestein(sched_target *t, const sched_convolution *c, bool inv
 {
     const spl_tag tile = {.kind = SPL_TAG_TILE, .a = {c->tile, 0}};
 
+    if (c->rader)
+        return rader(t, c, inverse, tags);
     if (c->tile == 0)
         return product(t, c, inverse, l, tags);
     const spl *x = product(t, c, inverse, 1, c->tile > 1 ? SCHED_BARE : SCHED_LANES);

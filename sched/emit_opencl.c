@@ -70,16 +70,7 @@ static const spl *shorten(spl_ctx *ctx, const spl *x)
         return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "a product of more than %d factors", KIDS);
     for (int i = 0; i < x->nkids; i++)
         kids[i] = shorten(ctx, x->kid[i]);
-    switch (x->op) {
-    case SPL_KRON: return spl_kron(ctx, x->nkids, kids);
-    case SPL_MUL: return spl_mul(ctx, x->nkids, kids);
-    case SPL_DSUM: return spl_dsum(ctx, x->nkids, kids);
-    case SPL_LOOP: {
-        const spl_range range = spl_range_of(x);
-        return spl_sum(ctx, &range, kids[0]);
-    }
-    default: return x;
-    }
+    return spl_with_kids(ctx, x, kids);
 }
 
 /* The plan's formula in another context, shortened, as a program. Other threads may be reading the

@@ -13,7 +13,7 @@
 #include "sched/stockham.h"
 #include "sched/streams.h"
 #include "spl/codelet.h"
-#include "spl/rule.h"
+#include "spl/rewrite.h"
 
 /* Points from which a second worker gains more than barriers cost, and than data that another core
  * has changed: in place that is all of them (measured: 2^17 points took 1.1 times as long). */
@@ -125,8 +125,9 @@ static void explain_convolution(sched_target *t, const sched_convolution *c, boo
 {
     if (!t->why)
         return;
-    core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points,", (long long)c->n,
-                     chosen ? "chosen" : "not chosen", (long long)c->m);
+    core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points by %s,",
+                     (long long)c->n, chosen ? "chosen" : "not chosen", (long long)c->m,
+                     c->rader ? "powers" : "chirps");
     if (c->blocks > 1)
         core_text_printf(t->why, " %lld blocks,", (long long)c->blocks);
     core_text_printf(t->why, " radices");
@@ -409,7 +410,7 @@ const spl *sched_complete(sched_target *t, const spl *x)
         return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
         return spl_derive_streams(t->ctx, x, sched_element_bytes(t));
-    if (x->nkids == 0)
+    if (x->nkids == 0 || x->op == SPL_LOOP)
         return x;
     if (x->nkids > 64)
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
@@ -422,13 +423,6 @@ const spl *sched_complete(sched_target *t, const spl *x)
     }
     t->dense = dense;
     t->packets = packets;
-    switch (x->op) {
-    case SPL_KRON: return spl_kron(t->ctx, x->nkids, kids);
-    case SPL_MUL: return spl_mul(t->ctx, x->nkids, kids);
-    case SPL_DSUM: return spl_dsum(t->ctx, x->nkids, kids);
-    case SPL_TAG:
-        return spl_derive_streams(t->ctx, spl_tagged(t->ctx, kids[0], x->ntags, x->tag),
-                                  sched_element_bytes(t));
-    default: return x;
-    }
+    const spl *all = spl_with_kids(t->ctx, x, kids);
+    return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_element_bytes(t)) : all;
 }

@@ -92,12 +92,16 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
     if (status == SLUICE_OK)
         core_text_printf(out,
                          "# exchanges of %lld parts: %d, input %lld bytes, between stages %lld, "
-                         "output %lld\n",
+                         "output %lld",
                          parts, e.exchanges, e.in * element, e.between * element, e.out * element);
     else if (status == SLUICE_E_MEMORY)
         out->failed = true;
     else
-        core_text_printf(out, "# exchanges of %lld parts: not counted: %s\n", parts, why.message);
+        core_text_printf(out, "# exchanges of %lld parts: not counted: %s", parts, why.message);
+    if (status == SLUICE_OK && e.exchanges > 0)
+        core_text_printf(out, ", packets of %lld or more", e.least * element);
+    core_text_printf(out, "\n");
+    prog_exchanges_free(&e);
 }
 
 static void placement_level(const sluice_plan *plan, core_text *out)

@@ -338,7 +338,7 @@ static sluice_status run_check(check *c)
 /* Is some transform done as a convolution, three transforms of twice the size? */
 static bool is_convolved(const spl *x)
 {
-    if ((x->op == SPL_T || x->op == SPL_DIAG) && x->a[3] == SPL_SPECTRUM)
+    if ((x->op == SPL_T || x->op == SPL_DIAG) && (x->a[3] == SPL_SPECTRUM || x->a[3] == SPL_RADER))
         return true;
     for (int i = 0; i < x->nkids; i++)
         if (is_convolved(x->kid[i]))

@@ -216,6 +216,14 @@ static sluice_status add_loop(const spl *x, env *outer, const number *in, number
     return status;
 }
 
+static sluice_status add_addends(const spl *x, env *e, const number *in, number *out)
+{
+    sluice_status status = SLUICE_OK;
+    for (int k = 0; k < x->nkids && status == SLUICE_OK; k++)
+        status = add(x->kid[k], e, in, out);
+    return status;
+}
+
 /* out += x in, through a temporary where the node has no better way. */
 static sluice_status add(const spl *x, env *e, const number *in, number *out)
 {
@@ -223,6 +231,8 @@ static sluice_status add(const spl *x, env *e, const number *in, number *out)
         return add(x->kid[0], e, in, out);
     if (x->op == SPL_LOOP)
         return add_loop(x, e, in, out);
+    if (x->op == SPL_PLUS)
+        return add_addends(x, e, in, out);
     if (x->op == SPL_SCAT) {
         if (!bound(x->f, e))
             return SLUICE_E_INVALID;
@@ -255,6 +265,7 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
     case SPL_DSUM: return apply_sum(x, e, in, out);
     case SPL_TAG: return apply(x->kid[0], e, in, out);
     case SPL_LOOP: clear(out, x->rows); return add_loop(x, e, in, out);
+    case SPL_PLUS: clear(out, x->rows); return add_addends(x, e, in, out);
     default: return apply_elements(x, e, in, out);
     }
 }

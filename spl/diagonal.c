@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Entries of diagonals. Twiddles and chirps are roots of unity, with exponents reduced in integers;
- * the spectrum of a chirp is transformed once, in long double, by the four-step method (Bailey 1990):
+ * the spectra of a chirp and of Rader's sequence are transformed once, in long double, by the
+ * four-step method (Bailey 1990):
  *     X[k1 + a k2] = SUM_j2 w_b^{j2 k2} (w_ab^{j2 k1} SUM_j1 w_a^{j1 k1} x[j1 b + j2])
  * with a near the root of the length, so that both sums stay near and the points pass through memory
- * twice. x is even, so X is: rows k1 to a/2 are all that is computed and kept. The sums are Stockham
- * FFTs: radix 4 and prime factors by definition, with roots of one table. */
+ * twice. A chirp is even, so its X is: rows k1 to a/2 are all that is computed and kept. The sums
+ * are Stockham FFTs: radix 4 and prime factors by definition, with roots of one table. */
 #include "spl/diagonal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -20,7 +22,8 @@ struct spl_diagonal {
     spl_values values;
     int64_t n, m;
     core_roots *roots;
-    int64_t a; /* a spectrum of m: (k1, k2) of k1 + a k2 is entry[k1 m/a + k2], k1 <= a/2 */
+    int64_t length;  /* of the transform, and of the roots */
+    int64_t a, rows; /* (k1, k2) of k1 + a k2 is entry[k1 length/a + k2], k1 < rows */
     wide *entry;
 };
 
@@ -46,7 +49,7 @@ static wide wide_chirp(const spl_diagonal *d, int64_t k)
 /* ---- the transform of a spectrum ---- */
 
 typedef struct wide_stage {
-    const spl_diagonal *d;         /* roots of m */
+    const spl_diagonal *d;         /* roots of its length */
     int64_t base, points, l, step; /* DFT_base on `points` that are left, beside l columns */
     const wide *in;
     wide *out;
@@ -136,7 +139,7 @@ static bool has_stages(int64_t n)
     return n == 1;
 }
 
-/* DFT_n of *x, which changes places with *y; n divides m. */
+/* DFT_n of *x, which changes places with *y; n divides its length. */
 static void wide_transform(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 {
     wide inside[MAX_RADIX];
@@ -147,12 +150,12 @@ static void wide_transform(const spl_diagonal *d, int64_t n, wide **x, wide **y)
                               .base = r,
                               .points = points,
                               .l = l,
-                              .step = d->m / n,
+                              .step = d->length / n,
                               .in = *x,
                               .out = *y,
                               .inside = inside};
         for (int64_t k = 0; k < r; k++)
-            inside[k] = wide_root(d, k * (d->m / r));
+            inside[k] = wide_root(d, k * (d->length / r));
         run_stage(&s);
         wide *const swap = *x;
         *x = *y;
@@ -170,7 +173,7 @@ static void wide_sums_slowly(const spl_diagonal *d, int64_t n, wide **x, wide **
     for (int64_t k = 0; k < n; k++) {
         out[k] = (wide){0, 0};
         for (int64_t j = 0, e = 0; j < n; j++, e = (e + k) % n) {
-            const wide term = wide_times(in[j], wide_root(d, e * (d->m / n)));
+            const wide term = wide_times(in[j], wide_root(d, e * (d->length / n)));
             out[k] = (wide){out[k].re + term.re, out[k].im + term.im};
         }
     }
@@ -187,35 +190,39 @@ static void wide_sums(const spl_diagonal *d, int64_t n, wide **x, wide **y)
 enum { WIDE_COLUMNS = 8, WIDE_SHORT = 4096 };
 
 typedef struct wide_four_step {
-    const spl_diagonal *d, *chirp;
+    const spl_diagonal *d, *terms; /* terms: roots that the sequence is made of */
+    const int64_t *power;          /* R(p,g): g^-q mod p */
     int64_t a, b;
     wide *x, *y;
     wide *columns; /* WIDE_COLUMNS of a points */
 } wide_four_step;
 
-/* Entry t of the wrapped sequence: the conjugated chirp divided by m, from -(n-1) to n-1. */
-static wide wrapped_chirp(const wide_four_step *f, int64_t t)
+/* Entry t of the sequence, divided by its length: the conjugated chirp wrapped around, from -(n-1)
+ * to n-1, or w_p^{g^-t}. */
+static wide wide_term(const wide_four_step *f, int64_t t)
 {
-    const int64_t m = f->d->m, k = t < m - t ? t : m - t;
-    const wide c = k < f->chirp->n ? wide_chirp(f->chirp, k) : (wide){0, 0};
+    const int64_t m = f->d->length, k = t < m - t ? t : m - t;
+    wide c = {0, 0};
 
-    return (wide){c.re / (long double)m, -c.im / (long double)m};
+    if (f->power)
+        c = wide_root(f->terms, f->power[t]);
+    else if (k < f->terms->n)
+        c = wide_chirp(f->terms, k);
+    return (wide){c.re / (long double)m, (f->power ? c.im : -c.im) / (long double)m};
 }
 
 /* The sums over j1 for `count` neighbours from j2 on, times their twiddles. */
 static void wide_run_columns(wide_four_step *f, int64_t j2, int64_t count)
 {
-    const int64_t rows = f->a / 2 + 1;
-
     for (int64_t c = 0; c < count; c++) {
         for (int64_t j1 = 0; j1 < f->a; j1++)
-            f->x[j1] = wrapped_chirp(f, j1 * f->b + j2 + c);
+            f->x[j1] = wide_term(f, j1 * f->b + j2 + c);
         wide_sums(f->d, f->a, &f->x, &f->y);
-        for (int64_t k1 = 0; k1 < rows; k1++)
+        for (int64_t k1 = 0; k1 < f->d->rows; k1++)
             f->columns[k1 * WIDE_COLUMNS + c] =
                 wide_times(f->x[k1 % f->a], wide_root(f->d, k1 * (j2 + c)));
     }
-    for (int64_t k1 = 0; k1 < rows; k1++)
+    for (int64_t k1 = 0; k1 < f->d->rows; k1++)
         memcpy(f->d->entry + k1 * f->b + j2, f->columns + k1 * WIDE_COLUMNS,
                (size_t)count * sizeof(wide));
 }
@@ -238,12 +245,26 @@ static int64_t wide_near_root(int64_t m)
     return a;
 }
 
+/* g^-q mod p for q < p-1; NULL: out of memory. */
+static int64_t *wide_powers(int64_t p, int64_t g)
+{
+    int64_t *power = core_calloc((size_t)(p - 1), sizeof *power);
+
+    for (int64_t q = p - 1, last = 1; power && q > 0; q--)
+        power[q - 1] = last = last * g % p;
+    return power;
+}
+
 static bool make_spectrum(spl_diagonal *d)
 {
-    const int64_t a = wide_near_root(d->m), b = d->m / a, rows = a / 2 + 1;
-    spl_diagonal *chirp = spl_diagonal_open(SPL_CHIRP, d->n, 1);
+    const bool rader = d->values == SPL_RADER;
+    const int64_t a = wide_near_root(d->length), b = d->length / a, rows = rader ? a : a / 2 + 1;
+    spl_diagonal *terms =
+        rader ? spl_diagonal_open(SPL_TWIDDLES, d->n, 1) : spl_diagonal_open(SPL_CHIRP, d->n, 1);
+    int64_t *power = rader ? wide_powers(d->n, d->m) : NULL;
     wide_four_step f = {.d = d,
-                        .chirp = chirp,
+                        .terms = terms,
+                        .power = power,
                         .a = a,
                         .b = b,
                         .x = core_calloc((size_t)b, sizeof *f.x),
@@ -251,8 +272,9 @@ static bool make_spectrum(spl_diagonal *d)
                         .columns = core_calloc((size_t)rows * WIDE_COLUMNS, sizeof *f.columns)};
 
     d->a = a;
+    d->rows = rows;
     d->entry = core_calloc((size_t)(rows * b), sizeof *d->entry);
-    const bool room = chirp && f.x && f.y && f.columns && d->entry;
+    const bool room = terms && f.x && f.y && f.columns && d->entry && (power || !rader);
     for (int64_t j2 = 0; room && j2 < b; j2 += WIDE_COLUMNS)
         wide_run_columns(&f, j2, b - j2 < WIDE_COLUMNS ? b - j2 : WIDE_COLUMNS);
     for (int64_t k1 = 0; room && k1 < rows; k1++)
@@ -260,15 +282,38 @@ static bool make_spectrum(spl_diagonal *d)
     core_free(f.x);
     core_free(f.y);
     core_free(f.columns);
-    spl_diagonal_close(chirp);
+    core_free(power);
+    spl_diagonal_close(terms);
     return room;
 }
 
-static wide spectrum_at(const spl_diagonal *d, int64_t t)
+static wide wide_spectrum(const spl_diagonal *d, int64_t t)
 {
-    const int64_t u = t % d->a > d->a / 2 ? d->m - t : t;
+    const int64_t u = t % d->a >= d->rows ? d->length - t : t;
 
-    return d->entry[u % d->a * (d->m / d->a) + u / d->a];
+    return d->entry[u % d->a * (d->length / d->a) + u / d->a];
+}
+
+/* K(n); its last two entries are the first two of R(n,g). */
+static wide wide_corner(const spl_diagonal *d, int64_t t)
+{
+    const long double s = sqrtl((long double)(d->n - 1));
+
+    if (t < 2)
+        return (wide){0.5L, t == 0 ? s / 2 : -s / 2};
+    return t == 2 ? (wide){1, 0} : (wide){0, -1 / s};
+}
+
+/* Points of the transform and order of the roots. */
+static int64_t wide_length(spl_values values, int64_t n, int64_t m)
+{
+    switch (values) {
+    case SPL_CHIRP: return 2 * n;
+    case SPL_SPECTRUM: return m;
+    case SPL_RADER: return n - 1;
+    case SPL_CORNER: return 1;
+    default: return n * m;
+    }
 }
 
 spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
@@ -277,11 +322,10 @@ spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
 
     if (!d)
         return NULL;
-    *d = (spl_diagonal){.values = values, .n = n, .m = m};
-    d->roots = core_roots_open((size_t)(values == SPL_CHIRP      ? 2 * n
-                                        : values == SPL_SPECTRUM ? m
-                                                                 : n * m));
-    if (d->roots && (values != SPL_SPECTRUM || make_spectrum(d)))
+    *d = (spl_diagonal){.values = values, .n = n, .m = m, .length = wide_length(values, n, m)};
+    d->roots = core_roots_open((size_t)d->length);
+    const bool sums = values == SPL_SPECTRUM || values == SPL_RADER;
+    if (d->roots && (!sums || make_spectrum(d)))
         return d;
     spl_diagonal_close(d);
     return NULL;
@@ -296,11 +340,20 @@ void spl_diagonal_close(spl_diagonal *d)
     core_free(d);
 }
 
+static wide wide_entry(const spl_diagonal *d, int64_t t)
+{
+    switch (d->values) {
+    case SPL_CHIRP: return wide_chirp(d, t);
+    case SPL_SPECTRUM: return wide_spectrum(d, t);
+    case SPL_RADER: return t < 2 ? wide_corner(d, t + 2) : wide_spectrum(d, t - 1);
+    case SPL_CORNER: return wide_corner(d, t);
+    default: return wide_root(d, t / d->m * (t % d->m) % (d->n * d->m));
+    }
+}
+
 void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long double *im)
 {
-    const wide z = d->values == SPL_SPECTRUM ? spectrum_at(d, t)
-                   : d->values == SPL_CHIRP  ? wide_chirp(d, t)
-                                             : wide_root(d, t / d->m * (t % d->m) % (d->n * d->m));
+    const wide z = wide_entry(d, t);
 
     *re = z.re;
     *im = z.im;

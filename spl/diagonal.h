@@ -6,7 +6,8 @@
 
 #include "spl/spl.h"
 
-/* T(n,m), C(n) (m = 1) or B(n,m). Planning a spectrum takes a transform of m points. */
+/* T(n,m), C(n) (m = 1), B(n,m), R(n,g) (m = g) or K(n) (m = 1). Planning B and R takes a transform
+ * of m and of n-1 points. */
 typedef struct spl_diagonal spl_diagonal;
 spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m); /* NULL: out of memory */
 void spl_diagonal_close(spl_diagonal *d);                                 /* NULL allowed */

@@ -42,7 +42,7 @@ typedef struct ix ix;
 struct ix {
     ix_kind kind;
     int64_t n, N; /* f: {0..n-1} -> {0..N-1}; N only bounds the values (layouts may exceed it) */
-    int64_t c;
+    int64_t c;    /* IX_TABLE: g of power(N,g); 0: no such function */
     int nt;
     const ix_term *t;
     const int64_t *table;    /* IX_TABLE: n entries */
@@ -61,6 +61,9 @@ const ix *ix_h_var(spl_ctx *ctx, int64_t n, int64_t N, int v, int64_t vn, int64_
 const ix *ix_q_var(spl_ctx *ctx, int64_t n, int64_t N, int v, int64_t vn, int64_t s, int64_t mu);
 /* l_k^N: i -> (i div (N/k)) + k*(i mod (N/k)); L_k^N = G(l_k^N). k divides N. */
 const ix *ix_stride(spl_ctx *ctx, int64_t N, int64_t k);
+/* power(p,g): 0 -> 0, i -> g^{i-1} mod p, a permutation of 0 .. p-1: p a prime up to 2^26, g a
+ * primitive root. */
+const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g);
 /* f (x) g: i -> N_g*f(i div n_g) + g(i mod n_g) */
 const ix *ix_tensor(spl_ctx *ctx, const ix *f, const ix *g);
 

@@ -4,6 +4,7 @@
  *   h(n,N,b,s)      i -> b + s*i                       b: a number and digits of loop variables
  *   q(n,N,b,s,mu)   i -> (b + s*(i div mu))*mu + i mod mu
  *   [n->N: sum]     the digits; %ext is left out where the index is not reduced
+ *   power(p,g)      0 -> 0, i -> g^(i-1) mod p
  *   table(N: ..)    f (o) g */
 #include "core/text.h"
 #include "spl/ix_form.h"
@@ -103,6 +104,8 @@ void ix_print(const ix *f, core_text *out)
         ix_print(f->outer, out);
         core_text_printf(out, " (o) ");
         ix_print(f->inner, out);
+    } else if (f->c != 0) {
+        core_text_printf(out, "power(%" PRId64 ",%" PRId64 ")", f->N, f->c);
     } else {
         core_text_printf(out, "table(%" PRId64 ":", f->N);
         for (int64_t i = 0; i < f->n; i++)

@@ -74,6 +74,12 @@ static side new_side(low *l, int64_t elems)
 
 /* ---- stages ---- */
 
+/* Loops and sums hold kernels; everything else is one. */
+static bool is_nest(const spl *x)
+{
+    return x->op == SPL_LOOP || x->op == SPL_PLUS;
+}
+
 /* Refuses what merging should have removed. */
 static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
 {
@@ -90,7 +96,7 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
         return false;
     }
     bool bare = !st->has_core && st->gath == st->hi;
-    if (diags > 0 && (bare || (st->has_core && kid[st->core]->op == SPL_LOOP))) {
+    if (diags > 0 && (bare || (st->has_core && is_nest(kid[st->core])))) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
                    "a diagonal stands beside a loop; merged Sigma-SPL is needed");
         return false;
@@ -120,7 +126,7 @@ static void lower_kernel(low *l, const spl *x, int64_t n, const spl *const *diag
 static void lower_core(low *l, const spl *const *kid, const low_stage *st, side in, side out)
 {
     const spl *core = st->has_core ? kid[st->core] : NULL;
-    if (core != NULL && core->op == SPL_LOOP)
+    if (core != NULL && is_nest(core))
         lower_expr(l, core, in, out);
     else
         lower_kernel(l, core, in.f == NULL ? 0 : in.f->n, kid + st->diag, st->core - st->diag, in,
@@ -340,16 +346,41 @@ static void lower_loop(low *l, const spl *x, side in, side out)
     l->tail = loop;
 }
 
+/* Terms one after the other: each writes places of its own. */
+static void lower_plus(low *l, const spl *x, side in, side out)
+{
+    for (int i = 0; i < x->nkids; i++)
+        lower_expr(l, x->kid[i], in, out);
+}
+
 static void lower_expr(low *l, const spl *x, side in, side out)
 {
     if (in.f == NULL || out.f == NULL)
         return;
     if (x->op == SPL_LOOP)
         lower_loop(l, x, in, out);
+    else if (x->op == SPL_PLUS)
+        lower_plus(l, x, in, out);
     else if (x->op == SPL_MUL)
         lower_product(l, x->kid, x->nkids, in, out);
     else
         lower_product(l, &x, 1, in, out);
+}
+
+/* Takes out what moves elements to where they are, as I does in place beside something else. */
+static low_node *drop_idle(low_node *x)
+{
+    if (x == NULL)
+        return NULL;
+    const prog_stmt *s = &x->s;
+    const bool loop = s->op == PROG_LOOP;
+    if (loop)
+        x->kid = drop_idle(x->kid);
+    x->next = drop_idle(x->next);
+    const bool moves = s->kernel == SPL_I || s->n == 1;
+    const bool idle =
+        s->op == PROG_KERN && moves && s->ntwiddles == 0 && s->in == s->out && s->fin == s->fout;
+    return idle || (loop && x->kid == NULL) ? x->next : x;
 }
 
 /* ---- in place ---- */
@@ -398,6 +429,7 @@ static void lower_whole(low *l, const spl *x)
     if (x == NULL || id == NULL)
         return;
     lower_expr(l, x, (side){BUF_IN, id}, (side){BUF_OUT, id});
+    l->root->kid = drop_idle(l->root->kid);
 }
 
 static low *open_low(spl_ctx *ctx, const spl *x, const prog_sides *sides)

@@ -20,8 +20,9 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
         r--;
     st.gath = r;
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
-    st.has_core =
-        core != NULL && (core->op == SPL_LOOP || core->op == SPL_I || core->op == SPL_DFT);
+    st.has_core = core != NULL
+                  && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
+                      || core->op == SPL_DFT);
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)
@@ -175,6 +176,15 @@ static bool transfers(const spl *const *kid, const low_stage *st)
     return false;
 }
 
+/* Each term reads what it writes, and terms write places of their own. */
+static bool terms_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+{
+    for (int i = 0; i < x->nkids; i++)
+        if (!low_in_place(ctx, x->kid[i], fin, fout))
+            return false;
+    return true;
+}
+
 bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
 {
     bool looped = false;
@@ -182,13 +192,16 @@ bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
         int count;
         for (; x->op == SPL_LOOP; x = x->kid[0])
             looped = true;
+        if (x->op == SPL_PLUS)
+            return !looped && terms_in_place(ctx, x, fin, fout);
         const spl *const *kid = factors(&x, &count);
         const low_stage st = low_stage_cut(kid, count);
         if (st.lo > 0)
             return (!looped && fin == fout) || one_region(ctx, x, fin, fout);
         fin = through(ctx, fin, kid, &st, true);
         fout = through(ctx, fout, kid, &st, false);
-        if (!st.has_core || kid[st.core]->op != SPL_LOOP || transfers(kid, &st))
+        const spl_op core = st.has_core ? kid[st.core]->op : SPL_I;
+        if ((core != SPL_LOOP && core != SPL_PLUS) || transfers(kid, &st))
             return fin == fout;
         x = kid[st.core];
     }

@@ -4,6 +4,7 @@
  * met on the way, down to the kernels:
  *   into a loop       S (SUM A) G = SUM S A G                           distributivity, (11)
  *   into a product    the left side into the first stage, the right side into the last
+ *   into a sum        S (A + B) G = S A G + S B G
  *   at a kernel       written down: S diag .. K G
  * A product is cut into stages [S D P ..] core [P G ..]. P = G(p) goes into the scatter of the
  * stage on its right, P S(f) = S(p^-1 o f), or, where there is none, into the gather of the stage
@@ -14,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "spl/ix_form.h"
 #include "spl/rewrite.h"
 
 enum { MAX_DIAGS = 8, MAX_COPY_RUN = 64 };
@@ -291,10 +293,50 @@ static const spl *push_product(merger *m, const spl *const *kid, int count, cons
     return spl_mul(m->ctx, n, done);
 }
 
+/* ---- sums ---- */
+
+/* The rows that an addend S(f) .. writes, by the smallest and the largest. */
+static bool find_rows(const spl *x, int64_t *lo, int64_t *hi)
+{
+    const spl *first = x->op == SPL_MUL ? x->kid[0] : x;
+    *lo = 0;
+    *hi = x->rows - 1;
+    return first->op != SPL_SCAT || ix_bounds(first->f, lo, hi);
+}
+
+/* Programs write and do not add, so each addend has rows of its own. */
+static bool rows_apart(const spl *x)
+{
+    for (int i = 0; i < x->nkids; i++)
+        for (int k = 0; k < i; k++) {
+            int64_t lo, hi, from, to;
+            if (!find_rows(x->kid[i], &lo, &hi) || !find_rows(x->kid[k], &from, &to)
+                || (lo <= to && from <= hi))
+                return false;
+        }
+    return true;
+}
+
+static const spl *push_plus(merger *m, const spl *x, const around *w, bool inside)
+{
+    const spl **done = spl_ctx_get(m->ctx, (size_t)x->nkids * sizeof *done);
+    if (!rows_apart(x))
+        return spl_refuse(m->ctx, SLUICE_E_UNSUPPORTED,
+                          "the terms of a sum write the same rows, or rows between each other's");
+    for (int i = 0; done != NULL && i < x->nkids; i++) {
+        done[i] = push(m, x->kid[i], w, inside);
+        if (done[i] == NULL)
+            return NULL;
+    }
+    return done == NULL ? NULL : spl_plus(m->ctx, x->nkids, done);
+}
+
 static const spl *push(merger *m, const spl *x, const around *w, bool inside)
 {
     if (x->op == SPL_LOOP)
         return push_loop(m, x, w);
+    if (x->op == SPL_PLUS)
+        return push_plus(m, x, w, inside);
     if (x->op == SPL_I || spl_is_leaf(x))
         return write_down(m, x, w);
     if (x->op == SPL_MUL)

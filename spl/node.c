@@ -134,6 +134,26 @@ const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
                   &(spl){.op = SPL_T, .rows = m, .cols = m, .a = {n, m, conjugate, SPL_SPECTRUM}});
 }
 
+enum { CORNER = 4 };
+
+const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
+{
+    if (ix_power(ctx, p, g) == NULL)
+        return NULL;
+    return intern(ctx,
+                  &(spl){.op = SPL_T, .rows = p, .cols = p, .a = {p, g, conjugate, SPL_RADER}});
+}
+
+const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
+{
+    if (p < 2 || !is_size(p))
+        return spl_refuse(ctx, SLUICE_E_INVALID, "K(%lld): the size is not from 2 to 2^40",
+                          (long long)p);
+    return intern(
+        ctx,
+        &(spl){.op = SPL_T, .rows = CORNER, .cols = CORNER, .a = {p, 1, conjugate, SPL_CORNER}});
+}
+
 /* ---- n-ary operators ---- */
 
 /* Does `x` vanish as an operand of `op`? */
@@ -146,7 +166,13 @@ static bool is_neutral(spl_op op, const spl *x)
 static bool extend(spl_ctx *ctx, spl *x, const spl *kid)
 {
     bool fits = true;
-    if (x->rows == 0) {
+    if (x->op == SPL_PLUS && x->rows != 0 && (x->rows != kid->rows || x->cols != kid->cols)) {
+        (void)spl_refuse(
+            ctx, SLUICE_E_INVALID, "a sum: %lld x %lld on the left of +, %lld x %lld on the right",
+            (long long)x->rows, (long long)x->cols, (long long)kid->rows, (long long)kid->cols);
+        return false;
+    }
+    if (x->rows == 0 || x->op == SPL_PLUS) {
         x->rows = kid->rows;
         x->cols = kid->cols;
     } else if (x->op == SPL_MUL) {
@@ -226,6 +252,11 @@ const spl *spl_mul(spl_ctx *ctx, int count, const spl *const *kids)
 const spl *spl_dsum(spl_ctx *ctx, int count, const spl *const *kids)
 {
     return nary(ctx, SPL_DSUM, count, kids);
+}
+
+const spl *spl_plus(spl_ctx *ctx, int count, const spl *const *kids)
+{
+    return nary(ctx, SPL_PLUS, count, kids);
 }
 
 const spl *spl_kron2(spl_ctx *ctx, const spl *a, const spl *b)
@@ -342,15 +373,33 @@ const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
 {
     switch (values) {
-    case SPL_CHIRP: return n;
+    case SPL_CHIRP:
+    case SPL_RADER: return n;
     case SPL_SPECTRUM: return m;
+    case SPL_CORNER: return CORNER;
     default: return n * m;
     }
 }
 
-char spl_values_letter(spl_values values)
+const spl_values_words *spl_values_named(spl_values values)
 {
-    return "TCB"[values];
+    static const spl_values_words names[] = {[SPL_TWIDDLES] = {'T', "", true},
+                                             [SPL_CHIRP] = {'C', "chirp", false},
+                                             [SPL_SPECTRUM] = {'B', "spectrum", true},
+                                             [SPL_RADER] = {'R', "rader", true},
+                                             [SPL_CORNER] = {'K', "corner", false}};
+    return &names[values];
+}
+
+const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m, bool conjugate)
+{
+    switch (values) {
+    case SPL_CHIRP: return spl_chirp(ctx, n, conjugate);
+    case SPL_SPECTRUM: return spl_spectrum(ctx, n, m, conjugate);
+    case SPL_RADER: return spl_rader(ctx, n, m, conjugate);
+    case SPL_CORNER: return spl_corner(ctx, n, conjugate);
+    default: return spl_twiddle(ctx, n, m, conjugate);
+    }
 }
 
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)

@@ -5,6 +5,8 @@
  * Every root is computed on its own. */
 #include "spl/spl.h"
 
+#include <math.h>
+
 #include "core/mem.h"
 #include "core/trig.h"
 
@@ -137,12 +139,46 @@ static void oracle_spectrum(int64_t n, int64_t m, int64_t t, long double *re, lo
     *im = sum.im / (long double)m;
 }
 
+/* (1/n) SUM_q w_p^{g^-q} w_n^{q k}, n = p-1, by definition: g^-q is g^{n-q}. */
+static void oracle_rader(int64_t p, int64_t g, int64_t k, long double *re, long double *im)
+{
+    const int64_t n = p - 1;
+    cplx sum = {0, 0};
+    int64_t power = 1;
+    for (int64_t q = n; q > 0; q--) {
+        cplx b, w;
+        power = power * g % p;
+        core_root((size_t)power, (size_t)p, &b.re, &b.im);
+        core_root((size_t)((q - 1) * k % n), (size_t)n, &w.re, &w.im);
+        b = times(b, w);
+        sum.re += b.re;
+        sum.im += b.im;
+    }
+    *re = sum.re / (long double)n;
+    *im = sum.im / (long double)n;
+}
+
+/* Entry t of K(p); 2 and 3 are also the first two of R(p,g). */
+static void oracle_corner(int64_t p, int64_t t, long double *re, long double *im)
+{
+    const long double s = sqrtl((long double)(p - 1));
+    *re = t < 2 ? 0.5L : t == 2 ? 1 : 0;
+    *im = t < 2 ? (t == 0 ? s / 2 : -s / 2) : t == 2 ? 0 : -1 / s;
+}
+
 void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, long double *re,
                          long double *im)
 {
     switch (values) {
     case SPL_CHIRP: oracle_chirp(n, t, re, im); break;
     case SPL_SPECTRUM: oracle_spectrum(n, m, t, re, im); break;
+    case SPL_RADER:
+        if (t < 2)
+            oracle_corner(n, t + 2, re, im);
+        else
+            oracle_rader(n, m, t - 1, re, im);
+        break;
+    case SPL_CORNER: oracle_corner(n, t, re, im); break;
     default: core_root((size_t)((t / m) * (t % m)), (size_t)(n * m), re, im); break;
     }
 }

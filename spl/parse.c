@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formulas from text, by recursive descent. Looser to tighter: *, (+), (x), then atoms with their
+/* Formulas from text, by recursive descent. Looser to tighter: +, *, (+), (x), then atoms with their
  * ^-1 and tags. The grammar is in docs/FORMULAS.md. */
 #include "spl/parse.h"
 
@@ -10,7 +10,7 @@
 #include "core/status.h"
 #include "spl/codelet.h"
 
-static const spl *parse_product(spl_cursor *c);
+static const spl *parse_plus(spl_cursor *c);
 
 /* The constructors' refusals come with the offset of the piece they refuse. */
 static const spl *made(spl_cursor *c, size_t from, const spl *x)
@@ -43,65 +43,70 @@ static bool accept_inverse(spl_cursor *c)
     return spl_expect(c, "-") && spl_expect(c, "1");
 }
 
-static const spl *parse_pair_atom(spl_cursor *c, size_t from, char letter)
+static const spl *parse_stride(spl_cursor *c, size_t from)
 {
     int64_t n, m;
     parse_pair(c, &n, &m);
+    return spl_expect(c, ")") ? made(c, from, spl_stride(c->ctx, n, m)) : NULL;
+}
+
+/* n ["," m] */
+static void parse_sizes(spl_cursor *c, spl_values values, int64_t *n, int64_t *m)
+{
+    *n = spl_parse_size(c);
+    *m = 1;
+    if (spl_values_named(values)->two && spl_expect(c, ","))
+        *m = spl_parse_size(c);
+}
+
+/* The diagonal that begins here, T to SPL_CORNER; -1: none does. */
+static int accept_values(spl_cursor *c)
+{
+    for (int values = SPL_TWIDDLES; values <= SPL_CORNER; values++) {
+        const char letter[] = {spl_values_named((spl_values)values)->letter, '\0'};
+        if (spl_accept_call(c, letter))
+            return values;
+    }
+    return -1;
+}
+
+static const spl *parse_values(spl_cursor *c, size_t from, spl_values values)
+{
+    int64_t n, m;
+    parse_sizes(c, values, &n, &m);
     if (!spl_expect(c, ")"))
         return NULL;
-    if (letter == 'L')
-        return made(c, from, spl_stride(c->ctx, n, m));
     const bool conjugate = accept_inverse(c);
-    if (c->status != SLUICE_OK)
-        return NULL;
-    return made(c, from,
-                letter == 'T' ? spl_twiddle(c->ctx, n, m, conjugate)
-                              : spl_spectrum(c->ctx, n, m, conjugate));
+    return c->status == SLUICE_OK ? made(c, from, spl_values_node(c->ctx, values, n, m, conjugate))
+                                  : NULL;
 }
 
-static const spl *parse_chirp(spl_cursor *c, size_t from)
+/* [".chirp" | ..] after D */
+static spl_values parse_values_word(spl_cursor *c)
 {
-    const int64_t n = spl_parse_size(c);
-    if (!spl_expect(c, ")"))
-        return NULL;
-    const bool conjugate = accept_inverse(c);
-    return c->status == SLUICE_OK ? made(c, from, spl_chirp(c->ctx, n, conjugate)) : NULL;
+    if (!spl_accept(c, "."))
+        return SPL_TWIDDLES;
+    for (int values = SPL_CHIRP; values <= SPL_CORNER; values++)
+        if (spl_accept_word(c, spl_values_named((spl_values)values)->word))
+            return (spl_values)values;
+    (void)spl_expected(c, "'chirp', 'spectrum', 'rader' or 'corner'");
+    return SPL_TWIDDLES;
 }
 
-static const spl *make_diag(spl_cursor *c, spl_values values, int64_t n, int64_t m, const ix *f)
-{
-    const bool conjugate = accept_inverse(c);
-    if (c->status != SLUICE_OK)
-        return NULL;
-    if (values == SPL_CHIRP)
-        return spl_diag_of(c->ctx, spl_chirp(c->ctx, n, conjugate), f);
-    if (values == SPL_SPECTRUM)
-        return spl_diag_of(c->ctx, spl_spectrum(c->ctx, n, m, conjugate), f);
-    return spl_diag(c->ctx, n, m, conjugate, f);
-}
-
-/* [.chirp | .spectrum] "(" sizes "," ix ")" ["^-1"] after D */
+/* "(" sizes "," ix ")" ["^-1"] */
 static const spl *parse_diag(spl_cursor *c, size_t from)
 {
-    spl_values values = SPL_TWIDDLES;
-    if (spl_accept(c, ".")) {
-        if (spl_accept_word(c, "chirp"))
-            values = SPL_CHIRP;
-        else if (spl_accept_word(c, "spectrum"))
-            values = SPL_SPECTRUM;
-        else
-            (void)spl_expected(c, "'chirp' or 'spectrum'");
-    }
+    const spl_values values = parse_values_word(c);
+    int64_t n, m;
     spl_expect(c, "(");
-    int64_t n, m = 1;
-    if (values == SPL_CHIRP)
-        n = spl_parse_size(c);
-    else
-        parse_pair(c, &n, &m);
+    parse_sizes(c, values, &n, &m);
     spl_expect(c, ",");
     const ix *f = spl_parse_ix(c);
     spl_expect(c, ")");
-    return made(c, from, make_diag(c, values, n, m, f));
+    const bool conjugate = accept_inverse(c);
+    if (c->status != SLUICE_OK)
+        return NULL;
+    return made(c, from, spl_diag_of(c->ctx, spl_values_node(c->ctx, values, n, m, conjugate), f));
 }
 
 static const spl *parse_perm(spl_cursor *c, size_t from)
@@ -183,7 +188,7 @@ static const spl *parse_loop(spl_cursor *c, size_t from)
     parse_range(c, &range);
     if (!spl_expect(c, ","))
         return NULL;
-    const spl *body = parse_product(c);
+    const spl *body = parse_plus(c);
     return spl_expect(c, ")") ? made(c, from, spl_sum(c->ctx, &range, body)) : NULL;
 }
 
@@ -244,13 +249,10 @@ static const spl *parse_atom(spl_cursor *c)
     if (spl_accept_call(c, "IDFT"))
         return parse_sized(c, from, SPL_DFT, true);
     if (spl_accept_call(c, "L"))
-        return parse_pair_atom(c, from, 'L');
-    if (spl_accept_call(c, "T"))
-        return parse_pair_atom(c, from, 'T');
-    if (spl_accept_call(c, "C"))
-        return parse_chirp(c, from);
-    if (spl_accept_call(c, "B"))
-        return parse_pair_atom(c, from, 'B');
+        return parse_stride(c, from);
+    const int values = accept_values(c);
+    if (values >= 0)
+        return parse_values(c, from, (spl_values)values);
     if (spl_accept_word(c, "D"))
         return parse_diag(c, from);
     if (spl_accept_call(c, "P"))
@@ -266,7 +268,7 @@ static const spl *parse_atom(spl_cursor *c)
         (void)spl_expected(c, "a formula");
         return NULL;
     }
-    const spl *x = parse_product(c);
+    const spl *x = parse_plus(c);
     return spl_expect(c, round ? ")" : "}") ? x : NULL;
 }
 
@@ -274,7 +276,7 @@ static const spl *parse_factor(spl_cursor *c)
 {
     const spl *x = parse_atom(c);
     if (x != NULL && spl_peek(c) == '^') {
-        (void)spl_expected(c, "an operator (only T, C, B and D have ^-1)");
+        (void)spl_expected(c, "an operator (only T, C, B, R, K and D have ^-1)");
         return NULL;
     }
     return parse_tags(c, x);
@@ -335,16 +337,30 @@ static const spl *parse_product(spl_cursor *c)
     operands list = {NULL, 0, 0};
     const spl *x = NULL, *last = NULL;
     const size_t from = spl_here(c);
+    do {
+        const size_t here = spl_here(c);
+        const spl *next = parse_operands(c, '+');
+        check_factors(c, here, last, next);
+        push(c, &list, next);
+        last = next;
+    } while (spl_accept(c, "*"));
+    if (c->status == SLUICE_OK)
+        x = made(c, from, spl_mul(c->ctx, list.count, list.kid));
+    core_free(list.kid);
+    return x;
+}
+
+static const spl *parse_plus(spl_cursor *c)
+{
+    operands list = {NULL, 0, 0};
+    const spl *x = NULL;
+    const size_t from = spl_here(c);
     if (spl_enter(c)) {
-        do {
-            const size_t here = spl_here(c);
-            const spl *next = parse_operands(c, '+');
-            check_factors(c, here, last, next);
-            push(c, &list, next);
-            last = next;
-        } while (spl_accept(c, "*"));
+        do
+            push(c, &list, parse_product(c));
+        while (spl_accept(c, "+"));
         if (c->status == SLUICE_OK)
-            x = made(c, from, spl_mul(c->ctx, list.count, list.kid));
+            x = made(c, from, spl_plus(c->ctx, list.count, list.kid));
     }
     c->depth--;
     core_free(list.kid);
@@ -357,7 +373,7 @@ sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_
     *out = NULL;
     if (spl_ctx_status(ctx, why) != SLUICE_OK)
         return spl_ctx_status(ctx, NULL);
-    const spl *x = parse_product(&c);
+    const spl *x = parse_plus(&c);
     if (c.status == SLUICE_OK && spl_peek(&c) != '\0')
         (void)spl_expected(&c, "an operator or the end");
     if (c.status == SLUICE_OK)

@@ -147,13 +147,15 @@ static const ix *parse_digits(spl_cursor *c, size_t from)
     return close_sum(c, from, n, N, &s);
 }
 
-static const ix *parse_l(spl_cursor *c, size_t from)
+/* l(N,k) and power(p,g) */
+static const ix *parse_pair(spl_cursor *c, size_t from,
+                            const ix *(*make)(spl_ctx *ctx, int64_t a, int64_t b))
 {
-    const int64_t N = spl_parse_size(c);
+    const int64_t a = spl_parse_size(c);
     spl_expect(c, ",");
-    const int64_t k = spl_parse_size(c);
+    const int64_t b = spl_parse_size(c);
     spl_expect(c, ")");
-    return c->status == SLUICE_OK ? spl_made(c, from, ix_stride(c->ctx, N, k)) : NULL;
+    return c->status == SLUICE_OK ? spl_made(c, from, make(c->ctx, a, b)) : NULL;
 }
 
 static const ix *parse_id(spl_cursor *c, size_t from)
@@ -204,7 +206,9 @@ static const ix *parse_atom(spl_cursor *c)
     if (spl_accept_call(c, "q"))
         return parse_q(c, from);
     if (spl_accept_call(c, "l"))
-        return parse_l(c, from);
+        return parse_pair(c, from, ix_stride);
+    if (spl_accept_call(c, "power"))
+        return parse_pair(c, from, ix_power);
     if (spl_accept_call(c, "id"))
         return parse_id(c, from);
     if (spl_accept_call(c, "table"))

@@ -9,7 +9,6 @@
 
 static const char *const class_name[] = {"", ".copy", ".net"};
 static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};
-static const char *const values_name[] = {"", ".chirp", ".spectrum"};
 static const char *const format_name[] = {"inter", "split"};
 
 static void print_tag(const spl_tag *tag, core_text *out)
@@ -32,7 +31,8 @@ static void print_tag(const spl_tag *tag, core_text *out)
 /* Operands that are operators themselves stand in parentheses, also where precedence would do. */
 static void print_operand(const spl *x, core_text *out)
 {
-    const bool wrap = x->op == SPL_MUL || x->op == SPL_DSUM || x->op == SPL_KRON;
+    const bool wrap =
+        x->op == SPL_MUL || x->op == SPL_DSUM || x->op == SPL_KRON || x->op == SPL_PLUS;
     core_text_printf(out, wrap ? "(" : "");
     spl_print(x, out);
     core_text_printf(out, wrap ? ")" : "");
@@ -72,8 +72,9 @@ static void print_moving(const char *letter, const spl *x, core_text *out)
 
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out)
 {
-    core_text_printf(out, "%c(%" PRId64, spl_values_letter(values), n);
-    if (values != SPL_CHIRP)
+    const spl_values_words *name = spl_values_named(values);
+    core_text_printf(out, "%c(%" PRId64, name->letter, n);
+    if (name->two)
         core_text_printf(out, ",%" PRId64, m);
     core_text_printf(out, ")%s", conjugate ? "^-1" : "");
 }
@@ -93,6 +94,17 @@ static void print_loop(const spl *x, core_text *out)
     core_text_printf(out, ")");
 }
 
+static void print_diagonal(const spl *x, core_text *out)
+{
+    const spl_values_words *name = spl_values_named((spl_values)x->a[3]);
+    core_text_printf(out, "D%s%s(%" PRId64 ",", name->word[0] != '\0' ? "." : "", name->word,
+                     x->a[0]);
+    if (name->two)
+        core_text_printf(out, "%" PRId64 ",", x->a[1]);
+    ix_print(x->f, out);
+    core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
+}
+
 void spl_print(const spl *x, core_text *out)
 {
     switch (x->op) {
@@ -107,13 +119,8 @@ void spl_print(const spl *x, core_text *out)
     case SPL_DSUM: print_operands(x, " (+) ", out); break;
     case SPL_TAG: print_tagged(x, out); break;
     case SPL_PERM: print_function("P", x, "", out); break;
-    case SPL_DIAG:
-        core_text_printf(out, "D%s(%" PRId64 ",", values_name[x->a[3]], x->a[0]);
-        if (x->a[3] != SPL_CHIRP)
-            core_text_printf(out, "%" PRId64 ",", x->a[1]);
-        ix_print(x->f, out);
-        core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
-        break;
+    case SPL_PLUS: print_operands(x, " + ", out); break;
+    case SPL_DIAG: print_diagonal(x, out); break;
     case SPL_GATH: print_moving("G", x, out); break;
     case SPL_SCAT: print_moving("S", x, out); break;
     case SPL_LOOP: print_loop(x, out); break;

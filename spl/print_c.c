@@ -83,7 +83,8 @@ const char *spl_truth(bool b)
 
 const char *spl_values_name(spl_values values)
 {
-    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM"};
+    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM", "SPL_RADER",
+                                       "SPL_CORNER"};
     return name[values];
 }
 
@@ -204,6 +205,20 @@ static void print_loop(const spl *x, spl_c *c)
                      v, v, v, body, x->rows);
 }
 
+static void print_plus(const spl *x, spl_c *c)
+{
+    int number[KIDS];
+
+    for (int k = 0; k < x->nkids; k++)
+        number[k] = print_matrix(x->kid[k], c);
+    open_matrix(c);
+    core_text_printf(&c->text, "    check_clear(y, %" PRId64 ");\n    return true", x->rows);
+    for (int k = 0; k < x->nkids; k++)
+        core_text_printf(&c->text, "\n        && check_add(matrix_%d, x, y, %" PRId64 ")",
+                         number[k], x->rows);
+    core_text_printf(&c->text, ";\n}\n");
+}
+
 /* A node with one line to say. */
 static void print_leaf(const spl *x, spl_c *c)
 {
@@ -222,24 +237,19 @@ static void print_leaf(const spl *x, spl_c *c)
 /* Prints the functions of a node; returns the number of its own. */
 static int print_matrix(const spl *x, spl_c *c)
 {
+    if (x->nkids > KIDS) {
+        c->text.failed = true;
+        return 0;
+    }
     switch (x->op) {
     case SPL_TAG: return print_matrix(x->kid[0], c);
     case SPL_I:
     case SPL_L:
     case SPL_DFT: print_leaf(x, c); break;
     case SPL_KRON:
-    case SPL_MUL:
-        if (x->nkids > KIDS)
-            c->text.failed = true;
-        else
-            print_steps(x, c);
-        break;
-    case SPL_DSUM:
-        if (x->nkids > KIDS)
-            c->text.failed = true;
-        else
-            print_sum(x, c);
-        break;
+    case SPL_MUL: print_steps(x, c); break;
+    case SPL_DSUM: print_sum(x, c); break;
+    case SPL_PLUS: print_plus(x, c); break;
     case SPL_LOOP: print_loop(x, c); break;
     default: print_elements(x, c); break;
     }

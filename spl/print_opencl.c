@@ -165,7 +165,7 @@ static void describe_tables(const ocl *o, core_text *out)
         core_text_printf(out,
                          "    {\"name\": \"table%d\", \"role\": \"table\", \"bytes\": %" PRId64
                          ", \"diagonal\": \"%c\", \"n\": %" PRId64 ", \"m\": %" PRId64 "},\n",
-                         t, entries * 2 * scalar_bytes(o), spl_values_letter(table->values),
+                         t, entries * 2 * scalar_bytes(o), spl_values_named(table->values)->letter,
                          table->n, table->m);
     }
 }

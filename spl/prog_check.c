@@ -140,7 +140,7 @@ static void check_move(checker *c, const prog_stmt *s)
             int64_t t = ix_eval(tw->f, i, c->vars);
             if (t < 0 || t >= spl_values_size(tw->values, tw->n, tw->m))
                 FAIL(c, "statement %zu: twiddle %" PRId64 " of %c(%" PRId64 ",%" PRId64 ")", c->at,
-                     t, spl_values_letter(tw->values), tw->n, tw->m);
+                     t, spl_values_named(tw->values)->letter, tw->n, tw->m);
         }
 }
 

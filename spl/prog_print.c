@@ -7,7 +7,12 @@
  *     b2[k0*32 + i] = T(32,32)[..] DFT(32) b0[k0 + i*32], i < 32
  *   sync
  *
- * Index functions are infix with C's operators; i is the element of the statement. */
+ * Index functions are infix with C's operators; i is the element of the statement. Of p parts, .net
+ * stands where a side is of class NET, and comments say what crosses:
+ *
+ *   b1.net[k0*8 + i] = DFT(8) b0.net[k0 + i*8], i < 8
+ *   sync  # net: 32 of 64 elements in 8 packets of 4
+ */
 #include <inttypes.h>
 
 #include "spl/program.h"
@@ -18,6 +23,7 @@ typedef struct printer {
     const prog *p;
     core_text *out;
     int64_t range[IX_MAX_VARS]; /* of the loops around */
+    prog_exchanges net;         /* counted where there are parts */
 } printer;
 
 static void print_ix(printer *pr, const ix *f, const char *index);
@@ -60,6 +66,8 @@ static void print_ix(printer *pr, const ix *f, const char *index)
 {
     if (f->kind == IX_DIGIT) {
         print_digits(pr, f, index);
+    } else if (f->kind == IX_TABLE && f->c != 0) {
+        core_text_printf(pr->out, "power(%" PRId64 ",%" PRId64 ")[%s]", f->N, f->c, index);
     } else if (f->kind == IX_TABLE) {
         core_text_printf(pr->out, "table{");
         for (int64_t i = 0; i < f->n && i < 8; i++)
@@ -78,9 +86,14 @@ static void print_ix(printer *pr, const ix *f, const char *index)
     }
 }
 
-static void print_place(printer *pr, int buf, const ix *f)
+static bool is_net(const printer *pr, const prog_stmt *s, int side)
 {
-    core_text_printf(pr->out, "b%d[", buf);
+    return pr->net.net != NULL && (pr->net.net[s - pr->p->stmt] & side) != 0;
+}
+
+static void print_place(printer *pr, int buf, const ix *f, bool net)
+{
+    core_text_printf(pr->out, "b%d%s[", buf, net ? ".net" : "");
     print_ix(pr, f, "i");
     core_text_printf(pr->out, "]");
 }
@@ -103,7 +116,7 @@ static void print_loop(printer *pr, const spl_range *r)
 
 static void print_kernel(printer *pr, const prog_stmt *s)
 {
-    print_place(pr, s->out, s->fout);
+    print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
     core_text_printf(pr->out, " = ");
     for (int i = 0; i < s->ntwiddles; i++) {
         const prog_twiddle *w = &s->twiddle[i];
@@ -117,22 +130,22 @@ static void print_kernel(printer *pr, const prog_stmt *s)
                      : s->inverse       ? "IDFT"
                                         : "DFT",
                      s->n);
-    print_place(pr, s->in, s->fin);
+    print_place(pr, s->in, s->fin, is_net(pr, s, PROG_NET_IN));
     core_text_printf(pr->out, ", i < %" PRId64 "\n", s->n);
 }
 
 static void print_copy(printer *pr, const prog_stmt *s)
 {
     core_text_printf(pr->out, "%s%s ", s->put ? "put" : "get", s->cls == SPL_NET ? ".net" : "");
-    print_place(pr, s->out, s->fout);
+    print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
     core_text_printf(pr->out, " = ");
-    print_place(pr, s->in, s->fin);
+    print_place(pr, s->in, s->fin, is_net(pr, s, PROG_NET_IN));
     core_text_printf(pr->out, ", i < %" PRId64 "\n", s->n);
 }
 
 static void print_zero(printer *pr, const prog_stmt *s)
 {
-    print_place(pr, s->out, s->fout);
+    print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
     core_text_printf(pr->out, " = 0, i < %" PRId64 "\n", s->n);
 }
 
@@ -165,6 +178,56 @@ static void print_sides(printer *pr)
         core_text_printf(pr->out, ", output split");
 }
 
+static bool crosses(const printer *pr, size_t at)
+{
+    return pr->net.at != NULL && pr->net.at[at].packets > 0;
+}
+
+/* Of the user's arrays. */
+static void print_side(printer *pr, const char *side, size_t at)
+{
+    if (!crosses(pr, at))
+        return;
+    core_text_printf(pr->out, "# net, %s: ", side);
+    prog_crossing_print(&pr->net.at[at], pr->out);
+    core_text_printf(pr->out, "\n");
+}
+
+static void print_sync(printer *pr, size_t at)
+{
+    core_text_printf(pr->out, "sync");
+    if (crosses(pr, at)) {
+        core_text_printf(pr->out, "  # net: ");
+        prog_crossing_print(&pr->net.at[at], pr->out);
+    }
+    core_text_printf(pr->out, "\n");
+}
+
+static void find_net(printer *pr)
+{
+    sluice_diag why;
+    const sluice_status status = prog_exchange(pr->p, &pr->net, &why);
+    if (status == SLUICE_E_MEMORY)
+        pr->out->failed = true;
+    else if (status != SLUICE_OK)
+        core_text_printf(pr->out, "# exchanges are not counted: %s\n", why.message);
+}
+
+static void print_stmt(printer *pr, const prog_stmt *s)
+{
+    core_text_printf(pr->out, "%*s", 2 * s->depth, "");
+    if (s->op == PROG_LOOP)
+        print_loop(pr, &s->range);
+    else if (s->op == PROG_KERN)
+        print_kernel(pr, s);
+    else if (s->op == PROG_COPY)
+        print_copy(pr, s);
+    else if (s->op == PROG_ZERO)
+        print_zero(pr, s);
+    else
+        print_sync(pr, (size_t)(s - pr->p->stmt));
+}
+
 void prog_print(const prog *p, core_text *out)
 {
     printer pr = {.p = p, .out = out};
@@ -173,18 +236,11 @@ void prog_print(const prog *p, core_text *out)
     print_sides(&pr);
     core_text_printf(out, "\n");
     print_bufs(&pr);
-    for (size_t i = 0; i < p->nstmts; i++) {
-        const prog_stmt *s = &p->stmt[i];
-        core_text_printf(out, "%*s", 2 * s->depth, "");
-        if (s->op == PROG_LOOP)
-            print_loop(&pr, &s->range);
-        else if (s->op == PROG_KERN)
-            print_kernel(&pr, s);
-        else if (s->op == PROG_COPY)
-            print_copy(&pr, s);
-        else if (s->op == PROG_ZERO)
-            print_zero(&pr, s);
-        else
-            core_text_printf(out, "sync\n");
-    }
+    if (p->parts > 1)
+        find_net(&pr);
+    print_side(&pr, "input", PROG_AT_INPUT(p));
+    for (size_t i = 0; i < p->nstmts; i++)
+        print_stmt(&pr, &p->stmt[i]);
+    print_side(&pr, "output", PROG_AT_OUTPUT(p));
+    prog_exchanges_free(&pr.net);
 }

@@ -60,7 +60,7 @@ typedef struct prog_stmt {
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
-    spl_class cls; /* COPY: COPY (get or put) or NET */
+    spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
     bool put;      /* COPY: towards OUT */
 } prog_stmt;
 
@@ -102,7 +102,8 @@ typedef struct prog {
  *            block, in turns with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
-/* The program as text, one statement a line, indented. */
+/* The program as text, one statement a line, indented; with the classes of exchanges and their
+ * packets as comments where they can be counted. */
 void prog_print(const prog *p, core_text *out);
 
 /* Checkers (spl/prog_check.c): by running the index functions of the whole program, no arithmetic.
@@ -118,16 +119,41 @@ sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, s
 /* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
  * fit a local store? E_UNSUPPORTED with a sentence. */
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
-/* Elements that parts pass to each other when the program runs, were each to keep its share of the
- * user's arrays, the k-th of `parts` contiguous ones, and what it computed. */
+/* An exchange: elements that parts pass to each other in one place of a program. */
+typedef struct prog_crossing {
+    int64_t elements;    /* read there: of the input, behind the SYNC; left in the output */
+    int64_t crossing;    /* of these, with another part before */
+    int64_t packets;     /* runs of addresses with one sender and one receiver */
+    int64_t least, most; /* elements in a packet */
+} prog_crossing;
+/* The exchanges of a program, were each part to keep its share of the user's arrays, the k-th of
+ * `parts` contiguous ones, and what it computed. Between two stages the interface is the parts'
+ * stores side by side: what a part reads there lies with it, so a statement whose results another
+ * part reads writes into that part's store. That is class NET. What transfers put and get lies in
+ * memory and is no exchange. */
 typedef struct prog_exchanges {
-    int64_t in;      /* read from another part's share of the input */
-    int64_t between; /* read behind a SYNC, written by another part before it */
-    int64_t out;     /* results that end in another part's share of the output */
-    int exchanges;   /* how often elements change parts: the input, SYNC statements, the output */
+    int64_t in;        /* elements read from another part's share of the input */
+    int64_t between;   /* read behind a SYNC, written by another part before it */
+    int64_t out;       /* results that end in another part's share of the output */
+    int64_t least;     /* elements in the smallest packet; 0: nothing crosses */
+    int exchanges;     /* how many there are: the input, SYNC statements, the output */
+    prog_crossing *at; /* [i]: behind SYNC statement i; PROG_AT_.. */
+    uint8_t *net;      /* [i]: sides of statement i that are NET, PROG_NET_.. */
 } prog_exchanges;
-/* By running the index functions. E_UNSUPPORTED above 2^23 accesses and iterations; E_MEMORY. */
+enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
+#define PROG_AT_INPUT(p) ((p)->nstmts)
+#define PROG_AT_OUTPUT(p) ((p)->nstmts + 1)
+#define PROG_AT_START(p) ((p)->nstmts + 2) /* scratch read before the first SYNC */
+#define PROG_CROSSINGS(p) ((p)->nstmts + 3)
+/* By running the index functions. E_UNSUPPORTED above 2^24 accesses and iterations; E_MEMORY. The
+ * result is freed by its owner. */
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
+void prog_exchanges_free(prog_exchanges *x);
+/* "48 of 64 elements in 12 packets of 4" (spl/prog_net.c) */
+void prog_crossing_print(const prog_crossing *x, core_text *out);
+/* Has every packet that crosses at least mu elements? E_INVALID with a sentence; as prog_exchange
+ * where that fails. Where spe(p,mu) promises it: docs/RULES.md, Packets. */
+sluice_status prog_check_packets(const prog *p, int64_t mu, sluice_diag *why);
 /* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
  * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is
  * used by two at once for s iterations. */

@@ -142,15 +142,22 @@ const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg)
     }
     if (kids == NULL || !changed)
         return kids == NULL ? NULL : x;
+    return spl_with_kids(ctx, x, kids);
+}
+
+const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids)
+{
     switch (x->op) {
     case SPL_KRON: return spl_kron(ctx, x->nkids, kids);
     case SPL_MUL: return spl_mul(ctx, x->nkids, kids);
     case SPL_DSUM: return spl_dsum(ctx, x->nkids, kids);
+    case SPL_PLUS: return spl_plus(ctx, x->nkids, kids);
     case SPL_TAG: return spl_tagged(ctx, kids[0], x->ntags, x->tag);
-    default: {
+    case SPL_LOOP: {
         const spl_range range = spl_range_of(x);
         return spl_sum(ctx, &range, kids[0]);
     }
+    default: return x;
     }
 }
 

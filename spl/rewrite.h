@@ -40,6 +40,8 @@ bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe
 const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);
 /* (K1 (x) I ..)(I (x) K2 (x) I ..) .. of the Kronecker product of kids. */
 const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids);
+/* The node x around other operands. */
+const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids);
 /* f applied to every kid of x; x itself where none changed. */
 typedef const spl *spl_map_fn(spl_ctx *ctx, const spl *kid, const void *arg);
 const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg);
@@ -97,8 +99,9 @@ extern const spl_rule spl_tag_local, spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_
 extern const spl_rule spl_tag_tile, spl_tag_tile_rows, spl_tag_tile_none;
 extern const spl_rule spl_tag_vec_columns, spl_tag_vec_rows, spl_tag_vec_product,
     spl_tag_vec_inside, spl_tag_vec_leaf;
-extern const spl_rule spl_sigma_mono, spl_sigma_row_column, spl_sigma_rows, spl_sigma_columns;
-enum { SPL_MERGE_RULES = 10, SPL_VECTOR_RULES = 7 };
+extern const spl_rule spl_sigma_mono, spl_sigma_row_column, spl_sigma_rows, spl_sigma_columns,
+    spl_sigma_sum;
+enum { SPL_MERGE_RULES = 11, SPL_VECTOR_RULES = 7 };
 extern const spl_rule spl_merge_rules[SPL_MERGE_RULES];
 extern const spl_rule spl_vector_rules[SPL_VECTOR_RULES];
 

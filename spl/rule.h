@@ -54,16 +54,20 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  *                 L_n^{nm}                                                            v = {n}
  *   dft-good-thomas  DFT_ab = P (DFT_a (x) DFT_b) P, a and b coprime                  v = {a}
  *   dft-bluestein DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h the first n of M  v = {M}
+ *   dft-rader     DFT_p = S (1 (+) IDFT_{p-1}) corner R_{p,g} (1 (+) DFT_{p-1}) G, p prime
  * Convolutions, IDFT_M D DFT_M (spl/rules_convolution.c):
  *   convolution-blocks  DFT_R on both ends of M/R points, between them R blocks, each with its own
  *                 transform, diagonal and inverse                                   v = {R}
  * Multi-dimensional, A (x) B with square A, B:
  *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n) */
 extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_dft_coprime,
-    spl_dft_bluestein, spl_convolution_blocks, spl_row_column;
+    spl_dft_bluestein, spl_dft_rader, spl_convolution_blocks, spl_row_column;
 
 /* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);
+
+/* The smallest primitive root of a prime from 3 to 2^26; 0: p is none. */
+int64_t spl_primitive_root(int64_t p);
 
 /* Replaces every DFT/IDFT that is not leaf by its leaf-tagged self: {DFT(n)}_{leaf}. */
 const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x);

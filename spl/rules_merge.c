@@ -224,6 +224,44 @@ static bool mono_copy_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return spl_text_case(ctx, cases, i, x);
 }
 
+static bool is_par(const spl *x)
+{
+    return x->op == SPL_LOOP && x->a[2] == SPL_PAR;
+}
+
+/* (SUM.par S(f) A G(g)) P D (SUM.par S(f') B G(g'))
+ * = (SUM.par S(f) A G(g)) (SUM.par S(p^-1 o f') diag(d o f') B G(g')): between two parallel
+ * stages elements move once, from the part that scatters to the part that gathers. */
+static bool exchange_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    int at = 1;
+    while (x->op == SPL_MUL && at < x->nkids
+           && (x->kid[at]->op == SPL_PERM || x->kid[at]->op == SPL_DIAG))
+        at++;
+    return spl_unless(
+        refusal, x->op == SPL_MUL && at + 1 == x->nkids && is_par(x->kid[0]) && is_par(x->kid[at]),
+        "it needs SUM.par, permutations and diagonals or none, SUM.par");
+}
+
+static bool exchange_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        /* equation (8) of the paper for 16 points, and with a permutation between */
+        "SUM.par(k1<2, S(q(8,16,k1%2,2,2)) * SUM(k0<2, S(h(4,8,k0%2,2)) * DFT(4)_{leaf} * "
+        "G(h(4,8,k0%2,2))) * G(q(8,16,k1%2,2,2))) * D(4,4,h(16,16,0,1)) * "
+        "SUM.par(k1<2, S(h(8,16,8*k1%2,1)) * SUM(k0<2, S(h(4,8,4*k0%2,1)) * DFT(4)_{leaf} * "
+        "G(h(4,8,k0%2,2))) * G(q(8,16,k1%2,2,2)))",
+        "SUM.par(k1<3, SUM(k0<4@k1/3, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))) * "
+        "P(l(12,4)) * D(3,4,h(12,12,0,1)) * "
+        "SUM.par(k1<2, SUM(k0<3@k1/2, S(h(4,12,k0%3,3)) * DFT(4)_{leaf} * G(h(4,12,k0%3,3))))",
+        "SUM.par(k0<2, S(h(2,4,k0%2,2)) * DFT(2)_{leaf} * G(h(2,4,k0%2,2))) * "
+        "SUM.par(k0<2, S(h(2,4,2*k0%2,1)) * DFT(2)_{leaf} * G(h(2,4,2*k0%2,1)))",
+        "SUM(k0<2, S(h(2,4,k0%2,2)) * DFT(2)_{leaf} * G(h(2,4,k0%2,2))) * P(l(4,2))", NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
 static const char reference[] =
     "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
@@ -244,6 +282,10 @@ const spl_rule spl_merge_rules[SPL_MERGE_RULES] = {
      loop_diag_guard, merged, NULL, loop_diag_case},
     {"merge-(11)", SPL_MERGE, "S(f) (SUM S(f') A G(g')) G(g) = SUM S(f o f') A G(g o g')",
      reference, "", eleven_guard, merged, NULL, eleven_case},
+    {"merge-exchange", SPL_MERGE,
+     "(SUM.par S(f) A G(g)) P D (SUM.par S(f') B G(g')) = (SUM.par S(f) A G(g)) (SUM.par S(p^-1 o "
+     "f') diag(d o f') B G(g'))",
+     reference, "", exchange_guard, merged, NULL, exchange_case},
     {"merge-copy-copy", SPL_MERGE,
      "S.copy(f) (SUM S.copy(f') A G.copy(g')) G.copy(g) = SUM S.copy(f o f') A G.copy(g o g')",
      reference, "", copy_copy_guard, merged, NULL, copy_copy_case},

@@ -167,3 +167,71 @@ const spl_rule spl_sigma_columns = {
     .build = columns_build,
     .test_case = columns_case,
 };
+
+/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: what stands beside something else. */
+static bool sum_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    return spl_unless(refusal, x->op == SPL_DSUM && v.what == SPL_IS_OTHER,
+                      "it needs a direct sum of different terms");
+}
+
+/* I_n in blocks, so that no kernel is that long. */
+static const spl *identity_in_blocks(spl_ctx *ctx, const spl *x)
+{
+    enum { LONGEST = 64 };
+    int64_t block = x->rows < LONGEST ? x->rows : LONGEST;
+    while (x->rows % block != 0)
+        block--;
+    if (block == x->rows)
+        return x;
+    const spl_range range = spl_range_over(SPL_SEQ, 0, x->rows / block);
+    const ix *h = spl_row_ix(ctx, x->rows / block, block, 0);
+    return spl_sum(ctx, &range, spl_wrap(ctx, h, SPL_PLAIN, spl_identity(ctx, block)));
+}
+
+static const spl *sum_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    const spl **kids = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kids);
+    int64_t row = 0, col = 0;
+    (void)p;
+    for (int i = 0; kids != NULL && i < x->nkids; i++) {
+        const spl *kid = x->kid[i], *body = spl_to_sigma(ctx, kid);
+        if (body == NULL)
+            return NULL;
+        const spl *const three[] = {
+            spl_scatter(ctx, ix_h(ctx, kid->rows, x->rows, row, 1), SPL_PLAIN),
+            body->op == SPL_I ? identity_in_blocks(ctx, body) : body,
+            spl_gather(ctx, ix_h(ctx, kid->cols, x->cols, col, 1), SPL_PLAIN)};
+        kids[i] = spl_mul(ctx, 3, three);
+        row += kid->rows;
+        col += kid->cols;
+    }
+    return kids == NULL ? NULL : spl_plus(ctx, x->nkids, kids);
+}
+
+static bool sum_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {"DFT(3)_{leaf} (+) DFT(2)_{leaf}",
+                                        "DFT(1)_{leaf} (+) I(5)",
+                                        "I(130) (+) DFT(2)_{leaf}",
+                                        "(DFT(2)_{leaf} (x) I(3)) (+) T(2,3) (+) DFT(2)_{leaf}",
+                                        "L(6,2) (+) (DFT(4)_{leaf} * L(4,2))",
+                                        "DFT(3)_{leaf} (+) DFT(3)_{leaf}",
+                                        "DFT(3)_{leaf}",
+                                        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_sigma_sum = {
+    .name = "sigma-sum",
+    .phase = SPL_SIGMA,
+    .formula = "A (+) B -> S(h_A) A G(h_A) + S(h_B) B G(h_B)",
+    .reference = "Spiral for the Cell, Table 2, for a direct sum",
+    .params = "",
+    .guard = sum_guard,
+    .build = sum_build,
+    .test_case = sum_case,
+};

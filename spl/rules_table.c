@@ -13,6 +13,7 @@ const spl_rule *const spl_rules[] = {
     &spl_dft_sixstep,
     &spl_dft_coprime,
     &spl_dft_bluestein,
+    &spl_dft_rader,
     &spl_convolution_blocks,
     &spl_row_column,
     /* tags */
@@ -46,6 +47,7 @@ const spl_rule *const spl_rules[] = {
     &spl_sigma_row_column,
     &spl_sigma_rows,
     &spl_sigma_columns,
+    &spl_sigma_sum,
     /* merging */
     &spl_merge_rules[0],
     &spl_merge_rules[1],

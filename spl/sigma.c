@@ -34,8 +34,6 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
         return spl_refuse(ctx, SLUICE_E_UNSUPPORTED,
                           "DFT(%lld) is neither broken down nor marked leaf",
                           (long long)v.base->rows);
-    if (v.base->op == SPL_DSUM)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "a direct sum of different terms is no loop");
     return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of DFT(n) and IDFT(n) only");
 }
 
@@ -50,6 +48,7 @@ const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
     case SPL_GATH:
     case SPL_SCAT: return x;
     case SPL_MUL:
+    case SPL_PLUS:
     case SPL_LOOP: return spl_map(ctx, x, kid_to_sigma, NULL);
     default: break;
     }

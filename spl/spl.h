@@ -41,6 +41,7 @@ typedef enum spl_op {
     SPL_LOOP, /* SUM_{v < n} kid: a[0] = var, a[1] = n, a[2] = spl_loop,
                  a[3] = share variable + 1 (0: none), a[4] = shares, a[5] = grain: v runs over the
                  share_var-th of `shares` uneven shares of 0..n-1 (spl_share)      */
+    SPL_PLUS, /* A + B + ..     n-ary, flat; programs: each writes rows of its own      */
     SPL_OP_COUNT
 } spl_op;
 
@@ -100,11 +101,16 @@ const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C
 /* B(n,m): (1/m) SUM_j c_j^* w_m^{jt} with c the chirp of n, c_{-j} = c_j, |j| < n, 0 elsewhere;
  * m >= 2n-2, from where on no two j but -(n-1) and n-1 meet. */
 const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate);
+/* R(p,g): 1, -i/s, and DFT_{p-1} of w_p^{g^-q}, divided by p-1, from its entry 1 on; s =
+ * sqrt(p-1); p a prime up to 2^26, g a primitive root. */
+const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate);
+const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate); /* K(p): (1+is)/2 (1-is)/2 1 -i/s */
 /* Flat n-ary forms; one kid alone is that kid. I(1) factors of a KRON and identities of a MUL are
  * dropped (a product of nothing else is the identity). */
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids);
 const spl *spl_mul(spl_ctx *ctx, int count, const spl *const *kids);
 const spl *spl_dsum(spl_ctx *ctx, int count, const spl *const *kids);
+const spl *spl_plus(spl_ctx *ctx, int count, const spl *const *kids);
 const spl *spl_kron2(spl_ctx *ctx, const spl *a, const spl *b);
 const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b);
 /* Tags are appended outermost (last) to those x already has, so that tagging twice = one list. No
@@ -120,7 +126,15 @@ const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix
 /* diag(d[f(i)]), d the diagonal of the node `of`: T, C, B, or D before its function. */
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of a diagonal */
-char spl_values_letter(spl_values values);                        /* T, C or B */
+/* How a diagonal is written: T(n,m) and D(n,m,..), C(n) and D.chirp(n,..), and so on. */
+typedef struct spl_values_words {
+    char letter;
+    const char *word; /* "" "chirp" "spectrum" "rader" "corner" */
+    bool two;         /* sizes, or one */
+} spl_values_words;
+const spl_values_words *spl_values_named(spl_values values);
+/* The diagonal of these sizes, m only where it has two. */
+const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m, bool conjugate);
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
 const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
 typedef struct spl_range {
@@ -144,7 +158,7 @@ void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int6
 sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_diag *why);
 void spl_print(const spl *x, core_text *out);
 void ix_print(const ix *f, core_text *out);
-/* T(n,m), C(n) or B(n,m), with ^-1 */
+/* T(n,m), C(n), .. with ^-1 */
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out);
 
 /* ---- meaning (spl/apply.c): the oracle, shares no code with lowering ---- */

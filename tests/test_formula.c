@@ -105,7 +105,7 @@ static const spl *random_loop(builder *b, int64_t n, int depth)
 static const spl *random_atom(builder *b, int64_t n)
 {
     const int64_t d = divisor(b, n);
-    switch (below(b, 9)) {
+    switch (below(b, 10)) {
     case 0: return spl_identity(b->ctx, n);
     case 1: return spl_dft(b->ctx, n, false);
     case 2: return spl_dft(b->ctx, n, true);
@@ -114,6 +114,9 @@ static const spl *random_atom(builder *b, int64_t n)
     case 5: return spl_perm(b->ctx, random_permutation(b, n));
     case 6: return spl_chirp(b->ctx, n, below(b, 2) == 0);
     case 7: return spl_spectrum(b->ctx, n / 2 + 1, n, below(b, 2) == 0);
+    case 8:
+        return spl_diag_of(b->ctx, spl_rader(b->ctx, 257, 3, below(b, 2) == 0),
+                           ix_h(b->ctx, n, 257, below(b, 257 - (n < 256 ? n : 256)), n < 257));
     default: return spl_diag(b->ctx, d, n / d, below(b, 2) == 0, random_permutation(b, n));
     }
 }
@@ -123,7 +126,7 @@ static const spl *random_square(builder *b, int64_t n, int depth)
     const int64_t d = divisor(b, n), part = n > 1 ? 1 + below(b, n - 1) : 1;
     if (depth == 0)
         return random_atom(b, n);
-    switch (below(b, 6)) {
+    switch (below(b, 7)) {
     case 0: return random_tags(b, random_square(b, n, depth - 1));
     case 1: return random_loop(b, n, depth - 1);
     case 2:
@@ -134,6 +137,10 @@ static const spl *random_square(builder *b, int64_t n, int depth)
                          : spl_dsum(b->ctx, 2,
                                     (const spl *[]){random_square(b, part, depth - 1),
                                                     random_square(b, n - part, depth - 1)});
+    case 4:
+        return spl_plus(
+            b->ctx, 2,
+            (const spl *[]){random_square(b, n, depth - 1), random_square(b, n, depth - 1)});
     default:
         return spl_mul2(b->ctx, random_square(b, n, depth - 1), random_square(b, n, depth - 1));
     }

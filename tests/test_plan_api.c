@@ -199,7 +199,7 @@ static void bad_formulas_are_refused(void **state)
                  {"c2c:f32:8*2 := DFT(8)", SLUICE_E_INVALID},
                  {"r2c:f32:8 := DFT(8)", SLUICE_E_UNSUPPORTED},
                  {"DFT(4294967311)", SLUICE_E_UNSUPPORTED},
-                 {"DFT(2) (+) DFT(4)", SLUICE_E_UNSUPPORTED},
+                 {"(DFT(2) (+) DFT(4))_{spe(2,1)}", SLUICE_E_UNSUPPORTED},
                  {"c2c:f32:12 := DFT(4) (x) DFT(37)", SLUICE_E_INVALID},
                  {"DFT(4) * DFT(8)", SLUICE_E_INVALID}};
     (void)state;

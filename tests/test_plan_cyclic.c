@@ -12,6 +12,7 @@
 
 #include "sched/plan.h"
 #include "spl/program.h"
+#include "tests/helper_net.h"
 #include "tests/helper_plan.h"
 
 enum { SEED = 20261122, TRIALS = 250 };
@@ -172,6 +173,7 @@ static void it_is_no_pass(void **state)
     sluice_machine_close(m);
 }
 
+/* Freed by its owner. */
 static prog_exchanges exchanged(sluice_machine *m, const char *line)
 {
     sluice_plan *plan = plan_of_formula(m, line, SLUICE_F32);
@@ -182,8 +184,22 @@ static prog_exchanges exchanged(sluice_machine *m, const char *line)
         fail_msg("%s: %s", line, why.message);
     assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
     assert_true(error <= bound);
+    net_judge(plan->body, line);
     sluice_plan_destroy(plan);
     return e;
+}
+
+/* Where the text of a plan's program says that an element crosses: sides of statements. */
+static int net_sides(sluice_machine *m, const char *line)
+{
+    sluice_plan *plan = plan_of_formula(m, line, SLUICE_F32);
+    plan_text t = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
+    int sides = 0;
+    for (const char *c = strstr(t.data, ".net["); c != NULL; c = strstr(c + 1, ".net["))
+        sides++;
+    test_free(t.data);
+    sluice_plan_destroy(plan);
+    return sides;
 }
 
 /* Cooley-Tukey on p parts, DFT(n m) = (DFT(n) (x) I(m)) T L' (DFT(m) (x) I(n)): columns of the input
@@ -208,7 +224,7 @@ static void block_cyclic_sides_save_two_of_three_exchanges(void **state)
         snprintf(cyclic, sizeof cyclic,
                  "c2c:f32:%lld:in_cyclic=%lld/%lld:out_cyclic=%lld/%lld := %s", (long long)N,
                  (long long)(n / p), (long long)p, (long long)(m / p), (long long)p, formula);
-        const prog_exchanges three = exchanged(machine, natural), one = exchanged(machine, cyclic);
+        prog_exchanges three = exchanged(machine, natural), one = exchanged(machine, cyclic);
         const int64_t share = N - N / p;
         assert_int_equal(three.in, share);
         assert_int_equal(three.between, share);
@@ -218,6 +234,12 @@ static void block_cyclic_sides_save_two_of_three_exchanges(void **state)
         assert_int_equal(one.between, share);
         assert_int_equal(one.out, 0);
         assert_int_equal(one.exchanges, 1);
+        assert_int_equal(three.least, n < m ? n / p : m / p);
+        assert_int_equal(one.least, m / p);
+        assert_int_equal(net_sides(machine, natural), 3);
+        assert_int_equal(net_sides(machine, cyclic), 1);
+        prog_exchanges_free(&three);
+        prog_exchanges_free(&one);
     }
     sluice_machine_close(machine);
 }
@@ -233,10 +255,12 @@ static void batches_exchange_nothing(void **state)
     assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
     assert_int_equal(e.exchanges, 0);
     assert_int_equal(e.in + e.between + e.out, 0);
+    prog_exchanges_free(&e);
     sluice_plan_destroy(plan);
     plan = plan_made(m, "c2c:f32:262144");
     assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
     assert_true(e.exchanges >= 3 && e.in > 0 && e.between > 0 && e.out > 0);
+    prog_exchanges_free(&e);
     sluice_plan_destroy(plan);
     plan = plan_made(m, "c2c:f32:8388608");
     sluice_diag why = {0};
@@ -257,7 +281,7 @@ static void the_placement_says_so(void **state)
         SLUICE_F64);
     plan_text t = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
     assert_non_null(strstr(t.data, "# exchanges of 2 parts: 1, input 0 bytes, between stages "
-                                   "32768, output 0\n"));
+                                   "32768, output 0, packets of 512 or more\n"));
     test_free(t.data);
     sluice_plan_destroy(plan);
     sluice_machine_close(m);

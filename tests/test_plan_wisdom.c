@@ -171,7 +171,7 @@ static void wisdom_that_does_not_fit_is_passed_over(void **state)
     sluice_machine *m = plan_machine("cpu:2", NULL);
     signature(m, text);
     snprintf(text + strlen(text), sizeof text - strlen(text),
-             "c2c:f32:32 := %s\nc2c:f32:48 := DFT(17) (+) DFT(31)\n", odd);
+             "c2c:f32:32 := %s\nc2c:f32:48 := DFT(48)_{stream(2)}\n", odd);
     write_file(text);
     (void)sluice_wisdom_load(m, file, NULL); /* may object already here */
     const char *const problems[] = {"c2c:f32:32", "c2c:f32:48"};

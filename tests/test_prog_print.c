@@ -45,28 +45,34 @@ static const printed prints[] = {
      {0},
      "program 12 -> 12, parts 2\n"
      "buf b0 IN 12; b1 OUT 12\n"
+     "# net, input: 6 of 12 elements in 2 packets of 2 to 4\n"
      "par k1 < 2:\n"
      "  seq k2 < 3 @ k1/2:\n"
      "    seq k3 < 2:\n"
-     "      b1[k3 + k2*4 + i*2] = DFT(2) b0[k3 + k2*2 + i*6], i < 2\n"},
+     "      b1.net[k3 + k2*4 + i*2] = DFT(2) b0.net[k3 + k2*2 + i*6], i < 2\n"
+     "# net, output: 2 of 12 elements in 1 packet of 2\n"},
     {"SUM.par(k1<2, SUM(k0<6@k1/2/2, S(h(2,12,k0%2+4*k0/2%3,2)) * DFT(2)_{leaf} * "
      "G(h(2,12,k0%6,6))))",
      {0},
      "program 12 -> 12, parts 2\n"
      "buf b0 IN 12; b1 OUT 12\n"
+     "# net, input: 6 of 12 elements in 2 packets of 2 to 4\n"
      "par k1 < 2:\n"
      "  seq k2 < 3 @ k1/2:\n"
      "    seq k3 < 2:\n"
-     "      b1[k3 + k2*4 + i*2] = DFT(2) b0[k3 + k2*2 + i*6], i < 2\n"},
+     "      b1.net[k3 + k2*4 + i*2] = DFT(2) b0.net[k3 + k2*2 + i*6], i < 2\n"
+     "# net, output: 2 of 12 elements in 1 packet of 2\n"},
     /* shares scale with what is fused into them */
     {"SUM.par(k2<2, SUM(k1<4@k2/2/2, SUM(k0<4, S(h(2,32,k0%4+4*k1%4,16)) * DFT(2)_{leaf} * "
      "G(h(2,32,k0%4+4*k1%4,16)))))",
      {.in_place = true},
      "program 32 -> 32, parts 2, in place\n"
      "buf b0 IN 32; b1 OUT 32\n"
+     "# net, input: 16 of 32 elements in 2 packets of 8\n"
      "par k2 < 2:\n"
      "  seq k0 < 16 @ k2/2 grain 8:\n"
-     "    b1[k0 + i*16] = DFT(2) b0[k0 + i*16], i < 2\n"},
+     "    b1.net[k0 + i*16] = DFT(2) b0.net[k0 + i*16], i < 2\n"
+     "# net, output: 16 of 32 elements in 2 packets of 8\n"},
     /* lanes go inside, loops of one iteration go away, lanes of one stay */
     {"SUM.vec[4,inter](k2<3, SUM(k1<1, SUM(k0<2, S(h(2,12,k1%1+2*k0%2+4*k2%3,1)) * "
      "DFT(2)_{leaf} * G(h(2,12,k2%3+3*k0%2,6)))))",
@@ -88,18 +94,20 @@ static const printed prints[] = {
      {.out_is_scratch = true, .out_layout = SLUICE_SPLIT},
      "program 12 -> 12, parts 2, output is scratch, output split\n"
      "buf b0 IN 12; b1 OUT 12; b2 SHARED 12 @0; b3 SHARED 4 @64\n"
+     "# net, input: 6 of 12 elements in 1 packet of 6\n"
      "seq k0 < 3:\n"
-     "  b2[k0*4 + i] = I(4) b0[k0 + i*3], i < 4\n"
-     "sync\n"
+     "  b2.net[k0*4 + i] = I(4) b0.net[k0 + i*3], i < 4\n"
+     "sync  # net: 2 of 4 elements in 2 packets of 1\n"
      "seq k2 < 3:\n"
      "  par k1 < 2:\n"
-     "    b3[k1*2 + i] = T(2,2)[k1*2 + i] DFT(2) b2[k2*4 + k1 + i*2], i < 2\n"
-     "  sync\n"
+     "    b3.net[k1*2 + i] = T(2,2)[k1*2 + i] DFT(2) b2[k2*4 + k1 + i*2], i < 2\n"
+     "  sync  # net: 6 of 12 elements in 6 packets of 1\n"
      "  par k1 < 2:\n"
-     "    b2[k2*4 + k1 + i*2] = DFT(2) b3[k1 + i*2], i < 2\n"
-     "  sync\n"
+     "    b2.net[k2*4 + k1 + i*2] = DFT(2) b3[k1 + i*2], i < 2\n"
+     "  sync  # net: 10 of 20 elements in 10 packets of 1\n"
      "seq k0 < 3:\n"
-     "  b1[k0*4 + i] = DFT(4) b2[k0 + i*3], i < 4\n"},
+     "  b1.net[k0*4 + i] = DFT(4) b2[k0 + i*3], i < 4\n"
+     "# net, output: 6 of 12 elements in 1 packet of 6\n"},
     /* transfers, and functions that are not linear */
     {"SUM.stream(k2<3, S.net(h(4,12,4*k2%3,1)) * DFT(4)_{leaf} * D(2,2,table(4: 3,1,0,2))^-1 * "
      "G.copy([4->12: 11 - 4*k2%3 - i/2%2 - 2*i%2]))",

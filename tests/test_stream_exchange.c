@@ -35,6 +35,26 @@ static sluice_machine *failing(int arrival)
     return plan_machine(units, NULL);
 }
 
+/* At every exchange workers write into each other's stores: class NET. */
+static void every_exchange_crosses_workers(void **state)
+{
+    (void)state;
+    sluice_machine *m = failing(0);
+    sluice_plan *plan = plan_made(m, problem);
+    prog_exchanges e;
+    int writers = 0;
+    assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
+    for (size_t i = 0; i < plan->body->nstmts; i++) {
+        if (plan->body->stmt[i].op == PROG_SYNC)
+            assert_int_equal(e.at[i].crossing, POINTS - POINTS / WORKERS);
+        writers += (e.net[i] & PROG_NET_OUT) != 0;
+    }
+    assert_true(writers > exchanges_of(plan));
+    prog_exchanges_free(&e);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* Each arrival of the first two runs fails in turn. */
 static void a_failing_exchange_ends_with_a_status(void **state)
 {
@@ -114,6 +134,7 @@ static void a_stream_goes_on_behind_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_exchange_crosses_workers),
         cmocka_unit_test(a_failing_exchange_ends_with_a_status),
         cmocka_unit_test(a_stream_goes_on_behind_it),
     };

@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "core/text.h"
+#include "sched/plan.h"
+#include "tests/helper_net.h"
 #include "tests/helper_plan.h"
 
 enum { SEED = 20261122, LEGAL = 1000, ILLEGAL = 1000, ROOM = 4096, POINTS = 1500 };
@@ -201,6 +203,7 @@ static void check(sluice_machine *m, const char *line)
     assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
     if (!(error <= 2 * bound)) /* the bound is one of many points */
         fail_msg("%s: error %g, bound %g", line, error, bound);
+    net_judge(plan->body, line);
     sluice_plan_destroy(plan);
 }
 

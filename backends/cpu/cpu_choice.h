@@ -43,4 +43,9 @@ bool cpu_outgrows(const cpu_choice *choice);
 /* Fills in the op once codelet, columns and rows are chosen. */
 sluice_status cpu_fill(cpu_choice *choice, bool *taken, sluice_diag *why);
 
+/* Is the kernel one element in a loop over columns? */
+bool cpu_is_move(const cpu_choice *choice);
+/* Makes the op a MOVE, where loops around add evenly to its addresses: *filled. E_MEMORY. */
+sluice_status cpu_move_fill(cpu_choice *choice, bool *taken, bool *filled, sluice_diag *why);
+
 #endif

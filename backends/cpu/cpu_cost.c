@@ -3,8 +3,9 @@
 #include "backends/cpu/cpu_backend.h"
 
 const double cpu_hertz = 3e9;
-/* Cycles of handing one call to a codelet, and of one element with evaluated addresses. */
-static const double call_cycles = 20, element_cycles = 50;
+/* Cycles of handing one call to a codelet, of one element with evaluated addresses, and of one with
+ * addresses from tables. */
+static const double call_cycles = 20, element_cycles = 50, move_cycles = 2;
 /* Bytes a core moves in a cycle: in its first level, in its second, beyond. */
 static const double l1_rate = 64, l2_rate = 32, far_rate = 8;
 
@@ -50,6 +51,9 @@ static sums cost_of(const cpu_program *p, size_t from, size_t to)
         } else if (op->op == CPU_COPY) {
             one.cycles = call_cycles;
             one.bytes = 4 * (double)op->stmt->n * (double)p->scalar;
+        } else if (op->op == CPU_MOVE) {
+            one.cycles = one.operations = move_cycles * trips(&op->cols);
+            one.bytes = 4 * trips(&op->cols) * (double)p->scalar;
         } else if (op->op == CPU_ZERO) {
             one.bytes = 2 * (double)op->stmt->n * (double)p->scalar;
         }

@@ -38,11 +38,17 @@ static void print_factors(cpu_emitter *e, const prog_stmt *s, int depth)
     }
 }
 
+/* DFT(1) moves an element. */
+static bool is_transform(const prog_stmt *s)
+{
+    return s->kernel == SPL_DFT && s->n > 1;
+}
+
 static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
-    const bool cross = op->stmt->kernel == SPL_DFT && op->stmt->inverse; /* re and im exchanged */
+    const bool cross = is_transform(op->stmt) && op->stmt->inverse; /* re and im exchanged */
 
     for (int i = 0; i < 4; i++) {
         cpu_emit_line(e, depth, "%s = ", name[i]);
@@ -94,7 +100,7 @@ void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth)
     const prog_stmt *s = op->stmt;
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
-    const bool dft = s->kernel == SPL_DFT;
+    const bool dft = is_transform(s);
 
     cpu_emit_line(e, depth, "{\n");
     print_pointers(e, op, depth + 1);

@@ -187,6 +187,18 @@ static void print_kernel(cpu_emitter *e, const cpu_op *op, int depth)
     cpu_emit_line(e, depth, "}\n");
 }
 
+/* The loop that the op has taken over, with addresses as expressions. */
+static void print_move(cpu_emitter *e, const cpu_op *op, int depth)
+{
+    const int v = op->var;
+
+    cpu_emit_line(e, depth, "{\n");
+    print_range(e, &op->cols, depth + 1, "lo", "hi");
+    cpu_emit_line(e, depth + 1, "for (int64_t k%d = lo; k%d < hi; k%d++)\n", v, v, v);
+    cpu_emit_eval(e, op, depth + 2);
+    cpu_emit_line(e, depth, "}\n");
+}
+
 /* A loop and its body, op `body` on. Shares have names of their own, hence a block around them. */
 static void print_loop(cpu_emitter *e, const cpu_op *op, int depth, size_t body, bool in_par)
 {
@@ -237,6 +249,8 @@ void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par
             print_kernel(e, op, inner);
         } else if (op->op == CPU_EVAL) {
             cpu_emit_eval(e, op, inner);
+        } else if (op->op == CPU_MOVE) {
+            print_move(e, op, inner);
         } else if (op->op == CPU_ZERO) {
             cpu_emit_zero(e, op, inner);
         } else if (op->op == CPU_COPY) {

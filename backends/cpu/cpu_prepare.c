@@ -100,6 +100,8 @@ static void release_op(const cpu_program *p, cpu_op *op)
 {
     cpu_table_put(p->owner->tables, op->table);
     core_free(op->offsets);
+    core_free(op->place[0]);
+    core_free(op->place[1]);
     for (int i = 0; i < PROG_MAX_TWIDDLES; i++)
         spl_diagonal_close(op->diagonal[i]);
 }

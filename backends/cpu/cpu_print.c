@@ -63,6 +63,10 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
         } else if (op->op == CPU_EVAL) {
             core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
                              op->in, (long long)op->stmt->n);
+        } else if (op->op == CPU_MOVE) {
+            core_text_printf(out, "b%d <- b%d  permutes ", op->out, op->in);
+            print_range(&op->cols, out);
+            core_text_printf(out, " elements, tables %zu bytes\n", cpu_move_bytes(op));
         } else if (op->op == CPU_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
         } else if (op->op == CPU_COPY) {

@@ -108,6 +108,15 @@ static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base
                     (size_t)(last - first));
 }
 
+static void run_move(const run *r, const cpu_op *op)
+{
+    const spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
+    int64_t lo, hi;
+
+    cpu_walk_range(&op->cols, r->at.var, &lo, &hi);
+    cpu_move(r->at.p, op, &call, lo, hi);
+}
+
 /* A loop around one steady kernel: its addresses are worked out once. */
 static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, int64_t hi)
 {
@@ -230,6 +239,10 @@ static void run_ops(run *r, size_t from, size_t to)
                 cpu_eval(r->at.p, op, r->at.var,
                          place_now(r->at.p, op, r->at.base, r->at.var, false),
                          place_now(r->at.p, op, r->at.base, r->at.var, true));
+            break;
+        case CPU_MOVE:
+            if (mine)
+                run_move(r, op);
             break;
         case CPU_ZERO:
             if (mine)

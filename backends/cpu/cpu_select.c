@@ -283,7 +283,7 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     for (int i = 0; i < nest->count; i++)
         taken[i] = false;
     choose_columns(&ch);
-    const sluice_status status = choose_isa(&ch, why);
+    sluice_status status = choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
     const bool linear = k->kernel == SPL_DFT && k->ntwiddles <= 1
@@ -292,6 +292,12 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && choose_codelet(&ch, in_linear && out_linear))
         return cpu_fill(&ch, taken, why);
+    if (cpu_is_move(&ch)) {
+        bool filled;
+        status = cpu_move_fill(&ch, taken, &filled, why);
+        if (filled || status != SLUICE_OK)
+            return status;
+    }
     ch.isa = CORE_ISA_SCALAR;
     if (k->kernel == SPL_DFT && !try_position(&ch, SPL_POS_G, SPL_TW_NONE))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

@@ -16,6 +16,7 @@ typedef enum cpu_opcode {
     CPU_LOOP = 0,
     CPU_KERN, /* a codelet over its columns                                            */
     CPU_EVAL, /* a kernel whose addresses are evaluated element by element (cpu_eval.c) */
+    CPU_MOVE, /* a permutation of single elements, by tables (cpu_move.c)              */
     CPU_ZERO, /* zeros in an inner buffer (cpu_eval.c)                                 */
     CPU_COPY, /* a get or a put                                                        */
     CPU_SYNC
@@ -74,11 +75,11 @@ typedef struct cpu_op {
     size_t end;      /* LOOP: one past its body */
     bool par;        /* LOOP: its iterations are dealt to the members */
     bool has_par;    /* LOOP: itself or one inside is PAR */
-    int var;         /* LOOP */
+    int var;         /* LOOP; MOVE: the loop that it takes over */
     cpu_range range; /* LOOP */
     bool strip;      /* LOOP: around one steady kernel, whose addresses move by step[0] a turn */
-    const prog_stmt *stmt;                     /* KERN, EVAL, ZERO, COPY */
-    int in, out;                               /* KERN, EVAL, ZERO, COPY: buffers */
+    const prog_stmt *stmt;                     /* KERN, EVAL, MOVE, ZERO, COPY */
+    int in, out;                               /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     /* KERN: `call` is complete but for the pointers */
     const spl_codelet *codelet;
@@ -88,6 +89,7 @@ typedef struct cpu_op {
     ptrdiff_t in_at, out_at; /* constant offsets */
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;             /* ZERO: elements that are adjacent                         */
+    int32_t *place[2];       /* MOVE: where each element is read and written; NULL: in order */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
     /* Columns of one call, 0: all, while so many bytes are prefetched: of what a later call
      * reads, or of what op `next` reads in the next turn of the loop around both, so many bytes
@@ -188,6 +190,9 @@ void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
               cpu_place out);
 /* The codelet that it does so with. */
 const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s);
+size_t cpu_move_bytes(const cpu_op *op); /* of a MOVE's tables */
+/* Elements lo .. hi-1 of a MOVE; of the call pointers and strides around are read. */
+void cpu_move(const cpu_program *p, const cpu_op *op, const spl_call *call, int64_t lo, int64_t hi);
 /* Zeros at the addresses of an op's statement. */
 void cpu_zero(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place out);
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A prime length as a cyclic convolution (Rader 1968). Powers of a primitive root g number all but
+ * element 0: x_i is input g^{i-1}, y_i output g^{-(i-1)}, and with n = p-1
+ *     y_{1+k} = x_0 + SUM_j x_{1+j} b_{k-j},    b_q = w_p^{g^-q},
+ * a diagonal B = DFT_n b/n between DFT_n and IDFT_n. x_0 and the sum of all, y_0, meet in the corner
+ *     [y_0; S_0] = [1 -n; 1 1] [x_0; -X_0/n],   -1/n = B_0,
+ * where adding x_0 to entry 0 of the spectrum adds it to all results. The corner is two DFT_2 with
+ * diagonals: with s = sqrt(n) and the second input scaled by is,
+ *     [1 -n; 1 1] = diag(1, -i/s) DFT_2 diag((1+is)/2, (1-is)/2) DFT_2 diag(1, is). */
+#include "spl/rewrite.h"
+
+#include <stddef.h>
+
+/* Tables of powers are made for all of it. */
+static const int64_t largest_prime = 1 << 26;
+
+static bool is_prime(int64_t n)
+{
+    for (int64_t d = 2; d <= n / d; d++)
+        if (n % d == 0)
+            return false;
+    return n > 1;
+}
+
+static int64_t power_of(int64_t g, int64_t e, int64_t p)
+{
+    int64_t y = 1;
+    for (; e > 0; e /= 2, g = g * g % p)
+        y = e % 2 != 0 ? y * g % p : y;
+    return y;
+}
+
+/* No power of g before the (p-1)-th is 1: checked at (p-1)/q for the primes q of p-1. */
+static bool generates(int64_t g, int64_t p)
+{
+    int64_t rest = p - 1;
+    for (int64_t q = 2; rest > 1; q++) {
+        if (q > rest / q)
+            q = rest;
+        if (rest % q != 0)
+            continue;
+        if (power_of(g, (p - 1) / q, p) == 1)
+            return false;
+        while (rest % q == 0)
+            rest /= q;
+    }
+    return true;
+}
+
+int64_t spl_primitive_root(int64_t p)
+{
+    if (p < 3 || p > largest_prime || !is_prime(p))
+        return 0;
+    int64_t g = 2;
+    while (!generates(g, p))
+        g++;
+    return g;
+}
+
+static bool rader_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(p) and IDFT(p) only"))
+        return false;
+    return spl_unless(refusal, spl_primitive_root(x->a[0]) != 0,
+                      "the size must be a prime from 3 to 2^26");
+}
+
+static bool rader_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const int64_t cases[] = {3, 5, 7, 11, 13, 17, 29, 31, 37, 41, 61, 73, 9, 2};
+    const int count = sizeof cases / sizeof cases[0];
+    if (i >= 2 * count)
+        return false;
+    *x = spl_dft(ctx, cases[i / 2], i % 2 != 0);
+    *p = (spl_params){{0}};
+    return *x != NULL;
+}
+
+/* A beside element 0. */
+static const spl *beside(spl_ctx *ctx, const spl *first, const spl *rest)
+{
+    const spl *const kids[] = {first, rest};
+    return spl_dsum(ctx, 2, kids);
+}
+
+static const spl *corner_of(spl_ctx *ctx, int64_t p, bool inverse)
+{
+    const spl *values = spl_corner(ctx, p, inverse), *two = spl_dft(ctx, 2, false);
+    const spl *const factors[] = {spl_diag_of(ctx, values, ix_h(ctx, 2, 4, 2, 1)), two,
+                                  spl_diag_of(ctx, values, ix_h(ctx, 2, 4, 0, 1)), two};
+    return spl_mul(ctx, 4, factors);
+}
+
+static const spl *rader_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    const int64_t p = x->a[0], n = p - 1, g = spl_primitive_root(p);
+    const bool inverse = x->a[1] != 0;
+    const spl *one = spl_dft(ctx, 1, false);
+    (void)params;
+    const spl *const factors[] = {
+        spl_scatter(ctx, ix_power(ctx, p, power_of(g, p - 2, p)), SPL_PLAIN),
+        beside(ctx, one, spl_dft(ctx, n, !inverse)),
+        n > 2 ? beside(ctx, corner_of(ctx, p, inverse), spl_identity(ctx, p - 2))
+              : beside(ctx, corner_of(ctx, p, inverse), one),
+        spl_rader(ctx, p, g, inverse),
+        beside(ctx, one, spl_dft(ctx, n, inverse)),
+        spl_gather(ctx, ix_power(ctx, p, g), SPL_PLAIN)};
+    return spl_mul(ctx, 6, factors);
+}
+
+const spl_rule spl_dft_rader = {
+    .name = "dft-rader",
+    .phase = SPL_BREAKDOWN,
+    .formula = "DFT_p = S(r_1/g) (1 (+) IDFT_{p-1}) (D DFT_2 D DFT_2 (+) I_{p-2}) R_{p,g} "
+               "(1 (+) DFT_{p-1}) G(r_g), r_g = power(p,g), D of K_p",
+    .reference = "Rader 1968",
+    .params = "",
+    .guard = rader_guard,
+    .build = rader_build,
+    .test_case = rader_case,
+};
