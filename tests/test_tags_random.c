@@ -212,11 +212,11 @@ static void legal_formulas_hold(void **state)
     draw d = {.state = SEED};
     (void)state;
     sluice_machine *m[] = {plan_machine("ref:3", NULL), plan_machine("cpu:1", "scalar"),
-                           plan_machine("cpu:3", NULL)};
+                           plan_machine("cpu:3", NULL), plan_machine("cpu:2/helper", NULL)};
     int with[4] = {0};
     for (int i = 0; i < LEGAL; i++) {
         d.out = (core_text){0};
-        assert_int_equal(sluice_machine_unit_info(m[1 + i % 2], 0, &d.unit), SLUICE_OK);
+        assert_int_equal(sluice_machine_unit_info(m[1 + i % 3], 0, &d.unit), SLUICE_OK);
         add_legal(&d);
         const char *line = core_text_string(&d.out);
         with[0] += strstr(line, "spe(") != NULL;
@@ -224,7 +224,7 @@ static void legal_formulas_hold(void **state)
         with[2] += strstr(line, "spe(") && strstr(line, "stream(");
         with[3] += strstr(line, "cyclic=") != NULL;
         check(m[0], line);
-        check(m[1 + i % 2], line);
+        check(m[1 + i % 3], line);
         core_text_free(&d.out);
     }
     for (int k = 0; k < 4; k++)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The DMA engine of Spiral for the Cell in software (its section 3): get block k+1 | compute block k
- * | put block k-1. A queue has one producer, the member that leased the helper, and one consumer,
- * the helper. Both spin for a few microseconds and sleep afterwards. */
+ * | put block k-1. The member that leased a helper fills the queue; the helper empties it in order, or
+ * the member itself where it would have to wait for a helper that is not running. Both spin for a few
+ * microseconds and sleep afterwards. */
 #include "backends/cpu/cpu_dma.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -26,9 +28,10 @@ struct cpu_dma {
     _Alignas(64) atomic_uint_least64_t posted;
     atomic_bool leave;
     cpu_copy slot[SLOTS];
-    /* Transfers done; stored by the helper after it moved the data. */
+    /* Transfers done; stored by who is working, after it moved the data. */
     _Alignas(64) atomic_uint_least64_t done;
-    /* Who sleeps; both sides seq_cst, see nap. */
+    atomic_int working; /* 1: the helper or the member is at the queue */
+    /* Who sleeps; both sides seq_cst, see await_work. */
     atomic_int helper_sleeps, member_sleeps;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -40,37 +43,7 @@ struct cpu_helpers {
     cpu_dma helper[];
 };
 
-/* ---- waiting ---- */
-
-/* Has the count gone that far, or is the helper to leave? */
-static bool reached(cpu_dma *d, atomic_uint_least64_t *count, uint64_t number, bool helper)
-{
-    return atomic_load(count) >= number || (helper && atomic_load(&d->leave));
-}
-
-/* Sleeps until `count` reaches `number`. Announced before the last look: who moves the count stores
- * it before looking at who sleeps, so one of the two sees the other (all seq_cst). */
-static void nap(cpu_dma *d, atomic_uint_least64_t *count, uint64_t number, bool helper)
-{
-    atomic_int *sleeps = helper ? &d->helper_sleeps : &d->member_sleeps;
-
-    pthread_mutex_lock(&d->lock);
-    atomic_store(sleeps, 1);
-    while (!reached(d, count, number, helper))
-        pthread_cond_wait(&d->wake, &d->lock);
-    atomic_store(sleeps, 0);
-    pthread_mutex_unlock(&d->lock);
-}
-
-static void await(cpu_dma *d, atomic_uint_least64_t *count, uint64_t number, bool helper)
-{
-    for (int spin = 0; spin < cpu_spin_limit(); spin++) {
-        if (atomic_load_explicit(count, memory_order_acquire) >= number)
-            return;
-        cpu_spin_pause();
-    }
-    nap(d, count, number, helper);
-}
+/* ---- working ---- */
 
 static void rouse(cpu_dma *d, atomic_int *sleeps)
 {
@@ -81,7 +54,53 @@ static void rouse(cpu_dma *d, atomic_int *sleeps)
     pthread_mutex_unlock(&d->lock);
 }
 
+/* Transfers up to number `until`, as far as there are any; false: the other side is at it. */
+static bool work(cpu_dma *d, uint64_t until)
+{
+    int nobody = 0;
+
+    /* acquire: what the other side moved before comes first. */
+    if (atomic_load_explicit(&d->working, memory_order_relaxed)
+        || !atomic_compare_exchange_strong_explicit(&d->working, &nobody, 1, memory_order_acquire,
+                                                    memory_order_relaxed))
+        return false;
+    uint64_t next = atomic_load_explicit(&d->done, memory_order_relaxed);
+    while (next < until && next < atomic_load_explicit(&d->posted, memory_order_acquire)) {
+        const cpu_copy *m = &d->slot[next % SLOTS];
+        cpu_packets_move(m->packets, m->in, m->out);
+#if SLUICE_HAVE_X86
+        __builtin_ia32_sfence(); /* stores past the caches are ordered by nothing else */
+#endif
+        atomic_store(&d->done, ++next);
+        rouse(d, &d->member_sleeps);
+    }
+    atomic_store_explicit(&d->working, 0, memory_order_release);
+    return true;
+}
+
 /* ---- the helper ---- */
+
+static bool has_work(cpu_dma *d)
+{
+    return atomic_load(&d->posted) > atomic_load(&d->done) || atomic_load(&d->leave);
+}
+
+static void await_work(cpu_dma *d)
+{
+    for (int spin = 0; spin < cpu_spin_limit(); spin++) {
+        if (has_work(d))
+            return;
+        cpu_spin_pause();
+    }
+    pthread_mutex_lock(&d->lock);
+    /* Announced before the last look: the member stores `posted` before it looks at who sleeps, so
+     * one of the two sees the other (all seq_cst). */
+    atomic_store(&d->helper_sleeps, 1);
+    while (!has_work(d))
+        pthread_cond_wait(&d->wake, &d->lock);
+    atomic_store(&d->helper_sleeps, 0);
+    pthread_mutex_unlock(&d->lock);
+}
 
 static void *helper_main(void *arg)
 {
@@ -90,17 +109,12 @@ static void *helper_main(void *arg)
 
     core_topology_beside(d->topology, d->index % core_topology_count(d->topology), d->workers, true,
                          where, sizeof where);
-    for (uint64_t next = 0;; next++) {
-        await(d, &d->posted, next + 1, true);
-        if (atomic_load_explicit(&d->posted, memory_order_acquire) == next)
-            return NULL;
-        const cpu_copy *m = &d->slot[next % SLOTS];
-        cpu_packets_move(m->packets, m->in, m->out);
-#if SLUICE_HAVE_X86
-        __builtin_ia32_sfence(); /* stores past the caches are ordered by nothing else */
-#endif
-        atomic_store(&d->done, next + 1);
-        rouse(d, &d->member_sleeps);
+    for (;;) {
+        await_work(d);
+        if (atomic_load(&d->leave))
+            return NULL; /* nobody has leased it: nothing is left */
+        if (!work(d, UINT64_MAX))
+            sched_yield();
     }
 }
 
@@ -113,6 +127,7 @@ static void helper_init(cpu_dma *d, int index, int workers, const core_topology 
     atomic_init(&d->posted, 0);
     atomic_init(&d->leave, false);
     atomic_init(&d->done, 0);
+    atomic_init(&d->working, 0);
     atomic_init(&d->helper_sleeps, 0);
     atomic_init(&d->member_sleeps, 0);
     pthread_mutex_init(&d->lock, NULL);
@@ -224,7 +239,20 @@ uint64_t cpu_dma_post(cpu_dma *d, const cpu_copy *move)
     return d->handed;
 }
 
+/* A helper that sleeps, or that the system runs something else in place of, is not waited for: the
+ * member does what it needs itself. */
 void cpu_dma_wait(cpu_dma *d, uint64_t number)
 {
-    await(d, &d->done, number, false);
+    for (int spin = 0; spin < cpu_spin_limit(); spin++) {
+        if (atomic_load_explicit(&d->done, memory_order_acquire) >= number || work(d, number))
+            return;
+        cpu_spin_pause();
+    }
+    /* The helper is at it, and does not stop before all is done. */
+    pthread_mutex_lock(&d->lock);
+    atomic_store(&d->member_sleeps, 1);
+    while (atomic_load(&d->done) < number)
+        pthread_cond_wait(&d->wake, &d->lock);
+    atomic_store(&d->member_sleeps, 0);
+    pthread_mutex_unlock(&d->lock);
 }
