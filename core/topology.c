@@ -201,9 +201,8 @@ void core_topology_beside(const core_topology *t, int index, int workers, bool b
     name[0] = '\0';
     if (object != NULL) {
         hwloc_obj_type_snprintf(name, room, object, 0);
-        name[0] = object->type == HWLOC_OBJ_CORE || object->type == HWLOC_OBJ_MACHINE
-                      ? (char)tolower((unsigned char)name[0])
-                      : name[0];
+        if (!hwloc_obj_type_is_cache(object->type))
+            name[0] = (char)tolower((unsigned char)name[0]);
     }
     if (bind && object != NULL)
         bind_under(t, object);

@@ -112,11 +112,25 @@ static void strided_problems_use_codelets(void **state)
     sluice_machine_close(machine);
 }
 
+/* Elements of a batch that are copied first, in order on both sides, as a stage of their own. */
+static void primes_run_in_place(void **state)
+{
+    sluice_machine *machine = open_units("cpu:2");
+    sluice_problem problem;
+    sluice_plan *plan = NULL;
+
+    (void)state;
+    assert_int_equal(sluice_problem_parse(&problem, "c2c:f32:97*101:inplace", NULL), SLUICE_OK);
+    assert_int_equal(sluice_plan_create(&plan, machine, &problem, NULL, NULL), SLUICE_OK);
+    expect_right(plan, "c2c:f32:97*101:inplace");
+    sluice_machine_close(machine);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_compute),
-                                       cmocka_unit_test(overlapping_sums_are_refused),
-                                       cmocka_unit_test(strided_problems_use_codelets)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_compute), cmocka_unit_test(overlapping_sums_are_refused),
+        cmocka_unit_test(strided_problems_use_codelets), cmocka_unit_test(primes_run_in_place)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

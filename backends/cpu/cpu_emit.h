@@ -23,8 +23,8 @@ void cpu_emit_transfer(cpu_emitter *e, const cpu_op *op, int depth);
 int cpu_emit_table(const cpu_program *p, const cpu_op *op);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin);
-/* What the loops add to an address, in bytes: which = 0 in, 1 out, 2 table. */
-void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int which);
+/* What steps `from` .. add to an address, in bytes: which = 0 in, 1 out, 2 table. */
+void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int from, int which);
 /* A line of the statements, without its end. */
 void cpu_emit_line(cpu_emitter *e, int depth, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

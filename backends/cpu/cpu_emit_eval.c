@@ -53,7 +53,7 @@ static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)
     for (int i = 0; i < 4; i++) {
         cpu_emit_line(e, depth, "%s = ", name[i]);
         cpu_emit_pointer(e, &op->begin[cross ? i ^ 1 : i]);
-        cpu_emit_steps(e, op, i / 2);
+        cpu_emit_steps(e, op, op->dma.steps, i / 2);
         core_text_printf(&e->c.text, ";\n");
     }
 }
@@ -137,7 +137,7 @@ void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
     for (int part = 0; part < 1 + split; part++) {
         cpu_emit_line(e, depth + 1, "char *const %s = ", name[part]);
         cpu_emit_pointer(e, &op->begin[2 + part]);
-        cpu_emit_steps(e, op, 1);
+        cpu_emit_steps(e, op, op->dma.steps, 1);
         core_text_printf(&e->c.text, ";\n");
         cpu_emit_line(e, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part],
                       op->run * unit);
@@ -162,14 +162,14 @@ static void print_packet(cpu_emitter *e, const cpu_op *op, int part, int depth)
         cpu_emit_line(e, depth++, "for (int64_t i = 0; i < %zu; i++)\n", p->run);
     cpu_emit_line(e, depth, "memcpy(");
     cpu_emit_pointer(e, &op->begin[2 + part]);
-    cpu_emit_steps(e, op, 1);
+    cpu_emit_steps(e, op, 0, 1);
     print_strides(e, p, p->out);
     if (iu != ou)
         core_text_printf(&e->c.text, " + i * %zu", ou * p->scalar);
     core_text_printf(&e->c.text, ",\n");
     cpu_emit_line(e, depth, "       ");
     cpu_emit_pointer(e, &op->begin[part]);
-    cpu_emit_steps(e, op, 0);
+    cpu_emit_steps(e, op, 0, 0);
     print_strides(e, p, p->in);
     if (iu != ou)
         core_text_printf(&e->c.text, " + i * %zu", iu * p->scalar);

@@ -29,11 +29,11 @@ void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin)
         core_text_printf(&e->c.text, " + %td", begin->bytes);
 }
 
-void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int which)
+void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int from, int which)
 {
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
 
-    for (int i = 0; i < op->nsteps; i++) {
+    for (int i = from; i < op->nsteps; i++) {
         const cpu_step *s = &op->step[i];
         const ptrdiff_t by = (which == 0 ? s->in : which == 1 ? s->out : s->tw) * scalar;
         if (by == 0)
@@ -54,7 +54,7 @@ static void print_side(cpu_emitter *e, const cpu_op *op, int depth, bool in)
     for (int part = 0; part < 2; part++) {
         cpu_emit_line(e, depth, ".%s = ", field[in][part]);
         cpu_emit_pointer(e, &op->begin[(in ? 0 : 2) + part]);
-        cpu_emit_steps(e, op, in ? 0 : 1);
+        cpu_emit_steps(e, op, 0, in ? 0 : 1);
         core_text_printf(&e->c.text, ",\n");
     }
 }
@@ -83,7 +83,7 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
     if (op->table) {
         cpu_emit_line(e, depth + 1, ".tw = (const char *)tables[%d].data",
                       cpu_emit_table(e->p, op));
-        cpu_emit_steps(e, op, 2);
+        cpu_emit_steps(e, op, 0, 2);
         core_text_printf(&e->c.text, ",\n");
     }
     cpu_emit_line(e, depth + 1, ".is = %td, .os = %td, .ics = %td, .ocs = %td", c->is, c->os,
@@ -138,7 +138,7 @@ static void print_ahead(cpu_emitter *e, const cpu_op *op, size_t number, const c
     cpu_emit_line(e, depth + 3, "    .next = ");
     if (first) {
         cpu_emit_pointer(e, &first->begin[0]);
-        cpu_emit_steps(e, first, 0);
+        cpu_emit_steps(e, first, 0, 0);
         core_text_printf(&e->c.text, " + %zu},\n", op->next_bytes);
     } else {
         core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",

@@ -141,6 +141,8 @@ size_t cpu_move_bytes(const cpu_op *op)
 static inline void move(const int32_t *from, const int32_t *to, const char *in, char *out,
                         int64_t lo, int64_t hi, size_t bytes)
 {
+    if (!from && !to)
+        memcpy(out + (size_t)lo * bytes, in + (size_t)lo * bytes, (size_t)(hi - lo) * bytes);
     for (int64_t k = lo; from && !to && k < hi; k++)
         memcpy(out + (size_t)k * bytes, in + (ptrdiff_t)from[k] * (ptrdiff_t)bytes, bytes);
     for (int64_t k = lo; !from && to && k < hi; k++)

@@ -88,8 +88,10 @@ static bool rotate(const cpu_program *p, cpu_op *op, int in_turn, int out_turn)
             2 * (ptrdiff_t)((b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN);
         const cpu_step step = {
             .var = turn, .div = 1, .ext = 2, .in = side ? 0 : copy, .out = side ? copy : 0};
-        if (turn >= 0 && !cpu_add_step(op, &step))
+        if (turn >= 0 && op->nsteps == CPU_MAX_STEPS)
             return false;
+        if (turn >= 0)
+            op->step[op->nsteps++] = step;
     }
     return true;
 }
@@ -100,7 +102,7 @@ bool cpu_overlap(cpu_program *p, cpu_op *op, int outer, const prog_stmt *const *
     const prog *body = p->body;
     const prog_stmt *s = op->stmt;
 
-    op->dma = (cpu_part){.turn = -1};
+    op->dma = (cpu_part){.turn = -1, .steps = op->nsteps};
     if (p->way != BACKEND_HELPER)
         return true;
     const int in_turn = turn_of(body, op->in, outer, open);

@@ -68,6 +68,7 @@ typedef struct cpu_part {
     bool drains;   /* all puts are to be done before; LOOP: after */
     int turn;      /* COPY that hands: loop variable whose parity tells the copy; `waits`: of the
                       buffer it writes; -1: there is one copy */
+    int steps;     /* from this one on they lead from copy to copy */
 } cpu_part;
 
 typedef struct cpu_op {
