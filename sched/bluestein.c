@@ -13,6 +13,7 @@
  * they are few or do not divide into tiles of whole vectors; else all together. */
 #include "sched/bluestein.h"
 
+#include "sched/chirp_ends.h"
 #include "spl/codelet.h"
 #include "spl/rewrite.h"
 
@@ -20,9 +21,9 @@
 static const double pass_cycles = 2, call_cycles = 40;
 /* Cycles of an element that is read or written at a stride. */
 static const double strided_cycles = 3;
-/* Cycles of an element that a permutation reads or writes anywhere, in the caches and beyond, and
- * of the corner. */
-static const double permuted_cycles = 1.5, far_permuted_cycles = 6, corner_cycles = 80;
+/* Cycles of an element that a permutation reads or writes anywhere in the first cache, in the second
+ * and beyond, and of the corner. */
+static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
 /* What each factor 2 of a length beyond the caches costs from the fifth on: rows that lie a
  * multiple of a page apart share cache sets (measured at 2 M points: 2^3 8.7 ms, 2^8 14, 2^14 15,
  * 2^21 20). */
@@ -31,7 +32,7 @@ static const double two_costs = 0.06;
 static const int64_t least_block = 1024;
 static const int most_blocks = 4;
 /* What they cost more than predicted where there are no trips to save: they share cache sets. */
-static const double near_blocks = 1.12;
+static const double near_blocks = 1.08;
 /* Lengths to try are up to this many times the shortest. */
 static const double longest = 1.3;
 
@@ -64,7 +65,7 @@ static bool is_far(const sched_target *t, const sched_radix_model *model, int64_
 {
     const double points = (double)m * (double)model->columns;
 
-    return 2 * (double)sched_element_bytes(t) * points > 0.8 * (double)model->l2;
+    return 2 * (double)sched_element_bytes(t) * points > 0.7 * (double)model->l2;
 }
 
 /* Cycles besides the two transforms: two passes of n points, the rest of m cleared; the spectrum in
@@ -133,7 +134,7 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
     for (int64_t r = SCHED_ANY; r > 1 && tried < most_blocks && status == SLUICE_OK; r--) {
         const sched_radix_model model = model_of(f->t, m / r, 1);
         int found = 0;
-        if (m % (r * f->t->lanes) != 0 || m / r < least_block
+        if (m % (r * f->t->lanes) != 0 || m / r < least_block || m / r > f->n
             || sched_kernel_cycles(&model, r, false) == 0)
             continue;
         c.blocks = r;
@@ -142,7 +143,7 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
         if (status != SLUICE_OK || found == 0 || c.radices.count == 1)
             continue;
         c.cycles = 2 * (double)r * c.radices.cycles + ends(f->t, &model, m, r)
-                   + passes(f->t, &model, f->n, m, false);
+                   + passes(f->t, &model, f->n, 0, false);
         if (!is_far(f->t, &model, m))
             c.cycles *= near_blocks;
         insert(f->out, f->max, f->count, &c);
@@ -163,10 +164,11 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
         return status;
-    c.cycles =
-        2 * alias_factor(f->t, &model, m) * c.radices.cycles
-        + passes(f->t, &model, f->n, 0, c.radices.count == 1) + corner_cycles
-        + 2 * (double)f->n * (is_far(f->t, &model, m) ? far_permuted_cycles : permuted_cycles);
+    const bool near = f->n * sched_element_bytes(f->t) <= (int64_t)f->t->unit.l1;
+    const int level = is_far(f->t, &model, m) ? 2 : near ? 0 : 1;
+    c.cycles = 2 * alias_factor(f->t, &model, m) * c.radices.cycles
+               + passes(f->t, &model, f->n, 0, c.radices.count == 1) + corner_cycles
+               + 2 * (double)f->n * permuted_cycles[level];
     insert(f->out, f->max, f->count, &c);
     return SLUICE_OK;
 }
@@ -279,13 +281,18 @@ static const spl *whole(sched_target *t, const sched_convolution *c, const spl *
     return spl_mul(t->ctx, 4, factor);
 }
 
-/* DFT_r (x) I of either end. */
-static const spl *end(sched_target *t, const spl *x, sched_tags tags)
+/* Either end, DFT_r (x) I with the chirp. */
+static const spl *end(sched_target *t, const sched_convolution *c, const spl *x, bool out,
+                      bool inverse, sched_tags tags)
 {
-    x = spl_mark_leaves(t->ctx, x);
-    if (tags >= SCHED_LANES)
-        x = sched_with_vec(t, x);
-    return tags == SCHED_PARTS ? sched_with_spe(t, x, t->parts, sched_tile_columns(t)) : x;
+    const sched_chirp_end e = {.n = c->n,
+                               .r = c->blocks,
+                               .m = c->m / c->blocks,
+                               .out = out,
+                               .inverse = inverse,
+                               .left = x->kid[0]->a[1] != 0};
+
+    return sched_chirp_end_formula(t, &e, tags);
 }
 
 /* The loop over blocks with its transforms broken down, dealt to the parts. */
@@ -306,9 +313,9 @@ static const spl *loop_of(sched_target *t, const sched_convolution *c, const spl
     return deal ? spl_parts(t->ctx, range.share_var, t->parts, all) : all;
 }
 
-/* The same in blocks. */
-static const spl *in_blocks(sched_target *t, const sched_convolution *c, const spl *const *conv,
-                            sched_tags tags)
+/* All of it in blocks. */
+static const spl *in_blocks(sched_target *t, const sched_convolution *c, bool inverse,
+                            const spl *const *conv, sched_tags tags)
 {
     const spl_params params = {{c->blocks}};
     const spl *x =
@@ -316,9 +323,10 @@ static const spl *in_blocks(sched_target *t, const sched_convolution *c, const s
 
     if (!x)
         return NULL;
-    const spl *const factor[] = {end(t, x->kid[0], tags), x->kid[1], loop_of(t, c, x->kid[2], tags),
-                                 x->kid[3], end(t, x->kid[4], tags)};
-    return spl_mul(t->ctx, 5, factor);
+    const spl *const factors[] = {end(t, c, x->kid[0], true, inverse, tags), x->kid[1],
+                                  loop_of(t, c, x->kid[2], tags), x->kid[3],
+                                  end(t, c, x->kid[4], false, inverse, tags)};
+    return spl_mul(t->ctx, 5, factors);
 }
 
 /* A beside element 0, its transform broken down. */
@@ -360,11 +368,12 @@ static const spl *product(sched_target *t, const sched_convolution *c, bool inve
     const spl *columns = spl_identity(t->ctx, l);
     const spl *move = pass(t, c->n * l, tags);
     const spl *const *conv = rule->kid + 2;
+    if (c->blocks > 1)
+        return in_blocks(t, c, inverse, conv, tags);
     const spl *const factor[] = {spl_kron2(t->ctx, rule->kid[0], columns),
                                  move,
                                  spl_kron2(t->ctx, rule->kid[1], columns),
-                                 c->blocks > 1 ? in_blocks(t, c, conv, tags)
-                                               : whole(t, c, conv, l, tags),
+                                 whole(t, c, conv, l, tags),
                                  spl_kron2(t->ctx, rule->kid[5], columns),
                                  spl_kron2(t->ctx, rule->kid[6], columns),
                                  move};

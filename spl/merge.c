@@ -15,7 +15,6 @@
 
 #include <stddef.h>
 
-#include "spl/ix_form.h"
 #include "spl/rewrite.h"
 
 enum { MAX_DIAGS = 8, MAX_COPY_RUN = 64 };
@@ -295,34 +294,9 @@ static const spl *push_product(merger *m, const spl *const *kid, int count, cons
 
 /* ---- sums ---- */
 
-/* The rows that an addend S(f) .. writes, by the smallest and the largest. */
-static bool find_rows(const spl *x, int64_t *lo, int64_t *hi)
-{
-    const spl *first = x->op == SPL_MUL ? x->kid[0] : x;
-    *lo = 0;
-    *hi = x->rows - 1;
-    return first->op != SPL_SCAT || ix_bounds(first->f, lo, hi);
-}
-
-/* Programs write and do not add, so each addend has rows of its own. */
-static bool rows_apart(const spl *x)
-{
-    for (int i = 0; i < x->nkids; i++)
-        for (int k = 0; k < i; k++) {
-            int64_t lo, hi, from, to;
-            if (!find_rows(x->kid[i], &lo, &hi) || !find_rows(x->kid[k], &from, &to)
-                || (lo <= to && from <= hi))
-                return false;
-        }
-    return true;
-}
-
 static const spl *push_plus(merger *m, const spl *x, const around *w, bool inside)
 {
     const spl **done = spl_ctx_get(m->ctx, (size_t)x->nkids * sizeof *done);
-    if (!rows_apart(x))
-        return spl_refuse(m->ctx, SLUICE_E_UNSUPPORTED,
-                          "the terms of a sum write the same rows, or rows between each other's");
     for (int i = 0; done != NULL && i < x->nkids; i++) {
         done[i] = push(m, x->kid[i], w, inside);
         if (done[i] == NULL)

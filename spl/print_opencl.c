@@ -239,7 +239,11 @@ static void print_head(const ocl *o, core_text *out)
         " *     T(n,m)  entry t < nm is exp(-2 pi i (t div m) (t mod m) / (nm))\n"
         " *     C(n)    entry t < n is c(t) = exp(-pi i t^2 / n)\n"
         " *     B(n,m)  entry t < m is the sum of conj(c(j)) exp(-2 pi i j t / m) / m over\n"
-        " *             |j| < n, j and -j once where they are the same modulo m */\n",
+        " *             |j| < n, j and -j once where they are the same modulo m\n"
+        " *     R(n,m)  entries 0 and 1 are those 2 and 3 of K(n); entry t is the sum of\n"
+        " *             exp(-2 pi i (m^-q mod n) / n) exp(-2 pi i q (t-1) / (n-1)) / (n-1)\n"
+        " *             over 0 <= q < n-1\n"
+        " *     K(n)    (1 + is)/2, (1 - is)/2, 1, -i/s with s the square root of n-1 */\n",
         o->how->title, SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH);
 }
 

@@ -110,24 +110,59 @@ static void root(long k, long n, long double *re, long double *im)
     *im = sinl(angle);
 }
 
-static void entry(char diagonal, long n, long m, long t, long double *re, long double *im)
+static void chirp_spectrum(long n, long m, long t, long double *re, long double *im)
 {
     long double cr, ci, wr, wi;
 
-    if (diagonal == 'T') {
-        root(t / m * (t % m), n * m, re, im);
-    } else if (diagonal == 'C') {
-        root(t * t % (2 * n), 2 * n, re, im);
-    } else {
-        *re = *im = 0;
-        for (long j = 1 - n; j < n; j++) {
-            if (2 * j == -m) /* the same as -j */
-                continue;
-            root(j * j % (2 * n), 2 * n, &cr, &ci);
-            root(((j * t) % m + m) % m, m, &wr, &wi);
-            *re += (cr * wr + ci * wi) / (long double)m;
-            *im += (cr * wi - ci * wr) / (long double)m;
-        }
+    *re = *im = 0;
+    for (long j = 1 - n; j < n; j++) {
+        if (2 * j == -m) /* the same as -j */
+            continue;
+        root(j * j % (2 * n), 2 * n, &cr, &ci);
+        root(((j * t) % m + m) % m, m, &wr, &wi);
+        *re += (cr * wr + ci * wi) / (long double)m;
+        *im += (cr * wi - ci * wr) / (long double)m;
+    }
+}
+
+/* Powers upwards: m^-q is m^(n-1-q). */
+static void power_spectrum(long n, long m, long t, long double *re, long double *im)
+{
+    long double br, bi, wr, wi;
+    long power = 1;
+
+    *re = *im = 0;
+    for (long q = n - 1; q > 0; q--) {
+        root(power, n, &br, &bi);
+        root(q * (t - 1) % (n - 1), n - 1, &wr, &wi);
+        *re += (br * wr - bi * wi) / (long double)(n - 1);
+        *im += (br * wi + bi * wr) / (long double)(n - 1);
+        power = power * m % n;
+    }
+}
+
+static void corner(long n, long t, long double *re, long double *im)
+{
+    const long double s = sqrtl((long double)(n - 1));
+    const long double entries[4][2] = {{0.5L, s / 2}, {0.5L, -s / 2}, {1, 0}, {0, -1 / s}};
+
+    *re = entries[t][0];
+    *im = entries[t][1];
+}
+
+static void entry(char diagonal, long n, long m, long t, long double *re, long double *im)
+{
+    switch (diagonal) {
+    case 'T': root(t / m * (t % m), n * m, re, im); break;
+    case 'C': root(t * t % (2 * n), 2 * n, re, im); break;
+    case 'B': chirp_spectrum(n, m, t, re, im); break;
+    case 'R':
+        if (t < 2)
+            corner(n, t + 2, re, im);
+        else
+            power_spectrum(n, m, t, re, im);
+        break;
+    default: corner(n, t, re, im); break;
     }
 }
 
@@ -135,7 +170,10 @@ static void fill_table(const run *r, const cJSON *buffer, void *data)
 {
     const char diagonal = word(buffer, "diagonal")[0];
     const long n = number(buffer, "n"), m = number(buffer, "m");
-    const long entries = diagonal == 'T' ? n * m : diagonal == 'C' ? n : m;
+    const long entries = diagonal == 'T'                      ? n * m
+                         : diagonal == 'C' || diagonal == 'R' ? n
+                         : diagonal == 'K'                    ? 4
+                                                              : m;
 
     for (long t = 0; t < entries; t++) {
         long double z[2];

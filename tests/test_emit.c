@@ -81,6 +81,7 @@ static void problems(void **state)
         "c2c:f32:128*10:inplace",
         "c2c:f32:64@80/64*16@5120/4096",
         "c2c:f64:12x10x8",
+        "c2c:f64:257*3", /* powers, a direct sum */
         "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
         "c2c:f64:64x12:inplace:in=split:out=split:in_cyclic=4/6",
         "--units cpu:2 c2c:f32:65536",

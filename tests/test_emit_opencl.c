@@ -135,6 +135,7 @@ static void batched(void **state)
     problem("cpu:2", "c2c:f64:12*9:inverse:in=split");
     problem("cpu:2", "c2c:f32:8*100:inplace");
     problem("cpu:2", "c2c:f32:8@20/10*16@160/-90");
+    problem("cpu:2", "c2c:f32:257"); /* powers, a direct sum */
     problem("cpu:2", "c2c:f32:256:in_cyclic=16/2:out_cyclic=32/2");
     problem("cpu:2", "c2c:f64:60x4:inverse:in_cyclic=4/3:out=split");
 }

@@ -221,6 +221,7 @@ static const char *const problems[] = {"c2c:f32:8",
                                        "c2c:f32:1",
                                        "c2c:f32:5@2/3*2@2/5",
                                        "c2c:f32:101",
+                                       "c2c:f64:257", /* powers */
                                        "c2c:f64:37x16:inplace",
                                        "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
                                        "c2c:f64:96:inplace:in_cyclic=4/6"};
