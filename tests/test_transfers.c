@@ -272,6 +272,7 @@ static const struct problem {
     {"c2c:f64:2048:inplace", {true, true}},
     {"c2c:f32:96@2/3*16@200/300", {true, true}},
     {"c2c:f32:101*5", {true, true}},
+    {"c2c:f64:1283", {true, true}},
     {"c2c:f32:64*97", {false, false}},
     {"c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2", {true, true}},
 };
