@@ -24,28 +24,23 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     return plan->program->run(plan->program, &arrays, NULL, plan->workers);
 }
 
-/* NULL stands for a side that is not split. */
-static bool straight(const sluice_plan *plan, const void *p, bool needed)
-{
-    return p ? !needed || ((uintptr_t)p & plan->crooked[1]) == 0 : !needed;
-}
-
+/* Pointers as numbers; im of a side that is not split is not looked at and counts as the other
+ * pointer. This is a fair part of a short transform. */
 static bool usable(const sluice_plan *plan, const sluice_arrays *a)
 {
-    const bool in_im = plan->problem.in_layout == SLUICE_SPLIT;
-    const bool out_im = plan->problem.out_layout == SLUICE_SPLIT;
+    const bool split_in = plan->split[0], split_out = plan->split[1];
+    const void *const in_im = split_in ? a->in_im : a->in;
+    const void *const out_im = split_out ? a->out_im : a->out;
+    const uintptr_t bits =
+        (uintptr_t)a->in | (uintptr_t)in_im | (uintptr_t)a->out | (uintptr_t)out_im;
 
-    if (!straight(plan, a->in, true) || !straight(plan, a->in_im, in_im)
-        || !straight(plan, a->out, true) || !straight(plan, a->out_im, out_im))
-        return false;
-    if (out_im && a->out == a->out_im)
-        return false;
-    if (!placed(plan, a->in, a->out) || (in_im && out_im && !placed(plan, a->in_im, a->out_im)))
+    if (!a->in || !in_im || !a->out || !out_im || (bits & plan->crooked[1])
+        || (split_out && a->out == out_im))
         return false;
     if (plan->in_place)
-        return true;
-    return (!in_im || placed(plan, a->in_im, a->out))
-           && (!out_im || placed(plan, a->in, a->out_im));
+        return a->in == a->out && in_im == out_im;
+    return placed(plan, a->in, a->out) && placed(plan, in_im, a->out) && placed(plan, a->in, out_im)
+           && placed(plan, in_im, out_im);
 }
 
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
