@@ -178,7 +178,8 @@ static double cycles_of(const spl_key *key, const gen_shape *shape)
     return failed ? -1 : gen_cycles(key, &e.vector, e.count);
 }
 
-/* With vectors of several columns both factors have to be more than one; large transforms need
+/* Of shapes that cost the same that with the shorter vectors: fewer of them are stored in part.
+ * With vectors of several columns both factors have to be more than one; large transforms need
  * long vectors, or they have more constants than a table holds. */
 static gen_shape search_shape(const spl_key *key)
 {
@@ -195,7 +196,8 @@ static gen_shape search_shape(const spl_key *key)
             const double cycles = cycles_of(key, &shape);
             if (cycles < 0)
                 return (gen_shape){.failed = true};
-            if (fewest == 0 || cycles < fewest) {
+            const bool shorter = best.together > 0 && nu < best.vector.lanes;
+            if (fewest == 0 || cycles < fewest || (shorter && cycles == fewest)) {
                 best = shape;
                 fewest = cycles;
             }
