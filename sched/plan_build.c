@@ -15,25 +15,6 @@
 /* First-level caches are indexed by the offset in a page. */
 static const int64_t line_bytes = 64;
 
-/* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. But
- * one short transform fills no vectors that are twice as long: two stages of n points have sqrt(n)
- * columns. `batch`: so many transforms, one after the other. */
-static int vector_format(const sluice_machine *m, const sluice_problem *p, size_t batch)
-{
-    const size_t lanes =
-        2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
-
-    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
-        return SPL_INTER;
-    return p->rank == 1 && batch == 1 && p->dim[0].n < lanes * lanes ? SPL_INTER : SPL_SPLIT;
-}
-
-/* Is the packed problem stored in its own order? */
-static bool in_order(const sluice_problem *p, int side)
-{
-    return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
-}
-
 /* Is the last axis contiguous on both sides? */
 static bool is_dense(const sluice_problem *p)
 {
@@ -41,6 +22,28 @@ static bool is_dense(const sluice_problem *p)
 
     return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
            && last.out_stride == 1;
+}
+
+/* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. But
+ * short transforms fill no vectors that are twice as long: two stages of n points have sqrt(n)
+ * columns. That is where a transform is computed by itself: one, or one of `batch` after the other
+ * that are too long for codelets that take several side by side. */
+static int vector_format(const sluice_machine *m, const sluice_problem *p, size_t batch)
+{
+    const size_t lanes =
+        2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
+    const size_t n = p->dim[0].n;
+
+    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
+        return SPL_INTER;
+    const bool by_itself = batch == 1 || (n > SCHED_ANY && is_dense(p));
+    return p->rank == 1 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
+}
+
+/* Is the packed problem stored in its own order? */
+static bool in_order(const sluice_problem *p, int side)
+{
+    return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
 }
 
 static backend_use alone(const sluice_problem *p)

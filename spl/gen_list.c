@@ -48,7 +48,7 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
 /* Of position W with split sides, where there are vectors: powers of two and some sizes between. */
-static const int split_sizes[] = {4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 128};
+static const int split_sizes[] = {4, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 40, 48, 64, 128};
 
 const char *gen_isa_name(core_isa isa)
 {
