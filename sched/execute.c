@@ -28,19 +28,17 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
  * pointer. This is a fair part of a short transform. */
 static bool usable(const sluice_plan *plan, const sluice_arrays *a)
 {
-    const bool split_in = plan->split[0], split_out = plan->split[1];
-    const void *const in_im = split_in ? a->in_im : a->in;
-    const void *const out_im = split_out ? a->out_im : a->out;
-    const uintptr_t bits =
-        (uintptr_t)a->in | (uintptr_t)in_im | (uintptr_t)a->out | (uintptr_t)out_im;
+    const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
+    const uintptr_t in_im = plan->split[0] ? (uintptr_t)a->in_im : in;
+    const uintptr_t out_im = plan->split[1] ? (uintptr_t)a->out_im : out;
 
-    if (!a->in || !in_im || !a->out || !out_im || (bits & plan->crooked[1])
-        || (split_out && a->out == out_im))
+    if (((in | in_im | out | out_im) & plan->crooked[1]) || (out == out_im && plan->split[1]))
         return false;
     if (plan->in_place)
-        return a->in == a->out && in_im == out_im;
-    return placed(plan, a->in, a->out) && placed(plan, in_im, a->out) && placed(plan, a->in, out_im)
-           && placed(plan, in_im, out_im);
+        return in && in_im && in == out && in_im == out_im;
+    const uintptr_t end = out + plan->reach, end_im = out_im + plan->reach, span = plan->span;
+    return end - in >= span && end - in_im >= span && end_im - in >= span && end_im - in_im >= span
+           && in && in_im && out && out_im;
 }
 
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)

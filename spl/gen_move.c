@@ -248,7 +248,7 @@ void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, cons
     gen_count(e, GEN_SHUFFLES, one ? 1 : 2);
 }
 
-/* Masks take the upper half out by a shuffle more; without them three lanes are stored as two and
+/* Under a mask im takes a shuffle of its own (vec_avx512.h); without masks three lanes are stored as two and
  * one. Halves of 128 bits are stored as they are. */
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x)
 {
