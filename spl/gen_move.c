@@ -248,20 +248,21 @@ void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, cons
     gen_count(e, GEN_SHUFFLES, one ? 1 : 2);
 }
 
-/* Under a mask im takes a shuffle of its own (vec_avx512.h); without masks three lanes are stored as two and
- * one. Halves of 128 bits are stored as they are. */
+/* What fills a shorter vector is stored as one. Else, under a mask, im takes a shuffle of its own
+ * (vec_avx512.h); without masks three lanes are stored as two and one. Halves of 128 bits are
+ * stored as they are. */
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x)
 {
     const char *const type = e->vector.type;
-    const bool whole = lanes == e->vector.lanes, masks = e->vector.width * e->vector.bytes == 64;
-    const bool pieces = !whole && !masks && lanes == 3;
+    const bool whole = lanes == e->vector.lanes, vector = (lanes & (lanes - 1)) == 0;
+    const bool wide = e->vector.width * e->vector.bytes == 64, pieces = !wide && lanes == 3;
     if (whole)
         gen_say(e, "%s_store_split(%s, %s, %s);", type, re, im, x);
     else
         gen_say(e, "%s_store_split_part(%s, %s, %d, %s);", type, re, im, lanes, x);
     gen_count(e, GEN_STORES, pieces ? 4 : 2);
     if (lanes > 1 || e->vector.bytes == 4)
-        gen_count(e, GEN_SHUFFLES, whole ? 1 : masks ? 2 : pieces ? 3 : 1);
+        gen_count(e, GEN_SHUFFLES, vector ? 1 : wide ? 2 : 3);
 }
 
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
