@@ -33,6 +33,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .unit = m->unit0,
                         .parts = m->units,
                         .lanes = lanes > 1 ? lanes : 1,
+                        .alone = BACKEND_ALONE,
                         .batch_like = 1};
 }
 
@@ -102,7 +103,8 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     int count = 0;
 
     model.dense = t->dense && columns == 1;
-    model.largest = model.dense ? SCHED_ALONE : t->one_layout ? SCHED_PLAIN : SCHED_ANY;
+    model.alone = t->alone;
+    model.largest = t->one_layout ? SCHED_PLAIN : SCHED_ANY;
     const sluice_status status =
         sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK) {

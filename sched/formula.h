@@ -19,7 +19,8 @@ typedef struct sched_target {
     int64_t lanes;      /* vec(lanes,format); 1: no vec tags */
     int format;         /* spl_format */
     bool latency;       /* all parts on one transform */
-    bool dense;         /* the last axis is contiguous and interleaved on both sides */
+    bool dense;         /* the last axis is contiguous on both sides */
+    backend_use alone;  /* what it is as one codelet, by the formats of the sides */
     bool one_layout;    /* both sides interleaved, or both split */
     bool in_place;      /* the output takes the input's place */
     bool asking;        /* a size that has no radices is an answer (NULL), no failure */

@@ -77,6 +77,8 @@ static void problems(void **state)
         "c2c:f32:1024*61",
         "c2c:f64:4096:inverse",
         "c2c:f32:64*100:in=split:out=split",
+        "c2c:f32:32:inverse:in=split:out=split",
+        "c2c:f64:12:in=split",
         "c2c:f64:100*9:inverse:in=split",
         "c2c:f32:128*10:inplace",
         "c2c:f32:64@80/64*16@5120/4096",
@@ -118,6 +120,8 @@ static void vectors(void **state)
         if (shell(line) != 0)
             continue;
         snprintf(line, sizeof line, "c2c:f32:512*11 --simd %s", isas[i]);
+        check_program(line, "$CC");
+        snprintf(line, sizeof line, "c2c:f32:24:out=split --simd %s", isas[i]);
         check_program(line, "$CC");
         /* The vectors' and the scalar vocabulary in one file. */
         snprintf(line, sizeof line, "--formula 'DFT(8) (x) L(6,2) * (DFT(8) (x) DFT(6))' --simd %s",
