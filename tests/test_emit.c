@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "tests/helper_plan.h"
+#include "tests/helper_scenario.h"
 
 enum { SKIPPED = 77, LINE = 1024 };
 
@@ -107,6 +108,23 @@ static void formulas(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
         check_program(arguments[i], "$CC");
+}
+
+/* All scenarios, where p, s and mu divide by both compilers, else by one. */
+static void all_scenarios(void **state)
+{
+    static const scenario_size sizes[] = {{16, 32, 6, 2, 4, 2}, {15, 12, 5, 2, 3, 4}};
+    (void)state;
+    const bool clang = shell("command -v clang") == 0;
+    for (int i = 0; i < SCENARIOS; i++)
+        for (int k = 0; k < 2; k++) {
+            char line[SCENARIO_ROOM], arguments[SCENARIO_ROOM + 64];
+            scenario_line(&scenarios[i], &sizes[k], k == 0 ? "f32" : "f64", line);
+            snprintf(arguments, sizeof arguments, "--units cpu:2 --formula '%s'", line);
+            check_program(arguments, "$CC");
+            if (clang && k == 0)
+                check_program(arguments, "clang");
+        }
 }
 
 /* Vectors of every instruction set that this machine has. */
@@ -314,9 +332,9 @@ int main(void)
 {
     const struct CMUnitTest programs[] = {
         cmocka_unit_test(problems),         cmocka_unit_test(formulas),
-        cmocka_unit_test(vectors),          cmocka_unit_test(another_compiler),
-        cmocka_unit_test(errors_are_found), cmocka_unit_test(as_a_source_file),
-        cmocka_unit_test(same_bits),
+        cmocka_unit_test(all_scenarios),    cmocka_unit_test(vectors),
+        cmocka_unit_test(another_compiler), cmocka_unit_test(errors_are_found),
+        cmocka_unit_test(as_a_source_file), cmocka_unit_test(same_bits),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
                                        cmocka_unit_test(other_languages)};
