@@ -67,8 +67,10 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
 {
     if (!plan || !arrays)
         return SLUICE_E_INVALID;
+    uintptr_t reserved = 0;
     for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
-        if (arrays->reserved[i])
-            return SLUICE_E_INVALID;
+        reserved |= arrays->reserved[i];
+    if (reserved)
+        return SLUICE_E_INVALID;
     return sched_plan_execute(plan, arrays, work);
 }

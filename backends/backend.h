@@ -100,12 +100,17 @@ typedef struct backend_cost {
 
 /* What a DFT_n is a part of: a product's last stage, in vectors of columns without twiddles;
  * another stage, with one twiddle per row; the first one, with a twiddle for every column and rows
- * written where columns were; nothing: one transform, contiguous and interleaved. */
+ * written where columns were; nothing: one transform, contiguous, interleaved or with one or both
+ * sides split. */
 typedef enum backend_use {
     BACKEND_STAGE = 0,
     BACKEND_MIDDLE,
     BACKEND_FIRST,
-    BACKEND_ALONE
+    BACKEND_ALONE,
+    BACKEND_ALONE_SPLIT_IN,
+    BACKEND_ALONE_SPLIT_OUT,
+    BACKEND_ALONE_SPLIT,
+    BACKEND_USES
 } backend_use;
 
 /* In the tables below `costs` is what kernels cost as measured: cycles of one step by the numbers

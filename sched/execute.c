@@ -24,28 +24,21 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     return plan->program->run(plan->program, &arrays, NULL, plan->workers);
 }
 
-/* NULL stands for a side that is not split. */
-static bool straight(const sluice_plan *plan, const void *p, bool needed)
-{
-    return p ? !needed || ((uintptr_t)p & plan->crooked[1]) == 0 : !needed;
-}
-
+/* Pointers as numbers; im of a side that is not split is not looked at and counts as the other
+ * pointer. This is a fair part of a short transform. */
 static bool usable(const sluice_plan *plan, const sluice_arrays *a)
 {
-    const bool in_im = plan->problem.in_layout == SLUICE_SPLIT;
-    const bool out_im = plan->problem.out_layout == SLUICE_SPLIT;
+    const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
+    const uintptr_t in_im = plan->split[0] ? (uintptr_t)a->in_im : in;
+    const uintptr_t out_im = plan->split[1] ? (uintptr_t)a->out_im : out;
 
-    if (!straight(plan, a->in, true) || !straight(plan, a->in_im, in_im)
-        || !straight(plan, a->out, true) || !straight(plan, a->out_im, out_im))
-        return false;
-    if (out_im && a->out == a->out_im)
-        return false;
-    if (!placed(plan, a->in, a->out) || (in_im && out_im && !placed(plan, a->in_im, a->out_im)))
+    if (((in | in_im | out | out_im) & plan->crooked[1]) || (out == out_im && plan->split[1]))
         return false;
     if (plan->in_place)
-        return true;
-    return (!in_im || placed(plan, a->in_im, a->out))
-           && (!out_im || placed(plan, a->in, a->out_im));
+        return in && in_im && in == out && in_im == out_im;
+    const uintptr_t end = out + plan->reach, end_im = out_im + plan->reach, span = plan->span;
+    return end - in >= span && end - in_im >= span && end_im - in >= span && end_im - in_im >= span
+           && in && in_im && out && out_im;
 }
 
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)

@@ -34,6 +34,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .unit = m->unit0,
                         .parts = m->units,
                         .lanes = lanes > 1 ? lanes : 1,
+                        .alone = BACKEND_ALONE,
                         .batch_like = 1};
 }
 
@@ -103,7 +104,8 @@ static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t
     int count = 0;
 
     model.dense = t->dense && columns == 1;
-    model.largest = model.dense ? SCHED_ALONE : t->one_layout ? SCHED_PLAIN : SCHED_ANY;
+    model.alone = t->alone;
+    model.largest = t->one_layout ? SCHED_PLAIN : SCHED_ANY;
     const sluice_status status =
         sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK) {
@@ -376,7 +378,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
 {
     const spl *x = loops(t, p, variants);
 
-    return t->way == BACKEND_FUSED ? x : sched_streams(t, p, x, &t->not );
+    return t->way == BACKEND_FUSED ? x : sched_streams(t, p, x, &t->unstreamed);
 }
 
 /* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */

@@ -11,7 +11,7 @@
 struct sluice_plan {
     const backend_program *program; /* first: what an execution reads */
     int workers;
-    bool in_place;
+    bool in_place, split[2];
     uintptr_t
         crooked[2]; /* bits that a pointer must not have: of a scalar; all of them where a side
                            * is split, for sluice_execute, which takes one pointer a side */
@@ -24,11 +24,12 @@ struct sluice_plan {
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
-    char *line;        /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
-    char *comments;    /* '#' lines: why */
-    backend_way way;   /* who gets and puts */
-    const char * not ; /* why the planner's formula streams nothing; NULL: it may */
-    char fused[240];   /* why nothing does, where the units were asked to; "": they do */
+    char *line;             /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
+    char *comments;         /* '#' lines: why */
+    int format;             /* spl_format of its vectors */
+    backend_way way;        /* who gets and puts */
+    const char *unstreamed; /* why the planner's formula streams nothing; NULL: it may */
+    char fused[240];        /* why nothing does, where the units were asked to; "": they do */
     double seconds[BACKEND_WAYS]; /* of an execution, where they were compared; 0: not tried */
     int variant, variants;        /* which of the planner's formulas this is; -1: none of them */
     bool has_problem;             /* else `problem` is 1-D of the formula's size, for shapes only */

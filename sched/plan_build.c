@@ -16,18 +16,29 @@
 /* First-level caches are indexed by the offset in a page. */
 static const int64_t line_bytes = 64;
 
+/* Is the last axis contiguous on both sides? */
+static bool is_dense(const sluice_problem *p)
+{
+    const sluice_dim last = sched_problem_dim(p, p->batch_rank + p->rank - 1);
+
+    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
+           && last.out_stride == 1;
+}
+
 /* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. But
- * one short transform fills no vectors that are twice as long: two stages of n points have sqrt(n)
- * columns. */
-static int vector_format(const sluice_machine *m, const sluice_problem *p)
+ * short transforms fill no vectors that are twice as long: two stages of n points have sqrt(n)
+ * columns. That is where a transform is computed by itself: one, or one of `batch` after the other
+ * that are too long for codelets that take several side by side. */
+static int vector_format(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const size_t lanes =
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
+    const size_t n = p->dim[0].n;
 
     if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
         return SPL_INTER;
-    return p->rank == 1 && sched_problem_batch(p) == 1 && p->dim[0].n < lanes * lanes ? SPL_INTER
-                                                                                      : SPL_SPLIT;
+    const bool by_itself = batch == 1 || (n > SCHED_ANY && is_dense(p));
+    return p->rank == 1 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
 }
 
 /* Is the packed problem stored in its own order? */
@@ -36,14 +47,12 @@ static bool in_order(const sluice_problem *p, int side)
     return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
 }
 
-/* Is the last axis contiguous and interleaved on both sides? */
-static bool is_dense(const sluice_problem *p)
+static backend_use alone(const sluice_problem *p)
 {
-    const sluice_dim last = sched_problem_dim(p, p->batch_rank + p->rank - 1);
+    static const backend_use use[2][2] = {{BACKEND_ALONE, BACKEND_ALONE_SPLIT_OUT},
+                                          {BACKEND_ALONE_SPLIT_IN, BACKEND_ALONE_SPLIT}};
 
-    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
-           && last.out_stride == 1 && p->in_layout == SLUICE_INTERLEAVED
-           && p->out_layout == SLUICE_INTERLEAVED;
+    return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
 }
 
 static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *recipe,
@@ -51,11 +60,12 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
     t->costs = plan->costs;
-    t->format = vector_format(plan->machine, &plan->problem);
+    t->format = plan->format;
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
     t->latency = plan->problem.mode == SLUICE_LATENCY;
     t->dense = is_dense(&plan->problem);
+    t->alone = alone(&plan->problem);
     t->one_layout = plan->problem.in_layout == plan->problem.out_layout;
     t->in_place = plan->problem.in_place;
     t->way = plan->machine->transfers.can[BACKEND_FUSED] ? plan->way : BACKEND_FUSED;
@@ -91,7 +101,7 @@ static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
     for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
         if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
             plan->variant = t.variant;
-            plan->not = t.not ;
+            plan->unstreamed = t.unstreamed;
             return;
         }
 }
@@ -110,7 +120,7 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recip
         aim(&t, plan, recipe, &comments);
         plan->variant = recipe->variant;
         plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
-        plan->not = t.not ;
+        plan->unstreamed = t.unstreamed;
         status = spl_ctx_status(plan->ctx, why);
     }
     if (comments.failed)
@@ -202,7 +212,6 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
                           sched_lowered *out, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    const int format = vector_format(plan->machine, p);
     const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
 
     out->sigma = spl_to_sigma(ctx, formula);
@@ -214,7 +223,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
                               .in_place = p->in_place,
                               .out_is_scratch =
                                   in_order(p, 1)
-                                  && (p->out_layout == SLUICE_SPLIT) == (format == SPL_SPLIT),
+                                  && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
                               .alias = SCHED_PAGE_BYTES / element,
                               .gap = line_bytes / element,
                               .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
@@ -271,6 +280,7 @@ static void measure_spans(sluice_plan *plan)
         sched_problem_span(p, side, &lo, &hi);
         plan->before[side] = (size_t)-lo * element;
         plan->after[side] = ((size_t)hi + 1) * element;
+        plan->split[side] = split;
         if (split)
             plan->crooked[0] = UINTPTR_MAX;
     }
@@ -287,7 +297,7 @@ static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
         || !plan->machine->transfers.can[BACKEND_FUSED])
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s",
-                     plan->not ? plan->not : "the formula streams nothing");
+                     plan->unstreamed ? plan->unstreamed : "the formula streams nothing");
 }
 
 static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
@@ -332,6 +342,8 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
     plan->problem = *problem;
     plan->way = way;
     plan->has_problem = problem->dim[0].n != 0;
+    plan->format =
+        vector_format(machine, problem, sched_problem_batch(problem) * recipe->batch_like);
     const sluice_status status = build(plan, recipe, why);
     if (status == SLUICE_OK)
         *out = plan;

@@ -425,7 +425,7 @@ static bool smooth(const search *s)
  * rest. */
 double sched_kernel_cycles(const sched_radix_model *m, int64_t n, bool alone)
 {
-    const backend_use use = alone ? BACKEND_ALONE : BACKEND_STAGE;
+    const backend_use use = alone ? m->alone : BACKEND_STAGE;
 
     if (m->table->team->kernel_cycles)
         return m->table->team->kernel_cycles(m->backend, m->costs, n, m->precision, use);
@@ -459,7 +459,7 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
     const sched_radices r = {
         .count = 1, .radix = {s->n}, .cycles = call_cycles + cycles * (double)many};
 
-    if (cycles > 0 && s->n <= m->largest)
+    if (cycles > 0 && s->n <= (m->dense ? SCHED_ALONE : m->largest))
         insert(out, max, count, &r);
 }
 

@@ -36,10 +36,12 @@ typedef struct sched_radix_model {
     int64_t even;    /* columns over which a side has one stride                       */
     int64_t batch;   /* transforms one after another; 1: a single one                 */
     int64_t largest; /* transforms up to this size may be one codelet                  */
-    bool dense;      /* no columns, contiguous and interleaved on both sides           */
+    bool dense;      /* no columns, contiguous on both sides                           */
     bool twiddled;   /* a diagonal follows the last of several stages                 */
     size_t l1, l2;   /* bytes                                                         */
     size_t room;     /* bytes of a tile at most; 0: as many as it takes               */
+    /* what a dense transform is as one codelet */
+    backend_use alone;
 } sched_radix_model;
 
 /* Predicted cycles of one DFT_n by a codelet, in vectors of columns or alone; 0: there is none. */

@@ -92,6 +92,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
                                .tile = sched_tile_columns(t),
                                .even = t->even,
                                .batch = batch * t->batch_like,
+                               .alone = BACKEND_ALONE,
                                .l1 = t->unit.l1,
                                .l2 = t->unit.local_store * 2,
                                .room = t->way == BACKEND_FUSED ? 0 : sched_streams_room(t)};

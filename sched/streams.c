@@ -188,7 +188,7 @@ static const spl *through_parts(sched_target *t, const spl *x)
 }
 
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
-                         const char * * not )
+                         const char **unstreamed)
 {
     const int64_t batch = (int64_t)sched_problem_batch(p) * t->batch_like;
     const int64_t points = (int64_t)sched_problem_points(p);
@@ -197,11 +197,11 @@ const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
 
     if (!x)
         return NULL;
-    if (not )
-        *not = "no row or column fits the local store, or the shares of the parts differ";
+    if (unstreamed)
+        *unstreamed = "no row or column fits the local store, or the shares of the parts differ";
     if (batch == 1 && t->parts > 1 && 3 * points <= room) {
-        if (not )
-            *not = "one transform stays in the local stores of its parts";
+        if (unstreamed)
+            *unstreamed = "one transform stays in the local stores of its parts";
         return x;
     }
     if (!has_sums(x) && t->parts > 1 && batch < t->parts && (batch > 1 ? 4 : 2) * points <= room)

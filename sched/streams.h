@@ -6,9 +6,9 @@
 #include "sched/formula.h"
 
 /* The planner's formula of a problem with stream(s) wherever rows or columns fit the local store:
- * the scenarios of docs/SCENARIOS.md. x itself where none do, with *not (may be NULL) saying why. */
+ * the scenarios of docs/SCENARIOS.md. x itself where none do, with *unstreamed (may be NULL) saying why. */
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
-                         const char * * not );
+                         const char **unstreamed);
 /* Bytes that a tile may have where it is got while others are computed and put. */
 size_t sched_streams_room(const sched_target *t);
 

@@ -16,7 +16,8 @@
  *                                       (broadcast)                                              V5
  *   T  L_nu (DFT_n (x) I_nu) L_n        rows adjacent on both sides: nu transforms at a time     V6
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
- *                                       n = a b (short-vector Cooley-Tukey)
+ *                                       n = a b (short-vector Cooley-Tukey); computes
+ *                                       interleaved, sides are in either format
  *   D  as T                             columns without gaps: memory is a run of vectors, each of
  *                                       which is written whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles

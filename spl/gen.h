@@ -197,6 +197,9 @@ void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *
 /* The first lanes of a vector; what the others hold is anybody's guess. */
 void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to);
 void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x);
+/* Interleaved vectors from and to split sides: `lanes` first lanes. */
+void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to);
+void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
 void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
 void gen_store(gen_emit *e, const char *at, const char *x);

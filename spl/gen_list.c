@@ -31,6 +31,9 @@ static const family families[] = {
     {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
     {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 512, false},
     {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 512, true},
+    {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 4, 128, false},
+    {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 4, 128, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 4, 128, false},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
     {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
@@ -43,6 +46,9 @@ static const family families[] = {
 
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
+
+/* Of position W with split sides, where there are vectors: powers of two and some sizes between. */
+static const int split_sizes[] = {4, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 40, 48, 64, 128};
 
 const char *gen_isa_name(core_isa isa)
 {
@@ -80,6 +86,14 @@ static bool is_smooth(int n, int largest)
     return n == 1;
 }
 
+static bool is_one_of(const int *list, size_t count, int n)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == n)
+            return true;
+    return false;
+}
+
 /* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
  * factors above 7, to 64 points above 13, as well, where there are vectors to do so in; beyond 128
  * those of which most vectors are full, where there are many and long registers: up to 512 it is
@@ -87,9 +101,8 @@ static bool is_smooth(int n, int largest)
 static bool has_size(spl_position position, core_isa isa, int n)
 {
     const bool whole = position == SPL_POS_W;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i] == n)
-            return true;
+    if (is_one_of(sizes, sizeof sizes / sizeof *sizes, n))
+        return true;
     if (n > 128)
         return whole && isa == CORE_ISA_AVX512 && n % 8 == 0 && is_smooth(n, 5);
     return whole && isa != CORE_ISA_SCALAR && is_smooth(n, n <= 64 ? 13 : 7);
@@ -106,6 +119,12 @@ static bool is_spared(const family *f, int n)
                    && (f->in == SPL_SPLIT || f->out == SPL_SPLIT || f->compute == SPL_SPLIT)));
 }
 
+static bool has_split(const spl_key *key)
+{
+    return key->isa != CORE_ISA_SCALAR
+           && is_one_of(split_sizes, sizeof split_sizes / sizeof *split_sizes, key->n);
+}
+
 /* D is no gain without lanes, nor with few lanes where it goes through a buffer (measured); storing
  * past the caches needs vectors that are whole lines. */
 static bool exists(const family *f, const spl_key *key)
@@ -118,6 +137,8 @@ static bool exists(const family *f, const spl_key *key)
         return false;
     if (f->position != SPL_POS_W)
         return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
+    if ((f->in == SPL_SPLIT || f->out == SPL_SPLIT) && !has_split(key))
+        return false;
     if (!gen_wide_shape(key, &shape))
         return false;
     return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);

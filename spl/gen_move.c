@@ -45,9 +45,7 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i)
         gen_let(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
         gen_let(e, GEN_LOADS, to.im, "load", im.text, NULL, NULL);
     } else if (pair) {
-        gen_let(e, GEN_LOADS, to.re, "load_split", re.text, im.text, NULL);
-        gen_count(e, GEN_LOADS, 1);
-        gen_count(e, GEN_SHUFFLES, e->key->isa == CORE_ISA_AVX2 ? 3 : 1);
+        gen_load_split(e, re.text, im.text, e->vector.lanes, to.re);
     } else {
         gen_let(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
     }
@@ -73,9 +71,7 @@ void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
         gen_store(e, im.text, x.im);
         return;
     }
-    gen_say(e, "%s_store_split(%s, %s, %s);", e->vector.type, re.text, im.text, x.re);
-    gen_count(e, GEN_STORES, 2);
-    gen_count(e, GEN_SHUFFLES, 1);
+    gen_store_split(e, re.text, im.text, e->vector.lanes, x.re);
 }
 
 /* ---- twiddles ---- */
@@ -237,6 +233,36 @@ static gen_pieces pieces_of(const gen_emit *e, gen_chunk chunk, int j)
 {
     const int element = e->vector.bytes * (e->vector.split ? 1 : 2);
     return (gen_pieces){e->vector.lanes / chunk.width, j, chunk.width, chunk.first * element};
+}
+
+/* ---- split sides of interleaved vectors ---- */
+
+/* Two shuffles and a blend, which is cheap, where one shuffle does not do. */
+void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to)
+{
+    const bool whole = lanes == e->vector.lanes;
+    const bool one = e->key->isa != CORE_ISA_AVX2 || e->vector.bytes == 8 || e->vector.lanes < 4;
+    gen_let(e, GEN_LOADS, to, whole ? "load_split" : "load_split_part", re, im,
+            whole ? NULL : gen_print("%d", lanes).text);
+    gen_count(e, GEN_LOADS, 1);
+    gen_count(e, GEN_SHUFFLES, one ? 1 : 2);
+}
+
+/* What fills a shorter vector is stored as one. Else, under a mask, im takes a shuffle of its own
+ * (vec_avx512.h); without masks three lanes are stored as two and one. Halves of 128 bits are
+ * stored as they are. */
+void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x)
+{
+    const char *const type = e->vector.type;
+    const bool whole = lanes == e->vector.lanes, vector = (lanes & (lanes - 1)) == 0;
+    const bool wide = e->vector.width * e->vector.bytes == 64, pieces = !wide && lanes == 3;
+    if (whole)
+        gen_say(e, "%s_store_split(%s, %s, %s);", type, re, im, x);
+    else
+        gen_say(e, "%s_store_split_part(%s, %s, %d, %s);", type, re, im, lanes, x);
+    gen_count(e, GEN_STORES, pieces ? 4 : 2);
+    if (lanes > 1 || e->vector.bytes == 4)
+        gen_count(e, GEN_SHUFFLES, vector ? 1 : wide ? 2 : 3);
 }
 
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -155,6 +156,12 @@ static void test_operation_counts(void **state)
         {"dft16_avx512_f32_C_inter_inter_none_8", 72, 9, 16, 16},
         {"dft16_avx512_f32_C_split_split_none_16", 144, 0, 32, 32},
         {"dft5_avx512_f32_C_split_split_none_16", 32, 0, 10, 10},
+        /* W 8 x 8: two DFT_8, seven twiddles, 24 shuffles of a transpose; a load and a shuffle more
+         * for each vector of a split side */
+        {"dft64_avx512_f32_W_inter_inter_none_1", 66, 37, 22, 8},
+        {"dft64_avx512_f32_W_split_inter_none_1", 66, 45, 30, 8},
+        {"dft64_avx512_f32_W_inter_split_none_1", 66, 45, 22, 16},
+        {"dft64_avx512_f32_W_split_split_none_1", 66, 53, 30, 16},
     };
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -165,6 +172,23 @@ static void test_operation_counts(void **state)
         assert_int_equal(c->loads, expected[i].loads);
         assert_int_equal(c->stores, expected[i].stores);
     }
+}
+
+/* Position W serves every pair of formats at powers of two. */
+static void test_wide_formats(void **state)
+{
+    static const char *const format[] = {"inter", "split"};
+    (void)state;
+    for (int isa = CORE_ISA_AVX2; isa < CORE_ISA_COUNT; isa++)
+        for (int variant = 0; variant < 8; variant++)
+            for (int n = 4; n <= 128; n *= 2) {
+                char name[64];
+                snprintf(name, sizeof name, "dft%d_%s_%s_W_%s_%s_none_1", n,
+                         core_isa_name((core_isa)isa), variant & 1 ? "f64" : "f32",
+                         format[variant >> 1 & 1], format[variant >> 2]);
+                if (!find(tables[isa][variant & 1], name))
+                    fail_msg("there is no %s", name);
+            }
 }
 
 #endif
@@ -202,6 +226,7 @@ int main(void)
 #if SLUICE_HAVE_X86
         cmocka_unit_test(test_operation_counts),
         cmocka_unit_test(test_dense_has_the_bits_of_t),
+        cmocka_unit_test(test_wide_formats),
 #endif
         cmocka_unit_test(test_checker_objects),
     };

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "tests/helper_plan.h"
+#include "tests/helper_scenario.h"
 
 enum { SKIPPED = 77, LINE = 1024 };
 
@@ -77,6 +78,8 @@ static void problems(void **state)
         "c2c:f32:1024*61",
         "c2c:f64:4096:inverse",
         "c2c:f32:64*100:in=split:out=split",
+        "c2c:f32:32:inverse:in=split:out=split",
+        "c2c:f64:12:in=split",
         "c2c:f64:100*9:inverse:in=split",
         "c2c:f32:128*10:inplace",
         "c2c:f32:64@80/64*16@5120/4096",
@@ -108,6 +111,23 @@ static void formulas(void **state)
         check_program(arguments[i], "$CC");
 }
 
+/* All scenarios, where p, s and mu divide by both compilers, else by one. */
+static void all_scenarios(void **state)
+{
+    static const scenario_size sizes[] = {{16, 32, 6, 2, 4, 2}, {15, 12, 5, 2, 3, 4}};
+    (void)state;
+    const bool clang = shell("command -v clang") == 0;
+    for (int i = 0; i < SCENARIOS; i++)
+        for (int k = 0; k < 2; k++) {
+            char line[SCENARIO_ROOM], arguments[SCENARIO_ROOM + 64];
+            scenario_line(&scenarios[i], &sizes[k], k == 0 ? "f32" : "f64", line);
+            snprintf(arguments, sizeof arguments, "--units cpu:2 --formula '%s'", line);
+            check_program(arguments, "$CC");
+            if (clang && k == 0)
+                check_program(arguments, "clang");
+        }
+}
+
 /* Vectors of every instruction set that this machine has. */
 static void vectors(void **state)
 {
@@ -119,6 +139,8 @@ static void vectors(void **state)
         if (shell(line) != 0)
             continue;
         snprintf(line, sizeof line, "c2c:f32:512*11 --simd %s", isas[i]);
+        check_program(line, "$CC");
+        snprintf(line, sizeof line, "c2c:f32:24:out=split --simd %s", isas[i]);
         check_program(line, "$CC");
         /* The vectors' and the scalar vocabulary in one file. */
         snprintf(line, sizeof line, "--formula 'DFT(8) (x) L(6,2) * (DFT(8) (x) DFT(6))' --simd %s",
@@ -311,9 +333,9 @@ int main(void)
 {
     const struct CMUnitTest programs[] = {
         cmocka_unit_test(problems),         cmocka_unit_test(formulas),
-        cmocka_unit_test(vectors),          cmocka_unit_test(another_compiler),
-        cmocka_unit_test(errors_are_found), cmocka_unit_test(as_a_source_file),
-        cmocka_unit_test(same_bits),
+        cmocka_unit_test(all_scenarios),    cmocka_unit_test(vectors),
+        cmocka_unit_test(another_compiler), cmocka_unit_test(errors_are_found),
+        cmocka_unit_test(as_a_source_file), cmocka_unit_test(same_bits),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
                                        cmocka_unit_test(other_languages)};

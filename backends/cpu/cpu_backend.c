@@ -244,21 +244,30 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
     static const struct {
         spl_position position;
         spl_tw tw;
-    } uses[] = {[BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE},
-                [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST},
-                [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR},
-                [BACKEND_ALONE] = {SPL_POS_W, SPL_TW_NONE}};
+        spl_format in, out;
+    } uses[BACKEND_USES] = {
+        [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
+        [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
+        [BACKEND_ALONE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_ALONE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
+        [BACKEND_ALONE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
+        [BACKEND_ALONE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
+    };
     const cpu_state *b = state(handle);
     spl_key key = {.n = n > 0 && n <= CPU_MAX_WHOLE ? (int)n : 0,
                    .isa = b->isa,
                    .precision = (int)precision,
+                   .in = uses[use].in,
+                   .out = uses[use].out,
                    .position = uses[use].position,
                    .tw = uses[use].tw};
     const spl_codelet *c = cpu_codelet_find(&key);
 
-    if (!c && use == BACKEND_ALONE) {
+    if (!c && use >= BACKEND_ALONE) {
         key.isa = CORE_ISA_SCALAR;
         key.position = SPL_POS_C;
+        key.in = key.out = SPL_INTER; /* without vectors formats make little difference */
         c = cpu_codelet_find(&key);
     }
     return c ? cpu_cycles(b, costs, c) / c->key.lanes : 0;

@@ -371,7 +371,8 @@ static bool is_list(const cpu_program *p)
     return true;
 }
 
-/* One call of one codelet on the user's arrays, nothing to add or to look up. */
+/* One call of one codelet on the user's arrays, nothing to add or to look up but which of the four
+ * is which. */
 static bool is_direct(const cpu_program *p)
 {
     const cpu_op *op = &p->op[0];
@@ -379,9 +380,21 @@ static bool is_direct(const cpu_program *p)
     if (p->nops != 1 || !op->steady || op->in_at || op->out_at || op->in != 0 || op->out != 1)
         return false;
     const spl_key *key = &op->codelet->key;
-    if (key->tw == SPL_TW_BROADCAST || key->position == SPL_POS_G)
-        return false; /* they read more of a call */
+    return key->tw != SPL_TW_BROADCAST && key->position != SPL_POS_G; /* they read more of a call */
+}
+
+static bool is_interleaved(const spl_key *key)
+{
     return key->in == SPL_INTER && key->out == SPL_INTER;
+}
+
+/* How it runs: by its tape, or by one indirect call. */
+static void choose_run(cpu_program *p)
+{
+    const bool direct = is_direct(p);
+
+    p->base.run = direct ? cpu_run_arrays : cpu_run_any;
+    p->base.run_pair = direct && is_interleaved(&p->op[0].codelet->key) ? cpu_run_direct : NULL;
 }
 
 sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
@@ -407,8 +420,7 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, bac
     find_strips(p);
     fetch_next(p);
     p->is_list = is_list(p);
-    p->base.run = cpu_run_any;
-    p->base.run_pair = is_direct(p) ? cpu_run_direct : NULL;
+    choose_run(p);
     p->base.table = &cpu_backend;
     p->base.owner = b;
     *out = &p->base;

@@ -381,6 +381,16 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
 }
 
 /* Only what such codelets read is filled in. */
+static void fill_direct(spl_call *call, const cpu_op *op)
+{
+    call->tw = op->call.tw;
+    call->is = op->call.is;
+    call->os = op->call.os;
+    call->ics = op->call.ics;
+    call->ocs = op->call.ocs;
+    call->inverse = op->call.inverse;
+}
+
 sluice_status cpu_run_direct(const backend_program *program, const void *in, void *out, int workers)
 {
     const cpu_op *op = ((const cpu_program *)program)->op;
@@ -389,12 +399,26 @@ sluice_status cpu_run_direct(const backend_program *program, const void *in, voi
     (void)workers;
     call.in_re = in;
     call.out_re = out;
-    call.tw = op->call.tw;
-    call.is = op->call.is;
-    call.os = op->call.os;
-    call.ics = op->call.ics;
-    call.ocs = op->call.ocs;
-    call.inverse = op->call.inverse;
+    fill_direct(&call, op);
+    op->codelet->run(&call, 0, op->steady);
+    return SLUICE_OK;
+}
+
+/* im of an interleaved side is not read. */
+sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays *arrays,
+                             void *work, int workers)
+{
+    const cpu_op *op = ((const cpu_program *)program)->op;
+    const bool swap = op->swap;
+    spl_call call;
+
+    (void)work;
+    (void)workers;
+    call.in_re = swap ? arrays->in_im : arrays->in;
+    call.in_im = swap ? arrays->in : arrays->in_im;
+    call.out_re = swap ? arrays->out_im : arrays->out;
+    call.out_im = swap ? arrays->out : arrays->out_im;
+    fill_direct(&call, op);
     op->codelet->run(&call, 0, op->steady);
     return SLUICE_OK;
 }

@@ -3,7 +3,7 @@
  *
  * The VEC loop becomes the codelet's columns. With rows (elements of the kernel) at strides ei, eo
  * and columns at ci, co, in elements:
- *     ei = eo = 1, no twiddles                         W, T or D
+ *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C
@@ -114,14 +114,21 @@ static void choose_columns(cpu_choice *ch)
         ch->cols = longest;
 }
 
-/* vec(nu,format) names an ISA through its lanes. */
+static bool is_split(const cpu_choice *ch)
+{
+    return cpu_buffer_format(ch, ch->op->in) == SPL_SPLIT
+           && cpu_buffer_format(ch, ch->op->out) == SPL_SPLIT;
+}
+
+/* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
+ * are split. */
 static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
     const core_isa best = ch->p->owner->isa;
 
     ch->isa = CORE_ISA_SCALAR;
-    ch->format = r ? (spl_format)r->format : SPL_INTER;
+    ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
     ch->lanes = 1;
     if (!r || r->nu == 1)
         return SLUICE_OK;
@@ -151,15 +158,16 @@ static void choose_rows(cpu_choice *ch)
     }
 }
 
-/* Looks a codelet up for a position; true when there is one. */
+/* Looks a codelet up for a position; true when there is one. G computes split, W interleaved. */
 static bool try_position(cpu_choice *ch, spl_position position, spl_tw tw)
 {
     const bool any = position == SPL_POS_G;
+    const spl_format format = position == SPL_POS_W ? SPL_INTER : ch->format;
     const int64_t n = ch->nest->kern->n;
     const spl_key key = {.n = n <= CPU_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
                          .precision = (int)ch->p->precision,
-                         .compute = any ? SPL_SPLIT : ch->format,
+                         .compute = any ? SPL_SPLIT : format,
                          .in = any ? SPL_SPLIT : cpu_buffer_format(ch, ch->op->in),
                          .out = any ? SPL_SPLIT : cpu_buffer_format(ch, ch->op->out),
                          .position = position,
@@ -210,13 +218,11 @@ static bool try_adjacent(cpu_choice *ch)
     const core_isa isa = ch->isa;
     const spl_codelet *whole = NULL;
 
-    if (ch->format == SPL_INTER) {
-        if (ch->lanes == 1)
-            ch->isa = ch->p->owner->isa;
-        if (try_position(ch, SPL_POS_W, SPL_TW_NONE))
-            whole = ch->op->codelet;
-        ch->isa = isa;
-    }
+    if (ch->lanes == 1)
+        ch->isa = ch->p->owner->isa;
+    if (try_position(ch, SPL_POS_W, SPL_TW_NONE))
+        whole = ch->op->codelet;
+    ch->isa = isa;
     if (try_position(ch, SPL_POS_T, SPL_TW_NONE)
         && (!whole
             || (!stores_lines(whole)
@@ -225,6 +231,7 @@ static bool try_adjacent(cpu_choice *ch)
         return true;
     }
     ch->op->codelet = whole;
+    ch->op->swap = false;
     return whole != NULL;
 }
 

@@ -180,7 +180,8 @@ backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
 
 /* ---- execution ---- */
 backend_run cpu_run_any;
-backend_run_pair cpu_run_direct; /* one steady kernel on the user's pointers as they are */
+backend_run cpu_run_arrays;      /* one steady kernel on the user's pointers as they are */
+backend_run_pair cpu_run_direct; /* the same where they are two */
 
 /* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
 typedef struct cpu_place {

@@ -13,7 +13,8 @@
  *   turnK                 complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   get2, get4, (get8)    joins parts of a vector that lie apart; put2, put4, (put8) the reverse
  *   load_part, store_part the first complex lanes only, as many as say
- *   load_split            interleaves as many re and im as fill a vector; store_split the reverse
+ *   load_split            interleaves as many re and im as fill a vector; store_split the reverse;
+ *                         with _part the first ones only, as many as say
  *   lanes, gather, scatter  lane l at p + l*stride scalars */
 #ifndef CPU_VEC_AVX2_H
 #define CPU_VEC_AVX2_H
@@ -75,6 +76,16 @@ VEC_FN void f32x2_store(void *p, f32x2 a)
     _mm_storel_pi((__m64 *)p, a);
 }
 
+VEC_FN f32x2 f32x2_load_split(const void *re, const void *im)
+{
+    return _mm_unpacklo_ps(_mm_load_ss((const float *)re), _mm_load_ss((const float *)im));
+}
+VEC_FN void f32x2_store_split(void *re, void *im, f32x2 a)
+{
+    _mm_store_ss((float *)re, a);
+    _mm_store_ss((float *)im, _mm_movehdup_ps(a));
+}
+
 /* ---- f32x4 ---- */
 VEC_FN f32x4 f32x4_add(f32x4 a, f32x4 b)
 {
@@ -122,6 +133,26 @@ VEC_FN void f32x4_store_part(void *p, int lanes, f32x4 a)
     (void)lanes; /* 1 */
     f32x2_store(p, a);
 }
+VEC_FN f32x4 f32x4_load_split(const void *re, const void *im)
+{
+    return _mm_unpacklo_ps(f32x2_load(re), f32x2_load(im));
+}
+VEC_FN void f32x4_store_split(void *re, void *im, f32x4 a)
+{
+    const f32x4 apart = _mm_permute_ps(a, 0xD8);
+    _mm_storel_pi((__m64 *)re, apart);
+    _mm_storeh_pi((__m64 *)im, apart);
+}
+VEC_FN f32x4 f32x4_load_split_part(const void *re, const void *im, int lanes)
+{
+    (void)lanes; /* 1 */
+    return f32x2_load_split(re, im);
+}
+VEC_FN void f32x4_store_split_part(void *re, void *im, int lanes, f32x4 a)
+{
+    (void)lanes; /* 1 */
+    f32x2_store_split(re, im, a);
+}
 VEC_FN f32x4 f32x4_lo64(f32x4 a, f32x4 b)
 {
     return _mm_movelh_ps(a, b);
@@ -167,6 +198,15 @@ VEC_FN f64x2 f64x2_load(const void *p)
 VEC_FN void f64x2_store(void *p, f64x2 a)
 {
     _mm_storeu_pd((double *)p, a);
+}
+VEC_FN f64x2 f64x2_load_split(const void *re, const void *im)
+{
+    return _mm_loadh_pd(_mm_load_sd((const double *)re), (const double *)im);
+}
+VEC_FN void f64x2_store_split(void *re, void *im, f64x2 a)
+{
+    _mm_storel_pd((double *)re, a);
+    _mm_storeh_pd((double *)im, a);
 }
 
 /* ---- f32x8 ---- */
@@ -305,16 +345,44 @@ VEC_FN void f32x8_store_part(void *p, int lanes, f32x8 a)
     if (lanes == 3)
         f32x2_store((float *)p + 4, _mm256_extractf128_ps(a, 1));
 }
+#ifdef __AVX512VL__
 VEC_FN f32x8 f32x8_load_split(const void *re, const void *im)
 {
-    const __m128 a = _mm_loadu_ps((const float *)re), b = _mm_loadu_ps((const float *)im);
-    const __m128 low = _mm_unpacklo_ps(a, b), high = _mm_unpackhi_ps(a, b);
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+    const __m256i order = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
+    return _mm256_permutex2var_ps(_mm256_castps128_ps256(f32x4_load(re)), order,
+                                  _mm256_castps128_ps256(f32x4_load(im)));
 }
+#else
+VEC_FN f32x8 f32x8_load_split(const void *re, const void *im)
+{
+    const __m256i twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    const __m256 a = _mm256_broadcast_ps((const __m128 *)re);
+    const __m256 b = _mm256_broadcast_ps((const __m128 *)im);
+    return _mm256_blend_ps(_mm256_permutevar_ps(a, twice), _mm256_permutevar_ps(b, twice), 0xAA);
+}
+#endif
 VEC_FN void f32x8_store_split(void *re, void *im, f32x8 a)
 {
     const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
     f32x8_put2(_mm256_permutevar8x32_ps(a, order), re, im);
+}
+VEC_FN f32x8 f32x8_load_split_part(const void *re, const void *im, int lanes)
+{
+    const __m128i mask = _mm_setr_epi32(-1, lanes > 1 ? -1 : 0, lanes > 2 ? -1 : 0, 0);
+    const __m128 a = _mm_maskload_ps((const float *)re, mask);
+    const __m128 b = _mm_maskload_ps((const float *)im, mask);
+    const __m256 low = _mm256_castps128_ps256(_mm_unpacklo_ps(a, b));
+    return lanes > 2 ? _mm256_insertf128_ps(low, _mm_unpackhi_ps(a, b), 1) : low;
+}
+VEC_FN void f32x8_store_split_part(void *re, void *im, int lanes, f32x8 a)
+{
+    const __m128 low = _mm256_castps256_ps128(a);
+    if (lanes == 1)
+        f32x2_store_split(re, im, low);
+    else
+        f32x4_store_split(re, im, low);
+    if (lanes == 3)
+        f32x2_store_split((float *)re + 2, (float *)im + 2, _mm256_extractf128_ps(a, 1));
 }
 VEC_FN f32x8_index f32x8_lanes(ptrdiff_t s)
 {
@@ -430,13 +498,22 @@ VEC_FN void f64x4_store_part(void *p, int lanes, f64x4 a)
 }
 VEC_FN f64x4 f64x4_load_split(const void *re, const void *im)
 {
-    const __m128d a = _mm_loadu_pd((const double *)re), b = _mm_loadu_pd((const double *)im);
-    const __m128d low = _mm_unpacklo_pd(a, b), high = _mm_unpackhi_pd(a, b);
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
+    return _mm256_shuffle_pd(_mm256_broadcast_pd((const __m128d *)re),
+                             _mm256_broadcast_pd((const __m128d *)im), 0xC);
 }
 VEC_FN void f64x4_store_split(void *re, void *im, f64x4 a)
 {
     f64x4_put2(_mm256_permute4x64_pd(a, 0xD8), re, im);
+}
+VEC_FN f64x4 f64x4_load_split_part(const void *re, const void *im, int lanes)
+{
+    (void)lanes; /* 1 */
+    return _mm256_castpd128_pd256(f64x2_load_split(re, im));
+}
+VEC_FN void f64x4_store_split_part(void *re, void *im, int lanes, f64x4 a)
+{
+    (void)lanes; /* 1 */
+    f64x2_store_split(re, im, _mm256_castpd256_pd128(a));
 }
 VEC_FN f64x4_index f64x4_lanes(ptrdiff_t s)
 {

@@ -180,6 +180,30 @@ VEC_FN void f64x8_store_split(void *re, void *im, f64x8 a)
     const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     f64x8_put2(_mm512_permutexvar_pd(order, a), re, im);
 }
+VEC_FN f64x8 f64x8_load_split_part(const void *re, const void *im, int lanes)
+{
+    const __m512i order = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    return _mm512_permutex2var_pd(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, re)), order,
+                                  _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, im)));
+}
+/* What fills a shorter vector is stored as one. Else not halves of one permutation: a half and its
+ * store under a mask become one instruction, which faults where the mask leaves out what is no
+ * memory. */
+VEC_FN void f64x8_store_split_part(void *re, void *im, int lanes, f64x8 a)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
+    const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 1, 3, 5, 7);
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    if (lanes == 1) {
+        f64x2_store_split(re, im, _mm512_castpd512_pd128(a));
+    } else if (lanes == 2) {
+        f64x4_store_split(re, im, _mm512_castpd512_pd256(a));
+    } else {
+        _mm512_mask_storeu_pd(re, mask, _mm512_permutexvar_pd(even, a));
+        _mm512_mask_storeu_pd(im, mask, _mm512_permutexvar_pd(odd, a));
+    }
+}
 VEC_FN f64x8_index f64x8_lanes(ptrdiff_t s)
 {
     return (f64x8_index){_mm512_setr_epi64(0, s, 2 * s, 3 * s, 4 * s, 5 * s, 6 * s, 7 * s), s};
@@ -391,6 +415,27 @@ VEC_FN void f32x16_store_split(void *re, void *im, f32x16 a)
 {
     const __m512i order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
     f32x16_put2(_mm512_permutexvar_ps(order, a), re, im);
+}
+VEC_FN f32x16 f32x16_load_split_part(const void *re, const void *im, int lanes)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    return _mm512_permutex2var_ps(_mm512_castps256_ps512(_mm256_maskz_loadu_ps(mask, re)), order,
+                                  _mm512_castps256_ps512(_mm256_maskz_loadu_ps(mask, im)));
+}
+VEC_FN void f32x16_store_split_part(void *re, void *im, int lanes, f32x16 a)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14);
+    const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 1, 3, 5, 7, 9, 11, 13, 15);
+    const __mmask16 mask = (__mmask16)((1u << lanes) - 1);
+    if (lanes == 4) {
+        f32x8_store_split(re, im, _mm512_castps512_ps256(a));
+    } else if (lanes < 4 && lanes != 3) {
+        f32x8_store_split_part(re, im, lanes, _mm512_castps512_ps256(a));
+    } else {
+        _mm512_mask_storeu_ps(re, mask, _mm512_permutexvar_ps(even, a));
+        _mm512_mask_storeu_ps(im, mask, _mm512_permutexvar_ps(odd, a));
+    }
 }
 VEC_FN f32x16_index f32x16_lanes(ptrdiff_t s)
 {
