@@ -74,17 +74,6 @@ static bool in_blocks(const sched_target *t, const spl *x)
     return rows || (n / p % (spe ? spe->a[1] : 1) == 0 && n / (p * s) % sched_tile_columns(t) == 0);
 }
 
-/* Does x hold a sum of terms with rows of their own? Each would be put as all of it. */
-static bool has_sums(const spl *x)
-{
-    if (x->op == SPL_PLUS)
-        return true;
-    for (int i = 0; i < x->nkids; i++)
-        if (has_sums(x->kid[i]))
-            return true;
-    return false;
-}
-
 /* x with stream(s) for a store of so many bytes; NULL: not as a whole. */
 static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
 {
@@ -137,7 +126,7 @@ static const spl *streamed(sched_target *t, const spl *x)
 {
     if (!x || spl_is_mono(x) || x->op == SPL_PLUS)
         return x;
-    const spl *whole = has_sums(x) ? NULL : streamed_whole(t, x), *base = spl_untagged(x);
+    const spl *whole = streamed_whole(t, x), *base = spl_untagged(x);
     if (whole)
         return whole;
     if (x->op == SPL_TAG && base->op == SPL_MUL) /* rule tag-product */
@@ -204,7 +193,7 @@ const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
             *unstreamed = "one transform stays in the local stores of its parts";
         return x;
     }
-    if (!has_sums(x) && t->parts > 1 && batch < t->parts && (batch > 1 ? 4 : 2) * points <= room)
+    if (t->parts > 1 && batch < t->parts && (batch > 1 ? 4 : 2) * points <= room)
         made = through_parts(t, x);
     return made ? made : streamed(t, x);
 }

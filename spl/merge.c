@@ -149,15 +149,11 @@ static bool copies(const spl *x, spl_op side)
     return false;
 }
 
-static const spl *push_loop(merger *m, const spl *x, const around *w)
+/* What is around a core at which copying functions stop. */
+static around inside_of(const around *w, bool put, bool get)
 {
     around in = *w;
-    const bool put = w->sc != NULL && !copies(x, SPL_SCAT);
-    const bool get = w->gc != NULL && !copies(x, SPL_GATH);
-    const spl *kid[3];
-    int n = 0;
     if (put) {
-        kid[n++] = spl_scatter(m->ctx, w->sc, w->sc_class);
         in.sc = NULL;
         in.sc_class = SPL_PLAIN;
     }
@@ -165,11 +161,29 @@ static const spl *push_loop(merger *m, const spl *x, const around *w)
         in.gc = NULL;
         in.gc_class = SPL_PLAIN;
     }
-    const spl_range range = spl_range_of(x);
-    kid[n++] = spl_sum(m->ctx, &range, push(m, x->kid[0], &in, true));
+    return in;
+}
+
+/* S.cls(sc) core G.cls(gc), each where it stops here. */
+static const spl *between(merger *m, const around *w, bool put, const spl *core, bool get)
+{
+    const spl *kid[3];
+    int n = 0;
+    if (put)
+        kid[n++] = spl_scatter(m->ctx, w->sc, w->sc_class);
+    kid[n++] = core;
     if (get)
         kid[n++] = spl_gather(m->ctx, w->gc, w->gc_class);
     return n == 1 ? kid[0] : spl_mul(m->ctx, n, kid);
+}
+
+static const spl *push_loop(merger *m, const spl *x, const around *w)
+{
+    const bool put = w->sc != NULL && !copies(x, SPL_SCAT);
+    const bool get = w->gc != NULL && !copies(x, SPL_GATH);
+    const around in = inside_of(w, put, get);
+    const spl_range range = spl_range_of(x);
+    return between(m, w, put, spl_sum(m->ctx, &range, push(m, x->kid[0], &in, true)), get);
 }
 
 /* ---- products ---- */
@@ -294,15 +308,18 @@ static const spl *push_product(merger *m, const spl *const *kid, int count, cons
 
 /* ---- sums ---- */
 
+/* Terms have rows of their own, transfers all: those stop here. */
 static const spl *push_plus(merger *m, const spl *x, const around *w, bool inside)
 {
+    const bool put = w->sc != NULL, get = w->gc != NULL;
+    const around in = inside_of(w, put, get);
     const spl **done = spl_ctx_get(m->ctx, (size_t)x->nkids * sizeof *done);
     for (int i = 0; done != NULL && i < x->nkids; i++) {
-        done[i] = push(m, x->kid[i], w, inside);
+        done[i] = push(m, x->kid[i], &in, inside);
         if (done[i] == NULL)
             return NULL;
     }
-    return done == NULL ? NULL : spl_plus(m->ctx, x->nkids, done);
+    return done == NULL ? NULL : between(m, w, put, spl_plus(m->ctx, x->nkids, done), get);
 }
 
 static const spl *push(merger *m, const spl *x, const around *w, bool inside)

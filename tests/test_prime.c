@@ -322,6 +322,8 @@ static void sums_by_hand(void **state)
         "(DFT(4) (+) I(140)) * DFT(144)",
         "I(3) (x) (DFT(4) (+) DFT(5))",
         "(DFT(4) (+) DFT(5)) (x) I(8)",
+        "(I(6) (x) (DFT(4) (+) DFT(5)))_{stream(3),spe(2,1)}",
+        "((DFT(4) (+) DFT(5)) * DFT(9))_{stream(1)}",
         "S(h(4,9,0,1)) * DFT(4)_{leaf} * G(h(4,9,0,1)) + S(h(5,9,4,1)) * DFT(5)_{leaf} * "
         "G(h(5,9,4,1))"};
     static const char *const units[] = {"ref:2", "cpu:2"};
