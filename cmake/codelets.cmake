@@ -16,6 +16,25 @@ endif()
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
     -fno-sanitize=all -g0)
 
+# What codelets include, as one number: another build's are used where it is the same there.
+file(GLOB codelet_headers ${PROJECT_SOURCE_DIR}/backends/cpu/vec_*.h ${PROJECT_SOURCE_DIR}/spl/codelet.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_headers})
+set(codelet_stamp)
+foreach(header IN LISTS codelet_headers)
+    file(SHA256 ${header} hash)
+    string(APPEND codelet_stamp ${hash})
+endforeach()
+file(WRITE ${PROJECT_BINARY_DIR}/codelets/headers.txt ${codelet_stamp})
+if(SLUICE_CODELETS)
+    set(theirs)
+    if(EXISTS ${SLUICE_CODELETS}/codelets/headers.txt)
+        file(READ ${SLUICE_CODELETS}/codelets/headers.txt theirs)
+    endif()
+    if(NOT theirs STREQUAL codelet_stamp)
+        message(FATAL_ERROR "SLUICE_CODELETS: ${SLUICE_CODELETS} was not built of these headers; build it again")
+    endif()
+endif()
+
 # Prints one file, touching it only where it changed: codelets take long to compile. Where another
 # build's objects serve, they must have been made of the same text.
 function(add_codelet_file isa precision part)

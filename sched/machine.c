@@ -37,9 +37,11 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
         units = "cpu";
     m->table = find_backend(units, &config.text);
     if (!m->table)
-        return core_fail(why, SLUICE_E_INVALID, 0,
-                         "units '%s': expected cpu, cpu:N, cpu:N+openmp, cpu:N/helper, ref or all",
-                         units);
+        return core_fail(
+            why, SLUICE_E_INVALID, 0,
+            "units '%s': expected cpu, cpu:N, cpu:N+openmp, cpu:N/fused, /worker, /helper, "
+            "/measure, ref or all",
+            units);
     const sluice_status status = m->table->discover->open(&m->backend, &config, why);
     if (status != SLUICE_OK)
         return status;

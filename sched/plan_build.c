@@ -352,26 +352,55 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
+/* Streams whose blocks do not go with the stages inside are run by evaluated addresses, each of which
+ * counts as many operations. */
+static bool is_slow(const sluice_plan *streamed, const sluice_plan *fused)
+{
+    static const double most = 2;
+    const backend_team *team = fused->machine->table->team;
+
+    return team->estimate(streamed->program).operations
+           > most * team->estimate(fused->program).operations;
+}
+
+/* Fused in place of *plan, which may be NULL, for what stands in `reason`. */
+static void take_fused(sluice_plan **plan, sluice_plan *fused, const char *reason)
+{
+    sched_plan_destroy(*plan);
+    snprintf(fused->fused, sizeof fused->fused, "%s", reason);
+    *plan = fused;
+}
+
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_recipe *recipe,
                                sluice_diag *why)
 {
     const backend_transfers *t = &machine->transfers;
     const backend_way way = t->can[recipe->way] ? recipe->way : t->way;
+    sluice_plan *plan = NULL, *fused = NULL;
     sluice_diag refusal = {.message = ""};
 
-    const sluice_status status = build_way(out, machine, problem, recipe, way, &refusal);
-    if (status == SLUICE_OK || status == SLUICE_E_MEMORY || way == BACKEND_FUSED
-        || !t->can[BACKEND_FUSED]) {
+    sluice_status status = build_way(&plan, machine, problem, recipe, way, &refusal);
+    const bool typed = recipe->text != NULL; /* streams that somebody asked for stay */
+    if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || way == BACKEND_FUSED
+        || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
             *why = refusal;
+        *out = plan;
         return status;
     }
-    /* what cannot be streamed needs not be */
-    const sluice_status fused = build_way(out, machine, problem, recipe, BACKEND_FUSED, why);
-    if (fused == SLUICE_OK)
-        snprintf((*out)->fused, sizeof(*out)->fused, "%s", refusal.message);
-    return fused;
+    const bool streamed = status == SLUICE_OK;
+    status = build_way(&fused, machine, problem, recipe, BACKEND_FUSED, why);
+    if (status != SLUICE_OK)
+        sched_plan_destroy(plan);
+    else if (!streamed)
+        take_fused(&plan, fused, refusal.message);
+    else if (is_slow(plan, fused))
+        take_fused(&plan, fused, "blocks do not go with the stages inside");
+    else
+        sched_plan_destroy(fused);
+    *out = status == SLUICE_OK ? plan : NULL;
+    return status;
 }
 
 void sched_plan_destroy(sluice_plan *plan)

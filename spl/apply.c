@@ -96,7 +96,7 @@ static void apply_diagonal(const spl *x, int64_t t, const number *in, number *ou
     out[1] = re * in[1] + im * in[0];
 }
 
-/* T, C, B, P, D, G and S: one element at a time. */
+/* T, C, B, R, K, P, D, G and S: one element at a time. */
 static sluice_status apply_elements(const spl *x, const env *e, const number *in, number *out)
 {
     if (x->f != NULL && !bound(x->f, e))

@@ -176,18 +176,20 @@ static bool transfers(const spl *const *kid, const low_stage *st)
     return false;
 }
 
+static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped);
+
 /* Each term reads what it writes, and terms write places of their own. */
 static bool terms_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
 {
     for (int i = 0; i < x->nkids; i++)
-        if (!low_in_place(ctx, x->kid[i], fin, fout))
+        if (!in_place(ctx, x->kid[i], fin, fout, true))
             return false;
     return true;
 }
 
-bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+/* looped: x runs more than once, or beside others, on parts of what the functions reach. */
+static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped)
 {
-    bool looped = false;
     while (fin != NULL && fout != NULL) {
         int count;
         for (; x->op == SPL_LOOP; x = x->kid[0])
@@ -206,4 +208,9 @@ bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
         x = kid[st.core];
     }
     return false;
+}
+
+bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+{
+    return in_place(ctx, x, fin, fout, false);
 }

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "spl/codelet.h"
+#include "spl/rule.h"
 
 static bool same_node(const void *a, const void *b)
 {
@@ -138,8 +139,10 @@ enum { CORNER = 4 };
 
 const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
 {
-    if (ix_power(ctx, p, g) == NULL)
-        return NULL;
+    if (!spl_is_primitive_root(p, g))
+        return spl_refuse(ctx, SLUICE_E_INVALID,
+                          "R(%lld,%lld): %lld is no primitive root of a prime %lld", (long long)p,
+                          (long long)g, (long long)g, (long long)p);
     return intern(ctx,
                   &(spl){.op = SPL_T, .rows = p, .cols = p, .a = {p, g, conjugate, SPL_RADER}});
 }

@@ -88,7 +88,7 @@ const char *spl_values_name(spl_values values)
     return name[values];
 }
 
-/* One element at a time: T, C, B, P, D, G, S. */
+/* One element at a time: T, C, B, R, K, P, D, G, S. */
 static void print_elements(const spl *x, spl_c *c)
 {
     const bool scatter = x->op == SPL_SCAT;

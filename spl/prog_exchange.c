@@ -279,8 +279,8 @@ static sluice_status run(walk *w, sluice_diag *why)
 {
     const prog *p = w->p;
 
-    if (p->shared_elems > MAX_ACCESSES || p->parts > MAX_ACCESSES
-        || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
+    if (p->shared_elems > MAX_ACCESSES || p->parts > MAX_ACCESSES || p->cols > MAX_ACCESSES
+        || p->rows > MAX_ACCESSES || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to count");
     w->in = extent(p->sides.in, p->cols);
     w->out = extent(p->sides.out, p->rows);

@@ -6,7 +6,7 @@
 #include "spl/rule.h"
 
 typedef enum spl_what {
-    SPL_IS_MONO = 0, /* I, L, T, C, B, G, S, permutations, diagonals and their products: no loop */
+    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, permutations, diagonals and their products: no loop */
     SPL_IS_LEAF,     /* a codelet                                                               */
     SPL_IS_PRODUCT,  /* A * B * .., or A (x) B (x) .. without outer identities                  */
     SPL_IS_KRON,     /* I_a (x) A (x) I_b with a > 1 or b > 1                                   */

@@ -16,7 +16,7 @@ static bool is_convolution(const spl *x)
 
 static bool blocks_guard(const spl *x, const spl_params *p, const char **refusal)
 {
-    if (!spl_unless(refusal, is_convolution(x), "it needs IDFT(M) D DFT(M), D one of T, C and B"))
+    if (!spl_unless(refusal, is_convolution(x), "it needs IDFT(M) D DFT(M), D a diagonal"))
         return false;
     return spl_unless(refusal, p->v[0] > 1 && p->v[0] < x->rows && x->rows % p->v[0] == 0,
                       "the number of blocks must divide the length, and both be > 1");

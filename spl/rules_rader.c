@@ -47,9 +47,19 @@ static bool generates(int64_t g, int64_t p)
     return true;
 }
 
+static bool is_odd_prime(int64_t p)
+{
+    return p >= 3 && p <= largest_prime && is_prime(p);
+}
+
+bool spl_is_primitive_root(int64_t p, int64_t g)
+{
+    return is_odd_prime(p) && g > 1 && g < p && generates(g, p);
+}
+
 int64_t spl_primitive_root(int64_t p)
 {
-    if (p < 3 || p > largest_prime || !is_prime(p))
+    if (!is_odd_prime(p))
         return 0;
     int64_t g = 2;
     while (!generates(g, p))

@@ -123,7 +123,7 @@ bool spl_has_tag(const spl *x, spl_tag_kind kind);
  * without loop variables, and inverted by ix_inverse. */
 const spl *spl_perm(spl_ctx *ctx, const ix *f);
 const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix *f);
-/* diag(d[f(i)]), d the diagonal of the node `of`: T, C, B, or D before its function. */
+/* diag(d[f(i)]), d the diagonal of the node `of`: T, C, .., or D before its function. */
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of a diagonal */
 /* How a diagonal is written: T(n,m) and D(n,m,..), C(n) and D.chirp(n,..), and so on. */

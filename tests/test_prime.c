@@ -318,12 +318,14 @@ static void sums_by_hand(void **state)
         "S(power(13,7)) * (DFT(1) (+) IDFT(12)) * ((D.corner(13,h(2,4,2,1)) * DFT(2) * "
         "D.corner(13,h(2,4,0,1)) * DFT(2)) (+) I(11)) * R(13,2) * (DFT(1) (+) DFT(12)) * "
         "G(power(13,2))",
-        "(I(6) (x) DFT(8))_{spe(2,1)} (+) DFT(16) (+) T(4,4)",
-        "(DFT(4) (+) I(140)) * DFT(144)",
-        "I(3) (x) (DFT(4) (+) DFT(5))",
-        "(DFT(4) (+) DFT(5)) (x) I(8)",
+        "(I(6) (x) DFT(8))_{spe(2,1)} (+) DFT(16) (+) T(4,4)", "(DFT(4) (+) I(140)) * DFT(144)",
+        "I(3) (x) (DFT(4) (+) DFT(5))", "(DFT(4) (+) DFT(5)) (x) I(8)",
         "(I(6) (x) (DFT(4) (+) DFT(5)))_{stream(3),spe(2,1)}",
         "((DFT(4) (+) DFT(5)) * DFT(9))_{stream(1)}",
+        /* terms that read each other's rows are not done in place */
+        "(S(h(8,16,0,1)) * (DFT(2)_{leaf} (x) I(4)) * (I(4) (x) DFT(2)_{leaf}) * G(h(8,16,8,1)) + "
+        "S(h(8,16,8,1)) * (DFT(2)_{leaf} (x) I(4)) * (I(4) (x) DFT(2)_{leaf}) * G(h(8,16,0,1))) * "
+        "(DFT(2)_{leaf} (x) I(8))",
         "S(h(4,9,0,1)) * DFT(4)_{leaf} * G(h(4,9,0,1)) + S(h(5,9,4,1)) * DFT(5)_{leaf} * "
         "G(h(5,9,4,1))"};
     static const char *const units[] = {"ref:2", "cpu:2"};

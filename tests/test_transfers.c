@@ -457,6 +457,11 @@ static void plans_say_who_transfers(void **state)
     assert_true(says(m, "c2c:f32:65536", SLUICE_LEVEL_FORMULA,
                      "# transfers: fused into kernels: one transform stays in the local stores"));
     sluice_machine_close(m);
+    /* blocks of columns across the rows of the stage before have no even addresses */
+    m = structure_machine("cpu:1/worker", NULL, 1 << 20);
+    assert_true(says(m, "c2c:f64:18432", SLUICE_LEVEL_FORMULA,
+                     "# transfers: fused into kernels: blocks do not go with the stages inside"));
+    sluice_machine_close(m);
     m = structure_machine("cpu:1/worker", NULL, 4096);
     assert_true(
         says(m, "c2c:f64:512*3", SLUICE_LEVEL_FORMULA, "# transfers: fused into kernels: "));
@@ -486,7 +491,7 @@ static void measuring_keeps_the_fastest(void **state)
                          SLUICE_OK);
         for (int way = 0; way < BACKEND_WAYS; way++) {
             assert_true(plan->seconds[way] > 0);
-            assert_true(plan->seconds[plan->way] <= plan->seconds[way]);
+            assert_true(0.97 * plan->seconds[plan->way] <= plan->seconds[way]);
         }
         assert_true(transfers(plan) == (plan->way != BACKEND_FUSED));
         judge_pair(plan, plan, text, SEED);
@@ -503,6 +508,27 @@ static void measuring_keeps_the_fastest(void **state)
     sluice_machine_close(m);
 }
 
+/* What states no problem is none when it was measured either, whoever won. */
+static void measured_formulas_stay_formulas(void **state)
+{
+    static const char *const formulas[] = {
+        "(DFT(64) (x) I(1024))_{stream(16)}",
+        "(I(4) (x) P(power(17,3))) * (I(4) (x) DFT(17))_{stream(4)}"};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1/measure", NULL);
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        sluice_plan *plan = plan_of_formula(m, formulas[i], SLUICE_F32);
+        char *line = plan_line(plan);
+        double error = 1, bound = 0;
+        assert_null(strstr(line, ":="));
+        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+        assert_true(error <= bound);
+        test_free(line);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 static void spellings_are_refused(void **state)
 {
     static const char *const refused[][2] = {
@@ -513,6 +539,8 @@ static void spellings_are_refused(void **state)
         {"cpu:/worker/helper", "found '/worker/helper'"},
         {"ref/worker", "ref:/worker"},
         {"all/worker", "expected cpu, cpu:N"},
+        {"cpu:2+", "found ''"},
+        {"cpu:2+/worker", "found '/worker'"},
     };
     static const char *const accepted[] = {"cpu/worker", "cpu:/helper", "cpu:2+pthread/measure"};
     (void)state;
@@ -545,6 +573,7 @@ int main(void)
         cmocka_unit_test_teardown(a_forked_child_moves_for_itself, nothing_leaks),
         cmocka_unit_test_teardown(plans_say_who_transfers, nothing_leaks),
         cmocka_unit_test_teardown(measuring_keeps_the_fastest, nothing_leaks),
+        cmocka_unit_test_teardown(measured_formulas_stay_formulas, nothing_leaks),
         cmocka_unit_test_teardown(spellings_are_refused, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

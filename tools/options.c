@@ -11,7 +11,8 @@
 
 static const tool_option common[] = {
     {"units", 'u', "U",
-     "worker units: cpu, cpu:4, cpu:4/helper, ref, all (default: $SLUICE_UNITS, else cpu)"},
+     "worker units: cpu, cpu:4, cpu:4/helper (or /fused, /worker, /measure), ref, all (default: "
+     "$SLUICE_UNITS, else cpu)"},
     {"wisdom", 0, "FILE", "plan with what sluice tune has found and kept in FILE"},
     {"help", 'h', NULL, "this text"},
     {0},

@@ -60,7 +60,8 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
         text = *end == '+' ? end + 1 : end;
     }
     const size_t length = strcspn(text, "/");
-    if (length == 0 || is_word(text, length, "pthread"))
+    const bool unnamed = length == 0 && (!end || *end != '+');
+    if (unnamed || is_word(text, length, "pthread"))
         return read_way(&b->transfers, text + length, why);
 #ifdef SLUICE_HAVE_OPENMP
     if (is_word(text, length, "openmp")) {

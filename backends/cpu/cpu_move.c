@@ -102,6 +102,7 @@ sluice_status cpu_move_fill(cpu_choice *ch, bool *taken, bool *filled, sluice_di
     const int buffer[2] = {k->in, k->out};
     cpu_op *op = ch->op;
     ptrdiff_t unit[2];
+    bool row[2];
     place at[2];
 
     *filled = false;
@@ -109,10 +110,11 @@ sluice_status cpu_move_fill(cpu_choice *ch, bool *taken, bool *filled, sluice_di
         unit[side] = cpu_buffer_format(ch, buffer[side]) == SPL_SPLIT ? 1 : 2;
         if (!read_place(ch->nest, f[side], columns, &at[side]) || !fits(&at[side]))
             return SLUICE_OK;
+        row[side] = is_row(&at[side], columns, n);
     }
     for (int side = 0; side < 2; side++) {
-        op->place[side] = is_row(&at[side], columns, n) ? NULL : tabulate(&at[side], columns, n);
-        if (!op->place[side] && !is_row(&at[side], columns, n))
+        op->place[side] = row[side] ? NULL : tabulate(&at[side], columns, n);
+        if (!op->place[side] && !row[side])
             return core_fail_memory(why);
     }
     op->op = CPU_MOVE;

@@ -45,7 +45,7 @@ static bool early(const prog *body, const prog_stmt *get, const prog_stmt *loop)
     for (const prog_stmt *s = loop + 1; s < body->stmt + loop->end; s++) {
         if (s->op == PROG_LOOP || s->op == PROG_SYNC || !alias(body, s->out, get->in))
             continue;
-        if (s->op != PROG_COPY || s->fout != get->fin)
+        if (s->op != PROG_COPY || !s->put || s->fout != get->fin)
             return false;
     }
     return true;
