@@ -326,8 +326,8 @@ static void sums_by_hand(void **state)
         "(S(h(8,16,0,1)) * (DFT(2)_{leaf} (x) I(4)) * (I(4) (x) DFT(2)_{leaf}) * G(h(8,16,8,1)) + "
         "S(h(8,16,8,1)) * (DFT(2)_{leaf} (x) I(4)) * (I(4) (x) DFT(2)_{leaf}) * G(h(8,16,0,1))) * "
         "(DFT(2)_{leaf} (x) I(8))",
-        "S(h(4,9,0,1)) * DFT(4)_{leaf} * G(h(4,9,0,1)) + S(h(5,9,4,1)) * DFT(5)_{leaf} * "
-        "G(h(5,9,4,1))"};
+        ("S(h(4,9,0,1)) * DFT(4)_{leaf} * G(h(4,9,0,1)) + S(h(5,9,4,1)) * DFT(5)_{leaf} * "
+         "G(h(5,9,4,1))")};
     static const char *const units[] = {"ref:2", "cpu:2"};
     (void)state;
     for (int u = 0; u < 2; u++) {
