@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "backends/plain_thread.h"
 
-#include <pthread.h>
 #include <signal.h>
 
 #include "core/mem.h"
@@ -19,20 +18,25 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-backend_thread *plain_thread_start(backend *b, void (*fn)(void *arg), void *arg)
+int plain_thread_create(pthread_t *id, void *(*fn)(void *arg), void *arg)
 {
     sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the new thread inherits the mask */
+    const int error = pthread_create(id, NULL, fn, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+backend_thread *plain_thread_start(backend *b, void (*fn)(void *arg), void *arg)
+{
     (void)b;
     backend_thread *thread = core_malloc(sizeof *thread);
     if (thread == NULL)
         return NULL;
     thread->fn = fn;
     thread->arg = arg;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the new thread inherits the mask */
-    const int failed = pthread_create(&thread->id, NULL, run_thread, thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed == 0)
+    if (plain_thread_create(&thread->id, run_thread, thread) == 0)
         return thread;
     core_free(thread);
     return NULL;

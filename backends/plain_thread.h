@@ -3,8 +3,12 @@
 #ifndef BACKENDS_PLAIN_THREAD_H
 #define BACKENDS_PLAIN_THREAD_H
 
+#include <pthread.h>
+
 #include "backends/backend.h"
 
+/* pthread_create; the thread blocks all signals, so that they go to the program's own threads. */
+int plain_thread_create(pthread_t *id, void *(*fn)(void *arg), void *arg);
 /* The thread blocks all signals, so that they go to the program's own threads. NULL: none to be
  * had. `b` is not used. */
 backend_thread *plain_thread_start(backend *b, void (*fn)(void *arg), void *arg);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Convolutions with chirps: DFT_n = C G IDFT_M B DFT_M S C (Bluestein 1970); with powers of roots for
- * a prime n where n-1 has radices and nothing stands beside it (Rader 1968, spl/rules_rader.c), half as long.
+ * a prime n where n-1 has radices and nothing stands beside it (Rader 1968, spl/rules_rader.c), half
+ * as long.
  *
  * C stands left of a pass of its own, DFT_1 (x) I_n, whose output it multiplies, once for the input
  * and once for the output; B is the output twiddle of the last stage of DFT_M, or of a pass where

@@ -46,19 +46,11 @@ static const spl *with_local(sched_target *t, const spl *x, size_t bytes)
     return spl_tagged(t->ctx, spl_untagged(x), x->ntags + 1, tags);
 }
 
-static const spl_tag *find_tag(const spl *x, spl_tag_kind kind)
-{
-    for (int i = 0; i < x->ntags; i++)
-        if (x->tag[i].kind == kind)
-            return &x->tag[i];
-    return NULL;
-}
-
 /* Are the blocks of a stream shares of equal length, of rows or of whole lines and vectors of
  * columns? */
 static bool in_blocks(const sched_target *t, const spl *x)
 {
-    const spl_tag *spe = find_tag(x, SPL_TAG_SPE), *stream = find_tag(x, SPL_TAG_STREAM);
+    const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE), *stream = spl_find_tag(x, SPL_TAG_STREAM);
     const spl_view v = spl_look(x);
     const int64_t p = spe ? spe->a[0] : 1, s = stream->a[0];
     const bool rows = v.a > 1 && (v.a >= p || v.b == 1);
@@ -80,14 +72,14 @@ static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
     const spl_params element = {{sched_element_bytes(t)}};
     const spl *local = with_local(t, x, bytes);
 
-    if (!local || find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
+    if (!local || spl_find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
         return NULL;
     if (spl_look(x).what == SPL_IS_PRODUCT
-        && (spl_inside(x, SPL_TAG_SPE) || find_tag(x, SPL_TAG_SPE)
+        && (spl_inside(x, SPL_TAG_SPE) || spl_find_tag(x, SPL_TAG_SPE)
             || (x->rows + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN > points_in(t, bytes / BLOCKS)))
         return NULL;
     const spl *made = spl_derive_streams(t->ctx, local, element.v[0]);
-    return made && find_tag(made, SPL_TAG_STREAM) && in_blocks(t, made) ? made : NULL;
+    return made && spl_find_tag(made, SPL_TAG_STREAM) && in_blocks(t, made) ? made : NULL;
 }
 
 /* Blocks that stay in the first level are got and put fastest by who computes; to hand one to a
@@ -131,7 +123,8 @@ static const spl *streamed(sched_target *t, const spl *x)
         return whole;
     if (x->op == SPL_TAG && base->op == SPL_MUL) /* rule tag-product */
         return spl_map(t->ctx, base, each, &(factor){t, x});
-    if (find_tag(x, SPL_TAG_VEC) || find_tag(x, SPL_TAG_TILE)) /* blocks of what is inside */
+    if (spl_find_tag(x, SPL_TAG_VEC)
+        || spl_find_tag(x, SPL_TAG_TILE)) /* blocks of what is inside */
         return x;
     base = spl_map(t->ctx, base, each, &(factor){t, NULL});
     return x->op == SPL_TAG ? spl_tagged(t->ctx, base, x->ntags, x->tag) : base;
@@ -148,7 +141,7 @@ static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
         return NULL;
     for (int i = 0; i < product->nkids; i++) {
         const spl *x = kid[i] = product->kid[i];
-        const spl_tag *spe = find_tag(x, SPL_TAG_SPE);
+        const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE);
         if (spl_is_mono(x))
             continue;
         if (!spe || spe->a[0] != t->parts || spe != &x->tag[x->ntags - 1]

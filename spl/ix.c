@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "spl/rule.h"
 
 typedef struct step {
     int src;
@@ -299,36 +300,18 @@ const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
     return close_table(ctx, n, N, table, 0);
 }
 
-/* Fills in the powers; false where g or p is not what it has to be: then 1 returns too early, or a
- * power is 0. */
-static bool fill_powers(int64_t p, int64_t g, int64_t *table)
-{
-    int64_t power = 1;
-    table[0] = 0;
-    for (int64_t i = 1; i < p; i++) {
-        if (power == 0 || (i > 1 && power == 1))
-            return false;
-        table[i] = power;
-        power = power * g % p;
-    }
-    return power == 1;
-}
-
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
-    enum { LARGEST = 1 << 26 };
-    if (p < 3 || p > LARGEST || g < 2 || g >= p)
-        return ix_refuse(ctx, SLUICE_E_INVALID,
-                         "power(%lld,%lld): a prime from 3 to 2^26 and a primitive root are needed",
-                         (long long)p, (long long)g);
+    if (!spl_check_root(ctx, p, g))
+        return NULL;
     int64_t *table = core_malloc((size_t)p * sizeof *table);
     if (table == NULL)
         return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
-    const ix *f = fill_powers(p, g, table)
-                      ? close_table(ctx, p, p, table, g)
-                      : ix_refuse(ctx, SLUICE_E_INVALID,
-                                  "power(%lld,%lld): %lld is no primitive root of a prime %lld",
-                                  (long long)p, (long long)g, (long long)g, (long long)p);
+    table[0] = 0;
+    table[1] = 1;
+    for (int64_t i = 2; i < p; i++)
+        table[i] = table[i - 1] * g % p;
+    const ix *f = close_table(ctx, p, p, table, g);
     core_free(table);
     return f;
 }

@@ -139,10 +139,8 @@ enum { CORNER = 4 };
 
 const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
 {
-    if (!spl_is_primitive_root(p, g))
-        return spl_refuse(ctx, SLUICE_E_INVALID,
-                          "R(%lld,%lld): %lld is no primitive root of a prime %lld", (long long)p,
-                          (long long)g, (long long)g, (long long)p);
+    if (!spl_check_root(ctx, p, g))
+        return NULL;
     return intern(ctx,
                   &(spl){.op = SPL_T, .rows = p, .cols = p, .a = {p, g, conjugate, SPL_RADER}});
 }
@@ -323,12 +321,17 @@ const spl *spl_untagged(const spl *x)
     return x->op == SPL_TAG ? x->kid[0] : x;
 }
 
-bool spl_has_tag(const spl *x, spl_tag_kind kind)
+const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind)
 {
     for (int i = 0; i < x->ntags; i++)
         if (x->tag[i].kind == kind)
-            return true;
-    return false;
+            return &x->tag[i];
+    return NULL;
+}
+
+bool spl_has_tag(const spl *x, spl_tag_kind kind)
+{
+    return spl_find_tag(x, kind) != NULL;
 }
 
 /* ---- Sigma-SPL ---- */
@@ -359,18 +362,6 @@ const spl *spl_perm(spl_ctx *ctx, const ix *f)
         return spl_refuse(ctx, SLUICE_E_INVALID,
                           "P: the index function is not known to be a permutation");
     return intern(ctx, &(spl){.op = SPL_PERM, .rows = f->n, .cols = f->n, .f = f});
-}
-
-const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix *f)
-{
-    int64_t size;
-    if (f == NULL)
-        return NULL;
-    if (!is_size(n) || !is_size(m) || !spl_size_mul(n, m, &size))
-        return spl_refuse(ctx, SLUICE_E_INVALID, "D(%lld,%lld,..): the size is not from 1 to 2^40",
-                          (long long)n, (long long)m);
-    const spl *of = spl_twiddle(ctx, n, m, conjugate);
-    return of == NULL ? NULL : spl_diag_of(ctx, of, f);
 }
 
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m)

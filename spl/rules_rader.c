@@ -52,9 +52,14 @@ static bool is_odd_prime(int64_t p)
     return p >= 3 && p <= largest_prime && is_prime(p);
 }
 
-bool spl_is_primitive_root(int64_t p, int64_t g)
+bool spl_check_root(spl_ctx *ctx, int64_t p, int64_t g)
 {
-    return is_odd_prime(p) && g > 1 && g < p && generates(g, p);
+    if (is_odd_prime(p) && g > 1 && g < p && generates(g, p))
+        return true;
+    (void)spl_refuse(ctx, SLUICE_E_INVALID,
+                     "%lld is no primitive root of a prime %lld: a prime from 3 to 2^26 is needed",
+                     (long long)g, (long long)p);
+    return false;
 }
 
 int64_t spl_primitive_root(int64_t p)

@@ -116,13 +116,13 @@ const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b);
 /* Tags are appended outermost (last) to those x already has, so that tagging twice = one list. No
  * tags: x itself. */
 const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags);
-const spl *spl_untagged(const spl *x); /* x without its outer tag node */
+const spl *spl_untagged(const spl *x);                        /* x without its outer tag node */
+const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind); /* innermost such; NULL */
 bool spl_has_tag(const spl *x, spl_tag_kind kind);
 /* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
  * variables (D: on the diagonal), so that no program made of them addresses anything else; P:
  * without loop variables, and inverted by ix_inverse. */
 const spl *spl_perm(spl_ctx *ctx, const ix *f);
-const spl *spl_diag(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate, const ix *f);
 /* diag(d[f(i)]), d the diagonal of the node `of`: T, C, .., or D before its function. */
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of a diagonal */

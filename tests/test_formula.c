@@ -117,7 +117,9 @@ static const spl *random_atom(builder *b, int64_t n)
     case 8:
         return spl_diag_of(b->ctx, spl_rader(b->ctx, 257, 3, below(b, 2) == 0),
                            ix_h(b->ctx, n, 257, below(b, 257 - (n < 256 ? n : 256)), n < 257));
-    default: return spl_diag(b->ctx, d, n / d, below(b, 2) == 0, random_permutation(b, n));
+    default:
+        return spl_diag_of(b->ctx, spl_twiddle(b->ctx, d, n / d, below(b, 2) == 0),
+                           random_permutation(b, n));
     }
 }
 
@@ -280,7 +282,7 @@ static void constructors_refuse(void **state)
     ASSERT_REFUSED(spl_gather(ctx, ix_h(ctx, 4, 8, 0, 3), SPL_PLAIN));
     ASSERT_REFUSED(spl_scatter(ctx, ix_h(ctx, 4, 8, 2, -1), SPL_PLAIN));
     ASSERT_REFUSED(spl_gather(ctx, ix_h_var(ctx, 4, 8, 0, 3, 4, 1), SPL_PLAIN));
-    ASSERT_REFUSED(spl_diag(ctx, 2, 4, false, ix_h(ctx, 4, 16, 0, 4)));
+    ASSERT_REFUSED(spl_diag_of(ctx, spl_twiddle(ctx, 2, 4, false), ix_h(ctx, 4, 16, 0, 4)));
     ASSERT_REFUSED(spl_tagged(ctx, spl_dft(ctx, 4, false), 1, &(spl_tag){SPL_TAG_TILE, {0, 0}}));
     ASSERT_REFUSED(sum_of(ctx, (spl_range){.var = 3, .n = 4, .share_var = -1}));
     ASSERT_REFUSED(sum_of(ctx, (spl_range){.var = 4, .n = 0, .share_var = -1}));
@@ -304,7 +306,8 @@ static void nothing_comes_of_nothing(void **state)
     assert_null(spl_gather(ctx, ix_compose(ctx, NULL, ix_id(ctx, 4)), SPL_PLAIN));
     assert_null(spl_scatter(ctx, ix_tensor(ctx, ix_id(ctx, 4), NULL), SPL_PLAIN));
     assert_null(spl_perm(ctx, ix_inverse(ctx, NULL)));
-    assert_null(spl_diag(ctx, 2, 2, false, ix_split_var(ctx, NULL, 0, 1, 1, 1, 2, 1, 0)));
+    assert_null(spl_diag_of(ctx, spl_twiddle(ctx, 2, 2, false),
+                            ix_split_var(ctx, NULL, 0, 1, 1, 1, 2, 1, 0)));
     assert_null(spl_sum(ctx, &(spl_range){.n = 1, .share_var = -1}, NULL));
     assert_int_equal(spl_ctx_status(ctx, NULL), SLUICE_OK);
     assert_ptr_equal(spl_tagged(ctx, x, 0, NULL), x);

@@ -7,11 +7,11 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "backends/cpu/cpu_spin.h"
+#include "backends/plain_thread.h"
 #include "core/fork.h"
 #include "core/mem.h"
 
@@ -140,18 +140,6 @@ static void helper_clear(cpu_dma *d)
     pthread_mutex_destroy(&d->lock);
 }
 
-/* Threads of the library take no signals of the program's. */
-static int start(cpu_dma *d)
-{
-    sigset_t all, old;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int error = pthread_create(&d->id, NULL, helper_main, d);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return error;
-}
-
 cpu_helpers *cpu_helpers_open(int workers, const core_topology *topology, const core_log *log)
 {
     const size_t bytes = sizeof(cpu_helpers) + (size_t)workers * sizeof(cpu_dma);
@@ -167,7 +155,8 @@ cpu_helpers *cpu_helpers_open(int workers, const core_topology *topology, const 
     }
     for (; h->count < workers; h->count++) {
         helper_init(&h->helper[h->count], h->count, workers, topology);
-        const int error = start(&h->helper[h->count]);
+        const int error =
+            plain_thread_create(&h->helper[h->count].id, helper_main, &h->helper[h->count]);
         if (!error)
             continue;
         helper_clear(&h->helper[h->count]);

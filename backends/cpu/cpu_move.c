@@ -122,11 +122,12 @@ sluice_status cpu_move_fill(cpu_choice *ch, bool *taken, bool *filled, sluice_di
     op->cols = cpu_range_of(&ch->cols->range);
     op->codelet = NULL;
     op->swap = false;
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if (at[0].loop[v] || at[1].loop[v])
-            op->step[op->nsteps++] = (cpu_step){.var = v,
-                                                .in = (ptrdiff_t)at[0].loop[v] * unit[0],
-                                                .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
+    for (int v = 0; v < IX_MAX_VARS; v++) {
+        const cpu_step step = {.var = v,
+                               .in = (ptrdiff_t)at[0].loop[v] * unit[0],
+                               .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
+        cpu_add_step(op, &step); /* there is room for one of each loop */
+    }
     for (int i = 0; i < ch->nest->count; i++)
         taken[i] = ch->nest->loop[i] == ch->cols;
     *filled = true;

@@ -5,11 +5,11 @@
 #include "backends/cpu/cpu_pool.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "backends/cpu/cpu_spin.h"
+#include "backends/plain_thread.h"
 #include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -123,18 +123,6 @@ static void *spare_main(void *arg)
     return NULL;
 }
 
-/* Threads of the library take no signals of the program's. */
-static int create_blocked(pthread_t *id, void *(*fn)(void *), void *arg)
-{
-    sigset_t all, old;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int error = pthread_create(id, NULL, fn, arg);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return error;
-}
-
 static void thread_init(cpu_thread *t, cpu_pool *pool, int index)
 {
     t->pool = pool;
@@ -180,7 +168,7 @@ static sluice_status pool_open(cpu_pool **out, int workers, const core_topology 
     }
     for (int i = 0; i < workers; i++) {
         thread_init(&pool->worker[i], pool, i);
-        const int error = create_blocked(&pool->worker[i].id, worker_main, &pool->worker[i]);
+        const int error = plain_thread_create(&pool->worker[i].id, worker_main, &pool->worker[i]);
         if (error) {
             thread_clear(&pool->worker[i]);
             stop_workers(pool, i);
@@ -282,7 +270,7 @@ static cpu_thread *start_spare(cpu_pool *pool, void (*fn)(void *), void *arg)
     t->spare = true;
     t->fn = fn;
     t->arg = arg;
-    if (create_blocked(&t->id, spare_main, t) == 0)
+    if (plain_thread_create(&t->id, spare_main, t) == 0)
         return t;
     thread_clear(t);
     core_aligned_free(t);
