@@ -8,8 +8,9 @@
  * dense data), and, split, the parts lie in two arrays (is = 1 for dense data).
  *
  * Positions (cpu-structures of the design notes; V.. are identities of spl/rules_vector.c)
- *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles, or
- *                                       one per row and column (vector)                          V1
+ *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles,
+ *                                       one per row and column (vector), or that as the product of
+ *                                       one per row and one per column                           V1
  *   B  T (DFT_n (x) I_nu)               vertical, one twiddle per row for all lanes (broadcast)
  *   A  L_nu (T (DFT_n (x) I_nu))        columns adjacent on input, rows adjacent on output, one
  *                                       twiddle per row and column (vector), or per row
@@ -34,6 +35,8 @@
  *   vector, interleaved  block b: for i = f..n-1: 2*lanes scalars, wr,wi per lane
  *   vector, split        block b: for i = f..n-1: lanes scalars wr, then lanes scalars wi
  *   broadcast            set t of the outer loop: for i = 1..n-1: wr, wi
+ *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
+ *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
  * In A f = 1, for row 0 of a Stockham stage has no twiddles, in C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
@@ -63,7 +66,12 @@ typedef enum spl_position {
     SPL_POS_G,
     SPL_POS_D
 } spl_position;
-typedef enum spl_tw { SPL_TW_NONE = 0, SPL_TW_VECTOR, SPL_TW_BROADCAST } spl_tw;
+typedef enum spl_tw {
+    SPL_TW_NONE = 0,
+    SPL_TW_VECTOR,
+    SPL_TW_BROADCAST,
+    SPL_TW_PRODUCT /* C, interleaved */
+} spl_tw;
 
 typedef struct spl_call {
     const void *in_re, *in_im; /* inter sides: in_im is not read */
@@ -104,6 +112,14 @@ typedef struct spl_codelet {
     int adds, muls, fmas, shuffles, loads, stores;
     double cycles; /* predicted, of one step of `lanes` columns (W: one transform) */
 } spl_codelet;
+
+/* Scalars of the rows' part of a product's table. */
+static inline size_t spl_product_head(int n, int lanes)
+{
+    const size_t line = 2 * (size_t)lanes;
+
+    return (2 * ((size_t)n - 1) + line - 1) / line * line;
+}
 
 /* One table per ISA and precision, written by the generator; ends with name == NULL. */
 extern const spl_codelet spl_codelets_scalar_f32[], spl_codelets_scalar_f64[];

@@ -200,8 +200,9 @@ static void print_body(const gen_emit *e, const char *indent, core_text *text)
     const bool opaque = e->key->n > 8;
     if (e->rows > 0 && opaque)
         core_text_printf(text, "%s__asm__(\"\" : \"+r\"(table));\n", indent);
-    if (e->key->tw == SPL_TW_BROADCAST)
-        core_text_printf(text, "%s__asm__(\"\" : \"+r\"(tw));\n", indent);
+    if (e->key->tw == SPL_TW_BROADCAST || e->key->tw == SPL_TW_PRODUCT)
+        core_text_printf(text, "%s__asm__(\"\" : \"+r\"(%s));\n", indent,
+                         e->key->tw == SPL_TW_PRODUCT ? "rows" : "tw");
     core_text_add(text, core_text_string(&e->body), e->body.length);
 }
 
@@ -227,6 +228,12 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     core_text_printf(text, "        tw += %d;\n    }\n", 2 * gen_twiddle_rows(e->key) * bytes);
 }
 
+/* Scalars of the table by which columns, or sets of twiddles, move on. */
+static int twiddles_per_column(const gen_emit *e)
+{
+    return e->key->tw == SPL_TW_PRODUCT ? 2 : 2 * gen_twiddle_rows(e->key);
+}
+
 static void print_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
     const side *const sides[] = {in, out};
@@ -235,9 +242,9 @@ static void print_loop(const gen_emit *e, const side *in, const side *out, core_
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
                       gen_print("%d * %s", e->step, column_step(e, sides[i]).text).text, text);
-    if (e->key->tw == SPL_TW_VECTOR)
+    if (e->key->tw != SPL_TW_NONE)
         core_text_printf(text, "        tw += %d;\n",
-                         2 * gen_twiddle_rows(e->key) * e->vector.lanes * e->vector.bytes);
+                         twiddles_per_column(e) * e->vector.lanes * e->vector.bytes);
     core_text_printf(text, "    }\n");
 }
 
@@ -266,11 +273,18 @@ static void print_lines_loop(const gen_emit *e, const side *in, const side *out,
 
 static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 {
-    const int per_column = 2 * gen_twiddle_rows(e->key) * e->vector.bytes;
-    if (e->key->tw != SPL_TW_NONE)
-        core_text_printf(text,
-                         "    const char *tw = (const char *)call->tw + (ptrdiff_t)first * %d;\n",
-                         per_column);
+    const int per_column = twiddles_per_column(e) * e->vector.bytes;
+    if (e->key->tw == SPL_TW_NONE)
+        return;
+    if (e->key->tw == SPL_TW_PRODUCT)
+        core_text_printf(text, "    const char *rows = call->tw;\n");
+    core_text_printf(text, "    const char *tw = %s + (ptrdiff_t)first * %d;\n",
+                     e->key->tw == SPL_TW_PRODUCT
+                         ? gen_print("rows + %d", (int)spl_product_head(e->key->n, e->key->lanes)
+                                                      * e->vector.bytes)
+                               .text
+                         : "(const char *)call->tw",
+                     per_column);
 }
 
 static void print_function(gen_emit *e, bool local, core_text *text)

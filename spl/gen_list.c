@@ -18,6 +18,8 @@ static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 1, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_PRODUCT, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_PRODUCT, 2, 32, true},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true},
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
@@ -65,7 +67,7 @@ static void name_codelet(gen_codelet *codelet)
 {
     static const char position[] = "ABCTWGD";
     static const char *const format[] = {"inter", "split"};
-    static const char *const twiddles[] = {"none", "vector", "broadcast"};
+    static const char *const twiddles[] = {"none", "vector", "broadcast", "product"};
     const spl_key *k = &codelet->key;
     snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d%s", k->n,
              gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],

@@ -104,23 +104,40 @@ int gen_twiddle_rows(const spl_key *key)
     return key->position == SPL_POS_G || key->position == SPL_POS_C ? key->n : key->n - 1;
 }
 
+/* One per lane, at "tw + at". */
+static gen_var twiddle_lanes(gen_emit *e, int at, gen_var x)
+{
+    const char *const type = e->vector.type;
+    const int next = at + e->vector.width * e->vector.bytes;
+    gen_count(e, GEN_LOADS, 2);
+    if (e->vector.split) /* wr and wi in vectors of their own */
+        return twiddle_split(e, x, gen_print("%s_load(tw + %d)", type, at),
+                             gen_print("%s_load(tw + %d)", type, next));
+    return twiddle_inter(e, x, gen_print("%s_even(tw + %d)", type, at),
+                         gen_print("%s_odd(tw + %d)", type, at));
+}
+
+/* One for all lanes, at "from + at". */
+static gen_var twiddle_all(gen_emit *e, const char *from, int at, gen_var x)
+{
+    const char *const type = e->vector.type;
+    const gen_name wr = gen_print("%s_dup(%s + %d)", type, from, at);
+    const gen_name wi = gen_print("%s_dup(%s + %d)", type, from, at + e->vector.bytes);
+    gen_count(e, GEN_LOADS, 2);
+    return e->vector.split ? twiddle_split(e, x, wr, wi) : twiddle_inter(e, x, wr, wi);
+}
+
 gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
 {
-    const int skipped = e->key->n - gen_twiddle_rows(e->key);
+    const int skipped = e->key->n - gen_twiddle_rows(e->key), bytes = e->vector.bytes;
     if (e->key->tw == SPL_TW_NONE || i < skipped)
         return x;
-    const bool vector = e->key->tw == SPL_TW_VECTOR;
-    const int step = (vector ? e->vector.width : 1) * e->vector.bytes;
-    const char *const type = e->vector.type;
-    const bool pairs = vector && !e->vector.split; /* wr, wi side by side in one vector */
-    const int at = (pairs ? 1 : 2) * (i - skipped) * step;
-    const char *const re = pairs ? "even" : vector ? "load" : "dup";
-    const char *const im = pairs ? "odd" : re;
-    const gen_name first = gen_print("%s_%s(tw + %d)", type, re, at);
-    const gen_name second = gen_print("%s_%s(tw + %d)", type, im, pairs ? at : at + step);
-    gen_count(e, GEN_LOADS, 2);
-    return e->vector.split ? twiddle_split(e, x, first, second)
-                           : twiddle_inter(e, x, first, second);
+    if (e->key->tw == SPL_TW_BROADCAST)
+        return twiddle_all(e, "tw", 2 * (i - skipped) * bytes, x);
+    if (e->key->tw == SPL_TW_VECTOR)
+        return twiddle_lanes(e, 2 * (i - skipped) * e->vector.lanes * bytes, x);
+    const gen_var y = twiddle_lanes(e, 0, x);
+    return i == 0 ? y : twiddle_all(e, "rows", 2 * (i - 1) * bytes, y);
 }
 
 /* ---- transposes ---- */

@@ -143,17 +143,56 @@ static int first_row(const spl_key *k)
     return full ? 0 : 1;
 }
 
+/* w_1009^e, as rounded. */
+static void root(const trial *t, int64_t e, double *re, double *im)
+{
+    long double c, s;
+    core_root((size_t)e, 1009, &c, &s);
+    *re = rounded(t, (double)c);
+    *im = rounded(t, t->inverse && t->codelet->key.compute == SPL_INTER ? (double)-s : (double)s);
+}
+
+/* A product's factors; that of row 0 is 1. */
+static void row_factor(const trial *t, int row, double *re, double *im)
+{
+    root(t, row == 0 ? 0 : row * 11 + 5, re, im);
+}
+
+static void column_factor(const trial *t, int column, double *re, double *im)
+{
+    root(t, column * 3 + 1, re, im);
+}
+
 /* The twiddle of a row, as rounded; columns first .. are those of the trial. */
 static void twiddle(const trial *t, int outer, int row, int column, double *re, double *im)
 {
     const spl_tw tw = t->codelet->key.tw;
     const int which = tw == SPL_TW_BROADCAST ? outer : column;
-    const bool used = tw != SPL_TW_NONE && row >= first_row(&t->codelet->key);
-    long double c = 1, s = 0;
-    if (used)
-        core_root((size_t)(row * 7 + 1) * (size_t)(which + 3), 1009, &c, &s);
-    *re = rounded(t, (double)c);
-    *im = rounded(t, t->inverse && t->codelet->key.compute == SPL_INTER ? (double)-s : (double)s);
+    double vr, vi, wr, wi;
+    if (tw == SPL_TW_PRODUCT) {
+        row_factor(t, row, &vr, &vi);
+        column_factor(t, column, &wr, &wi);
+        *re = vr * wr - vi * wi;
+        *im = vr * wi + vi * wr;
+    } else if (tw == SPL_TW_NONE || row < first_row(&t->codelet->key)) {
+        root(t, 0, re, im);
+    } else {
+        root(t, (int64_t)(row * 7 + 1) * (which + 3), re, im);
+    }
+}
+
+/* A product's: those of the rows, a gap to whole vectors, those of the columns. */
+static void fill_product(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    double *at = t->tw;
+    for (int row = 1; row < k->n; row++, at += 2)
+        row_factor(t, row, &at[0], &at[1]);
+    while ((at - t->tw) % (2 * k->lanes) != 0)
+        *at++ = CANARY;
+    for (int c = 0; c < t->first + t->columns; c++, at += 2)
+        column_factor(t, c, &at[0], &at[1]);
+    t->tw_end = (int)(at - t->tw);
 }
 
 /* The tables of codelet.h. */
@@ -165,6 +204,10 @@ static void fill_twiddles(trial *t)
               end = t->first + (broadcast ? t->outers : t->columns);
     const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; broadcast: one lane */
     double *at = t->tw, re, im;
+    if (k->tw == SPL_TW_PRODUCT) {
+        fill_product(t);
+        return;
+    }
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
         for (int row = first_row(k); row < k->n; row++) {
             for (int l = 0; l < lanes; l++) {
@@ -317,7 +360,9 @@ bool trial_judge(trial *t)
     const double chance = codelet->key.n * t->columns < 8 ? 1.25 : 1;
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
-                              + (codelet->key.tw == SPL_TW_NONE ? 0 : 0.4));
+                              + (codelet->key.tw == SPL_TW_NONE      ? 0
+                                 : codelet->key.tw == SPL_TW_PRODUCT ? 0.8
+                                                                     : 0.4));
     long double error = 0, norm = 0;
     for (int o = outer ? t->first : 0; o < outers_end(t); o++)
         for (int c = outer ? 0 : t->first; c < columns_end(t); c++)

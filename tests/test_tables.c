@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Twiddle tables: their layout against spl/codelet.h and cpu_table.h, sharing, failures. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,12 +87,33 @@ static void expect_rows(const cpu_table *t, size_t *at, int64_t base)
     }
 }
 
+/* A product's: rows, from the beginning of a row of T on, up to whole vectors; then the columns. */
+static void expect_product(const cpu_table *t, size_t *at, int64_t base)
+{
+    const cpu_table_key *k = &t->key;
+    const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
+    const size_t from = *at;
+    expect_rows(t, at, base / k->m * k->m);
+    while ((*at - from) % (2 * (size_t)k->lanes) != 0)
+        ++*at;
+    assert_int_equal(*at - from, t->head);
+    for (int64_t c = 0; c < (cols + k->lanes - 1) / k->lanes * k->lanes; c++) {
+        double re, im;
+        factor(k, base + (k->dims ? k->coef[k->dims - 1] : 0) * (c < cols ? c : cols - 1), &re,
+               &im);
+        expect(t, (*at)++, re);
+        expect(t, (*at)++, im);
+    }
+}
+
 /* The dimensions one inside the other: written by recursion, unlike the code under test. */
 static void expect_from(const cpu_table *t, int d, size_t *at, int64_t base)
 {
     const cpu_table_key *k = &t->key;
     const bool vector = k->form != CPU_TW_BROADCAST;
-    if (vector && d >= k->dims - 1) {
+    if (k->form == CPU_TW_PRODUCT && d >= k->dims - 1) {
+        expect_product(t, at, base);
+    } else if (vector && d >= k->dims - 1) {
         expect_columns(t, at, base);
     } else if (d == k->dims || d >= CPU_TABLE_DIMS) {
         expect_rows(t, at, base);
@@ -137,19 +159,24 @@ static cpu_table_key make_key(cpu_table_form form, int lanes, int64_t n, int64_t
     return key;
 }
 
+static bool has_tail(int form)
+{
+    return form != CPU_TW_BROADCAST && form != CPU_TW_PRODUCT;
+}
+
 static void every_form_is_laid_out_as_documented(void **state)
 {
     (void)state;
     static const int64_t columns[] = {1, 3, 4, 7, 8, 9, 16, 21, 64};
     static const int lanes[] = {1, 2, 4, 8, 16};
-    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_FULL_VECTOR; form++)
+    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_PRODUCT; form++)
         for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
             for (size_t j = 0; j < sizeof lanes / sizeof lanes[0]; j++)
                 for (int bits = 0; bits < 8; bits++) {
                     cpu_table_key key = make_key((cpu_table_form)form, lanes[j], 5, columns[i]);
                     key.precision = bits & 1 ? SLUICE_F64 : SLUICE_F32;
                     key.conjugate = (bits & 2) != 0;
-                    key.tail = (bits & 4) != 0 && form != CPU_TW_BROADCAST;
+                    key.tail = (bits & 4) != 0 && has_tail(form);
                     check_table(&key);
                 }
 }
@@ -157,13 +184,13 @@ static void every_form_is_laid_out_as_documented(void **state)
 static void dimensions_run_slowest_first(void **state)
 {
     (void)state;
-    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_FULL_VECTOR; form++)
+    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_PRODUCT; form++)
         for (int dims = 0; dims <= CPU_TABLE_DIMS; dims++) {
             /* t = c + 60 i + 1 a + 12 b + .. stays in 0 .. n*m-1 */
             static const int64_t size[] = {3, 2, 2, 5}, coef[] = {20, 10, 5, 1};
             cpu_table_key key = make_key((cpu_table_form)form, 4, 4, 60);
             key.precision = SLUICE_F64;
-            key.tail = form != CPU_TW_BROADCAST;
+            key.tail = has_tail(form);
             key.c = 0;
             key.dims = dims;
             for (int d = 0; d < dims; d++) {
@@ -193,6 +220,77 @@ static void many_rows_of_a_large_diagonal(void **state)
         key.coef[1] = 1;
         check_table(&key);
     }
+}
+
+/* Rows and columns along a row of T, outer dimensions down: then rows times columns are the factors
+ * of a whole table. */
+static void products_are_what_a_whole_table_holds(void **state)
+{
+    (void)state;
+    cpu_table_key key = make_key(CPU_TW_INTER_FULL, 4, 24, 40);
+    key.precision = SLUICE_F64;
+    key.rows = 5;
+    key.row = 8;
+    key.dims = 3;
+    key.size[0] = 8, key.coef[0] = 3 * 40;
+    key.size[1] = 3, key.coef[1] = 40;
+    key.size[2] = 8, key.coef[2] = 1;
+    assert_true(cpu_table_is_separable(&key));
+    cpu_tables *tables = cpu_tables_open();
+    cpu_table *whole = NULL, *product = NULL;
+    assert_int_equal(cpu_table_get(tables, &key, &whole, NULL), SLUICE_OK);
+    key.form = CPU_TW_PRODUCT;
+    assert_int_equal(cpu_table_get(tables, &key, &product, NULL), SLUICE_OK);
+    for (size_t o = 0; o < 24; o++)
+        for (size_t i = 0; i < 5; i++)
+            for (size_t c = 0; c < 8; c++) {
+                const double *w = (const double *)whole->data + o / 3 * whole->stride[0]
+                                  + o % 3 * whole->stride[1] + c / 4 * whole->block + i * 8
+                                  + c % 4 * 2;
+                const double *p = (const double *)product->data + o / 3 * product->stride[0]
+                                  + o % 3 * product->stride[1];
+                const double *v = p + product->head + 2 * c;
+                const double re = i ? p[2 * i - 2] : 1, im = i ? p[2 * i - 1] : 0;
+                assert_true(fabs(re * v[0] - im * v[1] - w[0]) <= 4e-16);
+                assert_true(fabs(re * v[1] + im * v[0] - w[1]) <= 4e-16);
+            }
+    cpu_table_put(tables, whole);
+    cpu_table_put(tables, product);
+    cpu_tables_close(tables);
+    assert_int_equal(core_mem_live(), 0);
+}
+
+/* Places that leave their row of T, or go down it, or back, and values that are no twiddles. */
+static void what_no_product_can_be(void **state)
+{
+    (void)state;
+    const cpu_table_key good = {
+        .n = 24, .m = 40, .rows = 5, .row = 8, .dims = 2, .size = {24, 8}, .coef = {40, 1}};
+    cpu_table_key key = good;
+    assert_true(cpu_table_is_separable(&key));
+    key.c = 1;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.rows = 6;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.row = 40;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.size[1] = 9;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.coef[1] = 40;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.coef[1] = -1;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.coef[0] = 41;
+    assert_false(cpu_table_is_separable(&key));
+    key = good;
+    key.values = SPL_CHIRP;
+    assert_false(cpu_table_is_separable(&key));
 }
 
 static void equal_keys_share_one_table(void **state)
@@ -298,6 +396,8 @@ int main(void)
         cmocka_unit_test_teardown(every_form_is_laid_out_as_documented, nothing_leaks),
         cmocka_unit_test_teardown(dimensions_run_slowest_first, nothing_leaks),
         cmocka_unit_test_teardown(many_rows_of_a_large_diagonal, nothing_leaks),
+        cmocka_unit_test_teardown(products_are_what_a_whole_table_holds, nothing_leaks),
+        cmocka_unit_test_teardown(what_no_product_can_be, nothing_leaks),
         cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
         cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
         cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),

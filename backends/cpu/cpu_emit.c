@@ -118,11 +118,10 @@ static bool print_all_codelets(const cpu_program *p, backend_source *out)
 
 static const char *form_name(cpu_table_form form)
 {
-    static const char *const name[] = {[CPU_TW_INTER_VECTOR] = "CPU_TW_INTER_VECTOR",
-                                       [CPU_TW_INTER_FULL] = "CPU_TW_INTER_FULL",
-                                       [CPU_TW_SPLIT_VECTOR] = "CPU_TW_SPLIT_VECTOR",
-                                       [CPU_TW_BROADCAST] = "CPU_TW_BROADCAST",
-                                       [CPU_TW_FULL_VECTOR] = "CPU_TW_FULL_VECTOR"};
+    static const char *const name[] = {
+        [CPU_TW_INTER_VECTOR] = "CPU_TW_INTER_VECTOR", [CPU_TW_INTER_FULL] = "CPU_TW_INTER_FULL",
+        [CPU_TW_SPLIT_VECTOR] = "CPU_TW_SPLIT_VECTOR", [CPU_TW_BROADCAST] = "CPU_TW_BROADCAST",
+        [CPU_TW_FULL_VECTOR] = "CPU_TW_FULL_VECTOR",   [CPU_TW_PRODUCT] = "CPU_TW_PRODUCT"};
     return name[form];
 }
 
@@ -140,7 +139,8 @@ static void print_table(const cpu_table *t, core_text *out)
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, ",\n             .size[%d] = %" PRId64 ", .coef[%d] = %" PRId64, d,
                          k->size[d], d, k->coef[d]);
-    core_text_printf(out, "},\n     .bytes = %zu, .block = %zu", t->bytes, t->block);
+    core_text_printf(out, "},\n     .bytes = %zu, .block = %zu, .head = %zu", t->bytes, t->block,
+                     t->head);
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, ", .stride[%d] = %zu", d, t->stride[d]);
     core_text_printf(out, "},\n");

@@ -86,7 +86,8 @@ bool cpu_table_key_of(const cpu_choice *ch, cpu_table_form form, cpu_table_key *
     if (last || form != CPU_TW_BROADCAST) {
         key->size[key->dims] = last ? last->range.n : 1;
         key->coef[key->dims++] = last ? ch->tw.loop[last->range.var] : 0;
-        key->tail = form != CPU_TW_BROADCAST && key->size[key->dims - 1] > key->lanes;
+        key->tail = form != CPU_TW_BROADCAST && form != CPU_TW_PRODUCT
+                    && key->size[key->dims - 1] > key->lanes;
     }
     return true;
 }
@@ -247,8 +248,10 @@ sluice_status cpu_fill_steps(cpu_choice *ch, sluice_diag *why)
 static sluice_status fill_twiddles(cpu_choice *ch, sluice_diag *why)
 {
     cpu_op *op = ch->op;
-    const cpu_table_form form =
-        op->codelet->key.tw == SPL_TW_BROADCAST ? CPU_TW_BROADCAST : cpu_vector_form(ch);
+    const spl_tw tw = op->codelet->key.tw;
+    const cpu_table_form form = tw == SPL_TW_BROADCAST ? CPU_TW_BROADCAST
+                                : tw == SPL_TW_PRODUCT ? CPU_TW_PRODUCT
+                                                       : cpu_vector_form(ch);
     cpu_table_key key;
 
     if (!ch->has_tw)

@@ -6,14 +6,17 @@
  *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
- *     ci = co = 1, other twiddles                      C
+ *     ci = co = 1, other twiddles                      C, as products where the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles where it can
  *     anything else                                G
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <string.h>
 
 #include "backends/cpu/cpu_choice.h"
+#include "core/mem.h"
 #include "core/status.h"
+
+enum { PRODUCT_SHARE = 2 };
 
 int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format)
 {
@@ -255,6 +258,25 @@ static bool try_broadcast(cpu_choice *ch, spl_position position)
     return false;
 }
 
+/* A table with an entry for every element is as much to read as the elements are: beyond half a
+ * local store it is a product of two, where it is one, and where columns fill vectors. */
+static bool try_product(cpu_choice *ch)
+{
+    const int64_t lanes = ch->lanes;
+    const size_t entry = 2 * ch->p->scalar;
+    cpu_table_key key;
+    size_t bytes = entry;
+
+    if (!ch->cols || ch->cols->range.n % lanes != 0 || !try_position(ch, SPL_POS_C, SPL_TW_PRODUCT)
+        || !cpu_table_key_of(ch, CPU_TW_PRODUCT, &key) || !cpu_table_is_separable(&key)
+        || !core_mul(bytes, (size_t)key.rows, &bytes))
+        return false;
+    for (int d = 0; d < key.dims; d++)
+        if (!core_mul(bytes, (size_t)key.size[d], &bytes))
+            return false;
+    return bytes > ch->p->owner->local_store / PRODUCT_SHARE;
+}
+
 static bool choose_codelet(cpu_choice *ch, bool rows_linear)
 {
     const int64_t ei = ch->in.row, eo = ch->out.row;
@@ -269,7 +291,9 @@ static bool choose_codelet(cpu_choice *ch, bool rows_linear)
             return true;
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
-    if (down && (try_broadcast(ch, SPL_POS_B) || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
+    if (down
+        && (try_broadcast(ch, SPL_POS_B) || try_product(ch)
+            || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
         return true;
     if (across && try_broadcast(ch, SPL_POS_A))
         return true;

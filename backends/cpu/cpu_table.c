@@ -7,6 +7,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "spl/codelet.h"
 
 /* `lock` protects the list and the users' counts; the data of a table never change. */
 struct cpu_tables {
@@ -54,13 +55,35 @@ bool cpu_table_first_row_is_one(const cpu_table_key *key)
     return true;
 }
 
-/* Fills block and strides; false where the size overflows. */
+/* The place moves along a row of T by c mod m, by dimensions whose coefficients are no multiples of
+ * m, and by the table's rows: together less than m. */
+bool cpu_table_is_separable(const cpu_table_key *key)
+{
+    int64_t along = key->c % key->m;
+
+    if (key->values != SPL_TWIDDLES || key->row < 0 || key->row >= key->m)
+        return false;
+    along += key->row * (key->rows - 1);
+    for (int d = 0; d < key->dims; d++) {
+        const bool down = key->coef[d] % key->m == 0 && d < key->dims - 1;
+        if (key->coef[d] < 0 || (!down && key->coef[d] >= key->m))
+            return false;
+        along += down ? 0 : key->coef[d] * (key->size[d] - 1);
+    }
+    return along < key->m;
+}
+
+/* Fills block, head and strides; false where the size overflows. */
 static bool lay_out(cpu_table *t, size_t scalar)
 {
     const cpu_table_key *k = &t->key;
-    const size_t rows = (size_t)(k->rows - cpu_table_first_row(k)), lanes = (size_t)k->lanes;
+    const bool product = k->form == CPU_TW_PRODUCT;
+    const size_t rows = product ? 1 : (size_t)(k->rows - cpu_table_first_row(k));
+    const size_t lanes = (size_t)k->lanes;
     size_t size = t->block = rows * 2 * (cpu_table_is_vector(k) ? lanes : 1);
 
+    t->head = product ? spl_product_head((int)k->rows, k->lanes) : 0;
+    size += k->dims == 0 ? t->head : 0;
     for (int d = k->dims - 1; d >= 0; d--) {
         size_t steps = (size_t)k->size[d];
         t->stride[d] = size;
@@ -68,6 +91,7 @@ static bool lay_out(cpu_table *t, size_t scalar)
             steps = (steps + lanes - 1) / lanes + (k->tail && steps % lanes != 0 && steps > lanes);
         if (!core_mul(size, steps, &size))
             return false;
+        size += d == k->dims - 1 ? t->head : 0;
     }
     return core_mul(size, scalar, &t->bytes);
 }

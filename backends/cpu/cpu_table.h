@@ -12,7 +12,8 @@ typedef enum cpu_table_form {
     CPU_TW_INTER_FULL,       /* C interleaved: rows 0.., wr wi per lane                        */
     CPU_TW_SPLIT_VECTOR,     /* A split: rows 1.., wr per lane, wi per lane                    */
     CPU_TW_BROADCAST,        /* A, B: rows 1.., wr wi                                          */
-    CPU_TW_FULL_VECTOR       /* G, C split: rows 0.., wr per lane, wi per lane                 */
+    CPU_TW_FULL_VECTOR,      /* G, C split: rows 0.., wr per lane, wi per lane                 */
+    CPU_TW_PRODUCT           /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
 } cpu_table_form;
 
 enum { CPU_TABLE_DIMS = 4 };
@@ -20,7 +21,8 @@ enum { CPU_TABLE_DIMS = 4 };
 /* t = c + row*i + SUM_d coef[d]*index_d is the place on the diagonal (see spl_values); the table
  * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the columns, in
  * blocks of `lanes`, the last block padded by repeating the last column; with `tail` a block of the
- * last `lanes` columns follows each run of columns. */
+ * last `lanes` columns follows each run of columns. In a product every run of columns comes after factors
+ * of its rows; it has no tail. */
 typedef struct cpu_table_key {
     cpu_table_form form;
     sluice_precision precision;
@@ -38,6 +40,7 @@ typedef struct cpu_table {
     void *data;
     size_t bytes;
     size_t block; /* scalars of one block (vector) or one set of rows (broadcast) */
+    size_t head;  /* scalars before each run of columns: the rows of a product */
     size_t
         stride[CPU_TABLE_DIMS]; /* scalars per step of a dimension; vector: last per block      */
     long users;
@@ -64,7 +67,7 @@ static inline bool cpu_table_is_vector(const cpu_table_key *key)
 /* wr and wi of a lane side by side, or in two runs of lanes? */
 static inline bool cpu_table_in_pairs(const cpu_table_key *key)
 {
-    return key->form == CPU_TW_INTER_VECTOR || key->form == CPU_TW_INTER_FULL;
+    return key->form != CPU_TW_SPLIT_VECTOR && key->form != CPU_TW_FULL_VECTOR;
 }
 
 /* The first row that has factors. */
@@ -73,6 +76,9 @@ static inline int64_t cpu_table_first_row(const cpu_table_key *key)
     return key->form == CPU_TW_FULL_VECTOR || key->form == CPU_TW_INTER_FULL ? 0 : 1;
 }
 
+/* Do places on the diagonal T_{n,m} move along a row of T with the rows and columns of the table,
+ * wherever its other dimensions stand? Then w^{a (b + c)} = w^{ab} w^{ac}, and a product will do. */
+bool cpu_table_is_separable(const cpu_table_key *key);
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */
 bool cpu_table_first_row_is_one(const cpu_table_key *key);
 

@@ -163,7 +163,11 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
     const int lanes = t->key.lanes;
     double re[SPAN], im[SPAN];
 
-    for (int64_t i = cpu_table_first_row(&t->key); i < t->key.rows; i++, at += 2 * (size_t)lanes) {
+    const bool product = t->key.form == CPU_TW_PRODUCT;
+    const int64_t first = product ? 0 : cpu_table_first_row(&t->key);
+    const int64_t rows = product ? 1 : t->key.rows;
+
+    for (int64_t i = first; i < rows; i++, at += 2 * (size_t)lanes) {
         span_values(f, i, c0, count, re, im);
         for (int l = count; l < SPAN; l++) {
             re[l] = re[count - 1];
@@ -174,13 +178,14 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
     }
 }
 
-static void fill_rows(const filler *f, size_t at)
+/* Rows from a place on the diagonal on. */
+static void fill_rows(const filler *f, size_t at, int64_t base)
 {
     const cpu_table_key *k = &f->t->key;
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
-        entry_of(f, f->base + k->row * i, &re, &im);
+        entry_of(f, base + k->row * i, &re, &im);
         store(f->t, at, re);
         store(f->t, at + 1, im);
     }
@@ -243,10 +248,12 @@ static void fill(filler *f)
             f->base += k->coef[e] * index[e];
             at += t->stride[e] * (size_t)index[e];
         }
+        if (k->form == CPU_TW_PRODUCT)
+            fill_rows(f, at, f->base / k->m * k->m); /* where the row of T begins */
         if (cpu_table_is_vector(k))
-            fill_columns(f, at);
+            fill_columns(f, at + t->head);
         else
-            fill_rows(f, at);
+            fill_rows(f, at, f->base);
         for (d = dims - 1; d >= 0; d--) {
             if (++index[d] < k->size[d])
                 break;

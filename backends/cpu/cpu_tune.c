@@ -64,8 +64,12 @@ static size_t table_bytes(const spl_key *key, size_t steps)
 {
     if (key->tw == SPL_TW_NONE)
         return 0;
-    return (size_t)key->n * 2 * scalar_of(key)
-           * (key->tw == SPL_TW_VECTOR ? steps * (size_t)key->lanes : 2);
+    const size_t columns = steps * (size_t)key->lanes, n = (size_t)key->n;
+    const size_t entries = key->tw == SPL_TW_PRODUCT  ? n + (size_t)key->lanes + columns
+                           : key->tw == SPL_TW_VECTOR ? n * columns
+                                                      : 2 * n;
+
+    return entries * 2 * scalar_of(key);
 }
 
 /* As many steps as three quarters of the first level hold, within reason. */
