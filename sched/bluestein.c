@@ -56,7 +56,7 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
 static int64_t tile_of(const sched_target *t, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);
-    const int64_t width = l > 1 ? sched_tile_width(&model, l) : 0;
+    const int64_t width = l > 1 ? sched_tile_width(&model, l, l) : 0;
 
     return width > 1 && width < l && width % t->lanes == 0 ? width : 0;
 }

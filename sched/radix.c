@@ -28,6 +28,10 @@ static const double far_set_cycles = 40;
 static const int64_t few_rows = 128;
 static const double impossible = 1e300;
 
+/* Beyond so many second levels points are in memory, which gives whole rows of tiles faster the
+ * longer they are. */
+static const double far_stores = 8, past_stores = 16;
+
 /* A stage, or some that share tiles. */
 typedef struct step {
     int count;
@@ -52,6 +56,16 @@ typedef struct search {
         step best;
     } state[MAX_DIVISORS]; /* sorted by l */
 } search;
+
+static double point_bytes(const sched_radix_model *m)
+{
+    return m->precision == SLUICE_F32 ? 8 : 16;
+}
+
+static bool is_far(const sched_radix_model *m, int64_t points)
+{
+    return (double)points * point_bytes(m) > far_stores * (double)m->l2;
+}
 
 /* Does a stage after stages with product l read a contiguous transform's input? */
 static bool is_first(const search *s, int64_t l)
@@ -90,36 +104,59 @@ static int64_t width_of(const search *s, step x, int64_t l, int64_t *all)
     const bool first = is_first(s, l);
 
     *all = first ? s->n / x.length : l * s->model->columns;
-    return sched_tile_width(s->model, *all);
+    return sched_tile_width(s->model, s->n * s->model->columns, *all);
 }
 
-/* All points through radices x after stages with product l. The last trip works in place; twiddles
- * of the first one come from a table of n entries. Short rows, those of tiles, cost more than long
- * runs, more still where many are written, or where they push each other out (measured, as
- * bytes / 32 a point). */
-static double trip_cycles(const search *s, step x, int64_t l)
+/* Columns of a matrix that no cache holds: whole rows stream from memory, tiles do not. */
+static bool is_matrix(const search *s)
 {
     const double points = (double)s->n * (double)s->model->columns;
-    const double set = 2 * s->point_bytes * points;
+
+    return s->model->columns > 1 && points * s->point_bytes > far_stores * (double)s->model->l2;
+}
+
+/* Of short rows, those of tiles, in units of bytes / 32 a point. Many of them that are written in
+ * place are no longer near when they are, which costs the more the further away they went; what is
+ * stored past the caches does not ask (cpu_fill.c). */
+static double row_cost(const search *s, step x, bool first, bool last)
+{
+    const int64_t points = s->n * s->model->columns;
+    const double sets = (double)points * s->point_bytes / (double)s->model->l2;
+    const bool far = is_far(s->model, points) && !is_matrix(s);
+    const double growth = (last ? 1 : 2) * (far ? 11 : 1.5);
+    double cost = first ? 1 : last ? 3 : 5;
+
+    if (first || (last && far && sets > past_stores))
+        return cost;
+    for (int64_t rows = far ? 2 * few_rows : few_rows; rows < x.length; rows *= 2)
+        cost += growth;
+    return cost;
+}
+
+/* All points through radices x after stages with product l. The last trip works in place. Short rows
+ * cost more than long runs, more still where they push each other out (measured, as bytes / 32 a
+ * point). */
+static double trip_cycles(const search *s, step x, int64_t l)
+{
+    const int64_t points = s->n * s->model->columns;
+    const double set = 2 * s->point_bytes * (double)points;
     const bool first = is_first(s, l), last = l * x.length == s->n;
-    const double accesses = 3 + (first && !last) - (last && !first);
     int64_t all;
     const bool tiled = x.count > 1 && width_of(s, x, l, &all) < all;
-    const bool near = set <= 2 * (double)s->model->l2;
-    /* Columns of a matrix that no cache holds: whole rows stream from memory, tiles do not. */
-    const bool matrix = s->model->columns > 1 && set > 16 * (double)s->model->l2;
-    double more = 0;
+    const bool near = set <= 2 * (double)s->model->l2, matrix = is_matrix(s);
+    double more = tiled ? row_cost(s, x, first, last) : 0;
 
-    if (tiled)
-        more += first ? 1 : last ? 3 : 5;
     if (tiled && first && conflict(s, x.radix[0], 1))
+        more += 2;
+    if (tiled && first && is_far(s->model, points) && conflict(s, x.radix[0], 2))
+        more += 2;
+    if (!tiled && !first && s->model->columns == 1 && set > 0.8 * (double)s->model->l2)
         more += 2;
     if (!first && conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
         more += near ? (last ? 1 : 0) : 4;
-    for (int64_t rows = few_rows; tiled && !first && rows < x.length; rows *= 2)
-        more += last ? 1.5 : 3;
     more *= matrix ? 4 : 1;
-    return points * (point_cycles(s, set, accesses) + more * s->point_bytes / 32);
+    return (double)points
+           * (point_cycles(s, set, 3 - (last && !first)) + more * s->point_bytes / 32);
 }
 
 static double vectors(double columns, double lanes, double *tail)
@@ -166,14 +203,16 @@ static double stage_cycles(const search *s, step x, int64_t l)
 }
 
 /* Cycles to write one point of a buffer of ours and to read it again; what passes from and to the
- * user's arrays takes room in the second level too. */
+ * user's arrays takes room in the second level too, and all of it in what is beyond. */
 static double turn_cycles(const search *s, double set)
 {
+    const double all = 2 * s->point_bytes * (double)s->n * (double)s->model->columns;
+
     if (set <= 0.8 * (double)s->model->l1)
         return s->point_bytes / 32;
-    if (set <= 0.5 * (double)s->model->l2)
+    if (set <= (double)s->model->l2)
         return s->point_bytes / 20;
-    return point_cycles(s, set, 3);
+    return point_cycles(s, all, 3);
 }
 
 /* Stages that take turns on a tile of `width` columns, without what its points cost to fetch and to
@@ -463,17 +502,18 @@ static void whole(const search *s, sched_radices *out, int max, int *count)
         insert(out, max, count, &r);
 }
 
-int64_t sched_tile_width(const sched_radix_model *m, int64_t n)
+int64_t sched_tile_width(const sched_radix_model *m, int64_t points, int64_t n)
 {
+    const int64_t tile = is_far(m, points) ? 2 * m->tile : m->tile;
     int64_t best = 1;
 
-    for (int64_t w = 1; w <= 4 * m->tile && w <= n; w++) {
+    for (int64_t w = 1; w <= 4 * tile && w <= n; w++) {
         if (n % w != 0 || (m->even % w != 0 && w % m->even != 0))
             continue;
         const bool whole = w % m->lanes == 0;
         if (whole || best % m->lanes != 0)
             best = w;
-        if (whole && w >= m->tile)
+        if (whole && w >= tile)
             break;
     }
     return best;
@@ -489,7 +529,7 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
         return core_fail_memory(why);
     s->model = model;
     s->n = n;
-    s->point_bytes = model->precision == SLUICE_F32 ? 8 : 16;
+    s->point_bytes = point_bytes(model);
     for (int64_t r = 2; r <= LARGEST_LAST; r++)
         s->kernel[r] = r <= LARGEST || (r <= model->largest && !model->twiddled)
                            ? sched_kernel_cycles(model, r, false)

@@ -46,9 +46,10 @@ typedef struct sched_radix_model {
 
 /* Predicted cycles of one DFT_n by a codelet, in vectors of columns or alone; 0: there is none. */
 double sched_kernel_cycles(const sched_radix_model *model, int64_t n, bool alone);
-/* Columns of a tile out of n: whole vectors where n has such a divisor, and near model->tile. Tiles
- * end where strides change, or hold whole runs of one stride. */
-int64_t sched_tile_width(const sched_radix_model *model, int64_t n);
+/* Columns of a tile out of n, of that many points in all: whole vectors where n has such a divisor,
+ * and near model->tile, twice that where the points are in memory. Tiles end where strides change,
+ * or hold whole runs of one stride. */
+int64_t sched_tile_width(const sched_radix_model *model, int64_t points, int64_t n);
 /* Up to `max` lists for DFT_n, cheapest first; 0 where n has a prime factor without codelet.
  * Deterministic. E_MEMORY. */
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,

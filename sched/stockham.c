@@ -233,7 +233,7 @@ static bool add_joined(product *p, const sched_radix_model *model, int count, co
 
     for (int q = 0; q < count; q++)
         R *= r[q];
-    const int64_t width = sched_tile_width(model, first ? p->rest / R : p->l);
+    const int64_t width = sched_tile_width(model, p->l * p->rest, first ? p->rest / R : p->l);
     return (first ? add_first_group : add_group)(p, count, r, R, width);
 }
 
