@@ -181,8 +181,8 @@ static void print_kernel(cpu_emitter *e, const cpu_op *op, int depth)
     if (!op->steady)
         print_columns(e, op, number, depth + 1);
     else if (op->sets)
-        cpu_emit_line(e, depth + 1, "cpu_fetch_sets(&tail_%zu, &call, %zu, %td);\n", number,
-                      op->steady, op->turn);
+        cpu_emit_line(e, depth + 1, "cpu_fetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,
+                      op->steady, op->turn, spl_truth(op->far));
     else
         cpu_emit_line(e, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->steady);
     cpu_emit_line(e, depth, "}\n");

@@ -23,7 +23,8 @@ void cpu_fetch_columns(const cpu_tail *tail, spl_codelet_fn *run, const spl_call
     }
 }
 
-void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptrdiff_t turn)
+void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptrdiff_t turn,
+                    bool far)
 {
     const ptrdiff_t scalar = (ptrdiff_t)tail->scalar, set = call->iouter * scalar;
     const char *const in = call->in_re;
@@ -31,7 +32,7 @@ void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptr
     for (size_t k = 0; k < sets; k++) {
         const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : turn);
         for (int i = 0; i < tail->n; i++, row += call->is * scalar)
-            fetch_run(row, call->lanes * 2 * tail->scalar, false);
+            fetch_run(row, call->lanes * 2 * tail->scalar, far);
         tail->run(call, k, 1);
     }
 }

@@ -20,7 +20,9 @@ void cpu_fetch_columns(const cpu_tail *tail, spl_codelet_fn *run, const spl_call
 
 /* Sets of broadcast twiddles 0..sets-1 of a codelet that reads interleaved data, all columns of
  * the call, whole vectors: while one set is worked on, the rows of the next one are fetched; the
- * set after the last one lies `turn` bytes behind the first. */
-void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptrdiff_t turn);
+ * set after the last one lies `turn` bytes behind the first. What is far comes to the second level,
+ * which has more lines under way at a time, and ways for more rows a power of two apart. */
+void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptrdiff_t turn,
+                    bool far);
 
 #endif

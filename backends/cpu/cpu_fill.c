@@ -406,6 +406,7 @@ static void choose_sets(cpu_choice *ch)
         if (nest->loop[i] != ch->cols && nest->loop[i] != ch->rows)
             around = nest->loop[i];
     op->sets = true;
+    op->far = (size_t)b->elems * element > AGAIN_STORES * ch->p->owner->local_store;
     op->turn = around ? (ptrdiff_t)((size_t)ch->in.loop[around->range.var] * element) : 0;
 }
 

@@ -81,7 +81,7 @@ static cpu_ahead ahead_of(const cpu_program *p, const cpu_op *op, const spl_call
 static void run_steady(const cpu_op *op, const spl_call *call)
 {
     if (op->sets)
-        cpu_fetch_sets(&op->tail, call, op->steady, op->turn);
+        cpu_fetch_sets(&op->tail, call, op->steady, op->turn, op->far);
     else
         op->codelet->run(call, 0, op->steady);
 }

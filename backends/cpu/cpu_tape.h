@@ -97,6 +97,7 @@ typedef struct cpu_op {
      * on. */
     size_t ahead, ahead_bytes, next, next_bytes;
     bool sets;      /* steady: rows of the next set of twiddles are prefetched meanwhile */
+    bool far;       /* from memory */
     ptrdiff_t turn; /* bytes from the first set to the first one of the next turn */
     int nsteps;
     cpu_step step[CPU_MAX_STEPS];
