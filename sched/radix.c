@@ -133,8 +133,8 @@ static double row_cost(const search *s, step x, bool first, bool last)
     return cost;
 }
 
-/* All points through radices x after stages with product l. The last trip works in place. Short rows
- * cost more than long runs, more still where they push each other out (measured, as bytes / 32 a
+/* All points through radices x after stages with product l. The last trip works in place; the first
+ * one reads a twiddle for every row of its last stage. Short rows cost more than long runs, more still where they push each other out (measured, as bytes / 32 a
  * point). */
 static double trip_cycles(const search *s, step x, int64_t l)
 {
@@ -155,8 +155,9 @@ static double trip_cycles(const search *s, step x, int64_t l)
     if (!first && conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
         more += near ? (last ? 1 : 0) : 4;
     more *= matrix ? 4 : 1;
-    return (double)points
-           * (point_cycles(s, set, 3 - (last && !first)) + more * s->point_bytes / 32);
+    const double accesses =
+        last && !first ? 2 : 3 + (first && !last ? 1.0 / (double)x.radix[x.count - 1] : 0);
+    return (double)points * (point_cycles(s, set, accesses) + more * s->point_bytes / 32);
 }
 
 static double vectors(double columns, double lanes, double *tail)
