@@ -132,16 +132,23 @@ static void every_structure_is_offered(void **state)
 
 typedef const char *fetch[2]; /* a problem, and what its placement says */
 
-static void expect_fetches(sluice_machine *m, const char *isa, int count, const fetch *problems)
+/* The cheapest plan that says so is right, and there is one among the first `most`. */
+static void expect_fetches(sluice_machine *m, const char *isa, int most, int count,
+                           const fetch *problems)
 {
     for (int i = 0; i < count; i++) {
-        sluice_plan *plan = structure_plan(m, problems[i][0], 0);
-        plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-        if (strstr(placement.data, problems[i][1]) == NULL)
-            fail_msg("%s: nothing %s:\n%s", isa, problems[i][1], placement.data);
-        test_free(placement.data);
-        structure_judge(plan, problems[i][0], SEED + (uint64_t)i);
-        sluice_plan_destroy(plan);
+        bool found = false;
+        for (int v = 0; v < most && !found; v++) {
+            sluice_plan *plan = structure_plan(m, problems[i][0], v);
+            plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            found = strstr(placement.data, problems[i][1]) != NULL;
+            if (found)
+                structure_judge(plan, problems[i][0], SEED + (uint64_t)i);
+            test_free(placement.data);
+            sluice_plan_destroy(plan);
+        }
+        if (!found)
+            fail_msg("%s: %s: nothing %s", isa, problems[i][0], problems[i][1]);
     }
 }
 
@@ -152,7 +159,7 @@ static void fetches(sluice_machine *m, const char *isa)
                                      {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
                                      {"c2c:f32:961*13", "fetches the next turn's input"},
                                      {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
-    expect_fetches(m, isa, sizeof problems / sizeof problems[0], problems);
+    expect_fetches(m, isa, 1, sizeof problems / sizeof problems[0], problems);
 }
 
 /* Tiles fetch the rows of the next set. */
@@ -160,7 +167,7 @@ static void fetches_rows(sluice_machine *m, const char *isa)
 {
     static const fetch problems[] = {{"c2c:f32:32768", "fetches the next set's rows"},
                                      {"c2c:f64:46656:inverse", "fetches the next set's rows"}};
-    expect_fetches(m, isa, sizeof problems / sizeof problems[0], problems);
+    expect_fetches(m, isa, 8, sizeof problems / sizeof problems[0], problems);
 }
 
 static void what_is_far_is_fetched_ahead(void **state)
