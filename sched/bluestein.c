@@ -25,10 +25,6 @@ static const double strided_cycles = 3;
 /* Cycles of an element that a permutation reads or writes anywhere in the first cache, in the second
  * and beyond, and of the corner. */
 static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
-/* What each factor 2 of a length beyond the caches costs from the fifth on: rows that lie a
- * multiple of a page apart share cache sets (measured at 2 M points: 2^3 8.7 ms, 2^8 14, 2^14 15,
- * 2^21 20). */
-static const double two_costs = 0.06;
 /* Blocks: points at least, and how many counts of them are tried for one length. */
 static const int64_t least_block = 1024;
 static const int most_blocks = 4;
@@ -79,19 +75,6 @@ static double passes(const sched_target *t, const sched_radix_model *model, int6
     const double move = is_far(t, model, m) ? bytes / 4 : bytes / 16;
 
     return points * (pass_cycles / (double)model->lanes + move) + call_cycles * (alone ? 4 : 3);
-}
-
-static double alias_factor(const sched_target *t, const sched_radix_model *model, int64_t m)
-{
-    int twos = 0;
-
-    if (!is_far(t, model, m))
-        return 1;
-    while (m % 2 == 0) {
-        m /= 2;
-        twos++;
-    }
-    return twos > 4 ? 1 + two_costs * (twos - 4) : 1;
 }
 
 /* By cost, at most max. */
@@ -167,9 +150,8 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
         return status;
     const bool near = f->n * sched_element_bytes(f->t) <= (int64_t)f->t->unit.l1;
     const int level = is_far(f->t, &model, m) ? 2 : near ? 0 : 1;
-    c.cycles = 2 * alias_factor(f->t, &model, m) * c.radices.cycles
-               + passes(f->t, &model, f->n, 0, c.radices.count == 1) + corner_cycles
-               + 2 * (double)f->n * permuted_cycles[level];
+    c.cycles = 2 * c.radices.cycles + passes(f->t, &model, f->n, 0, c.radices.count == 1)
+               + corner_cycles + 2 * (double)f->n * permuted_cycles[level];
     insert(f->out, f->max, f->count, &c);
     return SLUICE_OK;
 }
@@ -185,8 +167,7 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
         return status;
-    c.cycles = 2 * alias_factor(f->t, &model, m) * c.radices.cycles
-               + passes(f->t, &model, f->n, m, c.radices.count == 1);
+    c.cycles = 2 * c.radices.cycles + passes(f->t, &model, f->n, m, c.radices.count == 1);
     if (f->tile == 1)
         c.cycles += strided_cycles * 2 * (double)f->n;
     if (f->tile)
