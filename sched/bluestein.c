@@ -30,6 +30,8 @@ static const int64_t least_block = 1024;
 static const int most_blocks = 4;
 /* What they cost more than predicted where there are no trips to save: they share cache sets. */
 static const double near_blocks = 1.08;
+/* Of the second level, what a block has beside the tables of two transforms and of the spectrum. */
+static const double beside_tables = 0.6;
 /* Lengths to try are up to this many times the shortest. */
 static const double longest = 1.3;
 
@@ -116,8 +118,9 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
     int tried = 0;
 
     for (int64_t r = SCHED_ANY; r > 1 && tried < most_blocks && status == SLUICE_OK; r--) {
-        const sched_radix_model model = model_of(f->t, m / r, 1);
+        sched_radix_model model = model_of(f->t, m / r, 1);
         int found = 0;
+        model.l2 = (size_t)((double)model.l2 * beside_tables);
         if (m % (r * f->t->lanes) != 0 || m / r < least_block || m / r > f->n
             || sched_kernel_cycles(&model, r, false) == 0)
             continue;
