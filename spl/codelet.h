@@ -9,12 +9,12 @@
  *
  * Positions (cpu-structures of the design notes; V.. are identities of spl/rules_vector.c)
  *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles,
- *                                       one per row and column (vector), or that as the product of
- *                                       one per row and one per column                           V1
+ *                                       one per row and column (vector), or that as a product of
+ *                                       two (product, grid)                                      V1
  *   B  T (DFT_n (x) I_nu)               vertical, one twiddle per row for all lanes (broadcast)
  *   A  L_nu (T (DFT_n (x) I_nu))        columns adjacent on input, rows adjacent on output, one
- *                                       twiddle per row and column (vector), or per row
- *                                       (broadcast)                                              V5
+ *                                       twiddle per row and column (vector, grid), or per
+ *                                       row (broadcast)                                          V5
  *   T  L_nu (DFT_n (x) I_nu) L_n        rows adjacent on both sides: nu transforms at a time     V6
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b (short-vector Cooley-Tukey); computes
@@ -37,6 +37,7 @@
  *   broadcast            set t of the outer loop: for i = 1..n-1: wr, wi
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
+ *   grid                 two tables: tw as a set of broadcast ones, grid as vector ones with f = 1
  * In A f = 1, for row 0 of a Stockham stage has no twiddles, in C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
@@ -70,13 +71,15 @@ typedef enum spl_tw {
     SPL_TW_NONE = 0,
     SPL_TW_VECTOR,
     SPL_TW_BROADCAST,
-    SPL_TW_PRODUCT /* C, interleaved */
+    SPL_TW_PRODUCT, /* C, interleaved   */
+    SPL_TW_GRID     /* A, C interleaved */
 } spl_tw;
 
 typedef struct spl_call {
     const void *in_re, *in_im; /* inter sides: in_im is not read */
     void *out_re, *out_im;
     const void *tw;                    /* as of column 0 (broadcast: of set 0) */
+    const void *grid;                  /* as of column 0 */
     ptrdiff_t is, os;                  /* rows, in scalars */
     ptrdiff_t ics, ocs;                /* columns, in scalars */
     const ptrdiff_t *in_off, *out_off; /* G: offset of each row, in scalars */

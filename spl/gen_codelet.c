@@ -200,9 +200,9 @@ static void print_body(const gen_emit *e, const char *indent, core_text *text)
     const bool opaque = e->key->n > 8;
     if (e->rows > 0 && opaque)
         core_text_printf(text, "%s__asm__(\"\" : \"+r\"(table));\n", indent);
-    if (e->key->tw == SPL_TW_BROADCAST || e->key->tw == SPL_TW_PRODUCT)
+    if (e->key->tw >= SPL_TW_BROADCAST)
         core_text_printf(text, "%s__asm__(\"\" : \"+r\"(%s));\n", indent,
-                         e->key->tw == SPL_TW_PRODUCT ? "rows" : "tw");
+                         e->key->tw == SPL_TW_BROADCAST ? "tw" : "rows");
     core_text_add(text, core_text_string(&e->body), e->body.length);
 }
 
@@ -273,18 +273,16 @@ static void print_lines_loop(const gen_emit *e, const side *in, const side *out,
 
 static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 {
-    const int per_column = twiddles_per_column(e) * e->vector.bytes;
+    const int head = (int)spl_product_head(e->key->n, e->key->lanes) * e->vector.bytes;
+    const gen_name from = e->key->tw == SPL_TW_PRODUCT ? gen_print("rows + %d", head)
+                          : e->key->tw == SPL_TW_GRID  ? gen_print("(const char *)call->grid")
+                                                       : gen_print("(const char *)call->tw");
     if (e->key->tw == SPL_TW_NONE)
         return;
-    if (e->key->tw == SPL_TW_PRODUCT)
+    if (e->key->tw >= SPL_TW_PRODUCT)
         core_text_printf(text, "    const char *rows = call->tw;\n");
-    core_text_printf(text, "    const char *tw = %s + (ptrdiff_t)first * %d;\n",
-                     e->key->tw == SPL_TW_PRODUCT
-                         ? gen_print("rows + %d", (int)spl_product_head(e->key->n, e->key->lanes)
-                                                      * e->vector.bytes)
-                               .text
-                         : "(const char *)call->tw",
-                     per_column);
+    core_text_printf(text, "    const char *tw = %s + (ptrdiff_t)first * %d;\n", from.text,
+                     twiddles_per_column(e) * e->vector.bytes);
 }
 
 static void print_function(gen_emit *e, bool local, core_text *text)

@@ -20,6 +20,9 @@ static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_PRODUCT, 2, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_PRODUCT, 2, 32, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_GRID, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_GRID, 2, 32, true},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_GRID, 2, 32, false},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true},
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
@@ -67,7 +70,7 @@ static void name_codelet(gen_codelet *codelet)
 {
     static const char position[] = "ABCTWGD";
     static const char *const format[] = {"inter", "split"};
-    static const char *const twiddles[] = {"none", "vector", "broadcast", "product"};
+    static const char *const twiddles[] = {"none", "vector", "broadcast", "product", "grid"};
     const spl_key *k = &codelet->key;
     snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d%s", k->n,
              gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],

@@ -101,7 +101,8 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
 /* Row 0 of a Stockham stage has no twiddles; other diagonals (position C, G) may have them. */
 int gen_twiddle_rows(const spl_key *key)
 {
-    return key->position == SPL_POS_G || key->position == SPL_POS_C ? key->n : key->n - 1;
+    const bool any = key->position == SPL_POS_G || key->position == SPL_POS_C;
+    return any && key->tw != SPL_TW_GRID ? key->n : key->n - 1;
 }
 
 /* One per lane, at "tw + at". */
@@ -136,7 +137,8 @@ gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
         return twiddle_all(e, "tw", 2 * (i - skipped) * bytes, x);
     if (e->key->tw == SPL_TW_VECTOR)
         return twiddle_lanes(e, 2 * (i - skipped) * e->vector.lanes * bytes, x);
-    const gen_var y = twiddle_lanes(e, 0, x);
+    const bool grid = e->key->tw == SPL_TW_GRID;
+    const gen_var y = twiddle_lanes(e, grid ? 2 * (i - skipped) * e->vector.lanes * bytes : 0, x);
     return i == 0 ? y : twiddle_all(e, "rows", 2 * (i - 1) * bytes, y);
 }
 

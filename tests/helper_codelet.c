@@ -158,9 +158,10 @@ static void row_factor(const trial *t, int row, double *re, double *im)
     root(t, row == 0 ? 0 : row * 11 + 5, re, im);
 }
 
-static void column_factor(const trial *t, int column, double *re, double *im)
+/* A grid's depends on the row as well. */
+static void column_factor(const trial *t, int row, int column, double *re, double *im)
 {
-    root(t, column * 3 + 1, re, im);
+    root(t, row == 0 ? 0 : row * (column * 3 + 1), re, im);
 }
 
 /* The twiddle of a row, as rounded; columns first .. are those of the trial. */
@@ -169,9 +170,9 @@ static void twiddle(const trial *t, int outer, int row, int column, double *re, 
     const spl_tw tw = t->codelet->key.tw;
     const int which = tw == SPL_TW_BROADCAST ? outer : column;
     double vr, vi, wr, wi;
-    if (tw == SPL_TW_PRODUCT) {
+    if (tw == SPL_TW_PRODUCT || tw == SPL_TW_GRID) {
         row_factor(t, row, &vr, &vi);
-        column_factor(t, column, &wr, &wi);
+        column_factor(t, tw == SPL_TW_GRID ? row : 1, column, &wr, &wi);
         *re = vr * wr - vi * wi;
         *im = vr * wi + vi * wr;
     } else if (tw == SPL_TW_NONE || row < first_row(&t->codelet->key)) {
@@ -191,7 +192,22 @@ static void fill_product(trial *t)
     while ((at - t->tw) % (2 * k->lanes) != 0)
         *at++ = CANARY;
     for (int c = 0; c < t->first + t->columns; c++, at += 2)
-        column_factor(t, c, &at[0], &at[1]);
+        column_factor(t, 1, c, &at[0], &at[1]);
+    t->tw_end = (int)(at - t->tw);
+}
+
+/* A grid's: those of the rows, then the grid, row by row of each vector. */
+static void fill_grid(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    double *at = t->tw;
+    for (int row = 1; row < k->n; row++, at += 2)
+        row_factor(t, row, &at[0], &at[1]);
+    t->grid = (int)(at - t->tw);
+    for (int c = 0; c < t->first + t->columns; c += k->lanes)
+        for (int row = 1; row < k->n; row++)
+            for (int l = 0; l < k->lanes; l++, at += 2)
+                column_factor(t, row, c + l, &at[0], &at[1]);
     t->tw_end = (int)(at - t->tw);
 }
 
@@ -204,8 +220,8 @@ static void fill_twiddles(trial *t)
               end = t->first + (broadcast ? t->outers : t->columns);
     const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; broadcast: one lane */
     double *at = t->tw, re, im;
-    if (k->tw == SPL_TW_PRODUCT) {
-        fill_product(t);
+    if (k->tw >= SPL_TW_PRODUCT) {
+        (k->tw == SPL_TW_GRID ? fill_grid : fill_product)(t);
         return;
     }
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
@@ -292,6 +308,7 @@ void trial_run(trial *t)
         .out_re = out[swap] + GUARD * size,
         .out_im = out[!swap] + GUARD * size,
         .tw = tw,
+        .grid = (const char *)tw + (size_t)t->grid * size,
         .is = t->in.row,
         .os = t->out.row,
         .ics = t->in.column,
@@ -361,7 +378,7 @@ bool trial_judge(trial *t)
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
                               + (codelet->key.tw == SPL_TW_NONE      ? 0
-                                 : codelet->key.tw == SPL_TW_PRODUCT ? 0.8
+                                 : codelet->key.tw >= SPL_TW_PRODUCT ? 0.8
                                                                      : 0.4));
     long double error = 0, norm = 0;
     for (int o = outer ? t->first : 0; o < outers_end(t); o++)

@@ -27,6 +27,7 @@ typedef struct trial {
     double *in_re, *in_im, *out_re, *out_im; /* one arena each; im: split sides only */
     double *before_re, *before_im;           /* the arena the outputs went to, before the run */
     double *tw;
+    int grid;           /* where a grid's second table begins, in scalars */
     int in_end, tw_end; /* scalars up to the end of the input, of the twiddles */
     char message[256];
 } trial;

@@ -260,6 +260,70 @@ static void products_are_what_a_whole_table_holds(void **state)
     assert_int_equal(core_mem_live(), 0);
 }
 
+/* Rows down T, the rest along it: a factor of the outer dimensions times one of the columns. */
+static void grids_are_what_a_whole_table_holds(void **state)
+{
+    (void)state;
+    cpu_table_key key = make_key(CPU_TW_INTER_VECTOR, 4, 6, 40), outer, columns;
+    key.precision = SLUICE_F64;
+    key.conjugate = true;
+    key.tail = true;
+    key.c = 2;
+    key.dims = 2;
+    key.size[0] = 3, key.coef[0] = 12;
+    key.size[1] = 7, key.coef[1] = 2;
+    assert_true(cpu_table_as_grid(&key, &outer, &columns));
+    cpu_tables *tables = cpu_tables_open();
+    cpu_table *whole = NULL, *rows = NULL, *grid = NULL;
+    assert_int_equal(cpu_table_get(tables, &key, &whole, NULL), SLUICE_OK);
+    assert_int_equal(cpu_table_get(tables, &outer, &rows, NULL), SLUICE_OK);
+    assert_int_equal(cpu_table_get(tables, &columns, &grid, NULL), SLUICE_OK);
+    assert_true(rows->bytes + grid->bytes < whole->bytes);
+    for (size_t o = 0; o < 3; o++)
+        for (size_t at = 0; at < whole->stride[0];
+             at += 2) { /* every block, that of the tail too */
+            const double *w = (const double *)whole->data + o * whole->stride[0] + at;
+            const double *v = (const double *)grid->data + at;
+            const double *r =
+                (const double *)rows->data + o * rows->stride[0] + at % whole->block / 8 * 2;
+            assert_true(fabs(r[0] * v[0] - r[1] * v[1] - w[0]) <= 4e-16);
+            assert_true(fabs(r[0] * v[1] + r[1] * v[0] - w[1]) <= 4e-16);
+        }
+    cpu_table_put(tables, whole);
+    cpu_table_put(tables, rows);
+    cpu_table_put(tables, grid);
+    cpu_tables_close(tables);
+    assert_int_equal(core_mem_live(), 0);
+}
+
+/* Rows that go down T by parts of a row, columns that leave the first one, or go back. */
+static void what_no_grid_can_be(void **state)
+{
+    (void)state;
+    const cpu_table_key good = make_key(CPU_TW_INTER_VECTOR, 4, 6, 40);
+    cpu_table_key key = good, rows, grid;
+    assert_true(cpu_table_as_grid(&key, &rows, &grid));
+    key.row = 41;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    key.row = 0;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    key = good;
+    key.c = 1;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    key = good;
+    key.coef[0] = 40;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    key = good;
+    key.coef[0] = -1;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    key = good;
+    key.dims = 0;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    key = good;
+    key.values = SPL_CHIRP;
+    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+}
+
 /* Places that leave their row of T, or go down it, or back, and values that are no twiddles. */
 static void what_no_product_can_be(void **state)
 {
@@ -398,6 +462,8 @@ int main(void)
         cmocka_unit_test_teardown(many_rows_of_a_large_diagonal, nothing_leaks),
         cmocka_unit_test_teardown(products_are_what_a_whole_table_holds, nothing_leaks),
         cmocka_unit_test_teardown(what_no_product_can_be, nothing_leaks),
+        cmocka_unit_test_teardown(grids_are_what_a_whole_table_holds, nothing_leaks),
+        cmocka_unit_test_teardown(what_no_grid_can_be, nothing_leaks),
         cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
         cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
         cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),

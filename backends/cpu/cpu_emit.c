@@ -146,26 +146,30 @@ static void print_table(const cpu_table *t, core_text *out)
     core_text_printf(out, "},\n");
 }
 
-static const cpu_table *table_of(const cpu_op *op)
+/* Two slots for each op. */
+static const cpu_table *table_in(const cpu_program *p, size_t slot)
 {
-    return op->op == CPU_KERN ? op->table : NULL;
+    const cpu_op *op = &p->op[slot / 2];
+
+    return op->op != CPU_KERN ? NULL : slot % 2 ? op->grid : op->table;
 }
 
-/* Does an op before this one have the same table? */
-static bool is_known(const cpu_program *p, const cpu_op *op)
+/* Is there none, or was it in a slot before? */
+static bool is_known(const cpu_program *p, size_t slot)
 {
-    for (const cpu_op *o = p->op; o != op; o++)
-        if (table_of(o) == table_of(op))
-            return true;
-    return false;
+    size_t first = 0;
+
+    while (table_in(p, first) != table_in(p, slot))
+        first++;
+    return first < slot || !table_in(p, slot);
 }
 
-int cpu_emit_table(const cpu_program *p, const cpu_op *op)
+int cpu_emit_table(const cpu_program *p, const cpu_table *table)
 {
     int count = 0;
 
-    for (const cpu_op *o = p->op; table_of(o) != table_of(op); o++)
-        count += table_of(o) && !is_known(p, o);
+    for (size_t i = 0; table_in(p, i) != table; i++)
+        count += !is_known(p, i);
     return count;
 }
 
@@ -173,12 +177,12 @@ static int print_tables(const cpu_program *p, core_text *out)
 {
     int count = 0;
 
-    for (const cpu_op *o = p->op; o != p->op + p->nops; o++) {
-        if (!table_of(o) || is_known(p, o))
+    for (size_t i = 0; i < 2 * p->nops; i++) {
+        if (is_known(p, i))
             continue;
         if (count++ == 0)
             core_text_printf(out, "static cpu_table tables[] = {\n");
-        print_table(o->table, out);
+        print_table(table_in(p, i), out);
     }
     if (count)
         core_text_printf(out, "};\n");

@@ -82,10 +82,12 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
     print_side(e, op, depth + 1, false);
     if (op->table) {
         cpu_emit_line(e, depth + 1, ".tw = (const char *)tables[%d].data",
-                      cpu_emit_table(e->p, op));
+                      cpu_emit_table(e->p, op->table));
         cpu_emit_steps(e, op, 0, 2);
         core_text_printf(&e->c.text, ",\n");
     }
+    if (op->grid)
+        cpu_emit_line(e, depth + 1, ".grid = tables[%d].data,\n", cpu_emit_table(e->p, op->grid));
     cpu_emit_line(e, depth + 1, ".is = %td, .os = %td, .ics = %td, .ocs = %td", c->is, c->os,
                   c->ics, c->ocs);
     if (op->offsets) {
@@ -105,7 +107,7 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
 static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
 {
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
-                                     "SPL_TW_PRODUCT"};
+                                     "SPL_TW_PRODUCT", "SPL_TW_GRID"};
     const cpu_tail *t = &op->tail;
 
     core_text_printf(&e->c.data,

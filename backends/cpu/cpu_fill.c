@@ -245,23 +245,38 @@ sluice_status cpu_fill_steps(cpu_choice *ch, sluice_diag *why)
     return SLUICE_OK;
 }
 
+static cpu_table_form form_of(const cpu_choice *ch)
+{
+    switch (ch->op->codelet->key.tw) {
+    case SPL_TW_BROADCAST: return CPU_TW_BROADCAST;
+    case SPL_TW_PRODUCT: return CPU_TW_PRODUCT;
+    case SPL_TW_GRID: return CPU_TW_INTER_VECTOR;
+    default: return cpu_vector_form(ch);
+    }
+}
+
 static sluice_status fill_twiddles(cpu_choice *ch, sluice_diag *why)
 {
     cpu_op *op = ch->op;
-    const spl_tw tw = op->codelet->key.tw;
-    const cpu_table_form form = tw == SPL_TW_BROADCAST ? CPU_TW_BROADCAST
-                                : tw == SPL_TW_PRODUCT ? CPU_TW_PRODUCT
-                                                       : cpu_vector_form(ch);
-    cpu_table_key key;
+    cpu_tables *tables = ch->p->owner->tables;
+    cpu_table_key key, rows, grid;
+    sluice_status status = SLUICE_OK;
 
     if (!ch->has_tw)
         return SLUICE_OK;
-    if (!cpu_table_key_of(ch, form, &key))
+    if (!cpu_table_key_of(ch, form_of(ch), &key))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
                          CPU_TABLE_DIMS);
-    const sluice_status status = cpu_table_get(ch->p->owner->tables, &key, &op->table, why);
+    if (op->codelet->key.tw == SPL_TW_GRID && cpu_table_as_grid(&key, &rows, &grid)) {
+        status = cpu_table_get(tables, &grid, &op->grid, why);
+        key = rows;
+    }
     if (status == SLUICE_OK)
+        status = cpu_table_get(tables, &key, &op->table, why);
+    if (status == SLUICE_OK) {
         op->call.tw = op->table->data;
+        op->call.grid = op->grid ? op->grid->data : NULL;
+    }
     return status;
 }
 
@@ -426,7 +441,9 @@ static void fill_tail(const cpu_choice *ch)
                           .tw = key->tw,
                           .overlap = may_overlap(ch),
                           .columns = (size_t)op->cols.n,
-                          .block = op->table ? op->table->block : 0,
+                          .block = op->grid    ? op->grid->block
+                                   : op->table ? op->table->block
+                                               : 0,
                           .scalar = ch->p->scalar};
 }
 

@@ -99,6 +99,7 @@ static void settle(const cpu_program *p, cpu_op *op)
 static void release_op(const cpu_program *p, cpu_op *op)
 {
     cpu_table_put(p->owner->tables, op->table);
+    cpu_table_put(p->owner->tables, op->grid);
     core_free(op->offsets);
     core_free(op->place[0]);
     core_free(op->place[1]);
@@ -380,7 +381,8 @@ static bool is_direct(const cpu_program *p)
     if (p->nops != 1 || !op->steady || op->in_at || op->out_at || op->in != 0 || op->out != 1)
         return false;
     const spl_key *key = &op->codelet->key;
-    return key->tw != SPL_TW_BROADCAST && key->position != SPL_POS_G; /* they read more of a call */
+    return key->tw != SPL_TW_BROADCAST && key->tw != SPL_TW_GRID
+           && key->position != SPL_POS_G; /* they read more of a call */
 }
 
 static bool is_interleaved(const spl_key *key)

@@ -31,7 +31,8 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
     if (op->table)
-        core_text_printf(out, "  twiddles %zu bytes", op->table->bytes);
+        core_text_printf(out, "  twiddles %zu bytes",
+                         op->table->bytes + (op->grid ? op->grid->bytes : 0));
     core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
                      cycles);
 }

@@ -259,22 +259,36 @@ static bool try_broadcast(cpu_choice *ch, spl_position position)
 }
 
 /* A table with an entry for every element is as much to read as the elements are: beyond half a
- * local store it is a product of two, where it is one, and where columns fill vectors. */
+ * local store it is a product of two, where it is one. */
+static bool is_large(const cpu_choice *ch, const cpu_table_key *key)
+{
+    size_t bytes = 2 * ch->p->scalar;
+    bool fits = core_mul(bytes, (size_t)key->rows, &bytes);
+
+    for (int d = 0; d < key->dims && fits; d++)
+        fits = core_mul(bytes, (size_t)key->size[d], &bytes);
+    return !fits || bytes > ch->p->owner->local_store / PRODUCT_SHARE;
+}
+
+/* Of rows and columns, where these fill vectors. */
 static bool try_product(cpu_choice *ch)
 {
-    const int64_t lanes = ch->lanes;
-    const size_t entry = 2 * ch->p->scalar;
     cpu_table_key key;
-    size_t bytes = entry;
 
-    if (!ch->cols || ch->cols->range.n % lanes != 0 || !try_position(ch, SPL_POS_C, SPL_TW_PRODUCT)
-        || !cpu_table_key_of(ch, CPU_TW_PRODUCT, &key) || !cpu_table_is_separable(&key)
-        || !core_mul(bytes, (size_t)key.rows, &bytes))
-        return false;
-    for (int d = 0; d < key.dims; d++)
-        if (!core_mul(bytes, (size_t)key.size[d], &bytes))
-            return false;
-    return bytes > ch->p->owner->local_store / PRODUCT_SHARE;
+    return ch->cols && ch->cols->range.n % ch->lanes == 0
+           && try_position(ch, SPL_POS_C, SPL_TW_PRODUCT)
+           && cpu_table_key_of(ch, CPU_TW_PRODUCT, &key) && cpu_table_is_separable(&key)
+           && is_large(ch, &key);
+}
+
+/* Of columns in rows, and of rows wherever other loops stand. */
+static bool try_grid(cpu_choice *ch, spl_position position)
+{
+    cpu_table_key key, rows, grid;
+
+    return ch->cols && try_position(ch, position, SPL_TW_GRID)
+           && cpu_table_key_of(ch, CPU_TW_INTER_VECTOR, &key)
+           && cpu_table_as_grid(&key, &rows, &grid) && is_large(ch, &key);
 }
 
 static bool choose_codelet(cpu_choice *ch, bool rows_linear)
@@ -292,10 +306,10 @@ static bool choose_codelet(cpu_choice *ch, bool rows_linear)
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
     if (down
-        && (try_broadcast(ch, SPL_POS_B) || try_product(ch)
+        && (try_broadcast(ch, SPL_POS_B) || try_product(ch) || try_grid(ch, SPL_POS_C)
             || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
         return true;
-    if (across && try_broadcast(ch, SPL_POS_A))
+    if (across && (try_broadcast(ch, SPL_POS_A) || try_grid(ch, SPL_POS_A)))
         return true;
     if (across && try_position(ch, SPL_POS_A, SPL_TW_VECTOR)
         && first_row_one(ch, cpu_vector_form(ch)))

@@ -73,6 +73,36 @@ bool cpu_table_is_separable(const cpu_table_key *key)
     return along < key->m;
 }
 
+bool cpu_table_as_grid(const cpu_table_key *key, cpu_table_key *rows, cpu_table_key *grid)
+{
+    const int columns = key->dims - 1;
+    int64_t along = key->c;
+
+    if (key->values != SPL_TWIDDLES || columns < 0 || key->row % key->m != 0 || key->row <= 0)
+        return false;
+    for (int d = 0; d < key->dims; d++) {
+        if (key->coef[d] < 0 || key->coef[d] >= key->m)
+            return false;
+        along += key->coef[d] * (key->size[d] - 1);
+    }
+    if (along >= key->m)
+        return false;
+    memcpy(rows, key, sizeof *key); /* with the padding, as keys are compared by bytes */
+    memcpy(grid, key, sizeof *key);
+    rows->form = CPU_TW_BROADCAST;
+    rows->tail = false;
+    rows->dims = columns;
+    rows->size[columns] = rows->coef[columns] = 0;
+    grid->form = CPU_TW_INTER_VECTOR;
+    grid->c = 0;
+    grid->dims = 1;
+    grid->size[0] = key->size[columns];
+    grid->coef[0] = key->coef[columns];
+    for (int d = 1; d < CPU_TABLE_DIMS; d++)
+        grid->size[d] = grid->coef[d] = 0;
+    return true;
+}
+
 /* Fills block, head and strides; false where the size overflows. */
 static bool lay_out(cpu_table *t, size_t scalar)
 {

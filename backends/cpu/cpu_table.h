@@ -79,6 +79,10 @@ static inline int64_t cpu_table_first_row(const cpu_table_key *key)
 /* Do places on the diagonal T_{n,m} move along a row of T with the rows and columns of the table,
  * wherever its other dimensions stand? Then w^{a (b + c)} = w^{ab} w^{ac}, and a product will do. */
 bool cpu_table_is_separable(const cpu_table_key *key);
+/* Do the rows of the table go down whole rows of T from its first one on, and everything else along
+ * them? Then w^{a (b + c)} is the product of a table of the other dimensions, *rows, whose columns
+ * stand still, and one of the columns, *grid. */
+bool cpu_table_as_grid(const cpu_table_key *key, cpu_table_key *rows, cpu_table_key *grid);
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */
 bool cpu_table_first_row_is_one(const cpu_table_key *key);
 

@@ -124,11 +124,15 @@ static void padded(const cpu_tail *t, const spl_call *call, int count)
     store_small(&to, call, t, count);
 }
 
-static const void *block_of(const cpu_tail *t, const spl_call *call, size_t block)
+/* Twiddles as of a block of columns. */
+static void move_to_block(const cpu_tail *t, spl_call *call, size_t block)
 {
-    if (t->tw != SPL_TW_VECTOR)
-        return call->tw;
-    return (const char *)call->tw + block * t->block * t->scalar;
+    const size_t bytes = block * t->block * t->scalar;
+
+    if (t->tw == SPL_TW_VECTOR)
+        call->tw = (const char *)call->tw + bytes;
+    else if (t->tw == SPL_TW_GRID)
+        call->grid = (const char *)call->grid + bytes;
 }
 
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
@@ -141,7 +145,7 @@ static void run_tail(const cpu_tail *t, const spl_call *call, size_t lo, size_t 
     if (t->overlap && hi >= lo + lanes) {
         const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
         spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
-        c.tw = block_of(t, call, (t->columns + lanes - 1) / lanes);
+        move_to_block(t, &c, (t->columns + lanes - 1) / lanes);
         c.lanes = lanes;
         t->run(&c, rows ? first : 0, rows ? count : lanes);
         return;
@@ -150,8 +154,10 @@ static void run_tail(const cpu_tail *t, const spl_call *call, size_t lo, size_t 
         const ptrdiff_t at = (ptrdiff_t)(hi - rest), row = rows ? (ptrdiff_t)r : 0;
         spl_call c = shifted(call, at * call->ics + row * call->iouter,
                              at * call->ocs + row * call->oouter, t->scalar);
-        c.tw = rows ? (const char *)call->tw + r * t->block * t->scalar
-                    : block_of(t, call, (hi - rest) / lanes);
+        if (rows)
+            c.tw = (const char *)call->tw + r * t->block * t->scalar;
+        else
+            move_to_block(t, &c, (hi - rest) / lanes);
         padded(t, &c, (int)rest);
     }
 }

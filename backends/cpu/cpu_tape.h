@@ -105,6 +105,7 @@ typedef struct cpu_op {
     cpu_range rows;      /* broadcast twiddles: the loop over sets of them */
     cpu_tail tail;       /* of its columns */
     cpu_table *table;    /* owns call.tw; NULL: none */
+    cpu_table *grid;     /* owns call.grid; NULL: none */
     ptrdiff_t *offsets;  /* G: owns call.in_off, call.out_off */
     cpu_packets packets; /* COPY */
     cpu_part dma;

@@ -65,9 +65,9 @@ static size_t table_bytes(const spl_key *key, size_t steps)
     if (key->tw == SPL_TW_NONE)
         return 0;
     const size_t columns = steps * (size_t)key->lanes, n = (size_t)key->n;
-    const size_t entries = key->tw == SPL_TW_PRODUCT  ? n + (size_t)key->lanes + columns
-                           : key->tw == SPL_TW_VECTOR ? n * columns
-                                                      : 2 * n;
+    const size_t entries = key->tw == SPL_TW_PRODUCT     ? n + (size_t)key->lanes + columns
+                           : key->tw == SPL_TW_BROADCAST ? 2 * n
+                                                         : n * columns;
 
     return entries * 2 * scalar_of(key);
 }
@@ -107,6 +107,7 @@ static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *
                          .out_re = to,
                          .out_im = to + out.im,
                          .tw = to + out.bytes,
+                         .grid = to + out.bytes,
                          .is = in.row,
                          .os = out.row,
                          .ics = in.column,
