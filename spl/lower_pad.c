@@ -4,15 +4,15 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * that leaves every address function of the buffer a sum of digits, and the rows of kernels evenly
- * apart. */
+ * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
+ * apart, and loops such that they can be split into digits for both sides of a kernel. */
 #include "spl/lower.h"
 
 enum { MAX_ACCESSES = 64 };
 
-/* The address functions of one buffer. */
+/* The address functions of one buffer, and the other one of the same statement. */
 typedef struct accesses {
-    const ix **f[MAX_ACCESSES];
+    const ix **f[MAX_ACCESSES], **beside[MAX_ACCESSES];
     int count;
     bool fixed; /* too many of them, or transfers and rotation count on its layout */
 } accesses;
@@ -31,10 +31,12 @@ static void collect(low_node *x, int buffer, accesses *a)
             a->fixed = true;
             return;
         }
-        if (s->in == buffer)
-            a->f[a->count++] = &s->fin;
-        if (s->out == buffer)
-            a->f[a->count++] = &s->fout;
+        for (int side = 0; side < 2; side++) {
+            if ((side ? s->out : s->in) != buffer)
+                continue;
+            a->f[a->count] = side ? &s->fout : &s->fin;
+            a->beside[a->count++] = side ? &s->fin : &s->fout;
+        }
     }
 }
 
@@ -64,8 +66,30 @@ static bool bends(const ix *before, const ix *after)
            && !ix_linear(after, IX_INDEX, after->n, &step);
 }
 
-/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits then, or rows
- * are no longer even. */
+/* Do digits of a loop's variable end where none of the other function's does, and neither within
+ * its digits? Such a loop cannot be split for both: addresses would be worked out one by one. */
+static bool clash(const ix *f, const ix *g)
+{
+    for (int i = 0; f && g && i < f->nt; i++)
+        for (int k = 0; k < g->nt; k++) {
+            const int64_t x = f->t[i].div, y = g->t[k].div;
+            if (f->t[i].src == g->t[k].src && f->t[i].src != IX_INDEX && x % y != 0 && y % x != 0)
+                return true;
+        }
+    return false;
+}
+
+/* The function beside f[i], with gaps if it is of the same buffer. */
+static const ix *beside(const accesses *a, const ix *const *padded, int i)
+{
+    for (int k = 0; k < a->count; k++)
+        if (a->f[k] == a->beside[i])
+            return padded[k];
+    return *a->beside[i];
+}
+
+/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits then, rows are
+ * no longer even, or loops can no longer be split. */
 static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
     const ix *padded[MAX_ACCESSES];
@@ -79,6 +103,9 @@ static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap
         if (padded[i] == NULL || padded[i]->kind != IX_DIGIT || bends(*a->f[i], padded[i]))
             return false;
     }
+    for (int i = 0; i < a->count; i++)
+        if (clash(padded[i], beside(a, padded, i)) && !clash(*a->f[i], *a->beside[i]))
+            return false;
     for (int i = 0; i < a->count; i++)
         *a->f[i] = padded[i];
     b->elems = elems;

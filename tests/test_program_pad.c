@@ -220,6 +220,13 @@ static const expected expectations[] = {
     {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 4, 3, 0, {24}},
     /* two rows 12 apart, and pairs of rows of 6 inside them, stay even */
     {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(2)_{leaf} (x) I(12))", TAGGED, 4, 3, 0, {24 + 3}},
+    /* columns counted by threes on the other side: runs of 4 would not go with them, runs of 12 do */
+    {"(I(4) (x) L(12,3)) * (DFT(4)_{leaf} (x) I(12)) * (I(12) (x) DFT(4)_{leaf})",
+     TAGGED_DROP,
+     4,
+     1,
+     0,
+     {48 + 3}},
     /* one buffer for all, one for a tile, whose rows are shorter */
     {"(DFT(2)_{leaf} (x) I(32)) * (" F16 " (x) I(4))_{tile(2)}", TAGGED, 8, 2, 0, {64 + 3 * 2, 16}},
     {"(DFT(2)_{leaf} (x) I(32)) * (" F16 " (x) I(4))_{tile(2)}", TAGGED, 4, 2, 0, {94, 22}},
