@@ -50,11 +50,12 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
     return model;
 }
 
-/* Columns of one tile: whole vectors, or 0 where columns are not tiled. */
+/* Columns of one tile: whole vectors, or 0 where columns are not tiled. All the tile has to do is in
+ * its own buffers, near: it is as wide as those of near points. */
 static int64_t tile_of(const sched_target *t, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);
-    const int64_t width = l > 1 ? sched_tile_width(&model, l, l) : 0;
+    const int64_t width = l > 1 ? sched_tile_width(&model, 0, l) : 0;
 
     return width > 1 && width < l && width % t->lanes == 0 ? width : 0;
 }
@@ -118,14 +119,15 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
     int tried = 0;
 
     for (int64_t r = SCHED_ANY; r > 1 && tried < most_blocks && status == SLUICE_OK; r--) {
-        sched_radix_model model = model_of(f->t, m / r, 1);
+        const sched_radix_model model = model_of(f->t, m / r, 1);
+        sched_radix_model block = model;
         int found = 0;
-        model.l2 = (size_t)((double)model.l2 * beside_tables);
+        block.l2 = (size_t)((double)model.l2 * beside_tables);
         if (m % (r * f->t->lanes) != 0 || m / r < least_block || m / r > f->n
             || sched_kernel_cycles(&model, r, false) == 0)
             continue;
         c.blocks = r;
-        status = sched_radices_find(&model, m / r, &c.radices, 1, &found, why);
+        status = sched_radices_find(&block, m / r, &c.radices, 1, &found, why);
         tried++;
         if (status != SLUICE_OK || found == 0 || c.radices.count == 1)
             continue;

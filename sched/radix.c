@@ -110,9 +110,7 @@ static int64_t width_of(const search *s, step x, int64_t l, int64_t *all)
 /* Columns of a matrix that no cache holds: whole rows stream from memory, tiles do not. */
 static bool is_matrix(const search *s)
 {
-    const double points = (double)s->n * (double)s->model->columns;
-
-    return s->model->columns > 1 && points * s->point_bytes > far_stores * (double)s->model->l2;
+    return s->model->columns > 1 && is_far(s->model, s->n * s->model->columns);
 }
 
 /* Of short rows, those of tiles, in units of bytes / 32 a point. Many of them that are written in
@@ -133,9 +131,18 @@ static double row_cost(const search *s, step x, bool first, bool last)
     return cost;
 }
 
-/* All points through radices x after stages with product l. The last trip works in place; the first
- * one reads a twiddle for every row of its last stage. Short rows cost more than long runs, more still where they push each other out (measured, as bytes / 32 a
- * point). */
+/* Of every point in a trip: to read it, to read the line that it is written to, to write that. The
+ * last trip works in place. The first one reads twiddles, one for every point, or, of a group, one
+ * for every row of its last stage. */
+static double accesses_of(step x, bool first, bool last)
+{
+    if (first && !last)
+        return x.count == 1 ? 4 : 3 + 1.0 / (double)x.radix[x.count - 1];
+    return last && !first ? 2 : 3;
+}
+
+/* All points through radices x after stages with product l. Short rows cost more than long runs,
+ * more still where they push each other out (measured, as bytes / 32 a point). */
 static double trip_cycles(const search *s, step x, int64_t l)
 {
     const int64_t points = s->n * s->model->columns;
@@ -155,9 +162,8 @@ static double trip_cycles(const search *s, step x, int64_t l)
     if (!first && conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
         more += near ? (last ? 1 : 0) : 4;
     more *= matrix ? 4 : 1;
-    const double accesses =
-        last && !first ? 2 : 3 + (first && !last ? 1.0 / (double)x.radix[x.count - 1] : 0);
-    return (double)points * (point_cycles(s, set, accesses) + more * s->point_bytes / 32);
+    return (double)points
+           * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);
 }
 
 static double vectors(double columns, double lanes, double *tail)

@@ -105,9 +105,9 @@ static void line_plans_back(sluice_machine *m, const sluice_plan *plan)
 static void offers(sluice_machine *m, const char *isa)
 {
     static const char *const problems[] = {"c2c:f32:16384", "c2c:f64:10000:inverse",
-                                           "c2c:f32:46656", "c2c:f32:262144"};
+                                           "c2c:f32:46656", "c2c:f32:262144", "c2c:f32:2048"};
     int seen[STRUCTURES] = {0};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         for (int v = 0, variants = 1; v < variants; v++) {
             sluice_plan *plan = structure_plan(m, problems[i], v);
             variants = plan->variants;
@@ -130,21 +130,21 @@ static void every_structure_is_offered(void **state)
     on_all("cpu:1", OFFER_STORE, offers);
 }
 
-typedef const char *fetch[2]; /* a problem, and what its placement says */
+typedef const char *placement[2]; /* a problem, and what its placement says */
 
 /* The cheapest plan that says so is right, and there is one among the first `most`. */
-static void expect_fetches(sluice_machine *m, const char *isa, int most, int count,
-                           const fetch *problems)
+static void expect_placements(sluice_machine *m, const char *isa, int most, int count,
+                              const placement *problems)
 {
     for (int i = 0; i < count; i++) {
         bool found = false;
         for (int v = 0; v < most && !found; v++) {
             sluice_plan *plan = structure_plan(m, problems[i][0], v);
-            plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-            found = strstr(placement.data, problems[i][1]) != NULL;
+            plan_text printed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            found = strstr(printed.data, problems[i][1]) != NULL;
             if (found)
                 structure_judge(plan, problems[i][0], SEED + (uint64_t)i);
-            test_free(placement.data);
+            test_free(printed.data);
             sluice_plan_destroy(plan);
         }
         if (!found)
@@ -155,19 +155,37 @@ static void expect_fetches(sluice_machine *m, const char *isa, int most, int cou
 /* Beyond the caches small transforms of a batch fetch columns ahead, longer ones the next input. */
 static void fetches(sluice_machine *m, const char *isa)
 {
-    static const fetch problems[] = {{"c2c:f32:16*701:inplace", "fetches columns ahead"},
-                                     {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
-                                     {"c2c:f32:961*13", "fetches the next turn's input"},
-                                     {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
-    expect_fetches(m, isa, 1, sizeof problems / sizeof problems[0], problems);
+    static const placement problems[] = {
+        {"c2c:f32:16*701:inplace", "fetches columns ahead"},
+        {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
+        {"c2c:f32:961*13", "fetches the next turn's input"},
+        {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
+    expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
 }
 
 /* Tiles fetch the rows of the next set. */
 static void fetches_rows(sluice_machine *m, const char *isa)
 {
-    static const fetch problems[] = {{"c2c:f32:32768", "fetches the next set's rows"},
-                                     {"c2c:f64:46656:inverse", "fetches the next set's rows"}};
-    expect_fetches(m, isa, 8, sizeof problems / sizeof problems[0], problems);
+    static const placement problems[] = {{"c2c:f32:32768", "fetches the next set's rows"},
+                                         {"c2c:f64:46656:inverse", "fetches the next set's rows"}};
+    expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
+}
+
+/* Large tables of twiddles are products of two. */
+static void splits_tables(sluice_machine *m, const char *isa)
+{
+    static const placement problems[] = {{"c2c:f64:46656:inverse", "_C_inter_inter_product_"},
+                                         {"c2c:f32:32768", "_C_inter_inter_product_"},
+                                         {"c2c:f64:7477", "_C_inter_inter_grid_"},
+                                         {"c2c:f32:16001:inverse", "_C_inter_inter_grid_"}};
+    expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
+}
+
+static void large_tables_are_products(void **state)
+{
+    (void)state;
+    on_all("cpu:1", OFFER_STORE, splits_tables);
+    on_all("cpu:3", OFFER_STORE, splits_tables);
 }
 
 static void what_is_far_is_fetched_ahead(void **state)
@@ -417,6 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_structure_is_offered, nothing_leaks),
         cmocka_unit_test_teardown(pairs_are_chosen_beyond_the_caches, nothing_leaks),
+        cmocka_unit_test_teardown(large_tables_are_products, nothing_leaks),
         cmocka_unit_test_teardown(what_is_far_is_fetched_ahead, nothing_leaks),
         cmocka_unit_test_teardown(what_is_far_is_stored_past_the_caches, nothing_leaks),
         cmocka_unit_test_teardown(any_list_of_radices_is_right, nothing_leaks),

@@ -24,6 +24,7 @@ static sums kernel_cost(const cpu_program *p, const cpu_op *op)
     const double filled = trips(&op->cols) / c->key.lanes, rows = trips(&op->rows);
     const double steps = (filled < 1 ? 1 : filled) * rows;
     const double elements = trips(&op->cols) * rows * c->key.n;
+    /* of tables with an entry for every element; products of two are smaller by far */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
     return (sums){.cycles = call_cycles + steps * cpu_cycles(p->owner, p->costs, c),

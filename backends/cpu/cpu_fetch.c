@@ -5,10 +5,10 @@
 /* Bytes of a cache line, at least on the processors there are. */
 enum { CPU_LINE = 64 };
 
-static void fetch_run(const char *from, size_t bytes, bool time)
+static void fetch_run(const char *from, size_t bytes, bool second_level)
 {
     for (size_t b = 0; b < bytes; b += CPU_LINE)
-        if (time)
+        if (second_level)
             __builtin_prefetch(from + b, 0, 2);
         else
             __builtin_prefetch(from + b, 0, 3);

@@ -9,6 +9,8 @@
 /* Results outgrow the caches beyond CPU_FAR_STORES local stores. The levels that units share may
  * hold the lines of more that is written in place, and of what was or will be read besides. */
 enum { PLACE_STORES = 16, AGAIN_STORES = 32 };
+/* Beyond so many, tiles are read from memory. */
+enum { MEMORY_STORES = 32 };
 
 bool cpu_address_uses(const cpu_address *a, const prog_stmt *loop)
 {
@@ -260,6 +262,7 @@ static sluice_status fill_twiddles(cpu_choice *ch, sluice_diag *why)
     cpu_op *op = ch->op;
     cpu_tables *tables = ch->p->owner->tables;
     cpu_table_key key, rows, grid;
+    const cpu_table_key *own = &key;
     sluice_status status = SLUICE_OK;
 
     if (!ch->has_tw)
@@ -269,10 +272,10 @@ static sluice_status fill_twiddles(cpu_choice *ch, sluice_diag *why)
                          CPU_TABLE_DIMS);
     if (op->codelet->key.tw == SPL_TW_GRID && cpu_table_as_grid(&key, &rows, &grid)) {
         status = cpu_table_get(tables, &grid, &op->grid, why);
-        key = rows;
+        own = &rows;
     }
     if (status == SLUICE_OK)
-        status = cpu_table_get(tables, &key, &op->table, why);
+        status = cpu_table_get(tables, own, &op->table, why);
     if (status == SLUICE_OK) {
         op->call.tw = op->table->data;
         op->call.grid = op->grid ? op->grid->data : NULL;
@@ -421,7 +424,7 @@ static void choose_sets(cpu_choice *ch)
         if (nest->loop[i] != ch->cols && nest->loop[i] != ch->rows)
             around = nest->loop[i];
     op->sets = true;
-    op->far = (size_t)b->elems * element > AGAIN_STORES * ch->p->owner->local_store;
+    op->far = (size_t)b->elems * element > MEMORY_STORES * ch->p->owner->local_store;
     op->turn = around ? (ptrdiff_t)((size_t)ch->in.loop[around->range.var] * element) : 0;
 }
 

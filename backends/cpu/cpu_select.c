@@ -7,7 +7,7 @@
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products where the table is large
- *     ci = eo = 1                                      A, with broadcast twiddles where it can
+ *     ci = eo = 1                                      A, with broadcast twiddles or grids where it can
  *     anything else                                G
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <string.h>
@@ -288,7 +288,7 @@ static bool try_grid(cpu_choice *ch, spl_position position)
 
     return ch->cols && try_position(ch, position, SPL_TW_GRID)
            && cpu_table_key_of(ch, CPU_TW_INTER_VECTOR, &key)
-           && cpu_table_as_grid(&key, &rows, &grid) && is_large(ch, &key);
+           && cpu_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }
 
 static bool choose_codelet(cpu_choice *ch, bool rows_linear)

@@ -113,15 +113,15 @@ static bool lay_out(cpu_table *t, size_t scalar)
     size_t size = t->block = rows * 2 * (cpu_table_is_vector(k) ? lanes : 1);
 
     t->head = product ? spl_product_head((int)k->rows, k->lanes) : 0;
-    size += k->dims == 0 ? t->head : 0;
+    if (k->dims == 0 && !core_add(size, t->head, &size))
+        return false;
     for (int d = k->dims - 1; d >= 0; d--) {
         size_t steps = (size_t)k->size[d];
         t->stride[d] = size;
         if (cpu_table_is_vector(k) && d == k->dims - 1)
             steps = (steps + lanes - 1) / lanes + (k->tail && steps % lanes != 0 && steps > lanes);
-        if (!core_mul(size, steps, &size))
+        if (!core_mul(size, steps, &size) || (d == k->dims - 1 && !core_add(size, t->head, &size)))
             return false;
-        size += d == k->dims - 1 ? t->head : 0;
     }
     return core_mul(size, scalar, &t->bytes);
 }

@@ -19,10 +19,10 @@ typedef enum cpu_table_form {
 enum { CPU_TABLE_DIMS = 4 };
 
 /* t = c + row*i + SUM_d coef[d]*index_d is the place on the diagonal (see spl_values); the table
- * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the columns, in
- * blocks of `lanes`, the last block padded by repeating the last column; with `tail` a block of the
- * last `lanes` columns follows each run of columns. In a product every run of columns comes after factors
- * of its rows; it has no tail. */
+ * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the
+ * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
+ * block of the last `lanes` columns follows each run of columns. In a product every run of columns
+ * comes after factors of its rows; it has no tail. */
 typedef struct cpu_table_key {
     cpu_table_form form;
     sluice_precision precision;

@@ -124,7 +124,7 @@ static void padded(const cpu_tail *t, const spl_call *call, int count)
     store_small(&to, call, t, count);
 }
 
-/* Twiddles as of a block of columns. */
+/* Twiddles as of a block of columns; products are used where columns fill vectors only. */
 static void move_to_block(const cpu_tail *t, spl_call *call, size_t block)
 {
     const size_t bytes = block * t->block * t->scalar;

@@ -54,7 +54,7 @@ typedef struct cpu_begin {
 
 /* Batches beyond so many local stores outgrow the caches, and so do data read in tiles of so short
  * rows. */
-enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_TILE_BYTES = 512, CPU_PAGE_BYTES = 4096 };
+enum { CPU_FAR_STORES = 4, CPU_TILE_STORES = 8, CPU_TILE_BYTES = 1024, CPU_PAGE_BYTES = 4096 };
 /* So much is prefetched during a call, for the one so many calls later. */
 enum { CPU_AHEAD_BYTES = 1024, CPU_AHEAD_CALLS = 3 };
 enum { CPU_MAX_STEPS = 32, CPU_MAX_BUFS = 64, CPU_MAX_WHOLE = 512 };
