@@ -2,7 +2,8 @@
 /* The codelet generator: what its files share.
  *
  * gen_dag.c      complex expressions, hash-consed
- * gen_dft.c      DFT_n as such an expression
+ * gen_toeplitz.c products with fixed Toeplitz matrices in such expressions
+ * gen_dft.c      DFT_n as one
  * gen_emit.c     statements, static tables and operation counts of one codelet
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
@@ -68,6 +69,24 @@ gen_value gen_scale(gen_value x, long double factor);
 gen_value gen_turn(gen_value x, int quarters);                     /* times (-i)^quarters */
 gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n); /* times w_n^k */
 void gen_output(gen_dag *dag, int i, gen_value x);
+
+/* ---- products with a fixed matrix: gen_toeplitz.c -------------------------------------- */
+
+typedef struct gen_toeplitz {
+    int rows;               /* and columns: GEN_MAX / 2 at most */
+    bool cyclic;            /* entries of i - j = d and d - rows are equal */
+    long double t[GEN_MAX]; /* t[rows - 1 + i - j] in row i, column j */
+} gen_toeplitz;
+
+/* y = T x, from NULL, or *from + T x in every row. */
+void gen_toeplitz_multiply(gen_dag *dag, const gen_toeplitz *t, const gen_value *from,
+                           const gen_value *x, gen_value *y);
+/* Row i of it alone, for products of which no other way than row by row is shorter: dense. */
+bool gen_toeplitz_dense(const gen_toeplitz *t);
+gen_value gen_toeplitz_row(gen_dag *dag, const gen_toeplitz *t, int i, const gen_value *from,
+                           const gen_value *x);
+/* from + SUM x, by sums that the product with the cyclic T has from the same value. */
+gen_value gen_toeplitz_sum(gen_dag *dag, const gen_toeplitz *t, gen_value from, const gen_value *x);
 
 /* ---- transforms: gen_dft.c ------------------------------------------------------------- */
 

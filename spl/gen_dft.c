@@ -5,7 +5,10 @@
  *   n = 2^k    conjugate-pair split radix: DFT_{n/2} of x[2i], DFT_{n/4} of x[4i+1] and x[4i-1]
  *              (Kamar & Elcherif 1989)
  *   n = p^k    p odd: DFT_n = (DFT_p (x) I_m) T (I_p (x) DFT_m) Q (Cooley & Tukey 1965), Q taking
- *              x[p i + j] and x[p i - j] as a pair, so that their twiddles are conjugate */
+ *              x[p i + j] and x[p i - j] as a pair, so that their twiddles are conjugate
+ *   n = p      X[+-k] = (x[0] + C (x[j] + x[-j])) +- S (-i) (x[j] - x[-j]), j, k = 1 .. (p-1)/2 in
+ *              the order of powers of a generator, so that C and S are Toeplitz: convolutions
+ *              (Rader 1968), see gen_toeplitz.c */
 #include "core/mem.h"
 #include "core/trig.h"
 #include "spl/gen.h"
@@ -57,25 +60,69 @@ static void split_radix(gen_dag *dag, int n, const gen_value *in, gen_value *out
     }
 }
 
+/* power[i] = g^i mod p, i < p - 1, for the least g of which the first (p - 1)/2 powers are the
+ * numbers 1 .. (p - 1)/2, some negative, and the next is 1 where (p - 1)/2 is odd, else -1. */
+static void powers(int p, int *power)
+{
+    const int half = (p - 1) / 2, order = half % 2 == 1 ? half : p - 1;
+    int period = 0;
+    for (int g = 1; period != order; g++) {
+        period = 0;
+        for (int i = 0; i < p - 1; i++) {
+            power[i] = i == 0 ? 1 : power[i - 1] * g % p;
+            if (period == 0 && power[i] * g % p == 1)
+                period = i + 1;
+        }
+    }
+}
+
+/* Cosines and sines of power[b - a]; those of power[b - a + (p - 1)/2] are equal, or, where
+ * (p - 1)/2 is even, equal and opposite. */
+static void kernels(int p, const int *power, gen_toeplitz *cosines, gen_toeplitz *sines)
+{
+    const int half = (p - 1) / 2;
+    for (int d = 1 - half; d < half; d++) {
+        long double re, im;
+        core_root((size_t)power[(d + p - 1) % (p - 1)], (size_t)p, &re, &im);
+        cosines->t[half - 1 + d] = re;
+        sines->t[half - 1 + d] = -im;
+    }
+    cosines->cyclic = true;
+    sines->cyclic = half % 2 == 1;
+}
+
 /* DFT_p, p odd, of x0 and pairs x[j], x[-j] given by sum[j] = x[j] + x[-j] and
- * turned[j] = -i (x[j] - x[-j]):  X[+-k] = (x0 + SUM cos sum[j]) +- SUM sin turned[j]. */
+ * turned[j] = -i (x[j] - x[-j]):  X[+-k] = (x0 + SUM cos sum[j]) +- SUM sin turned[j], with
+ * j = g^-a and k = g^b, so that cosines and sines depend on b - a alone. */
 static void odd_prime(gen_dag *dag, int p, gen_value x0, const gen_value *sum,
                       const gen_value *turned, gen_value *out, int stride)
 {
     const int half = (p - 1) / 2;
-    out[0] = x0;
-    for (int j = 1; j <= half; j++)
-        out[0] = gen_add(dag, out[0], sum[j]);
-    for (int k = 1; k <= half; k++) {
-        gen_value even = x0, odd = {0};
-        for (int j = 1; j <= half; j++) {
-            long double c, s;
-            core_root((size_t)(j * k % p), (size_t)p, &c, &s);
-            even = gen_add(dag, even, gen_scale(sum[j], c));
-            odd = j == 1 ? gen_scale(turned[j], -s) : gen_add(dag, odd, gen_scale(turned[j], -s));
+    int power[GEN_MAX], log[GEN_MAX];
+    gen_value s[GEN_MAX / 2], t[GEN_MAX / 2], even[GEN_MAX / 2], odd[GEN_MAX / 2];
+    gen_toeplitz cosines = {.rows = half}, sines = {.rows = half};
+    powers(p, power);
+    kernels(p, power, &cosines, &sines);
+    for (int a = 0; a < half; a++) {
+        const int j = power[(p - 1 - a) % (p - 1)];
+        s[a] = sum[j <= half ? j : p - j];
+        t[a] = j <= half ? turned[j] : gen_turn(turned[p - j], 2);
+        log[power[a]] = log[p - power[a]] = a;
+    }
+    out[0] = gen_toeplitz_sum(dag, &cosines, x0, s);
+    const bool rows = gen_toeplitz_dense(&cosines) && gen_toeplitz_dense(&sines);
+    if (!rows) {
+        gen_toeplitz_multiply(dag, &cosines, &x0, s, even);
+        gen_toeplitz_multiply(dag, &sines, NULL, t, odd);
+    }
+    for (int i = 1; i <= half; i++) {
+        const int b = log[i], k = power[b];
+        if (rows) {
+            even[b] = gen_toeplitz_row(dag, &cosines, b, &x0, s);
+            odd[b] = gen_toeplitz_row(dag, &sines, b, NULL, t);
         }
-        out[k * stride] = gen_add(dag, even, odd);
-        out[(p - k) * stride] = gen_sub(dag, even, odd);
+        out[k * stride] = gen_add(dag, even[b], odd[b]);
+        out[(p - k) * stride] = gen_sub(dag, even[b], odd[b]);
     }
 }
 

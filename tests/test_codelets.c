@@ -145,7 +145,7 @@ static void test_dense_has_the_bits_of_t(void **state)
 }
 
 /* DFT_8 has 52 real additions and 4 multiplications, 26 vector operations with fused ones;
- * DFT_16 144 additions, 72; three rotations in 8, nine in 16. */
+ * DFT_16 144 additions, 72; three rotations in 8, nine in 16. Odd primes: gen_toeplitz.c. */
 static void test_operation_counts(void **state)
 {
     static const struct {
@@ -156,6 +156,12 @@ static void test_operation_counts(void **state)
         {"dft16_avx512_f32_C_inter_inter_none_8", 72, 9, 16, 16},
         {"dft16_avx512_f32_C_split_split_none_16", 144, 0, 32, 32},
         {"dft5_avx512_f32_C_split_split_none_16", 32, 0, 10, 10},
+        /* sums and differences 28, X[0] 7, halves of the cosines 14 + 49 + 42 + 14, blocks of the
+         * sines 7 + 3 * 42 + 14, outputs 28 */
+        {"dft29_avx512_f32_C_inter_inter_none_8", 329, 14, 29, 29},
+        /* 30 and 5, thirds of the cosines 25 + 25 + 3 * 20 + 30, of the sines, which have no x[0],
+         * 5 less, and 30 */
+        {"dft31_avx512_f32_C_inter_inter_none_8", 340, 15, 31, 31},
         /* W 8 x 8: two DFT_8, seven twiddles, 24 shuffles of a transpose; a load and a shuffle more
          * for each vector of a split side */
         {"dft64_avx512_f32_W_inter_inter_none_1", 66, 37, 22, 8},
