@@ -42,6 +42,7 @@ static void print_head(const sluice_plan *plan, const backend_source *source, co
                      " *\n"
                      " * Written by sluice %d.%d.%d. Compile with\n"
                      " *     cc -std=c11 -O3 %s FILE -lm -lpthread\n"
+                     " * (clang: with -mllvm -enable-misched=false, or it spills large codelets)\n"
                      " * for a program that tests itself: it prints the error, its bound and the\n"
                      " * seconds of one transform, and ends with 1 where the error is too large.\n"
                      " * With -DNO_MAIN it is a source file for others, with these functions:\n"
