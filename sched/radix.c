@@ -31,6 +31,8 @@ static const double impossible = 1e300;
 /* Beyond so many second levels points are in memory, which gives whole rows of tiles faster the
  * longer they are. */
 static const double far_stores = 8, past_stores = 16;
+/* What every doubling of a tile's rows costs, in units of bytes / 32 a point. */
+static const double near_growth = 1.5, far_growth = 11;
 
 /* A stage, or some that share tiles. */
 typedef struct step {
@@ -121,7 +123,7 @@ static double row_cost(const search *s, step x, bool first, bool last)
     const int64_t points = s->n * s->model->columns;
     const double sets = (double)points * s->point_bytes / (double)s->model->l2;
     const bool far = is_far(s->model, points) && !is_matrix(s);
-    const double growth = (last ? 1 : 2) * (far ? 11 : 1.5);
+    const double growth = (last ? 1 : 2) * (far ? far_growth : near_growth);
     double cost = first ? 1 : last ? 3 : 5;
 
     if (first || (last && far && sets > past_stores))

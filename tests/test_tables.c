@@ -222,6 +222,19 @@ static void many_rows_of_a_large_diagonal(void **state)
     }
 }
 
+static cpu_table *table_of(cpu_tables *tables, const cpu_table_key *key)
+{
+    cpu_table *t = NULL;
+    assert_int_equal(cpu_table_get(tables, key, &t, NULL), SLUICE_OK);
+    return t;
+}
+
+static void expect_factor(double re, double im, const double *v, const double *w)
+{
+    assert_true(fabs(re * v[0] - im * v[1] - w[0]) <= 4e-16);
+    assert_true(fabs(re * v[1] + im * v[0] - w[1]) <= 4e-16);
+}
+
 /* Rows and columns along a row of T, outer dimensions down: then rows times columns are the factors
  * of a whole table. */
 static void products_are_what_a_whole_table_holds(void **state)
@@ -237,10 +250,9 @@ static void products_are_what_a_whole_table_holds(void **state)
     key.size[2] = 8, key.coef[2] = 1;
     assert_true(cpu_table_is_separable(&key));
     cpu_tables *tables = cpu_tables_open();
-    cpu_table *whole = NULL, *product = NULL;
-    assert_int_equal(cpu_table_get(tables, &key, &whole, NULL), SLUICE_OK);
+    cpu_table *const whole = table_of(tables, &key);
     key.form = CPU_TW_PRODUCT;
-    assert_int_equal(cpu_table_get(tables, &key, &product, NULL), SLUICE_OK);
+    cpu_table *const product = table_of(tables, &key);
     for (size_t o = 0; o < 24; o++)
         for (size_t i = 0; i < 5; i++)
             for (size_t c = 0; c < 8; c++) {
@@ -250,9 +262,7 @@ static void products_are_what_a_whole_table_holds(void **state)
                 const double *p = (const double *)product->data + o / 3 * product->stride[0]
                                   + o % 3 * product->stride[1];
                 const double *v = p + product->head + 2 * c;
-                const double re = i ? p[2 * i - 2] : 1, im = i ? p[2 * i - 1] : 0;
-                assert_true(fabs(re * v[0] - im * v[1] - w[0]) <= 4e-16);
-                assert_true(fabs(re * v[1] + im * v[0] - w[1]) <= 4e-16);
+                expect_factor(i ? p[2 * i - 2] : 1, i ? p[2 * i - 1] : 0, v, w);
             }
     cpu_table_put(tables, whole);
     cpu_table_put(tables, product);
@@ -274,10 +284,8 @@ static void grids_are_what_a_whole_table_holds(void **state)
     key.size[1] = 7, key.coef[1] = 2;
     assert_true(cpu_table_as_grid(&key, &outer, &columns));
     cpu_tables *tables = cpu_tables_open();
-    cpu_table *whole = NULL, *rows = NULL, *grid = NULL;
-    assert_int_equal(cpu_table_get(tables, &key, &whole, NULL), SLUICE_OK);
-    assert_int_equal(cpu_table_get(tables, &outer, &rows, NULL), SLUICE_OK);
-    assert_int_equal(cpu_table_get(tables, &columns, &grid, NULL), SLUICE_OK);
+    cpu_table *const whole = table_of(tables, &key), *const rows = table_of(tables, &outer);
+    cpu_table *const grid = table_of(tables, &columns);
     assert_true(rows->bytes + grid->bytes < whole->bytes);
     for (size_t o = 0; o < 3; o++)
         for (size_t at = 0; at < whole->stride[0];
@@ -286,8 +294,7 @@ static void grids_are_what_a_whole_table_holds(void **state)
             const double *v = (const double *)grid->data + at;
             const double *r =
                 (const double *)rows->data + o * rows->stride[0] + at % whole->block / 8 * 2;
-            assert_true(fabs(r[0] * v[0] - r[1] * v[1] - w[0]) <= 4e-16);
-            assert_true(fabs(r[0] * v[1] + r[1] * v[0] - w[1]) <= 4e-16);
+            expect_factor(r[0], r[1], v, w);
         }
     cpu_table_put(tables, whole);
     cpu_table_put(tables, rows);

@@ -19,7 +19,7 @@ void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth);
 void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth);
 /* A get or a put, in line whoever does it in the library (cpu_emit_eval.c). */
 void cpu_emit_transfer(cpu_emitter *e, const cpu_op *op, int depth);
-/* The number of the op's table: each is printed once. */
+/* The number of a table of the program's: each is printed once. */
 int cpu_emit_table(const cpu_program *p, const cpu_table *table);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin);

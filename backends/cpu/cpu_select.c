@@ -7,7 +7,7 @@
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products where the table is large
- *     ci = eo = 1                                      A, with broadcast twiddles or grids where it can
+ *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
  *     anything else                                G
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 
+/* Tables beyond one in so many of a local store are split. */
 enum { PRODUCT_SHARE = 2 };
 
 int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format)
@@ -258,8 +259,8 @@ static bool try_broadcast(cpu_choice *ch, spl_position position)
     return false;
 }
 
-/* A table with an entry for every element is as much to read as the elements are: beyond half a
- * local store it is a product of two, where it is one. */
+/* A table with an entry for every element is as much to read as the elements are: a large
+ * one is a product of two, where it is one. */
 static bool is_large(const cpu_choice *ch, const cpu_table_key *key)
 {
     size_t bytes = 2 * ch->p->scalar;
