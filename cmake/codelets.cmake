@@ -6,10 +6,6 @@ target_include_directories(sluice-gen SYSTEM PRIVATE ${HWLOC_INCLUDE_DIRS})
 target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 
 set(codelet_shards 4) # files per set, so that they compile in parallel
-set(codelet_isas scalar)
-if(SLUICE_HAVE_X86)
-    list(APPEND codelet_isas avx2 avx512)
-endif()
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
 # build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
 # this length takes gigabytes to compile. tests/test_codelets.c guards every access with pages.

@@ -34,8 +34,10 @@ const spl_codelet *cpu_codelets(core_isa isa, int precision)
 {
     static const spl_codelet *const tables[CORE_ISA_COUNT][2] = {
         [CORE_ISA_SCALAR] = {spl_codelets_scalar_f32, spl_codelets_scalar_f64},
-#if SLUICE_HAVE_X86
+#if SLUICE_HAVE_AVX2
         [CORE_ISA_AVX2] = {spl_codelets_avx2_f32, spl_codelets_avx2_f64},
+#endif
+#if SLUICE_HAVE_AVX512
         [CORE_ISA_AVX512] = {spl_codelets_avx512_f32, spl_codelets_avx512_f64},
 #endif
     };
@@ -137,6 +139,8 @@ static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
     if (!r || r->nu == 1)
         return SLUICE_OK;
     for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
+        if (!cpu_codelets((core_isa)isa, SLUICE_F32)) /* not built */
+            continue;
         ch->isa = (core_isa)isa;
         ch->lanes = cpu_lanes(ch->isa, ch->p->precision, ch->format);
         if (ch->lanes == r->nu)
