@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The shared and the static library, of the same position-independent objects (sluice_objects), which
 # link sluice_needs. Both show sluice_* alone.
+set(root ${CMAKE_CURRENT_LIST_DIR}/..)
 function(describe_library name)
     set_target_properties(${name} PROPERTIES OUTPUT_NAME sluice LINKER_LANGUAGE C)
     target_link_libraries(${name} PRIVATE ${sluice_needs})
-    target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/api)
+    target_include_directories(${name} INTERFACE ${root} ${root}/api)
     add_library(sluice::${name} ALIAS ${name})
 endfunction()
 
