@@ -34,6 +34,10 @@ set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON)
 add_library(sluice_static STATIC ${whole})
 describe_library(sluice_static)
 
+if(NOT SLUICE_INSTALL) # another project's: what is not linked need not be made
+    set_target_properties(sluice_shared sluice_static PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
 # What programs of this build, and of a project that this one is part of, link.
 if(BUILD_SHARED_LIBS)
     add_library(sluice ALIAS sluice_shared)

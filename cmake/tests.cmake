@@ -113,4 +113,5 @@ set(${program}_needs \"${PNG_LINK_LIBRARIES};${SNDFILE_LINK_LIBRARIES};${CJSON_L
     endforeach()
     file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests/built.cmake CONTENT "${built}")
     register_test(test_install unit bash tests/test_install)
+    set_property(TEST test_install APPEND PROPERTY ENVIRONMENT SLUICE_CXX=${CMAKE_CXX_COMPILER})
 endif()
