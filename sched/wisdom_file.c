@@ -273,13 +273,14 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
     return SLUICE_OK;
 }
 
-static sluice_status load_first(loader *l, char *line, sluice_diag *why)
+static sluice_status load_first(loader *l, char *line, bool whole, sluice_diag *why)
 {
     signature own;
+    const check found = take_check(line, CORE_HASH_START);
 
-    if (take_check(line, CORE_HASH_START) == CHECK_WRONG)
+    if (found == CHECK_WRONG || (found == CHECK_NONE && !whole))
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "no wisdom, or the first line was cut or changed: its check fails");
+                         "no wisdom, or its first line was cut or changed");
     sluice_status status = signature_make(&own, l->machine);
     if (status != SLUICE_OK)
         return core_fail_memory(why);
@@ -332,7 +333,7 @@ static sluice_status load_lines(loader *l, core_text *text, sluice_diag *why)
     bool whole;
     char *next = cut_line(text->data, end, &length, &whole);
 
-    sluice_status status = load_first(l, text->data, why);
+    sluice_status status = load_first(l, text->data, whole, why);
     if (status != SLUICE_OK)
         return status;
     for (char *line = next; line && line < end && status == SLUICE_OK; line = next) {
