@@ -62,7 +62,7 @@ const char *sluice_strerror(sluice_status status);
 const char *sluice_version(void);
 
 /* Why a call failed: the caller's struct, may be NULL. `offset` is a byte offset into the text that
- * was parsed (0 where there was none). Set on failure only. */
+ * was parsed (0 where there was none). Set on failure only, but by sluice_wisdom_load. */
 typedef struct sluice_diag {
     size_t offset;
     char message[240];
