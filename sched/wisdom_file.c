@@ -305,8 +305,9 @@ static sluice_status sum_up(const loader *l, sluice_diag *why)
         core_log_line(&l->machine->log, CORE_LOG_PLAN, "wisdom: %s", word.message);
     if (l->rejected > 0)
         return core_fail(why, SLUICE_E_PARSE, l->first_rejected,
-                         "%zu lines rejected, line %zu first: %.160s", l->rejected,
-                         l->first_rejected, l->first.message);
+                         "%zu lines rejected, line %zu first: %.110s%s%.90s", l->rejected,
+                         l->first_rejected, l->first.message, word.message[0] ? "; " : "",
+                         word.message);
     if (why)
         *why = word;
     return SLUICE_OK;
