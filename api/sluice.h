@@ -62,7 +62,7 @@ const char *sluice_strerror(sluice_status status);
 const char *sluice_version(void);
 
 /* Why a call failed: the caller's struct, may be NULL. `offset` is a byte offset into the text that
- * was parsed (0 where there was none). Set on failure only. */
+ * was parsed (0 where there was none). Set on failure only, but by sluice_wisdom_load. */
 typedef struct sluice_diag {
     size_t offset;
     char message[240];
@@ -215,7 +215,8 @@ sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);
 /* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
- * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. */
+ * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. It is
+ * taken at its word: only its size is compared with the problem's (sluice_plan_verify says more). */
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
                                        const char *formula, sluice_precision precision,
                                        const sluice_plan_options *options, sluice_diag *why);
@@ -339,13 +340,22 @@ typedef struct sluice_tune_options {
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. A file is there
- * whole or as it was: written beside its name, then renamed (a pipe or a device directly). E_IO,
- * and errno says why. */
+/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. It serves any
+ * number of units of a kind. A file is there whole or as it was: written beside its name, then
+ * renamed (a pipe or a device directly). E_IO, and errno says why. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
-/* Adds what a file holds to what the machine knows. E_INVALID: nothing, for it is the file of
- * another machine, version or set of codelets; E_PARSE: what fits, `why` counts the lines that were
- * rejected and says why the first was. */
+/* Adds what a file holds to what the machine knows. Each line carries a check (docs/ARCHITECTURE.md).
+ * A formula whose line was not written by this version on a machine like this one (same processor,
+ * caches and units, however many) is tried when sluice_plan_create first meets its problem: one
+ * execution on random data of the library's own shows whether it is the problem's transform. If not
+ * it is forgotten, a line of the log says so, and the plan is made as without it; so it is where
+ * there is no memory for the trial, or it would take more than 1 GiB, but then the formula is kept.
+ * It does not replace one that this machine has measured or tried.
+ * OK: everything was taken; `why` says what is to be known of the file (it is another machine's, an
+ * older format's, so many formulas will be tried), or is empty. E_PARSE: what fits, `why` counts the
+ * lines that were rejected and says why the first was: cut, changed, of another size than its
+ * problem. E_INVALID: nothing, for it is of other units (instruction set, codelets, how blocks are
+ * copied) or of a later format. E_IO, E_MEMORY. Safe from any thread. */
 sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why);
 
 /* 64-byte aligned memory, huge pages where it pays; NULL where there is none. */

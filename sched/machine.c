@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/costs.h"
+#include "sched/wisdom.h"
 
 /* "cpu", "cpu:4", "cpu/worker", "ref"; "all" is every core. */
 static const backend_table *find_backend(const char *units, const char **config)
@@ -55,11 +56,7 @@ static void close_machine(sluice_machine *m)
 {
     if (m->backend)
         m->table->discover->close(m->backend);
-    for (size_t i = 0; i < m->wisdom_count; i++) {
-        core_free(m->wisdom[i].problem);
-        core_free(m->wisdom[i].formula);
-    }
-    core_free(m->wisdom);
+    sched_wisdom_free(m);
     sched_costs_free(m->costs);
     pthread_mutex_destroy(&m->wisdom_lock);
     core_free(m);

@@ -50,6 +50,7 @@ typedef struct sched_recipe {
     backend_way way; /* one that the units can, else their own */
     int variant;
     const char *text; /* NULL: the planner's */
+    bool any_units; /* the text may be the planner's for another number of units: made for these */
     size_t batch_like;
     const sluice_plan *like;
 } sched_recipe;
@@ -76,6 +77,12 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
                                void *user);
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why);
+/* Executes the plan on random data of its own and compares what a weighted sum of the outputs is with
+ * what it must be: is the formula the problem's transform? A wrong one passes by chance only, of one
+ * in a million or less. E_UNSUPPORTED beyond 1 GiB of arrays, E_MEMORY, E_DEVICE: not known. */
+sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why);
+/* The relative L2 error that a right formula stays below. */
+double sched_plan_bound(const sluice_plan *plan);
 /* Check pointers and overlap, then run. The first takes one array a side and scratch of its own. */
 sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out);
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work);

@@ -273,6 +273,16 @@ static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag
     return SLUICE_OK;
 }
 
+sluice_status sched_problem_fits(const sluice_problem *p, const spl *formula, sluice_diag *why)
+{
+    const int64_t total = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
+
+    if (formula->rows == total && formula->cols == total)
+        return SLUICE_OK;
+    return REFUSE("the formula is %lld x %lld, the problem has %lld points",
+                  (long long)formula->rows, (long long)formula->cols, (long long)total);
+}
+
 sluice_status sched_problem_normalise(sluice_problem *p, sluice_diag *why)
 {
     if (!enums_valid(p))

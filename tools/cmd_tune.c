@@ -222,7 +222,8 @@ const command command_tune = {
         "and may be missing; a problem that it holds is not tried again. One line a problem:\n"
         "PROBLEM plan_s=... FORMULA. Wants an idle machine. With --codelets alone FILE may be "
         "left\n"
-        "out. Problems are planned on the units of --units, and wisdom serves as many units only.",
+        "out. FILE serves any number of such units; on another machine with the same instructions\n"
+        "its formulas are checked when they are first used.",
     .options = options,
     .least = 0,
     .most = -1,

@@ -45,15 +45,15 @@ static void point_at(const char *text, size_t offset)
     fputs("^\n", stderr);
 }
 
-/* Lines that do not fit are told and passed over, a file that does not fit ends the command. */
+/* Lines that do not fit, and formulas that nobody has proven, are told and the command goes on; a
+ * file that does not fit ends it. */
 static int read_wisdom(session *s)
 {
     sluice_diag why = {0};
     sluice_status status = sluice_wisdom_load(s->machine, s->wisdom, &why);
-    if (status == SLUICE_OK)
-        return TOOL_DONE;
-    if (status == SLUICE_E_PARSE) {
-        complain("%s: %s", s->wisdom, why.message);
+    if (status == SLUICE_OK || status == SLUICE_E_PARSE) {
+        if (why.message[0])
+            complain("%s: %s", s->wisdom, why.message);
         return TOOL_DONE;
     }
     session_close(s);

@@ -195,18 +195,17 @@ static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out
     out->lanes_f64 = cpu_lanes(b->isa, SLUICE_F64, SPL_INTER);
 }
 
-static void cpu_signature(const backend *handle, core_text *out)
+static void cpu_signature(const backend *handle, core_text *kind, core_text *make)
 {
     const cpu_state *b = state(handle);
     const core_core *core = core_topology_core(b->topology, 0);
 
-    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu:", core_isa_name(b->isa), b->units, core->l1,
-                     core->l2, b->local_store);
-    cpu_kernels_signature(b, out);
+    core_text_printf(kind, "cpu:%s:%08x", core_isa_name(b->isa), cpu_kernels_hash(b));
     if (b->transfers.measure)
-        core_text_printf(out, "/measure");
+        core_text_printf(kind, "/measure");
     else if (b->transfers.way != BACKEND_FUSED)
-        core_text_printf(out, "/%s", backend_way_names[b->transfers.way]);
+        core_text_printf(kind, "/%s", backend_way_names[b->transfers.way]);
+    core_text_printf(make, "%zu:%zu:%zu:%x", core->l1, core->l2, b->local_store, core_cpu_model());
 }
 
 static void cpu_transfers(const backend *b, backend_transfers *out)
