@@ -14,6 +14,7 @@
 
 #include "core/file.h"
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 #include "sched/costs.h"
 #include "sched/problem.h"
@@ -158,8 +159,8 @@ static sluice_status load_lines(loader *l, char *text, const char *expected, slu
         *next++ = '\0';
     if (strcmp(text, expected) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "wisdom of another machine or version: '%.90s', here '%.90s'", text,
-                         expected);
+                         "wisdom of another machine or version: '%s', here '%.90s'",
+                         core_quote(text, SIZE_MAX).text, expected);
     for (char *line = next; line && status == SLUICE_OK; line = next) {
         next = strchr(line, '\n');
         if (next)
