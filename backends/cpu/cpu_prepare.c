@@ -116,6 +116,19 @@ static sluice_status overlap(walk *w, cpu_op *op)
                      "more than %d digits of loops around one kernel", CPU_MAX_STEPS);
 }
 
+/* The longest runs that begin at multiples of their length, over which both addresses step evenly. */
+static int64_t even_run(const prog_stmt *s)
+{
+    int64_t a = ix_even(s->fin), b = ix_even(s->fout);
+
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static sluice_status emit_zero(walk *w, const prog_stmt *s)
 {
     cpu_op op = {.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
@@ -165,6 +178,8 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
         if (!taken[i])
             opened[count++] = open_loop(w->p, nest->loop[i]);
     op.stmt = nest->kern;
+    if (op.op == CPU_EVAL && nest->kern->ntwiddles == 0)
+        op.run = even_run(nest->kern);
     settle(w->p, &op);
     *append(w->p) = op;
     for (int i = 0; i < count; i++)
