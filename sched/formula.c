@@ -26,6 +26,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision)
 {
     const int lanes = precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
+    const size_t most = (size_t)spl_max_size; /* that formulas can say of a store */
 
     *t = (sched_target){.ctx = ctx,
                         .table = m->table,
@@ -36,6 +37,8 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .lanes = lanes > 1 ? lanes : 1,
                         .alone = BACKEND_ALONE,
                         .batch_like = 1};
+    if (t->unit.local_store > most)
+        t->unit.local_store = most;
 }
 
 static const spl *identity(sched_target *t, int64_t n)
@@ -389,7 +392,7 @@ static int64_t packets_of(const spl *x)
     for (int i = 0; x->kid[0]->op == SPL_DFT && i < x->ntags; i++) {
         const spl_tag *tag = &x->tag[i];
         int64_t columns = 0;
-        if (tag->kind == SPL_TAG_SPE && tag->a[0] > 1 && tag->a[1] <= INT64_MAX / tag->a[0])
+        if (tag->kind == SPL_TAG_SPE && tag->a[1] <= INT64_MAX / tag->a[0])
             columns = tag->a[0] * tag->a[1];
         if (tag->kind == SPL_TAG_STREAM && tag->a[0] > 1)
             columns = tag->a[0];

@@ -6,9 +6,6 @@
 #include "core/arena.h"
 #include "spl/spl.h"
 
-/* No dimension and no value of an index function in a formula goes beyond 2^40. */
-static const int64_t spl_max_size = (int64_t)1 << 40;
-
 /* Hash-consing: open addressing, at most half full, nothing is ever removed. */
 typedef struct spl_slot {
     uint64_t hash;
