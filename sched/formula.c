@@ -13,6 +13,7 @@
 #include "sched/stockham.h"
 #include "sched/streams.h"
 #include "spl/codelet.h"
+#include "spl/place.h"
 #include "spl/rewrite.h"
 
 /* Points from which a second worker gains more than barriers cost, and than data that another core
@@ -401,16 +402,13 @@ static int64_t packets_of(const spl *x)
     return most;
 }
 
-/* Replaces bare transforms; tags and leaves stay. */
-const spl *sched_complete(sched_target *t, const spl *x)
+static const spl *complete(sched_target *t, const spl *x)
 {
     const spl *kids[64];
     const int64_t packets = t->packets;
     const bool dense = t->dense;
     bool product;
 
-    if (!x)
-        return NULL;
     if (x->op == SPL_DFT)
         return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
@@ -430,4 +428,16 @@ const spl *sched_complete(sched_target *t, const spl *x)
     t->packets = packets;
     const spl *all = spl_with_kids(t->ctx, x, kids);
     return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_element_bytes(t)) : all;
+}
+
+/* Replaces bare transforms; tags and leaves stay. */
+const spl *sched_complete(sched_target *t, const spl *x)
+{
+    const spl *made = x ? complete(t, x) : NULL;
+
+    if (made)
+        spl_place_like(t->ctx, made, x);
+    else
+        spl_blame(t->ctx, x);
+    return made;
 }

@@ -48,7 +48,7 @@ static const refusal refusals[] = {
     {"DFT(8)_{vec(8,planar)}", SLUICE_E_PARSE, 14,
      "expected 'inter' or 'split' after ',', found "
      "'planar'"},
-    {"DFT(8)_{leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf}", SLUICE_E_UNSUPPORTED, 6,
+    {"DFT(8)_{leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf}", SLUICE_E_UNSUPPORTED, 48,
      "more than 8 tags on one formula"},
     {"DFT(4) * DFT(8)", SLUICE_E_INVALID, 9,
      "a product: 4 columns on the left of *, 8 rows on the right"},
