@@ -285,7 +285,12 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
 
     p->scratch = small ? owner->small : owner->large;
-    return p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
+    const sluice_status status =
+        p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
+    if (status == SLUICE_E_MEMORY)
+        return core_fail(why, status, 0, "no memory for scratch of %s",
+                         core_bytes((double)p->work_bytes).text);
+    return status;
 }
 
 static sluice_status build(cpu_program *p, sluice_diag *why)
@@ -298,12 +303,10 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
     if (!p->op)
         return core_fail_memory(why);
-    status = emit_range(&w, 0, p->body->nstmts);
-    if (status == SLUICE_OK)
-        status = size_scratch(p, why);
-    if (status == SLUICE_OK)
+    status = size_scratch(p, why);
+    if (status == SLUICE_OK) /* before tables, which may take long to make */
         status = reserve_scratch(p, why);
-    return status;
+    return status == SLUICE_OK ? emit_range(&w, 0, p->body->nstmts) : status;
 }
 
 /* How far one turn of loop `var` moves an op's addresses; false where that is not the same for all. */
