@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/quote.h"
 #include "core/status.h"
 
 #if defined(__x86_64__)
@@ -67,8 +68,8 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
         *out = (core_isa)isa;
         return SLUICE_OK;
     }
-    return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_CPU=%.60s is none of scalar, avx2, avx512",
-                     mask);
+    return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_CPU=%s is none of scalar, avx2, avx512",
+                     core_quote(mask, SIZE_MAX).text);
 }
 
 unsigned core_cpu_model(void)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/quote.h"
 
 static const struct {
     core_channel bit;
@@ -41,8 +42,8 @@ static unsigned parse_channels(const char *names)
         const unsigned bit = channel_bits(names, length);
         if (bit == 0 && length > 0)
             fprintf(stderr,
-                    "sluice: SLUICE_VERBOSE: '%.*s' is none of plan, dispatch, exec, stream, all\n",
-                    (int)length, names);
+                    "sluice: SLUICE_VERBOSE: '%s' is none of plan, dispatch, exec, stream, all\n",
+                    core_quote(names, length).text);
         bits |= bit;
         names += length + (names[length] == ',');
     }

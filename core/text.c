@@ -64,6 +64,19 @@ void core_text_free(core_text *text)
     *text = (core_text){0};
 }
 
+core_bytes_text core_bytes(double bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    enum { UNITS = sizeof units / sizeof units[0] };
+    core_bytes_text out;
+    int unit = 0;
+
+    for (; bytes >= 1024 && unit + 1 < UNITS; unit++)
+        bytes /= 1024;
+    (void)snprintf(out.text, sizeof out.text, "%.4g %s", bytes, units[unit]);
+    return out;
+}
+
 const char *core_text_string(const core_text *text)
 {
     return text->data == NULL ? "" : text->data;

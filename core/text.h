@@ -20,4 +20,10 @@ void core_text_free(core_text *text);
 /* The text as a string, "" where nothing was added. */
 const char *core_text_string(const core_text *text);
 
+/* A number of bytes as people read it: "7.75 KiB", "0 bytes". For printf: core_bytes(n).text */
+typedef struct core_bytes_text {
+    char text[32];
+} core_bytes_text;
+core_bytes_text core_bytes(double bytes);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 
 struct core_topology {
@@ -26,8 +27,8 @@ static sluice_status load(core_topology *t, sluice_diag *why)
     if (synthetic != NULL && *synthetic != '\0'
         && hwloc_topology_set_synthetic(t->machine, synthetic) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "SLUICE_TOPOLOGY='%.80s' is no synthetic topology in hwloc's notation",
-                         synthetic);
+                         "SLUICE_TOPOLOGY='%s' is no synthetic topology in hwloc's notation",
+                         core_quote(synthetic, SIZE_MAX).text);
     if (hwloc_topology_load(t->machine) != 0)
         return core_fail(why, SLUICE_E_DEVICE, 0, "hwloc could not read this machine's topology");
     t->real = hwloc_topology_is_thissystem(t->machine) != 0;

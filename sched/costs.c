@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 
 /* A step has at most a few thousand instructions; beyond these something else was measured. */
@@ -130,12 +131,13 @@ sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, cons
         return core_fail(why, SLUICE_E_PARSE, 0, "expected codelet NAME CYCLES");
     const int kernel = find_kernel(m, name, length, draft->next);
     if (kernel < 0)
-        return core_fail(why, SLUICE_E_PARSE, 0, "there is no codelet %.*s here",
-                         (int)(length < 60 ? length : 60), name);
+        return core_fail(why, SLUICE_E_PARSE, 0, "there is no codelet %s here",
+                         core_quote(name, length).text);
     if (!read_cycles(name + length + 1, &cycles))
         return core_fail(why, SLUICE_E_PARSE, 0,
-                         "codelet %.*s: '%.20s' is no number of cycles from %.2f to %.0f",
-                         (int)length, name, name + length + 1, fewest_cycles, most_cycles);
+                         "codelet %s: '%s' is no number of cycles from %.2f to %.0f",
+                         core_quote(name, length).text, core_quote(name + length + 1, 20).text,
+                         fewest_cycles, most_cycles);
     if (!draft->costs)
         draft->costs = new_costs(m);
     if (!draft->costs)

@@ -52,7 +52,8 @@ static void print_head(const sluice_plan *plan, const backend_source *source, co
                      plan->line, SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH,
                      core_text_string(&source->flags));
     print_parameters(p, out);
-    core_text_printf(out, ");\n *     void transform_close(void);\n");
+    core_text_printf(out, ");\n *     void transform_close(void);\n"
+                          " * -Dtransform=NAME makes them NAME_open, NAME and NAME_close.\n");
     print_layout("in", p->in_layout, out);
     print_layout("out", p->out_layout, out);
     core_text_printf(out, " * %s One call of transform at a time. */\n",
@@ -62,6 +63,12 @@ static void print_head(const sluice_plan *plan, const backend_source *source, co
 static void print_functions(const sluice_problem *p, core_text *out)
 {
     core_text_printf(out, "\n/* ---- for others ---- */\n\n"
+                          "#ifdef transform\n"
+                          "#define PASTED(name, end) name##end\n"
+                          "#define NAMED(name, end) PASTED(name, end)\n"
+                          "#define transform_open NAMED(transform, _open)\n"
+                          "#define transform_close NAMED(transform, _close)\n"
+                          "#endif\n\n"
                           "bool transform_open(void);\nvoid transform(");
     print_parameters(p, out);
     core_text_printf(out, ");\nvoid transform_close(void);\n\n"

@@ -13,6 +13,7 @@
 #include "sched/stockham.h"
 #include "sched/streams.h"
 #include "spl/codelet.h"
+#include "spl/place.h"
 #include "spl/rewrite.h"
 
 /* Points from which a second worker gains more than barriers cost, and than data that another core
@@ -26,6 +27,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision)
 {
     const int lanes = precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
+    const size_t most = (size_t)spl_max_size; /* that formulas can say of a store */
 
     *t = (sched_target){.ctx = ctx,
                         .table = m->table,
@@ -36,6 +38,8 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .lanes = lanes > 1 ? lanes : 1,
                         .alone = BACKEND_ALONE,
                         .batch_like = 1};
+    if (t->unit.local_store > most)
+        t->unit.local_store = most;
 }
 
 static const spl *identity(sched_target *t, int64_t n)
@@ -389,7 +393,7 @@ static int64_t packets_of(const spl *x)
     for (int i = 0; x->kid[0]->op == SPL_DFT && i < x->ntags; i++) {
         const spl_tag *tag = &x->tag[i];
         int64_t columns = 0;
-        if (tag->kind == SPL_TAG_SPE && tag->a[0] > 1 && tag->a[1] <= INT64_MAX / tag->a[0])
+        if (tag->kind == SPL_TAG_SPE && tag->a[1] <= INT64_MAX / tag->a[0])
             columns = tag->a[0] * tag->a[1];
         if (tag->kind == SPL_TAG_STREAM && tag->a[0] > 1)
             columns = tag->a[0];
@@ -398,16 +402,13 @@ static int64_t packets_of(const spl *x)
     return most;
 }
 
-/* Replaces bare transforms; tags and leaves stay. */
-const spl *sched_complete(sched_target *t, const spl *x)
+static const spl *complete(sched_target *t, const spl *x)
 {
     const spl *kids[64];
     const int64_t packets = t->packets;
     const bool dense = t->dense;
     bool product;
 
-    if (!x)
-        return NULL;
     if (x->op == SPL_DFT)
         return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
@@ -427,4 +428,16 @@ const spl *sched_complete(sched_target *t, const spl *x)
     t->packets = packets;
     const spl *all = spl_with_kids(t->ctx, x, kids);
     return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_element_bytes(t)) : all;
+}
+
+/* Replaces bare transforms; tags and leaves stay. */
+const spl *sched_complete(sched_target *t, const spl *x)
+{
+    const spl *made = x ? complete(t, x) : NULL;
+
+    if (made)
+        spl_place_like(t->ctx, made, x);
+    else
+        spl_blame(t->ctx, x);
+    return made;
 }

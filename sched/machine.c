@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 #include "sched/costs.h"
 #include "sched/wisdom.h"
@@ -42,7 +43,7 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
             why, SLUICE_E_INVALID, 0,
             "units '%s': expected cpu, cpu:N, cpu:N+openmp, cpu:N/fused, /worker, /helper, "
             "/measure, ref or all",
-            units);
+            core_quote(units, SIZE_MAX).text);
     const sluice_status status = m->table->discover->open(&m->backend, &config, why);
     if (status != SLUICE_OK)
         return status;

@@ -175,6 +175,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
 {
     const char *colon = strstr(formula, ":=");
     const char *text = colon ? colon + 2 : formula;
+    text += strspn(text, " \t\r\n");
     const sched_recipe recipe = {
         .way = machine->transfers.way, .variant = -1, .text = text, .batch_like = 1};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
@@ -189,10 +190,10 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
         while (end > begin && end[-1] == ' ')
             end--;
         status = sched_problem_parse_n(&p, begin, (size_t)(end - begin), why);
-        if (status != SLUICE_OK && why)
-            why->offset += (size_t)(begin - formula);
         if (status == SLUICE_OK)
             status = check_supported(&p, why);
+        if (status != SLUICE_OK && why)
+            why->offset += (size_t)(begin - formula);
     }
     if (status != SLUICE_OK)
         return status;
@@ -204,7 +205,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
             *out = NULL;
         }
     }
-    if (status == SLUICE_E_PARSE && why)
-        why->offset += (size_t)(text - formula);
+    if (status != SLUICE_OK && why)
+        why->offset += (size_t)(text - formula); /* 0: of the formula as a whole */
     return status;
 }

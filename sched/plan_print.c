@@ -56,9 +56,10 @@ static void formula_level(const sluice_plan *plan, core_text *out)
         core_text_printf(out, "%s", plan->comments);
     core_text_printf(
         out,
-        "# predicted %.3g s on one unit, bound by %s: %.4g vector operations, %.4g bytes moved, "
-        "working set %.4g bytes\n",
-        cost.seconds, cost.bound, cost.operations, cost.bytes, cost.working_set);
+        "# predicted %.3g s on one unit, bound by %s: %.4g vector operations, %s moved, "
+        "working set %s\n",
+        cost.seconds, cost.bound, cost.operations, core_bytes(cost.bytes).text,
+        core_bytes(cost.working_set).text);
     core_text_printf(out, "%s\n", plan->line);
 }
 
@@ -81,7 +82,7 @@ static void program_level(const sluice_plan *plan, core_text *out)
 /* What parts would have to send each other if each had a store of its own. */
 static void print_exchanges(const sluice_plan *plan, core_text *out)
 {
-    const long long element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const double element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
     const long long parts = (long long)plan->body->parts;
     prog_exchanges e;
     sluice_diag why;
@@ -91,15 +92,17 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
     const sluice_status status = prog_exchange(plan->body, &e, &why);
     if (status == SLUICE_OK)
         core_text_printf(out,
-                         "# exchanges of %lld parts: %d, input %lld bytes, between stages %lld, "
-                         "output %lld",
-                         parts, e.exchanges, e.in * element, e.between * element, e.out * element);
+                         "# exchanges of %lld parts: %d, input %s, between stages %s, output %s",
+                         parts, e.exchanges, core_bytes(element * (double)e.in).text,
+                         core_bytes(element * (double)e.between).text,
+                         core_bytes(element * (double)e.out).text);
     else if (status == SLUICE_E_MEMORY)
         out->failed = true;
     else
         core_text_printf(out, "# exchanges of %lld parts: not counted: %s", parts, why.message);
     if (status == SLUICE_OK && e.exchanges > 0)
-        core_text_printf(out, ", packets of %lld or more", e.least * element);
+        core_text_printf(out, ", packets of %s or more",
+                         core_bytes(element * (double)e.least).text);
     core_text_printf(out, "\n");
     prog_exchanges_free(&e);
 }

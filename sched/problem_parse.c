@@ -4,6 +4,7 @@
  * The whole grammar is in docs/PROBLEMS.md. */
 #include <string.h>
 
+#include "core/quote.h"
 #include "core/status.h"
 #include "sched/problem.h"
 #include "sched/problem_words.h"
@@ -20,7 +21,8 @@ static sluice_status expected(const reader *r, const char *what)
 
     if (r->at == r->end)
         return core_fail(r->why, SLUICE_E_PARSE, offset, "expected %s, found the end", what);
-    return core_fail(r->why, SLUICE_E_PARSE, offset, "expected %s, found '%c'", what, *r->at);
+    return core_fail(r->why, SLUICE_E_PARSE, offset, "expected %s, found '%s'", what,
+                     core_quote(r->at, 1).text);
 }
 
 static bool take(reader *r, char c)

@@ -6,9 +6,10 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/problem.h"
+#include "spl/spl.h"
 
-/* Index functions count in int64 and byte offsets must fit ptrdiff_t. */
-static const size_t max_points = (size_t)1 << 44;
+/* What formulas count: points, and elements that strides reach over. */
+static const size_t max_points = (size_t)spl_max_size;
 /* Overlap is decided by counting offsets where no ordering of the strides proves it. */
 static const size_t max_exact_span = (size_t)1 << 26;
 
@@ -101,7 +102,7 @@ static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
         if (n == 0)
             return REFUSE("size 0: every size must be at least 1");
         if (!core_mul(total, n, &total) || total > max_points)
-            return REFUSE("the product of the sizes is too large (limit 2^44 points)");
+            return REFUSE("the product of the sizes is too large (limit 2^40 points)");
     }
     return SLUICE_OK;
 }
@@ -124,7 +125,7 @@ static sluice_status check_strides(const sluice_problem *p, int side, sluice_dia
         const size_t size = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
         if (size > max_points || !core_mul(n - 1, size, &step) || !core_add(reach, step, &reach)
             || reach > max_points)
-            return REFUSE("the strides reach too far (limit 2^44 elements)");
+            return REFUSE("the strides reach too far (limit 2^40 elements)");
     }
     return SLUICE_OK;
 }

@@ -94,18 +94,18 @@ void sched_scenario_print(const sluice_plan *plan, core_text *out)
         const char *name, *what;
     } words[] = {
         [SCHED_A1] = {"a1", "one transform that stays in the local stores of its parts"},
-        [SCHED_A2] = {"a2", "one transform through one local store"},
-        [SCHED_A3] = {"a3", "one transform through the local stores of its parts"},
-        [SCHED_A4] = {"a4", "several axes in blocks, as all of it fits no local store"},
-        [SCHED_LP] = {"LP", "one long axis in blocks, as all of it fits no local store"},
-        [SCHED_B1] = {"b1", "a batch by one part"},
-        [SCHED_B2] = {"b2", "a batch dealt to parts whole"},
-        [SCHED_B3] = {"b3", "a batch, each transform by all parts"},
+        [SCHED_A2] = {"a2", "one transform that passes through one local store"},
+        [SCHED_A3] = {"a3", "one transform that passes through the local stores of its parts"},
+        [SCHED_A4] = {"a4", "several axes, block by block, as they fit no local store together"},
+        [SCHED_LP] = {"LP", "one long axis, block by block, as it fits no local store"},
+        [SCHED_B1] = {"b1", "a batch, one transform after the other by one part"},
+        [SCHED_B2] = {"b2", "a batch whose transforms are dealt to parts, each to one"},
+        [SCHED_B3] = {"b3", "a batch, all parts on each transform"},
     };
     const facts f = facts_of(plan);
     const sched_scenario s = scenario_of(&f);
 
-    core_text_printf(
-        out, "# scenario %s: %s (parts %lld, batch %lld, %.4g bytes each, local stores %.4g)\n",
-        words[s].name, words[s].what, (long long)f.parts, (long long)f.batch, f.one, f.stores);
+    core_text_printf(out, "# scenario %s: %s (parts %lld, batch %lld, %s each, local stores %s)\n",
+                     words[s].name, words[s].what, (long long)f.parts, (long long)f.batch,
+                     core_bytes(f.one).text, core_bytes(f.stores).text);
 }

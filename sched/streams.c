@@ -70,7 +70,7 @@ static bool in_blocks(const sched_target *t, const spl *x)
 static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
 {
     const spl_params element = {{sched_element_bytes(t)}};
-    const spl *local = with_local(t, x, bytes);
+    const spl *local = bytes > 0 ? with_local(t, x, bytes) : NULL;
 
     if (!local || spl_find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
         return NULL;

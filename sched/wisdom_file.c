@@ -26,6 +26,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 #include "sched/costs.h"
 #include "sched/problem.h"
@@ -255,21 +256,21 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
     snprintf(here, sizeof here, "%d", format_now);
     if (!first_format && strcmp(word[1], here) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "wisdom of format '%.20s', this library reads 1 to %d", word[1],
-                         format_now);
+                         "wisdom of format '%s', this library reads 1 to %d",
+                         core_quote(word[1], 20).text, format_now);
     if (!(first_format ? is_kind_1(word[3], own->kind.data) : strcmp(word[3], own->kind.data) == 0))
         return core_fail(why, SLUICE_E_INVALID, 0,
-                         "wisdom of other units or codelets: '%.80s', here '%.80s'", word[3],
-                         own->kind.data);
+                         "wisdom of other units or codelets: '%s', here '%.80s'",
+                         core_quote(word[3], SIZE_MAX).text, own->kind.data);
     if (l->own)
         return SLUICE_OK;
     if (first_format)
         snprintf(l->from, sizeof l->from, "format 1, whose lines have no checks");
     else if (strcmp(word[4], own->make.data) != 0)
-        snprintf(l->from, sizeof l->from, "of another machine, '%.30s', here '%.30s'", word[4],
-                 own->make.data);
+        snprintf(l->from, sizeof l->from, "of another machine, '%s', here '%.30s'",
+                 core_quote(word[4], 30).text, own->make.data);
     else
-        snprintf(l->from, sizeof l->from, "of version %.20s", word[2]);
+        snprintf(l->from, sizeof l->from, "of version %s", core_quote(word[2], 20).text);
     return SLUICE_OK;
 }
 
@@ -353,21 +354,23 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
     FILE *file = fopen(path, "r");
 
     if (!file)
-        return core_fail(why, SLUICE_E_IO, 0, "%.100s: %s", path, strerror(errno));
+        return core_fail(why, SLUICE_E_IO, 0, "%s: %s", core_quote(path, SIZE_MAX).text,
+                         strerror(errno));
     while (!out->failed && out->length <= most_bytes
            && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
         core_text_add(out, chunk, n);
     const bool failed = ferror(file) != 0;
     fclose(file);
     if (failed)
-        return core_fail(why, SLUICE_E_IO, 0, "%.100s: cannot be read", path);
+        return core_fail(why, SLUICE_E_IO, 0, "%s: cannot be read",
+                         core_quote(path, SIZE_MAX).text);
     if (out->failed)
         return core_fail_memory(why);
     if (out->length == 0)
-        return core_fail(why, SLUICE_E_PARSE, 0, "%.100s: empty", path);
+        return core_fail(why, SLUICE_E_PARSE, 0, "%s: empty", core_quote(path, SIZE_MAX).text);
     if (out->length > most_bytes)
-        return core_fail(why, SLUICE_E_INVALID, 0, "%.100s: no wisdom has more than %zu MiB", path,
-                         most_bytes >> 20);
+        return core_fail(why, SLUICE_E_INVALID, 0, "%s: no wisdom has more than %zu MiB",
+                         core_quote(path, SIZE_MAX).text, most_bytes >> 20);
     return SLUICE_OK;
 }
 

@@ -28,6 +28,7 @@ void spl_ctx_close(spl_ctx *ctx)
         return;
     core_free(ctx->nodes.slot);
     core_free(ctx->functions.slot);
+    core_free(ctx->places.slot);
     core_arena_close(ctx->arena);
     core_free(ctx);
 }
@@ -49,6 +50,7 @@ const spl *spl_refuse(spl_ctx *ctx, sluice_status status, const char *format, ..
     (void)vsnprintf(ctx->why.message, sizeof ctx->why.message, format, args);
     va_end(args);
     ctx->why.offset = 0;
+    ctx->blamed = SPL_UNBLAMED;
     ctx->status = status;
     return NULL;
 }

@@ -6,9 +6,6 @@
 #include "core/arena.h"
 #include "spl/spl.h"
 
-/* No dimension and no value of an index function in a formula goes beyond 2^40. */
-static const int64_t spl_max_size = (int64_t)1 << 40;
-
 /* Hash-consing: open addressing, at most half full, nothing is ever removed. */
 typedef struct spl_slot {
     uint64_t hash;
@@ -20,11 +17,15 @@ typedef struct spl_table {
 } spl_table;
 typedef bool spl_same(const void *a, const void *b);
 
+/* What a refusal's place is not yet known of (spl/place.c); else the tags that were left. */
+enum { SPL_UNBLAMED = -1, SPL_BLAMED = -2 };
+
 struct spl_ctx {
     core_arena *arena;
     sluice_status status;
     sluice_diag why;
-    spl_table nodes, functions;
+    int blamed;
+    spl_table nodes, functions, places;
 };
 
 /* The entry equal to `key`, or NULL. */

@@ -91,6 +91,8 @@ bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef);
 /* Length of the contiguous run the function maps at the end of its domain: the largest r | n such
  * that f(a*r + b) = f(a*r) + b for b < r. For OPAQUE a divisor of it. */
 int64_t ix_run(const ix *f);
+/* As ix_run, of steps that are equal: f(i) - f(i-1) changes at multiples of it only. */
+int64_t ix_even(const ix *f);
 bool ix_is_identity(const ix *f);
 
 #endif

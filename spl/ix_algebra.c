@@ -95,6 +95,24 @@ static int64_t base_divisor(const ix *inner, int64_t r)
 
 /* Runs end where f(i) - f(i-1) is not 1. For digits those places generate the multiples of the
  * steps above 1 (see ix.c), so their greatest common divisor is that of the steps. */
+static int64_t digit_run(const ix *f)
+{
+    int64_t r = f->n;
+    for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++) {
+        int64_t end;
+        if (!__builtin_mul_overflow(f->t[k].div, f->t[k].ext, &end) && end < f->n)
+            r = gcd(r, end);
+        if (f->t[k].div > 1)
+            r = gcd(r, f->t[k].div);
+    }
+    return r;
+}
+
+int64_t ix_even(const ix *f)
+{
+    return f->kind == IX_DIGIT ? digit_run(f) : ix_run(f);
+}
+
 int64_t ix_run(const ix *f)
 {
     int64_t r = f->n;
@@ -112,14 +130,7 @@ int64_t ix_run(const ix *f)
     }
     if (f->nt == 0 || f->t[0].src != IX_INDEX || f->t[0].div != 1 || f->t[0].coef != 1)
         return 1;
-    for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++) {
-        int64_t end;
-        if (!__builtin_mul_overflow(f->t[k].div, f->t[k].ext, &end) && end < f->n)
-            r = gcd(r, end);
-        if (f->t[k].div > 1)
-            r = gcd(r, f->t[k].div);
-    }
-    return r;
+    return digit_run(f);
 }
 
 static int by_weight(const void *a, const void *b)

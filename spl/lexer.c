@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/quote.h"
 #include "core/status.h"
 
 static bool is_space(char c)
@@ -52,21 +53,20 @@ bool spl_wrong(spl_cursor *c, sluice_status status, size_t offset, const char *s
 
 bool spl_expected(spl_cursor *c, const char *what)
 {
-    char found[32], after[32] = "";
+    char found[80] = "the end", after[80] = "";
     const char *next = c->text + spl_here(c);
     const size_t word = word_length(next), piece = c->end - c->begin;
     if (c->status != SLUICE_OK)
         return false;
-    if (*next == '\0')
-        (void)snprintf(found, sizeof found, "the end");
-    else if (word > 0)
-        (void)snprintf(found, sizeof found, "'%.*s'", word < 20 ? (int)word : 20, next);
-    else if (*next > ' ' && *next <= '~')
-        (void)snprintf(found, sizeof found, "'%c'", *next);
-    else
-        (void)snprintf(found, sizeof found, "byte %d", (unsigned char)*next);
+    if (*next != '\0')
+        (void)snprintf(found, sizeof found, "'%s'",
+                       core_quote(next, word == 0   ? 1
+                                        : word < 20 ? word
+                                                    : 20)
+                           .text);
     if (piece > 0 && piece <= 20)
-        (void)snprintf(after, sizeof after, " after '%.*s'", (int)piece, c->text + c->begin);
+        (void)snprintf(after, sizeof after, " after '%s'",
+                       core_quote(c->text + c->begin, piece).text);
     c->status =
         core_fail(c->why, SLUICE_E_PARSE, c->at, "expected %s%s, found %s", what, after, found);
     return false;

@@ -94,6 +94,8 @@ static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap
 {
     const ix *padded[MAX_ACCESSES];
     const int64_t runs = (b->elems + run - 1) / run, elems = b->elems + (runs - 1) * gap;
+    if (elems > spl_max_size)
+        return false;
     const ix_term terms[2] = {{.src = IX_INDEX, .div = 1, .ext = run, .coef = 1},
                               {.src = IX_INDEX, .div = run, .ext = runs, .coef = run + gap}};
     const ix *outer = ix_digit(l->ctx, b->elems, elems, 0, 2, terms);

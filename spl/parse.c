@@ -9,13 +9,14 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/codelet.h"
+#include "spl/place.h"
 
 static const spl *parse_plus(spl_cursor *c);
 
 /* The constructors' refusals come with the offset of the piece they refuse. */
 static const spl *made(spl_cursor *c, size_t from, const spl *x)
 {
-    return spl_made(c, from, x);
+    return spl_made(c, from, x != NULL && spl_place(c->ctx, x, from) ? x : NULL);
 }
 
 /* ---- atoms ---- */
@@ -225,10 +226,10 @@ static bool parse_tag(spl_cursor *c, spl_tag *tag)
 static const spl *parse_tags(spl_cursor *c, const spl *x)
 {
     while (spl_accept(c, "_")) {
-        const size_t from = c->begin;
         spl_tag tag;
         spl_expect(c, "{");
         do {
+            const size_t from = spl_here(c);
             if (parse_tag(c, &tag))
                 x = made(c, from, spl_tagged(c->ctx, x, 1, &tag));
         } while (spl_accept(c, ","));
@@ -320,7 +321,21 @@ static const spl *parse_operands(spl_cursor *c, char letter)
     return x;
 }
 
-/* Factors must fit one another: said here, where the place is known. */
+/* Terms must fit one another, as factors do below: said here, where the place is known. */
+static void check_terms(spl_cursor *c, size_t from, const spl *first, const spl *next)
+{
+    char sentence[128];
+    if (c->status != SLUICE_OK || first == NULL
+        || (first->rows == next->rows && first->cols == next->cols))
+        return;
+    (void)snprintf(sentence, sizeof sentence,
+                   "a sum: %" PRId64 " x %" PRId64 " on the left of +, %" PRId64 " x %" PRId64
+                   " on the right",
+                   first->rows, first->cols, next->rows, next->cols);
+    (void)spl_wrong(c, SLUICE_E_INVALID, from, sentence);
+}
+
+/* Factors must fit one another. */
 static void check_factors(spl_cursor *c, size_t from, const spl *left, const spl *right)
 {
     char sentence[128];
@@ -353,12 +368,16 @@ static const spl *parse_product(spl_cursor *c)
 static const spl *parse_plus(spl_cursor *c)
 {
     operands list = {NULL, 0, 0};
-    const spl *x = NULL;
+    const spl *x = NULL, *first = NULL;
     const size_t from = spl_here(c);
     if (spl_enter(c)) {
-        do
-            push(c, &list, parse_product(c));
-        while (spl_accept(c, "+"));
+        do {
+            const size_t here = spl_here(c);
+            const spl *next = parse_product(c);
+            check_terms(c, here, first, next);
+            push(c, &list, next);
+            first = first == NULL ? next : first;
+        } while (spl_accept(c, "+"));
         if (c->status == SLUICE_OK)
             x = made(c, from, spl_plus(c->ctx, list.count, list.kid));
     }

@@ -4,6 +4,7 @@
  * around it, so that an outer loop's variable is above all inner ones. */
 #include "spl/sigma.h"
 
+#include "spl/place.h"
 #include "spl/rewrite.h"
 
 static const spl *kid_to_sigma(spl_ctx *ctx, const spl *kid, const void *arg)
@@ -37,10 +38,8 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
     return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of DFT(n) and IDFT(n) only");
 }
 
-const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
+static const spl *to_sigma(spl_ctx *ctx, const spl *x)
 {
-    if (x == NULL)
-        return NULL;
     switch (x->op) {
     case SPL_I:
     case SPL_PERM:
@@ -60,4 +59,12 @@ const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
         if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL))
             return (*rule)->build(ctx, x, &none);
     return refuse(ctx, x);
+}
+
+const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
+{
+    const spl *made = x == NULL ? NULL : to_sigma(ctx, x);
+    if (made == NULL)
+        spl_blame(ctx, x);
+    return made;
 }

@@ -22,6 +22,9 @@
 #include "spl/ix.h"
 #include "spl/values.h"
 
+/* No dimension and no value of an index function in a formula goes beyond 2^40. */
+static const int64_t spl_max_size = (int64_t)1 << 40;
+
 typedef enum spl_op {
     /* SPL */
     SPL_I,    /* I(n)           a[0] = n                                          */

@@ -218,6 +218,21 @@ static void spill(const char *path, const void *bytes, size_t length)
     fclose(f);
 }
 
+/* -Dtransform=NAME names all three, so that two programs are linked into one. */
+static void two_source_files(void **state)
+{
+    (void)state;
+    spill("main.c", caller, sizeof caller - 1);
+    check_exit(
+        "$S emit c2c:f64:32:out=split --simd scalar >p.c && "
+        "$S emit c2c:f64:8 --simd scalar >q.c && "
+        "$CC $FLAGS -O1 -DNO_MAIN -Dtransform=eight -c q.c -o q.o && "
+        "$CC $FLAGS -O1 -DNO_MAIN p.c main.c q.o -o p -lm -lpthread && ./p && "
+        "for f in eight eight_open eight_close; do nm q.o | grep -qw \"T $f\" || exit 9; done && "
+        "! nm q.o | grep ' T transform'",
+        0);
+}
+
 static const char filter[] = "#include <stdbool.h>\n"
                              "#include <stdio.h>\n"
                              "bool transform_open(void);\n"
@@ -335,7 +350,8 @@ int main(void)
         cmocka_unit_test(problems),         cmocka_unit_test(formulas),
         cmocka_unit_test(all_scenarios),    cmocka_unit_test(vectors),
         cmocka_unit_test(another_compiler), cmocka_unit_test(errors_are_found),
-        cmocka_unit_test(as_a_source_file), cmocka_unit_test(same_bits),
+        cmocka_unit_test(as_a_source_file), cmocka_unit_test(two_source_files),
+        cmocka_unit_test(same_bits),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
                                        cmocka_unit_test(other_languages)};

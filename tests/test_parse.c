@@ -39,7 +39,7 @@ static const refusal refusals[] = {
     {"DFT(8))", SLUICE_E_PARSE, 6, "expected an operator or the end after ')', found ')'"},
     {"DFT(8)^-1", SLUICE_E_PARSE, 6, NULL},
     {"T(8,8)^2", SLUICE_E_PARSE, 7, "expected '-' after '^', found '2'"},
-    {"DFT(8) \x01", SLUICE_E_PARSE, 7, "expected an operator or the end after ')', found byte 1"},
+    {"DFT(8) \x01", SLUICE_E_PARSE, 7, "expected an operator or the end after ')', found '\\x01'"},
     {"DFT(8)_leaf", SLUICE_E_PARSE, 7, "expected '{' after '_', found 'leaf'"},
     {"DFT(8)_{}", SLUICE_E_PARSE, 8,
      "expected a tag (leaf, vec, tile, spe, stream, local) after '{', "
@@ -48,7 +48,7 @@ static const refusal refusals[] = {
     {"DFT(8)_{vec(8,planar)}", SLUICE_E_PARSE, 14,
      "expected 'inter' or 'split' after ',', found "
      "'planar'"},
-    {"DFT(8)_{leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf}", SLUICE_E_UNSUPPORTED, 6,
+    {"DFT(8)_{leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf}", SLUICE_E_UNSUPPORTED, 48,
      "more than 8 tags on one formula"},
     {"DFT(4) * DFT(8)", SLUICE_E_INVALID, 9,
      "a product: 4 columns on the left of *, 8 rows on the right"},

@@ -281,7 +281,7 @@ static void the_placement_says_so(void **state)
         SLUICE_F64);
     plan_text t = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
     assert_non_null(strstr(t.data, "# exchanges of 2 parts: 1, input 0 bytes, between stages "
-                                   "32768, output 0, packets of 512 or more\n"));
+                                   "32 KiB, output 0 bytes, packets of 512 bytes or more\n"));
     test_free(t.data);
     sluice_plan_destroy(plan);
     sluice_machine_close(m);

@@ -86,6 +86,66 @@ static void other_sizes_plan_fast(void **state)
         assert_plans_fast(problems[i]);
 }
 
+/* Batches of next to nothing, axes of one point, counts that are primes or that have no factor of a
+ * machine's. */
+static void degenerate_problems_plan_fast(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:1*2147483680",
+                                           "c2c:f64:1*1099511627689",
+                                           "c2c:f32:2*549755813881",
+                                           "c2c:f32:64*17179869184",
+                                           "c2c:f32:1*2147483680:in=split",
+                                           "c2c:f32:1*2147483680@3/-2",
+                                           "c2c:f32:1x1x1x1x1x1x1x1*1*1*1*1*1*1*1*1",
+                                           "c2c:f32:2*3*5*7*11*13*17*19",
+                                           "c2c:f64:3*1*5*1*7:latency",
+                                           "c2c:f32:1@7/3*1000003@2/5"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        assert_plans_fast(problems[i]);
+}
+
+enum { COPIED = 1 << 21 };
+
+/* Seconds of the fastest of a few runs of a plan; of memcpy where it is NULL. */
+static double copy_seconds(const sluice_plan *plan, const void *in, void *out)
+{
+    double least = 1e9;
+    for (int k = 0; k < 5; k++) {
+        const double start = core_seconds();
+        if (plan == NULL)
+            memcpy(out, in, (size_t)COPIED * 2 * sizeof(float));
+        else
+            assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
+        const double seconds = core_seconds() - start;
+        least = seconds < least ? seconds : least;
+    }
+    return least;
+}
+
+/* They were moved by one evaluated address after the other, in 7 times the time. */
+static void batches_of_one_point_are_copied(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_plan *plan = plan_made(m, "c2c:f32:1*2097152");
+    float *in = sluice_alloc(COPIED * 2 * sizeof *in), *out = sluice_alloc(COPIED * 2 * sizeof *in);
+    assert_non_null(in);
+    assert_non_null(out);
+    for (size_t i = 0; i < 2 * (size_t)COPIED; i++)
+        in[i] = (float)i;
+    memset(out, 0, COPIED * 2 * sizeof *out);
+    const double seconds = copy_seconds(plan, in, out);
+    assert_memory_equal(in, out, COPIED * 2 * sizeof *in);
+    const double plain = copy_seconds(NULL, in, out);
+    if (TIMED && !(seconds < 3 * plain))
+        fail_msg("copying takes %.2f ms, memcpy %.2f", seconds * 1e3, plain * 1e3);
+    sluice_free(in);
+    sluice_free(out);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* 16 points through sluice_execute. */
 static void small_transforms_execute_fast(void **state)
 {
@@ -118,6 +178,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(powers_of_two_plan_fast, nothing_leaks),
         cmocka_unit_test_teardown(other_sizes_plan_fast, nothing_leaks),
+        cmocka_unit_test_teardown(degenerate_problems_plan_fast, nothing_leaks),
+        cmocka_unit_test_teardown(batches_of_one_point_are_copied, nothing_leaks),
         cmocka_unit_test_teardown(small_transforms_execute_fast, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

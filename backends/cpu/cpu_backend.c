@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 
 /* Where caches are unknown; small enough for any core of this century. */
@@ -39,7 +40,7 @@ static sluice_status read_way(backend_transfers *t, const char *text, sluice_dia
                       : core_fail(why, SLUICE_E_INVALID, 0,
                                   "cpu: transfers are /fused, /worker, /helper or /measure, "
                                   "found '/%s'",
-                                  text);
+                                  core_quote(text, SIZE_MAX).text);
 }
 
 /* "4", "openmp", "4+openmp", each with who gets and puts: "4/helper", "/worker"; NULL. */
@@ -55,7 +56,8 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
     if (*text >= '0' && *text <= '9') {
         count = strtol(text, &end, 10);
         if (count < 1 || count > 1024)
-            return core_fail(why, SLUICE_E_INVALID, 0, "cpu:%s: 1 to 1024 units", text);
+            return core_fail(why, SLUICE_E_INVALID, 0, "cpu:%s: 1 to 1024 units",
+                             core_quote(text, SIZE_MAX).text);
         b->units = (int)count;
         text = *end == '+' ? end + 1 : end;
     }
@@ -70,7 +72,8 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
     }
 #endif
     return core_fail(why, SLUICE_E_INVALID, 0,
-                     "cpu: expected a number of units or a pool, found '%s'", text);
+                     "cpu: expected a number of units or a pool, found '%s'",
+                     core_quote(text, SIZE_MAX).text);
 }
 
 /* Half of the level-2 cache: the other half is for tables and what the caller has there. */

@@ -45,6 +45,45 @@ static void twiddle(const cpu_op *op, int64_t i, const int64_t *vars, double *re
     *im = (double)wi;
 }
 
+/* An address of a side, in bytes. */
+static ptrdiff_t address(const cpu_program *p, const ix *f, int64_t i, const int64_t *vars,
+                         ptrdiff_t unit)
+{
+    return (ptrdiff_t)ix_eval(f, i, vars) * unit * (ptrdiff_t)p->scalar;
+}
+
+/* `count` elements at even steps in bytes; side by side on both sides: at once. */
+static void copy_run(const cpu_program *p, cpu_place in, cpu_place out, ptrdiff_t from,
+                     ptrdiff_t to, ptrdiff_t in_step, ptrdiff_t out_step, int64_t count)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)p->scalar, whole = in.unit * scalar;
+
+    if (in.unit == out.unit && in_step == whole && out_step == whole) {
+        memmove(out.re + to, in.re + from, (size_t)count * (size_t)whole);
+        if (in.unit == 1)
+            memmove(out.im + to, in.im + from, (size_t)count * (size_t)whole);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(out.re + to + i * out_step, in.re + from + i * in_step, p->scalar);
+        memcpy(out.im + to + i * out_step, in.im + from + i * in_step, p->scalar);
+    }
+}
+
+/* I(n) without twiddles, in runs over which both addresses step evenly. */
+static void eval_runs(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
+                      cpu_place out)
+{
+    const prog_stmt *s = op->stmt;
+
+    for (int64_t i = 0; i < s->n; i += op->run) {
+        const ptrdiff_t from = address(p, s->fin, i, vars, in.unit);
+        const ptrdiff_t to = address(p, s->fout, i, vars, out.unit);
+        copy_run(p, in, out, from, to, address(p, s->fin, i + 1, vars, in.unit) - from,
+                 address(p, s->fout, i + 1, vars, out.unit) - to, op->run);
+    }
+}
+
 /* One element at a time: copies with twiddles, for I(n). */
 static void eval_copy(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
                       cpu_place out)
@@ -52,8 +91,8 @@ static void eval_copy(const cpu_program *p, const cpu_op *op, const int64_t *var
     const prog_stmt *s = op->stmt;
 
     for (int64_t i = 0; i < s->n; i++) {
-        const ptrdiff_t from = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit * (ptrdiff_t)p->scalar;
-        const ptrdiff_t to = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
+        const ptrdiff_t from = address(p, s->fin, i, vars, in.unit);
+        const ptrdiff_t to = address(p, s->fout, i, vars, out.unit);
         const double xr = load(in.re + from, p->scalar), xi = load(in.im + from, p->scalar);
         double wr, wi;
         twiddle(op, i, vars, &wr, &wi);
@@ -97,7 +136,7 @@ void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
     double tw[2 * CPU_MAX_ROWS];
 
     if (s->kernel != SPL_DFT) {
-        eval_copy(p, op, vars, in, out);
+        (op->run > 1 ? eval_runs : eval_copy)(p, op, vars, in, out);
         return;
     }
     for (int64_t i = 0; i < s->n; i++) {

@@ -116,6 +116,19 @@ static sluice_status overlap(walk *w, cpu_op *op)
                      "more than %d digits of loops around one kernel", CPU_MAX_STEPS);
 }
 
+/* The longest runs that begin at multiples of their length, over which both addresses step evenly. */
+static int64_t even_run(const prog_stmt *s)
+{
+    int64_t a = ix_even(s->fin), b = ix_even(s->fout);
+
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static sluice_status emit_zero(walk *w, const prog_stmt *s)
 {
     cpu_op op = {.op = CPU_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
@@ -165,6 +178,8 @@ static sluice_status emit_nest(walk *w, cpu_nest *nest)
         if (!taken[i])
             opened[count++] = open_loop(w->p, nest->loop[i]);
     op.stmt = nest->kern;
+    if (op.op == CPU_EVAL && nest->kern->ntwiddles == 0)
+        op.run = even_run(nest->kern);
     settle(w->p, &op);
     *append(w->p) = op;
     for (int i = 0; i < count; i++)
@@ -270,7 +285,12 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     const bool small = p->work_bytes <= owner->local_store * (size_t)owner->units;
 
     p->scratch = small ? owner->small : owner->large;
-    return p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
+    const sluice_status status =
+        p->work_bytes ? cpu_scratch_grow(p->scratch, p->work_bytes, why) : SLUICE_OK;
+    if (status == SLUICE_E_MEMORY)
+        return core_fail(why, status, 0, "no memory for scratch of %s",
+                         core_bytes((double)p->work_bytes).text);
+    return status;
 }
 
 static sluice_status build(cpu_program *p, sluice_diag *why)
@@ -283,12 +303,10 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
     if (!p->op)
         return core_fail_memory(why);
-    status = emit_range(&w, 0, p->body->nstmts);
-    if (status == SLUICE_OK)
-        status = size_scratch(p, why);
-    if (status == SLUICE_OK)
+    status = size_scratch(p, why);
+    if (status == SLUICE_OK) /* before tables, which may take long to make */
         status = reserve_scratch(p, why);
-    return status;
+    return status == SLUICE_OK ? emit_range(&w, 0, p->body->nstmts) : status;
 }
 
 /* How far one turn of loop `var` moves an op's addresses; false where that is not the same for all. */

@@ -25,14 +25,16 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
     if (op->sets && op->steady)
         core_text_printf(out, "  fetches the next set's rows");
     if (op->ahead)
-        core_text_printf(out, "  fetches %s, %zu bytes for every %zu columns",
-                         op->next ? "the next turn's input" : "columns ahead", op->ahead_bytes,
+        core_text_printf(out, "  fetches %s, %s for every %zu columns",
+                         op->next ? "the next turn's input" : "columns ahead",
+                         core_bytes((double)op->ahead_bytes).text,
                          op->ahead);
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
     if (op->table)
-        core_text_printf(out, "  twiddles %zu bytes",
-                         op->table->bytes + (op->grid ? op->grid->bytes : 0));
+        core_text_printf(out, "  twiddles %s",
+                         core_bytes((double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)))
+                             .text);
     core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
                      cycles);
 }
@@ -67,7 +69,8 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
         } else if (op->op == CPU_MOVE) {
             core_text_printf(out, "b%d <- b%d  permutes ", op->out, op->in);
             print_range(&op->cols, out);
-            core_text_printf(out, " elements, tables %zu bytes\n", cpu_move_bytes(op));
+            core_text_printf(out, " elements, tables %s\n",
+                             core_bytes((double)cpu_move_bytes(op)).text);
         } else if (op->op == CPU_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
         } else if (op->op == CPU_COPY) {
@@ -83,8 +86,10 @@ void cpu_print(const backend_program *program, core_text *out)
     const cpu_program *p = (const cpu_program *)program;
 
     core_text_printf(out,
-                     "cpu: %d of %d units, isa %s, work %zu bytes (shared %zu, each member %zu)\n",
-                     p->members, p->owner->units, core_isa_name(p->owner->isa), p->work_bytes,
-                     p->shared_bytes, p->local_bytes);
+                     "cpu: %d of %d units, isa %s, work %s (shared %s, each member %s)\n",
+                     p->members, p->owner->units, core_isa_name(p->owner->isa),
+                     core_bytes((double)p->work_bytes).text,
+                     core_bytes((double)p->shared_bytes).text,
+                     core_bytes((double)p->local_bytes).text);
     print_ops(p, 0, p->nops, 0, out);
 }

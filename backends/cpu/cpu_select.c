@@ -10,6 +10,7 @@
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
  *     anything else                                G
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
+#include <stdio.h>
 #include <string.h>
 
 #include "backends/cpu/cpu_choice.h"
@@ -126,6 +127,24 @@ static bool is_split(const cpu_choice *ch)
            && cpu_buffer_format(ch, ch->op->out) == SPL_SPLIT;
 }
 
+/* The lanes that would do are those of every ISA up to the best, and one. */
+static sluice_status refuse_lanes(const cpu_choice *ch, int64_t nu, sluice_diag *why)
+{
+    const core_isa best = ch->p->owner->isa;
+    char list[32] = "";
+
+    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%d%s",
+                 cpu_lanes((core_isa)isa, ch->p->precision, ch->format),
+                 isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
+    }
+    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                     "vec(%lld,%s): units of ISA %s have vectors of %s1 complex lanes here",
+                     (long long)nu, ch->format == SPL_INTER ? "inter" : "split",
+                     core_isa_name(best), list);
+}
+
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
  * are split. */
 static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
@@ -146,11 +165,7 @@ static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
         if (ch->lanes == r->nu)
             return SLUICE_OK;
     }
-    return core_fail(
-        why, SLUICE_E_UNSUPPORTED, 0,
-        "vec(%lld,%s): units of ISA %s have vectors of %d (or fewer) complex lanes here",
-        (long long)r->nu, ch->format == SPL_INTER ? "inter" : "split", core_isa_name(best),
-        cpu_lanes(best, ch->p->precision, ch->format));
+    return refuse_lanes(ch, r->nu, why);
 }
 
 /* The loop that broadcast twiddles take over: the innermost they depend on, else none. */

@@ -139,10 +139,12 @@ static sluice_status make(const cpu_table_key *key, cpu_table **out, sluice_diag
         *out = t;
         return SLUICE_OK;
     }
+    const size_t bytes = t ? t->bytes : 0;
     if (t)
         core_aligned_free(t->data);
     core_free(t);
-    return core_fail_memory(why);
+    return core_fail(why, SLUICE_E_MEMORY, 0, "no memory for a table of twiddles of %s",
+                     core_bytes((double)bytes).text);
 }
 
 sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out,

@@ -89,7 +89,7 @@ typedef struct cpu_op {
     bool swap;               /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_at, out_at; /* constant offsets */
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
-    int64_t run;             /* ZERO: elements that are adjacent                         */
+    int64_t run;             /* ZERO: elements that are adjacent; EVAL: that step evenly */
     int32_t *place[2];       /* MOVE: where each element is read and written; NULL: in order */
     size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
     /* Columns of one call, 0: all, while so many bytes are prefetched: of what a later call

@@ -10,6 +10,7 @@
 #include "backends/fake/fake_exchange.h"
 #include "backends/plain_thread.h"
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 
 static const size_t default_local_store = (size_t)256 << 10;
@@ -54,12 +55,12 @@ static sluice_status fake_settings(const char *text, long *setting, sluice_diag 
         }
         if (i == SETTINGS)
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text), "fake:%s: unknown setting",
-                             text);
+                             core_quote(text, SIZE_MAX).text);
         const long value = strtol(at, &end, 10);
         const long least = i == UNITS ? 1 : 0;
         if (end == at || (*end != ',' && *end != '\0') || value < least || value > largest_setting)
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text), "fake:%s: a bad number",
-                             text);
+                             core_quote(text, SIZE_MAX).text);
         setting[i] = value;
         at = *end == ',' ? end + 1 : end;
     }

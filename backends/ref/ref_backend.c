@@ -6,6 +6,7 @@
 #include "backends/plain_thread.h"
 #include "backends/ref/ref_run.h"
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 
 enum { MAX_UNITS = 1024 };
@@ -32,8 +33,8 @@ static sluice_status ref_units(const char *text, int *units, sluice_diag *why)
         return SLUICE_OK;
     const long n = strtol(text, &end, 10);
     if (*end != '\0' || n < 1 || n > MAX_UNITS)
-        return core_fail(why, SLUICE_E_INVALID, 0, "ref:%s: the units must be 1 to %d", text,
-                         MAX_UNITS);
+        return core_fail(why, SLUICE_E_INVALID, 0, "ref:%s: the units must be 1 to %d",
+                         core_quote(text, SIZE_MAX).text, MAX_UNITS);
     *units = (int)n;
     return SLUICE_OK;
 }
