@@ -60,6 +60,7 @@ static void close_machine(sluice_machine *m)
     sched_wisdom_free(m);
     sched_costs_free(m->costs);
     pthread_mutex_destroy(&m->wisdom_lock);
+    core_fork_close(m->mark);
     core_free(m);
 }
 
@@ -88,7 +89,8 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     atomic_init(&m->holders, 1);
     pthread_mutex_init(&m->wisdom_lock, NULL);
     core_log_open(&m->log, o->log, o->log_user);
-    status = open_backend(m, o, why);
+    m->mark = core_fork_open();
+    status = m->mark ? open_backend(m, o, why) : core_fail_memory(why);
     if (status == SLUICE_OK)
         *out = m;
     else

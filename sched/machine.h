@@ -9,6 +9,7 @@
 
 #include "api/sluice.h"
 #include "backends/backend.h"
+#include "core/fork.h"
 #include "core/log.h"
 
 typedef struct sched_wisdom sched_wisdom; /* sched/wisdom.c */
@@ -16,6 +17,7 @@ typedef struct sched_costs sched_costs;   /* sched/costs.h */
 
 struct sluice_machine {
     atomic_long holders; /* the caller and every plan */
+    core_fork *mark;     /* of the process whose threads work for it */
     core_log log;
     const backend_table *table; /* the backend that runs plans */
     backend *backend;

@@ -306,12 +306,9 @@ static void measure_spans(sluice_plan *plan)
     plan->crooked[0] = plan->crooked[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
         const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-        const size_t element = split ? scalar : 2 * scalar;
-        ptrdiff_t lo, hi;
-        sched_problem_span(p, side, &lo, &hi);
-        plan->before[side] = (size_t)-lo * element;
-        plan->after[side] = ((size_t)hi + 1) * element;
+        sched_problem_bytes(p, side, &plan->before[side], &plan->after[side]);
         plan->split[side] = split;
+        plan->absent[side] = split ? 0 : UINTPTR_MAX;
         if (split)
             plan->crooked[0] = UINTPTR_MAX;
     }
@@ -367,6 +364,7 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
 
     if (!plan)
         return core_fail_memory(why);
+    atomic_init(&plan->holders, 1);
     sched_machine_hold(machine);
     plan->machine = machine;
     plan->costs = recipe->like ? recipe->like->costs : sched_costs_now(machine);
@@ -434,9 +432,18 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
-void sched_plan_destroy(sluice_plan *plan)
+void sched_plan_hold(const sluice_plan *plan)
 {
-    if (!plan)
+    /* Whoever holds it counts; the rest of a plan stays as it was made. */
+    atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1, memory_order_relaxed);
+}
+
+void sched_plan_destroy(const sluice_plan *held)
+{
+    sluice_plan *plan = (sluice_plan *)(uintptr_t)held;
+
+    /* acq_rel: whatever other holders did with the plan happened before it is freed. */
+    if (!plan || atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);

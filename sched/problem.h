@@ -31,5 +31,7 @@ bool sched_problem_packed(const sluice_problem *problem, int side);
 sluice_cyclic sched_problem_cyclic(const sluice_problem *problem, int side);
 /* Smallest and largest element offset of a side, relative to its pointer. */
 void sched_problem_span(const sluice_problem *problem, int side, ptrdiff_t *lo, ptrdiff_t *hi);
+/* The bytes before and from its pointer that a side touches. */
+void sched_problem_bytes(const sluice_problem *problem, int side, size_t *before, size_t *after);
 
 #endif
