@@ -4,18 +4,28 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "tools/progress.h"
+#include "tools/record.h"
+#include "tools/text.h"
 
 enum { BLOCK_LIMIT = 4096 };
 
 void complain(const char *format, ...)
 {
+    char *sentence = NULL;
     va_list values;
     va_start(values, format);
-    fputs("sluice: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    int length = vasprintf(&sentence, format, values);
     va_end(values);
+    progress_close();
+    fputs("sluice: ", stderr);
+    text_show(stderr, length < 0 ? format : sentence, length < 0 ? strlen(format) : (size_t)length);
+    fputc('\n', stderr);
+    if (length >= 0)
+        free(sentence);
 }
 
 static int exit_code(sluice_status status)
@@ -35,29 +45,46 @@ int refuse(sluice_status status, const char *what, const sluice_diag *why)
     return exit_code(status);
 }
 
-/* Shows the text that was not understood with a caret below the offending byte. Tabs are repeated,
- * so that the caret stands where the terminal puts the byte. */
-static void point_at(const char *text, size_t offset)
+int session_refuse(const session *s, const char *key, const char *text, sluice_status status,
+                   const sluice_diag *why)
 {
-    fprintf(stderr, "  %s\n  ", text);
-    for (size_t i = 0; i < offset && text[i]; i++)
-        fputc(text[i] == '\t' ? '\t' : ' ', stderr);
-    fputs("^\n", stderr);
+    const char *reason = why->message[0] ? why->message : sluice_strerror(status);
+    const bool has_place = status == SLUICE_E_PARSE || why->offset > 0;
+    if (s->json) {
+        record r = record_open(true, key, text);
+        record_word(&r, "result", "REFUSED");
+        record_text(&r, "why", reason);
+        if (has_place)
+            record_integer(&r, "offset", (long long)why->offset);
+        record_close(&r);
+    }
+    const bool is_formula = strcmp(key, "formula") == 0; /* as long as they like */
+    int code = refuse(status, is_formula ? "cannot plan the formula" : text, why);
+    if (has_place)
+        text_point(stderr, text, why->offset);
+    return code;
 }
 
-/* Lines that do not fit are told and passed over, a file that does not fit ends the command. */
+/* Lines that do not fit are told and passed over, a file that does not fit ends the command. Some of
+ * the library's sentences begin with the file's name already. */
 static int read_wisdom(session *s)
 {
     sluice_diag why = {0};
     sluice_status status = sluice_wisdom_load(s->machine, s->wisdom, &why);
     if (status == SLUICE_OK)
         return TOOL_DONE;
-    if (status == SLUICE_E_PARSE) {
-        complain("%s: %s", s->wisdom, why.message);
+    const char *reason = why.message[0] ? why.message : sluice_strerror(status);
+    size_t named = 0;
+    while (reason[named] && reason[named] == s->wisdom[named])
+        named++;
+    if (named > 0 && reason[named] == ':')
+        complain("%s", reason);
+    else
+        complain("%s: %s", s->wisdom, reason);
+    if (status == SLUICE_E_PARSE)
         return TOOL_DONE;
-    }
     session_close(s);
-    return refuse(status, s->wisdom, &why);
+    return exit_code(status);
 }
 
 int session_open(session *s)
@@ -79,15 +106,11 @@ void session_close(session *s)
     s->machine = NULL;
 }
 
-int session_parse(const char *text, sluice_problem *out)
+int session_parse(const session *s, const char *text, sluice_problem *out)
 {
     sluice_diag why = {0};
     sluice_status status = sluice_problem_parse(out, text, &why);
-    if (status == SLUICE_OK)
-        return TOOL_DONE;
-    int code = refuse(status, "cannot read the problem", &why);
-    point_at(text, why.offset);
-    return code;
+    return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "problem", text, status, &why);
 }
 
 int session_plan(session *s, const char *text, const sluice_problem *problem,
@@ -98,7 +121,7 @@ int session_plan(session *s, const char *text, const sluice_problem *problem,
         return code;
     sluice_diag why = {0};
     sluice_status status = sluice_plan_create(out, s->machine, problem, options, &why);
-    return status == SLUICE_OK ? TOOL_DONE : refuse(status, text, &why);
+    return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "problem", text, status, &why);
 }
 
 int session_plan_formula(session *s, const char *formula, sluice_precision precision,
@@ -110,12 +133,7 @@ int session_plan_formula(session *s, const char *formula, sluice_precision preci
     sluice_diag why = {0};
     sluice_status status =
         sluice_plan_from_formula(out, s->machine, formula, precision, options, &why);
-    if (status == SLUICE_OK)
-        return TOOL_DONE;
-    code = refuse(status, "cannot plan the formula", &why);
-    if (status == SLUICE_E_PARSE)
-        point_at(formula, why.offset);
-    return code;
+    return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "formula", formula, status, &why);
 }
 
 int session_plan_either(session *s, const char *text, const char *formula,
@@ -125,7 +143,7 @@ int session_plan_either(session *s, const char *text, const char *formula,
     if (formula)
         return session_plan_formula(s, formula, precision, options, out);
     sluice_problem problem;
-    int code = session_parse(text, &problem);
+    int code = session_parse(s, text, &problem);
     return code ? code : session_plan(s, text, &problem, options, out);
 }
 
