@@ -88,8 +88,8 @@ static int emit(session *s, const arguments *args)
     s->json = s->json && strcmp(path, "-") != 0;
     const sluice_plan_options how = {.effort = (sluice_effort)effort};
     sluice_plan *plan = NULL;
-    int code = session_plan_either(s, args->text[0], formula, (sluice_precision)precision, &how,
-                                   &plan);
+    int code =
+        session_plan_either(s, args->text[0], formula, (sluice_precision)precision, &how, &plan);
     if (code)
         return code;
     code = write_plan(s, formula ? "formula" : "problem", formula ? formula : args->text[0], plan,

@@ -11,7 +11,8 @@ enum { OPT_FORMULA, OPT_PRECISION, OPT_LEVEL, OPT_EFFORT };
 static const tool_option options[] = {
     {"formula", 'f', "F", "plan the formula F, with or without a leading \"PROBLEM := \""},
     {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
-    {"level", 'l', "L", "formula, sigma, program, placement or json (default: formula; with --json: json)"},
+    {"level", 'l', "L",
+     "formula, sigma, program, placement or json (default: formula; with --json: json)"},
     {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
     {0},
 };
@@ -61,8 +62,8 @@ static int explain_plan(const session *s, const sluice_plan *plan, int level)
 static int explain(session *s, const arguments *args)
 {
     int precision = choice(args, OPT_PRECISION, precisions);
-    int level = s->json && !args->value[OPT_LEVEL] ? SLUICE_LEVEL_JSON
-                                                   : choice(args, OPT_LEVEL, levels);
+    int level =
+        s->json && !args->value[OPT_LEVEL] ? SLUICE_LEVEL_JSON : choice(args, OPT_LEVEL, levels);
     int effort = choice(args, OPT_EFFORT, efforts);
     if (precision < 0 || level < 0 || effort < 0)
         return TOOL_USAGE;

@@ -252,18 +252,23 @@ const command command_run = {
     .summary = "transform a file of samples",
     .details =
         "Reads transforms of samples one after the other until the file ends, and writes their\n"
-        "results in the same order, in bounded memory: complex numbers of the problem's precision.\n"
+        "results in the same order, in bounded memory: complex numbers of the problem's "
+        "precision.\n"
         "A file that ends inside a transform is an error. The output takes its name when it is\n"
         "complete; after a failure nothing is left of it.\n"
         "\n"
-        "Raw samples are packed, in the machine's byte order; complex ones (I and Q of a receiver)\n"
+        "Raw samples are packed, in the machine's byte order; complex ones (I and Q of a "
+        "receiver)\n"
         "follow each other re im re im, but a split side holds for each transform all real parts,\n"
         "then all imaginary parts. Integers become -1 to 1: i16 x/32768, i8 x/128, u8\n"
-        "(x - 127.5)/127.5. A .npy file says what it holds, whose numbers are taken as they are: an\n"
-        "array whose last dimensions are the problem's, or one dimension of samples. An output whose\n"
+        "(x - 127.5)/127.5. A .npy file says what it holds, whose numbers are taken as they are: "
+        "an\n"
+        "array whose last dimensions are the problem's, or one dimension of samples. An output "
+        "whose\n"
         "name ends in .npy becomes one.\n"
         "\n"
-        "With --hop N a transform begins every N samples, so they overlap where N is less than their\n"
+        "With --hop N a transform begins every N samples, so they overlap where N is less than "
+        "their\n"
         "points; samples after the last whole one are left out.",
     .options = options,
     .least = 1,

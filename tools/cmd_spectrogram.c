@@ -121,10 +121,10 @@ static int read_options(spectrogram *g, const arguments *args)
 static int check_name(const char *path)
 {
     static const char *const others[] = {
-        ".jpg",  ".jpeg", ".jpe", ".jfif", ".jp2", ".jxl",  ".gif",  ".bmp", ".svg", ".svgz",
-        ".pdf",  ".ps",   ".eps", ".tif",  ".tiff", ".webp", ".avif", ".heic", ".heif", ".ico",
-        ".ppm",  ".pgm",  ".pnm", ".tga",  ".psd", ".xcf",  ".apng", ".html", ".htm", ".wav",
-        ".flac", ".ogg",  ".mp3", ".aiff", ".raw", ".npy",
+        ".jpg",  ".jpeg", ".jpe", ".jfif", ".jp2", ".jxl",  ".gif",  ".bmp",  ".svg",
+        ".svgz", ".pdf",  ".ps",  ".eps",  ".tif", ".tiff", ".webp", ".avif", ".heic",
+        ".heif", ".ico",  ".ppm", ".pgm",  ".pnm", ".tga",  ".psd",  ".xcf",  ".apng",
+        ".html", ".htm",  ".wav", ".flac", ".ogg", ".mp3",  ".aiff", ".raw",  ".npy",
     };
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (size_t i = 0; dot && i < sizeof others / sizeof others[0]; i++) {
@@ -143,8 +143,8 @@ static int prepare(spectrogram *g)
     double sum, *weights = window_make(g->window_kind, g->size, &sum);
     g->window = malloc(g->size * sizeof *g->window);
     g->frame = calloc(g->size, sizeof *g->frame);
-    const bool good = spectrum_new(&g->levels, g->size, g->logarithmic) && weights && g->window
-                      && g->frame;
+    const bool good =
+        spectrum_new(&g->levels, g->size, g->logarithmic) && weights && g->window && g->frame;
     for (size_t i = 0; good && i < g->size; i++)
         g->window[i] = (float)(2 / sum * weights[i]);
     free(weights);
@@ -182,12 +182,10 @@ static void complain_not_finite(const wav *w)
     if (w->not_finite)
         complain("%s: %llu samples are not finite (NaN or infinite), the first at %.3f s; frames "
                  "with them are dark",
-                 w->name, (unsigned long long)w->not_finite,
-                 (double)w->first_not_finite / w->rate);
+                 w->name, (unsigned long long)w->not_finite, (double)w->first_not_finite / w->rate);
 }
 
-static void describe(const session *s, const spectrogram *g, const char *path,
-                     const chart_frame *f)
+static void describe(const session *s, const spectrogram *g, const char *path, const chart_frame *f)
 {
     record r = record_open(s->json, "picture", path);
     record_integer(&r, "rate", g->sound.rate);
@@ -278,7 +276,8 @@ const command command_spectrogram = {
         "sample rate, 80 dB of colours below the strongest point (0 dB is a sine of full scale).\n"
         "IN.wav is any recording that libsndfile reads, or - for standard input, which may be a\n"
         "pipe (a WAV), of any length in bounded memory. OUT.png (- for standard output) takes its\n"
-        "name when it is complete. A picture of more than 1600 frames shows the strongest of 2, 4,\n"
+        "name when it is complete. A picture of more than 1600 frames shows the strongest of 2, "
+        "4,\n"
         "8 ... of them in each column.",
     .options = options,
     .least = 2,

@@ -22,12 +22,9 @@ DECODE(decode_u8, uint8_t)
 
 /* The zero of unsigned bytes lies between 127 and 128, as receivers (RTL-SDR) mean it. */
 const sample_format sample_formats[] = {
-    {"f32", "f4", 4, 0, 1, decode_f32},
-    {"f64", "f8", 8, 0, 1, decode_f64},
-    {"i16", "i2", 2, 0, 1.0 / 32768, decode_i16},
-    {"i8", "i1", 1, 0, 1.0 / 128, decode_i8},
-    {"u8", "u1", 1, 127.5, 1 / 127.5, decode_u8},
-    {0},
+    {"f32", "f4", 4, 0, 1, decode_f32},           {"f64", "f8", 8, 0, 1, decode_f64},
+    {"i16", "i2", 2, 0, 1.0 / 32768, decode_i16}, {"i8", "i1", 1, 0, 1.0 / 128, decode_i8},
+    {"u8", "u1", 1, 127.5, 1 / 127.5, decode_u8}, {0},
 };
 
 void sample_decode(const sample_format *f, const void *from, size_t count, bool full_scale,

@@ -46,7 +46,8 @@ static bool read_string(reader *r, char *to, size_t size)
 {
     skip_blanks(r);
     char quote = *r->at;
-    size_t length = quote == '\'' || quote == '"' ? strcspn(r->at + 1, quote == '"' ? "\"" : "'") : 0;
+    size_t length =
+        quote == '\'' || quote == '"' ? strcspn(r->at + 1, quote == '"' ? "\"" : "'") : 0;
     if (length == 0 || length >= size || r->at[1 + length] != quote)
         return fail(r, "has a header that is not understood at \"%.20s\"", r->at);
     memcpy(to, r->at + 1, length);
@@ -80,8 +81,10 @@ static bool read_type(reader *r, npy_array *out)
             out->format = f;
     }
     if (!out->format || !strchr("<>=|", order) || (order == '|' && out->format->bytes > 1))
-        return fail(r, "holds numbers of type %s; run reads complex64, complex128, float32, "
-                       "float64, int16, int8 and uint8", type);
+        return fail(r,
+                    "holds numbers of type %s; run reads complex64, complex128, float32, "
+                    "float64, int16, int8 and uint8",
+                    type);
     out->swapped = order == (is_big_endian() ? '<' : '>');
     return true;
 }
@@ -164,8 +167,8 @@ bool npy_read(FILE *from, npy_array *out, char why[NPY_WHY])
                     head[7]);
     if (fread(head + 8, 1, bytes, from) != bytes)
         return fail(&r, "ends inside its header");
-    size_t length = (size_t)head[8] | (size_t)head[9] << 8 | (size_t)head[10] << 16
-                    | (size_t)head[11] << 24;
+    size_t length =
+        (size_t)head[8] | (size_t)head[9] << 8 | (size_t)head[10] << 16 | (size_t)head[11] << 24;
     if (length > HEADER_LIMIT)
         return fail(&r, "has a header of %zu bytes; %d are read", length, HEADER_LIMIT);
     char *text = calloc(1, length + 1);

@@ -61,8 +61,7 @@ void output_protect(const char *path)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
     struct stat *file = &inputs[input_count].file;
-    if (input_count < INPUTS_MAX
-        && (is_stdin ? fstat(STDIN_FILENO, file) : stat(path, file)) == 0)
+    if (input_count < INPUTS_MAX && (is_stdin ? fstat(STDIN_FILENO, file) : stat(path, file)) == 0)
         inputs[input_count++].shown = is_stdin ? "standard input" : path;
 }
 
@@ -71,10 +70,10 @@ static const char *input_that_is(const struct stat *file)
 {
     for (int i = 0; i < input_count; i++) {
         const struct stat *in = &inputs[i].file;
-        const bool same_file = S_ISREG(file->st_mode) && in->st_dev == file->st_dev
-                               && in->st_ino == file->st_ino;
-        const bool same_disk = S_ISBLK(file->st_mode) && S_ISBLK(in->st_mode)
-                               && in->st_rdev == file->st_rdev;
+        const bool same_file =
+            S_ISREG(file->st_mode) && in->st_dev == file->st_dev && in->st_ino == file->st_ino;
+        const bool same_disk =
+            S_ISBLK(file->st_mode) && S_ISBLK(in->st_mode) && in->st_rdev == file->st_rdev;
         if (same_file || same_disk)
             return inputs[i].shown;
     }

@@ -58,8 +58,10 @@ int session_refuse(const session *s, const char *key, const char *text, sluice_s
             record_integer(&r, "offset", (long long)why->offset);
         record_close(&r);
     }
-    const bool is_formula = strcmp(key, "formula") == 0; /* as long as they like */
-    int code = refuse(status, is_formula ? "cannot plan the formula" : text, why);
+    const char *failed = strcmp(key, "formula") == 0 ? "cannot plan the formula" /* may be long */
+                         : has_place                 ? "cannot read the problem"
+                                                     : text;
+    int code = refuse(status, failed, why);
     if (has_place)
         text_point(stderr, text, why->offset);
     return code;

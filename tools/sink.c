@@ -61,7 +61,8 @@ static int start_npy(sample_sink *s, const sample_source *from)
     char header[NPY_HEADER_MAX];
     if (!s->to.part) {
         complain("cannot write %s: a .npy file says first how much it holds, so it must be a "
-                 "regular file", s->to.shown);
+                 "regular file",
+                 s->to.shown);
         return TOOL_USAGE;
     }
     set_array(s, from);

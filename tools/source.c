@@ -50,9 +50,8 @@ static void complain_partial(const sample_source *s, uint64_t bytes)
     char all[TEXT_BYTES];
     const char *unit = s->how.hop ? "sample" : "transform";
     size_t whole = s->how.hop ? s->sample : frame_bytes(s);
-    complain("%s ends inside a %s: the last %llu of %llu bytes (%s) are no whole %s of %zu bytes",
-             s->name, unit, (unsigned long long)(bytes % whole), (unsigned long long)bytes,
-             text_bytes(all, bytes), unit, whole);
+    complain("%s ends inside a %s: the last %zu bytes of %s are no whole %s of %zu bytes", s->name,
+             unit, (size_t)(bytes % whole), text_bytes(all, bytes), unit, whole);
 }
 
 static void complain_short(const sample_source *s, uint64_t bytes)
@@ -279,7 +278,8 @@ static int measure(sample_source *s)
         complain_short(s, bytes);
         return TOOL_IO;
     }
-    s->expected = samples < points ? 0 : (samples - points) / (s->how.hop ? s->how.hop : points) + 1;
+    s->expected =
+        samples < points ? 0 : (samples - points) / (s->how.hop ? s->how.hop : points) + 1;
     return TOOL_DONE;
 }
 

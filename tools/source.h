@@ -40,11 +40,11 @@ typedef struct sample_source {
     FILE *file;
     const sample_format *format;
     bool is_complex, file_split;
-    bool direct;     /* slots hold what the file does */
-    npy_array array; /* of a .npy file */
-    size_t sample;   /* bytes */
-    size_t block;    /* transforms of a slot */
-    char *frame;     /* a transform as the file has it */
+    bool direct;       /* slots hold what the file does */
+    npy_array array;   /* of a .npy file */
+    size_t sample;     /* bytes */
+    size_t block;      /* transforms of a slot */
+    char *frame;       /* a transform as the file has it */
     uint64_t expected; /* transforms; UINT64_MAX: not known, it is a pipe */
     uint64_t left;     /* bytes that an array has still; UINT64_MAX: to the end of the file */
     uint64_t bytes_read, transforms;

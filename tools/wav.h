@@ -14,10 +14,10 @@ typedef struct wav {
     int descriptor;
     const char *name;
     int rate, channels;
-    int channel;        /* from 1; 0: the mean of all */
-    uint64_t samples;   /* of a channel, as the header promises, and from the end on those read */
-    bool has_promise;   /* false: a header that was written to a pipe */
-    uint64_t position;  /* samples read */
+    int channel;       /* from 1; 0: the mean of all */
+    uint64_t samples;  /* of a channel, as the header promises, and from the end on those read */
+    bool has_promise;  /* false: a header that was written to a pipe */
+    uint64_t position; /* samples read */
     uint64_t not_finite, first_not_finite; /* samples that are NaN or infinite */
     float *chunk;                          /* all channels of some samples */
 } wav;
