@@ -87,9 +87,10 @@ static void other_files_may_be_both(void **state)
 
 /* ---------------------------------------------------------------- leftovers ------------- */
 
-static const char waiting[] = "{ cat in.raw; exec sleep 3; } | %s $S run c2c:f32:64 -o bad.raw &\n"
-                              "p=$!; until ls bad.raw.*; do sleep 0.02; done; kill -%s $p; "
-                              "wait $p";
+/* A pipe that the shell holds open, so that its reader waits for more until it is killed. */
+static const char waiting[] = "rm -f p; mkfifo p; exec 3<>p; %s $S run c2c:f32:64 -o bad.raw <p &\n"
+                              "p=$!; cat in.raw >&3; until ls bad.raw.*; do sleep 0.02; done; "
+                              "kill -%s $p; wait $p";
 
 static void run_and_kill(const char *prefix, const char *signal_name, int code)
 {

@@ -170,7 +170,9 @@ static int tune(session *s, const arguments *args)
     }
     if (file && access(file, F_OK) != 0 && errno == ENOENT)
         s->wisdom = NULL; /* it is made */
-    int code = session_open(s);
+    int code = file ? output_check(file) : TOOL_DONE;
+    if (!code)
+        code = session_open(s);
     if (!code)
         code = tune_codelets(s, codelets);
     if (!code)

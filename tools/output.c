@@ -89,6 +89,23 @@ static int refuse_input(const char *shown, const struct stat *file)
     return TOOL_USAGE;
 }
 
+int output_check(const char *path)
+{
+    struct stat there;
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    if (slash && slash > path)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    else if (slash)
+        strcpy(folder, "/");
+    bool exists = stat(path, &there) == 0;
+    if (exists && access(path, W_OK) != 0)
+        return output_failed(path, errno);
+    if ((!exists || S_ISREG(there.st_mode)) && access(folder, W_OK) != 0)
+        return output_failed(path, errno);
+    return TOOL_DONE;
+}
+
 static void forget(output *o)
 {
     part_exists = 0;

@@ -20,6 +20,10 @@ typedef struct output {
  * name. A file that is not there is none. */
 void output_protect(const char *path);
 
+/* Complains of a file that cannot be written, or made, by its permissions and folder; returns an exit
+ * code. For what is written by others, and late. */
+int output_check(const char *path);
+
 /* Each returns an exit code and has complained where it is not TOOL_DONE. After a failed open or
  * commit nothing is left to discard. */
 int output_open(output *o, const char *path);
