@@ -6,8 +6,8 @@
 
 #include "tools/output.h"
 #include "tools/record.h"
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { OPT_FORMULA, OPT_PRECISION, OPT_TARGET, OPT_SIMD, OPT_OUTPUT, OPT_EFFORT };
 

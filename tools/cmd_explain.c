@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "tools/record.h"
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { OPT_FORMULA, OPT_PRECISION, OPT_LEVEL, OPT_EFFORT };
 

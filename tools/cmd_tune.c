@@ -11,8 +11,8 @@
 #include "tools/output.h"
 #include "tools/progress.h"
 #include "tools/record.h"
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { OPT_CODELETS, OPT_EFFORT };
 

@@ -157,8 +157,12 @@ static int open_part(output *o, const struct stat *replaced)
 {
     struct stat left;
     o->fd = open_free_name(o->path);
-    if (o->fd < 0 || fstat(o->fd, &left) != 0)
-        return output_failed(o->fd < 0 ? part_name : o->shown, errno);
+    if (o->fd < 0) { /* the name that is in the way, if one is */
+        const int error = errno;
+        return output_failed(lstat(part_name, &left) == 0 ? part_name : o->shown, error);
+    }
+    if (fstat(o->fd, &left) != 0)
+        return output_failed(o->shown, errno);
     int code = refuse_input(part_name, &left);
     if (!code && ftruncate(o->fd, 0) != 0) /* what is no regular file fails here */
         code = output_failed(part_name, errno);

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/text.h"
+#include "tools/tool_text.h"
 
 static const double patience = 1.0, interval = 0.2;
 

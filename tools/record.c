@@ -9,8 +9,8 @@
 
 #include "tools/output.h"
 #include "tools/progress.h"
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 /* Why the first write to stdout failed that did; later ones would cover its errno. */
 static int write_error;

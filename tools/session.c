@@ -9,7 +9,7 @@
 
 #include "tools/progress.h"
 #include "tools/record.h"
-#include "tools/text.h"
+#include "tools/tool_text.h"
 
 enum { BLOCK_LIMIT = 4096 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 /* A transform of split sides as a file has it: raw files both halves, .npy files pairs. */
 static void gather(sample_sink *s, const char *re, const char *im)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "tools/output.h"
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { FILE_BUFFER = 1 << 18 };
 

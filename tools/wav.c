@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "tools/output.h"
-#include "tools/text.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { CHUNK_SAMPLES = 4096 };
 

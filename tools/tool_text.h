@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Text: what a plan prints, collected; figures for people; strings of users made fit to show. */
-#ifndef TOOLS_TEXT_H
-#define TOOLS_TEXT_H
+#ifndef TOOLS_TOOL_TEXT_H
+#define TOOLS_TOOL_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

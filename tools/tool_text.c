@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/text.h"
+#include "tools/tool_text.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
