@@ -24,7 +24,7 @@
 static const char *const documents[] = {
     "README.md",        "docs/ARCHITECTURE.md", "docs/ENVIRONMENT.md", "docs/FORMULAS.md",
     "docs/PROBLEMS.md", "docs/RULES.md",        "docs/TESTING.md",     "docs/CODELETS.md",
-    "docs/EMIT.md",     "docs/SCENARIOS.md",
+    "docs/EMIT.md",     "docs/SCENARIOS.md",    "docs/COMMAND.md",
 };
 enum { DOCUMENTS = sizeof documents / sizeof documents[0], INFO = 128, OUTPUT = 65536 };
 static const char caches[] = "pack:1 l3:1(size=33554432) l2:2(size=2097152) l1d:1(size=49152) "

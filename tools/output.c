@@ -206,7 +206,6 @@ int output_open(output *o, const char *path)
         return code;
     if (!exists || S_ISREG(there.st_mode))
         return open_regular(o, path, exists ? &there : NULL);
-    watch_signals();
     o->fd = open(path, O_WRONLY | O_CLOEXEC);
     return o->fd < 0 ? output_failed(path, errno) : TOOL_DONE;
 }
