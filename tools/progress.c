@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,12 +27,14 @@ void progress_line(const char *format, ...)
 {
     if (!isatty(STDERR_FILENO))
         return;
+    char line[160];
     va_list values;
     va_start(values, format);
-    fputs("\rsluice: ", stderr);
-    vfprintf(stderr, format, values);
-    fputs("\033[K", stderr);
+    vsnprintf(line, sizeof line, format, values);
     va_end(values);
+    fputs("\rsluice: ", stderr);
+    text_show(stderr, line, strlen(line));
+    fputs("\033[K", stderr);
     line_is_open = true;
     last = now();
 }
