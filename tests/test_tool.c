@@ -171,6 +171,9 @@ static void json_of_refusals(void **state)
         {"$S verify --json --formula 'DFT(8'", "{\"formula\":\"DFT(8\",\"result\":\"REFUSED\","},
         {"$S emit --json -u ref c2c:f32:8 -o x.c",
          "\"why\":\"units of this kind print no programs"},
+        {"$S verify --json -u nonsense c2c:f32:8",
+         "{\"problem\":\"c2c:f32:8\",\"result\":\"REFUSED\",\"why\":\"the machine could not be "
+         "opened\"}"},
         {"$S run --json c2c:f32:8@2 -o x.raw", "\"why\":\"a file is packed"},
         {"$S verify --json \"$(printf 'c2c:f32:8\\377\\303')\"",
          "{\"problem\":\"c2c:f32:8\\ufffd\\ufffd\""},

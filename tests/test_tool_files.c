@@ -85,6 +85,24 @@ static void other_files_may_be_both(void **state)
     tool_check("cp in.raw copy.raw && $S run c2c:f32:64 -i in.raw -o copy.raw", 0);
 }
 
+/* Links stay links, those too that lead to no file yet. */
+static void links_stay(void **state)
+{
+    (void)state;
+    tool_check("ln -s sub/new bad_link && ln -s ../bad_link sub/twice && echo old >sub/there && "
+               "ln -s \"$PWD/sub/there\" bad_absolute && ln -s bad_loop bad_loop",
+               0);
+    tool_check(
+        "$S run c2c:f32:64 -i in.raw -o sub/twice && test -h bad_link && test -h sub/twice && "
+        "cmp -n 0 sub/new in.raw && test $(stat -c %s sub/new) -eq $(stat -c %s in.raw)",
+        0);
+    tool_check("$S run c2c:f32:64 -i in.raw -o bad_absolute && test -h bad_absolute && "
+               "cmp sub/there sub/new && test $(ls sub | wc -l) -eq 4",
+               0);
+    tool_check("$S run c2c:f32:64 -i in.raw -o bad_loop", 3);
+    assert_true(tool_says("err", "cannot write bad_loop: Too many levels of symbolic links"));
+}
+
 /* ---------------------------------------------------------------- leftovers ------------- */
 
 /* A pipe that the shell holds open, so that its reader waits for more until it is killed. */
@@ -221,6 +239,7 @@ int main(void)
         cmocka_unit_test_setup(inputs_are_kept, make_input),
         cmocka_unit_test_setup(wisdom_is_kept, make_input),
         cmocka_unit_test_setup(other_files_may_be_both, make_input),
+        cmocka_unit_test_setup(links_stay, make_input),
         cmocka_unit_test_setup(deadly_signals, make_input),
         cmocka_unit_test_setup(leftovers, make_input),
         cmocka_unit_test_setup(concurrent, make_input),

@@ -181,12 +181,34 @@ static int open_part(output *o, const struct stat *replaced)
     return output_failed(o->shown, ENOMEM);
 }
 
+/* The file that a link leads to, whether it is there or not, to be freed; NULL: errno. */
+static char *follow(const char *path)
+{
+    enum { LINKS_MAX = 40 };
+    char name[PATH_MAX], link[PATH_MAX];
+    size_t length = strlen(path);
+    if (length < sizeof name)
+        memcpy(name, path, length + 1);
+    for (int i = 0; i < LINKS_MAX && length < sizeof name; i++) {
+        ssize_t read = readlink(name, link, sizeof link - 1);
+        if (read < 0)
+            return strdup(name);
+        link[read] = 0;
+        char *slash = strrchr(name, '/'), *to = link[0] != '/' && slash ? slash + 1 : name;
+        length = (size_t)(to - name) + (size_t)read;
+        if (length < sizeof name)
+            memcpy(to, link, (size_t)read + 1);
+    }
+    errno = length < sizeof name ? ELOOP : ENAMETOOLONG;
+    return NULL;
+}
+
 static int open_regular(output *o, const char *path, const struct stat *there)
 {
     /* A file that may not be written must not be replaced either; a link stays a link. */
     if (there && access(path, W_OK) != 0)
         return output_failed(path, errno);
-    o->path = there ? realpath(path, NULL) : strdup(path);
+    o->path = follow(path);
     if (!o->path)
         return output_failed(path, errno);
     int code = open_part(o, there);

@@ -45,22 +45,29 @@ int refuse(sluice_status status, const char *what, const sluice_diag *why)
     return exit_code(status);
 }
 
+/* The record of a refusal, in JSON; `place`: of the text, NULL where there is none. */
+static void record_refusal(const session *s, const char *key, const char *text, const char *reason,
+                           const size_t *place)
+{
+    if (!s->json)
+        return;
+    record r = record_open(true, key, text);
+    record_word(&r, "result", "REFUSED");
+    record_text(&r, "why", reason);
+    if (place)
+        record_integer(&r, "offset", (long long)*place);
+    record_close(&r);
+}
+
 int session_refuse(const session *s, const char *key, const char *text, sluice_status status,
                    const sluice_diag *why)
 {
     const char *reason = why->message[0] ? why->message : sluice_strerror(status);
     const bool has_place = status == SLUICE_E_PARSE || why->offset > 0;
-    if (s->json) {
-        record r = record_open(true, key, text);
-        record_word(&r, "result", "REFUSED");
-        record_text(&r, "why", reason);
-        if (has_place)
-            record_integer(&r, "offset", (long long)why->offset);
-        record_close(&r);
-    }
     const char *failed = strcmp(key, "formula") == 0 ? "cannot plan the formula" /* may be long */
                          : has_place                 ? "cannot read the problem"
                                                      : text;
+    record_refusal(s, key, text, reason, has_place ? &why->offset : NULL);
     int code = refuse(status, failed, why);
     if (has_place)
         text_point(stderr, text, why->offset);
@@ -108,6 +115,14 @@ void session_close(session *s)
     s->machine = NULL;
 }
 
+static int open_for(session *s, const char *key, const char *text)
+{
+    int code = session_open(s);
+    if (code)
+        record_refusal(s, key, text, "the machine could not be opened", NULL);
+    return code;
+}
+
 int session_parse(const session *s, const char *text, sluice_problem *out)
 {
     sluice_diag why = {0};
@@ -118,7 +133,7 @@ int session_parse(const session *s, const char *text, sluice_problem *out)
 int session_plan(session *s, const char *text, const sluice_problem *problem,
                  const sluice_plan_options *options, sluice_plan **out)
 {
-    int code = session_open(s);
+    int code = open_for(s, "problem", text);
     if (code)
         return code;
     sluice_diag why = {0};
@@ -129,7 +144,7 @@ int session_plan(session *s, const char *text, const sluice_problem *problem,
 int session_plan_formula(session *s, const char *formula, sluice_precision precision,
                          const sluice_plan_options *options, sluice_plan **out)
 {
-    int code = session_open(s);
+    int code = open_for(s, "formula", formula);
     if (code)
         return code;
     sluice_diag why = {0};
