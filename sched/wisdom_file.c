@@ -354,23 +354,21 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
     FILE *file = fopen(path, "r");
 
     if (!file)
-        return core_fail(why, SLUICE_E_IO, 0, "%s: %s", core_quote(path, SIZE_MAX).text,
-                         strerror(errno));
+        return core_fail(why, SLUICE_E_IO, 0, "%s", strerror(errno));
     while (!out->failed && out->length <= most_bytes
            && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
         core_text_add(out, chunk, n);
     const bool failed = ferror(file) != 0;
     fclose(file);
     if (failed)
-        return core_fail(why, SLUICE_E_IO, 0, "%s: cannot be read",
-                         core_quote(path, SIZE_MAX).text);
+        return core_fail(why, SLUICE_E_IO, 0, "the file cannot be read");
     if (out->failed)
         return core_fail_memory(why);
     if (out->length == 0)
-        return core_fail(why, SLUICE_E_PARSE, 0, "%s: empty", core_quote(path, SIZE_MAX).text);
+        return core_fail(why, SLUICE_E_PARSE, 0, "the file is empty");
     if (out->length > most_bytes)
-        return core_fail(why, SLUICE_E_INVALID, 0, "%s: no wisdom has more than %zu MiB",
-                         core_quote(path, SIZE_MAX).text, most_bytes >> 20);
+        return core_fail(why, SLUICE_E_INVALID, 0, "no wisdom has more than %zu MiB",
+                         most_bytes >> 20);
     return SLUICE_OK;
 }
 
