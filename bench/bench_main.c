@@ -76,15 +76,24 @@ static bench_exit make_items(session *s)
     return o->list ? BENCH_STOP : BENCH_DONE;
 }
 
+static bool is_piped(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
+static const char *input_name(const char *file)
+{
+    return is_piped(file) ? "standard input" : file;
+}
+
 static bench_exit read_rows(session *s, const char *file)
 {
-    bool piped = strcmp(file, "-") == 0;
-    const char *name = piped ? "standard input" : file;
-    FILE *in = piped ? stdin : fopen(file, "r");
+    const char *name = input_name(file);
+    FILE *in = is_piped(file) ? stdin : fopen(file, "r");
     if (!in)
         return bench_cannot_read(name);
     bench_exit status = bench_report_read(&s->rows, in, name);
-    if (!piped)
+    if (in != stdin)
         fclose(in);
     s->told = s->rows.count;
     return status;
@@ -99,7 +108,7 @@ static bench_exit read_files(session *s)
     if (o->resume && access(o->json, F_OK) == 0)
         status = read_rows(s, o->json);
     if (status == BENCH_DONE && o->from && s->rows.count == 0) {
-        bench_complain("%s has no figures of sluice-bench", o->from);
+        bench_complain("%s has no figures of sluice-bench", input_name(o->from));
         return BENCH_USAGE;
     }
     return status;
@@ -131,7 +140,7 @@ static bench_exit open_outputs(session *s)
         status = check_outputs(s);
     if (status != BENCH_DONE || !o->json)
         return status;
-    s->json = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, o->resume ? "a" : "w");
+    s->json = is_piped(o->json) ? stdout : fopen(o->json, o->resume ? "a" : "w");
     if (!s->json)
         return bench_cannot_write(o->json);
     if (o->resume && fseek(s->json, 0, SEEK_END) == 0 && ftell(s->json) > 0)

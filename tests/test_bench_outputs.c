@@ -78,6 +78,7 @@ static const refusal refusals[] = {
     {"--from @/pretty.json", 2, "@/pretty.json: line 2 is no JSON object"},
     {"--from @/control.json", 2, "line 1 is no JSON object"},
     {"--from - <@/notes.txt", 2, "standard input: line 1 is no JSON object"},
+    {"--from - <@/empty.json", 2, "standard input has no figures"},
     {"--from @/empty.json", 2, "@/empty.json has no figures"},
     {"--from @/infinite.json", 2, "@/infinite.json has no figures"},
     {"--from @/plain.json --plot @/p.gif", 2, "name ends in .png"},
