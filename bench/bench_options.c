@@ -219,7 +219,7 @@ static const flag flags[] = {
     {"resume", "FILE", "the same, but keep what is in the file and measure what is missing",
      set_resume},
     {"from", "FILE", "measure nothing: summary and pictures of that JSON", set_from},
-    {"plot", "F.png", "draw Gflop/s with gnuplot, over N or as bars; of a suite into a folder F",
+    {"plot", "F.png", "draw Gflop/s with gnuplot, over N or as bars; of a suite into a folder",
      set_plot},
     {"windows", "N", "windows that each engine is measured in, seconds apart (default 3)",
      set_windows},

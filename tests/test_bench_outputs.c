@@ -291,6 +291,20 @@ static void lines_go_over_sizes(void **state)
     assert_non_null(strstr(at, "with yerrorbars"));
 }
 
+/* By gnuplot itself. */
+static void pictures_are_png(void **state)
+{
+    (void)state;
+    static const char signature[] = "\x89PNG\r\n";
+    int code =
+        bench_run(BENCH_MERGED, RUN "c2c:f64:12 --workers 1 --plot %s/real.PNG", bench_folder);
+    if (strstr(bench_output, "needs gnuplot"))
+        skip();
+    assert_int_equal(code, 0);
+    bench_read_file("real.PNG");
+    assert_memory_equal(bench_output, signature, sizeof signature - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +317,7 @@ int main(void)
         cmocka_unit_test(bars_reach_from_slowest_to_fastest),
         cmocka_unit_test(colours_are_engines),
         cmocka_unit_test(lines_go_over_sizes),
+        cmocka_unit_test(pictures_are_png),
     };
     if (!getenv("SLUICE_BIN_DIR"))
         return 77;
