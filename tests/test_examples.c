@@ -21,8 +21,8 @@ static const struct {
     const char *name, *says;
 } outputs[] = {
     {"batch", "out[256] = 0.000000 -1.000000i\n"},
-    {"stream", "1000 transforms in 16 blocks, 0 values wrong\n"},
-    {"slots", "20 blocks, none copied, 0 values wrong\n"},
+    {"callbacks", "1000 transforms in 16 blocks, 0 values wrong\n"},
+    {"own_arrays", "20 blocks, none copied, 0 values wrong\n"},
     {"threads", "4 threads, 20 executions each, 0 values wrong\n"},
 };
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };

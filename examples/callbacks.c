@@ -58,7 +58,7 @@ int main(void)
     sluice_plan_destroy(plan);
     sluice_machine_close(machine);
     if (status != SLUICE_OK)
-        return fail("stream", status, &why);
+        return fail("callbacks", status, &why);
     printf("%zu transforms in %zu blocks, %zu values wrong\n", (size_t)stats.transforms,
            (size_t)stats.blocks, state.wrong);
     return state.received == TRANSFORMS && state.wrong == 0 ? 0 : 1;

@@ -87,7 +87,7 @@ int main(void)
     sluice_free(in);
     sluice_free(out);
     if (status != SLUICE_OK)
-        return fail("slots", status, &why);
+        return fail("own_arrays", status, &why);
     printf("%d blocks, none copied, %zu values wrong\n", BLOCKS, wrong);
     return wrong == 0 ? 0 : 1;
 }
