@@ -16,6 +16,17 @@ sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
     return sched_plan_create(out, machine, problem, options, why);
 }
 
+sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, const char *problem,
+                                    const sluice_plan_options *options, sluice_diag *why)
+{
+    sluice_problem parsed;
+    if (!out || !machine || !problem)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or problem is NULL");
+    *out = NULL;
+    const sluice_status status = sluice_problem_parse(&parsed, problem, why);
+    return status == SLUICE_OK ? sched_plan_create(out, machine, &parsed, options, why) : status;
+}
+
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
                                        const char *formula, sluice_precision precision,
                                        const sluice_plan_options *options, sluice_diag *why)

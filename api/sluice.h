@@ -230,6 +230,11 @@ typedef enum sluice_level {
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);
+/* Plans a problem given as a string ("c2c:f32:1024*4096:inverse", grammar in docs/PROBLEMS.md):
+ * sluice_problem_parse and sluice_plan_create in one call. `options` may be NULL. Fails as these do,
+ * with *out NULL; in E_PARSE `why->offset` is the byte of the string where it went wrong, else 0. */
+sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, const char *problem,
+                                    const sluice_plan_options *options, sluice_diag *why);
 /* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
  * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. It is
  * taken at its word: only its size is compared with the problem's (sluice_plan_verify says more). */

@@ -63,7 +63,7 @@ foreach(isa IN LISTS codelet_isas)
 endforeach()
 
 # Sources of the library as text, cut into definitions (spl/words.h). Order matters: they are printed
-# into one file in this order.
+# into one file in this order. They are C++17 as well, as what they are printed into.
 set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet.h spl/node.c
     spl/values.h spl/diagonal.h spl/diagonal.c backends/cpu/cpu_table.h backends/cpu/cpu_table_fill.c backends/cpu/cpu_tail.h backends/cpu/cpu_tail.c
     backends/cpu/cpu_fetch.h backends/cpu/cpu_fetch.c backends/cpu/cpu_emit_eval.h backends/cpu/cpu_emit_team.h spl/oracle.c sched/emit_check.h)

@@ -178,7 +178,7 @@ static void print_table(const gen_emit *e, core_text *text)
 {
     if (e->rows == 0)
         return;
-    core_text_printf(text, "_Alignas(64) static const %s table_%s[2][%d] = {\n",
+    core_text_printf(text, "alignas(64) static const %s table_%s[2][%d] = {\n",
                      gen_scalar(&e->vector), e->name, e->rows * e->vector.width);
     for (int inverse = 0; inverse < 2; inverse++) {
         core_text_printf(text, "    { ");
@@ -254,7 +254,7 @@ static void print_lines_loop(const gen_emit *e, const side *in, const side *out,
     const int step = e->step;
     const gen_name by = gen_print("%d", gen_dense_bytes(e));
     core_text_printf(text,
-                     "    _Alignas(64) char lines[2][%d];\n"
+                     "    alignas(64) char lines[2][%d];\n"
                      "    for (size_t c = 0; c < count; c += %d) {\n"
                      "        char *const line = lines[c / %d %% 2];\n"
                      "        const char *const full = lines[(c / %d + 1) %% 2];\n",
