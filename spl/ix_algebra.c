@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/number.h"
 
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
 {
@@ -69,16 +70,6 @@ bool ix_is_identity(const ix *f)
            && f->t[0].coef == 1;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* A divisor of everything that outer o inner adds to the runs of `inner` of length r: with it runs
  * begin at multiples. */
 static int64_t base_divisor(const ix *inner, int64_t r)
@@ -88,7 +79,8 @@ static int64_t base_divisor(const ix *inner, int64_t r)
         return 1;
     for (int k = 0; k < inner->nt; k++) {
         const ix_term *t = &inner->t[k];
-        d = gcd(d, t->src == IX_INDEX && t->div == 1 ? t->coef * gcd(t->ext, r) : t->coef);
+        d = core_gcd(d,
+                     t->src == IX_INDEX && t->div == 1 ? t->coef * core_gcd(t->ext, r) : t->coef);
     }
     return d;
 }
@@ -103,21 +95,21 @@ int64_t ix_run(const ix *f)
     if (f->kind == IX_TABLE) {
         for (int64_t i = 1; i < f->n; i++)
             if (f->table[i] != f->table[i - 1] + 1)
-                r = gcd(r, i);
+                r = core_gcd(r, i);
         return r;
     }
     if (f->kind == IX_OPAQUE) {
-        r = gcd(ix_run(f->inner), ix_run(f->outer));
-        return gcd(r, base_divisor(f->inner, r));
+        r = core_gcd(ix_run(f->inner), ix_run(f->outer));
+        return core_gcd(r, base_divisor(f->inner, r));
     }
     if (f->nt == 0 || f->t[0].src != IX_INDEX || f->t[0].div != 1 || f->t[0].coef != 1)
         return 1;
     for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++) {
         int64_t end;
         if (!__builtin_mul_overflow(f->t[k].div, f->t[k].ext, &end) && end < f->n)
-            r = gcd(r, end);
+            r = core_gcd(r, end);
         if (f->t[k].div > 1)
-            r = gcd(r, f->t[k].div);
+            r = core_gcd(r, f->t[k].div);
     }
     return r;
 }

@@ -8,7 +8,6 @@
 
 #include "core/mem.h"
 #include "spl/codelet.h"
-#include "spl/rule.h"
 
 static bool same_node(const void *a, const void *b)
 {
@@ -139,7 +138,7 @@ enum { CORNER = 4 };
 
 const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
 {
-    if (!spl_check_root(ctx, p, g))
+    if (!ix_check_root(ctx, p, g))
         return NULL;
     return intern(ctx,
                   &(spl){.op = SPL_T, .rows = p, .cols = p, .a = {p, g, conjugate, SPL_RADER}});

@@ -2,22 +2,14 @@
 /* Breakdown of a transform into two of coprime sizes, without twiddles. */
 #include "spl/rewrite.h"
 
+#include "core/number.h"
+
 /* Maps that are no digits are tables. */
 enum { LARGEST = 65536 };
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool splits(const spl *x, int64_t a)
 {
-    return a > 1 && a < x->a[0] && x->a[0] % a == 0 && gcd(a, x->a[0] / a) == 1;
+    return a > 1 && a < x->a[0] && x->a[0] % a == 0 && core_gcd(a, x->a[0] / a) == 1;
 }
 
 static bool coprime_guard(const spl *x, const spl_params *p, const char **refusal)
