@@ -85,7 +85,7 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f);
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,
                        int64_t nb, int64_t b);
 
-/* ---- questions (spl/ix_algebra.c) ---- */
+/* ---- queries (spl/ix_query.c; ix_run: spl/ix_algebra.c) ---- */
 /* f(i) with loop variables vars[0..IX_MAX_VARS-1] (only those used are read). */
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars);
 bool ix_uses(const ix *f, int src); /* does f depend on i (IX_INDEX) or variable src? */
