@@ -14,7 +14,7 @@ static bool splits(const spl *x, int64_t a)
 
 static bool coprime_guard(const spl *x, const spl_params *p, const char **refusal)
 {
-    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(n) and IDFT(n) only"))
+    if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
     if (!spl_unless(refusal, x->a[0] <= LARGEST, "its maps are tables, of at most 65536 entries"))
         return false;
@@ -25,7 +25,7 @@ static bool coprime_guard(const spl *x, const spl_params *p, const char **refusa
 static int coprime_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
-    for (int64_t a = 2; x->op == SPL_DFT && x->a[0] <= LARGEST && a < x->a[0] && count < max; a++)
+    for (int64_t a = 2; spl_is_dft(x) && x->a[0] <= LARGEST && a < x->a[0] && count < max; a++)
         if (splits(x, a))
             out[count++] = (spl_params){{a}};
     return count;

@@ -16,7 +16,7 @@
 static bool rader_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(p) and IDFT(p) only"))
+    if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(p) and IDFT(p) only"))
         return false;
     return spl_unless(refusal, ix_primitive_root(x->a[0]) != 0,
                       "the size must be a prime from 3 to 2^26");
