@@ -24,7 +24,7 @@ static size_t list_codelets(const cpu_program *p, const spl_codelet **out)
         const cpu_op *op = &p->op[i];
         const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
         if (op->op == CPU_EVAL)
-            used[0] = op->stmt->kernel == SPL_DFT ? cpu_eval_codelet(p, op->stmt) : NULL;
+            used[0] = op->stmt->kernel == SPL_TRANSFORM ? cpu_eval_codelet(p, op->stmt) : NULL;
         for (int k = 0; k < 2; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])

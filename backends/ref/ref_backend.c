@@ -163,7 +163,7 @@ static double seconds_of(const prog *body, size_t at, size_t end)
         if (s->op == PROG_LOOP) {
             seconds += (double)s->range.n * seconds_of(body, at, s->end);
             at = s->end;
-        } else if (s->op == PROG_KERN && s->kernel == SPL_DFT) {
+        } else if (s->op == PROG_KERN && s->kernel == SPL_TRANSFORM) {
             seconds += n * n * multiply;
         } else if (s->op != PROG_SYNC) {
             seconds += n * move;
