@@ -32,7 +32,8 @@
  *     control group) is used up, 256 areas are there or the number of callers was given, the call
  *     waits until an area is back. It never fails for it.
  *   - Busy workers are not waited for. A member of a team that waits for another one spins for some
- *     microseconds, then sleeps (a mutex and a condition); so does the caller for its workers.
+ *     microseconds, then sleeps (a mutex and a condition); the caller spins, then yields, until its
+ *     workers are done. Idle workers that sleep are woken (the same).
  *   - A thread with deadlines takes a plan with `workers` 1 and work of its own, or one of 0 work
  *     bytes or up to 16 KiB: such an execution takes no lock, allocates nothing, waits for nobody and
  *     makes no system call. In a child after fork and on other units executions do allocate.
