@@ -15,7 +15,7 @@ struct sluice_plan {
     int workers;
     bool in_place, split[2];
     uintptr_t
-        crooked[2];      /* bits that a pointer must not have: of a scalar; all of them where a side
+        crooked[2]; /* bits that a pointer must not have: of a scalar; all of them where a side
                            * is split, for sluice_execute, which takes one pointer a side */
     /* Where out - in + reach < span the sides touch the same bytes; in place: are the same. */
     uintptr_t reach, span;
