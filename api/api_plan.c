@@ -93,9 +93,9 @@ static sluice_status execute_told(const sluice_plan *plan, const sluice_arrays *
 
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
-    if (!arrays)
-        return SLUICE_E_INVALID;
-    uintptr_t told = (uintptr_t)arrays->why | !plan;
+    if (!plan || !arrays)
+        return arrays ? execute_told(plan, arrays, work) : SLUICE_E_INVALID;
+    uintptr_t told = (uintptr_t)arrays->why;
     for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
         told |= arrays->reserved[i];
     return told ? execute_told(plan, arrays, work) : sched_plan_execute(plan, arrays, work);

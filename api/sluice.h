@@ -18,24 +18,25 @@
  *                 batch or on the run
  *   errors        what can fail fails in open and create; execute answers SLUICE_E_INVALID for bad
  *                 pointers and SLUICE_E_DEVICE for a device
- *   signals, fork workers block all signals; after fork a child has no workers: its CPU plans and the
- *                 streams it opens run on the calling thread, which may be out of memory
+ *   signals, fork workers block all signals; after fork a child has no workers: its CPU plans and
+ *                 the streams it opens run on the calling thread, which may be out of memory
  *                 (SLUICE_E_MEMORY); a stream opened before fork answers SLUICE_E_INVALID there and
  *                 can be closed
  *
  * What an execution on CPU units waits for, allocates and locks
- *   - Scratch of up to 16 KiB lies on the caller's stack, more of it is an area of the machine's,
- *     unless the caller brings its own (sluice_execute_with). Areas are made with the plans and taken
- *     under a lock that is held for a few instructions. With 0 callers (sluice_machine_options) a
- *     call that finds none makes one more, which is the only thing an execution allocates, under that
- *     lock; the machine keeps it. Where an eighth of the memory (the machine's, or the limit of its
- *     control group) is used up, 256 areas are there or the number of callers was given, the call
- *     waits until an area is back. It never fails for it.
+ *   - Scratch of up to 16 KiB lies on the caller's stack. More of it is an area of the machine's,
+ *     unless the caller brings its own (sluice_execute_with). Areas are made with the plans and
+ *     taken under a lock that is held for a few instructions. Where the number of callers was left
+ *     open (sluice_machine_options), a call that finds no area makes one under that lock, the only
+ *     thing an execution allocates, and the machine keeps it. Where an eighth of the memory (the
+ *     machine's, or the limit of its control group) is used up, 256 areas are there or the number
+ *     of callers was given, the call waits until an area is back. It never fails for it.
  *   - Busy workers are not waited for. A member of a team that waits for another one spins for some
- *     microseconds, then sleeps (a mutex and a condition); so does the caller for its workers.
- *   - A thread with deadlines takes a plan with `workers` 1 and work of its own, or one of 0 work
- *     bytes or up to 16 KiB: such an execution takes no lock, allocates nothing, waits for nobody and
- *     makes no system call. In a child after fork and on other units executions do allocate.
+ *     microseconds, then sleeps (a mutex and a condition); the caller spins, then yields, until its
+ *     workers are done. Idle workers that sleep are woken (the same).
+ *   - A thread with deadlines takes a plan with `workers` 1 and work of its own, or one that needs
+ *     at most 16 KiB: such an execution takes no lock, allocates nothing, waits for nobody and makes
+ *     no system call. In a child after fork and on other units executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
  * end in `reserved`, which must be zero. No call aborts, none prints unless SLUICE_VERBOSE or a log
@@ -241,8 +242,8 @@ sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, 
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
                                        const char *formula, sluice_precision precision,
                                        const sluice_plan_options *options, sluice_diag *why);
-/* NULL is allowed. No execution of the plan may be under way; streams of it may be open and keep what
- * they need. */
+/* NULL is allowed. No execution of the plan may be under way; streams of it may be open and keep
+ * what they need. */
 void sluice_plan_destroy(sluice_plan *plan);
 sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
                                 void *user);
@@ -279,8 +280,8 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
  *   free --acquire--> yours, fill in --submit--> in flight --reap--> yours, read --release--> free
  *
  * Slot memory is the library's; between acquire and submit the caller may put pointers of its own
- * there (zero copy), valid until reaped. They reach over `count` transforms, not the whole batch. What
- * submit does not look at (alignment, overlap) comes back as the status of the block.
+ * there (zero copy), valid until reaped. They reach over `count` transforms, not the whole batch.
+ * What submit does not look at (alignment, overlap) comes back as the status of the block.
  *
  * Streams hold their plan. In a child after fork, which has no workers, a stream computes in reap;
  * one that was opened before fork answers SLUICE_E_INVALID there. */
@@ -295,8 +296,8 @@ typedef struct sluice_slot {
 
 typedef struct sluice_stream_options {
     int slots; /* blocks in flight; 0: two more than there are teams */
-    /* The caller's, may be NULL: says why a call with the stream failed, or why the block failed that
-     * a reap returned. Written by the call, on its thread: where producer and consumer are two
+    /* The caller's, may be NULL: says why a call with the stream failed, or why the block failed
+     * that a reap returned. Written by the call, on its thread: where producer and consumer are two
      * threads, read it while the other one is in no call. Must live until the stream is closed. */
     sluice_diag *why;
     uintptr_t reserved[7];
@@ -325,8 +326,8 @@ void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for w
 
 /* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: nothing more (count is ignored).
  * SLUICE_AGAIN: nothing yet. It is then asked again with the same slot, as it left it, after a
- * millisecond, then 2, 4, 8 and 10 at most; finished blocks go to the sink meanwhile, and it is asked
- * sooner when one has. */
+ * millisecond, then 2, 4, 8 and 10 at most; finished blocks go to the sink meanwhile, and it is
+ * asked sooner when one has. */
 typedef sluice_status sluice_source(void *user, sluice_slot *slot);
 /* Takes slot->out; called in order. */
 typedef sluice_status sluice_sink(void *user, sluice_slot *slot);

@@ -35,14 +35,14 @@ static inline bool usable(const sluice_plan *plan, const sluice_arrays *a, overl
 {
     const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
     const uintptr_t given_in = (uintptr_t)a->in_im, given_out = (uintptr_t)a->out_im;
-    const uintptr_t in_im = plan->split[0] ? given_in : in;
-    const uintptr_t out_im = plan->split[1] ? given_out : out;
+    const uintptr_t in_im = given_in | (in & plan->absent[0]);
+    const uintptr_t out_im = given_out | (out & plan->absent[1]);
 
-    if (((in | in_im | out | out_im) & plan->crooked[1]) | (given_in & plan->absent[0])
+    if (((in | given_in | out | given_out) & plan->crooked[1]) | (given_in & plan->absent[0])
         | (given_out & plan->absent[1]))
         return false;
-    if (out == out_im && plan->split[1])
-        return false;
+    if (out == given_out)
+        return false; /* the same, or both NULL */
     if (plan->in_place)
         return in && in_im && in == out && in_im == out_im;
     const uintptr_t end = out + o.reach, end_im = out_im + o.reach;

@@ -15,11 +15,11 @@ struct sluice_plan {
     int workers;
     bool in_place, split[2];
     uintptr_t
-        crooked[2];      /* bits that a pointer must not have: of a scalar; all of them where a side
+        crooked[2]; /* bits that a pointer must not have: of a scalar; all of them where a side
                            * is split, for sluice_execute, which takes one pointer a side */
-    uintptr_t absent[2]; /* bits that im of side 0, 1 must not have: all where it is not split */
     /* Where out - in + reach < span the sides touch the same bytes; in place: are the same. */
     uintptr_t reach, span;
+    uintptr_t absent[2]; /* bits that im of side 0, 1 must not have: all where it is not split */
     size_t before[2], after[2]; /* bytes before and from the pointer that side 0, 1 touches */
     atomic_long holders;        /* the caller and every stream */
     sluice_problem problem;     /* every default filled in */

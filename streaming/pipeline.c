@@ -250,8 +250,7 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
     return SLUICE_OK;
 }
 
-/* In a child the lock may be taken, and what waits on it waits for ever: it is left as it is, and so
- * are the drivers, which are the parent's. */
+/* In a child the lock may be taken and drivers are not there: both are left as they are. */
 void stream_pipeline_close(stream_pipeline *p)
 {
     if (p == NULL)
@@ -362,7 +361,7 @@ sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *shown, slu
 static void explain(const stream_pipeline *p, const sluice_slot *slot, sluice_diag *why)
 {
     const stream_team *team = &p->drivers[0].team;
-    if (slot->status == SLUICE_OK || why == NULL)
+    if (slot->status == SLUICE_OK)
         return;
     if (slot->status != SLUICE_E_CANCELLED && team->explain != NULL)
         team->explain(team->user, slot, why);
