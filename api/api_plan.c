@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice.h: plans and executions. */
+#include <string.h>
+
 #include "api/sluice.h"
 #include "core/status.h"
 #include "sched/plan.h"
@@ -12,6 +14,17 @@ sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
         return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or problem is NULL");
     *out = NULL;
     return sched_plan_create(out, machine, problem, options, why);
+}
+
+sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, const char *problem,
+                                    const sluice_plan_options *options, sluice_diag *why)
+{
+    sluice_problem parsed;
+    if (!out || !machine || !problem)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or problem is NULL");
+    *out = NULL;
+    const sluice_status status = sluice_problem_parse(&parsed, problem, why);
+    return status == SLUICE_OK ? sched_plan_create(out, machine, &parsed, options, why) : status;
 }
 
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
@@ -63,14 +76,27 @@ sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)
     return plan ? sched_plan_transform(plan, in, out) : SLUICE_E_INVALID;
 }
 
+/* The same for arrays that ask why, or that nobody may bring. */
+static sluice_status execute_told(const sluice_plan *plan, const sluice_arrays *a, void *work)
+{
+    static const sluice_arrays zero;
+
+    if (memcmp(a->reserved, zero.reserved, sizeof zero.reserved) != 0)
+        return core_fail(a->why, SLUICE_E_INVALID, 0, "the arrays' reserved fields must be zero");
+    if (!plan)
+        return core_fail(a->why, SLUICE_E_INVALID, 0, "plan is NULL");
+    const sluice_status status = sched_plan_execute(plan, a, work);
+    if (status == SLUICE_OK)
+        return status;
+    return sched_plan_explain(plan, status, a, work, sched_plan_count(plan), a->why);
+}
+
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
-    if (!plan || !arrays)
+    if (!arrays)
         return SLUICE_E_INVALID;
-    uintptr_t reserved = 0;
+    uintptr_t told = (uintptr_t)arrays->why | !plan;
     for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
-        reserved |= arrays->reserved[i];
-    if (reserved)
-        return SLUICE_E_INVALID;
-    return sched_plan_execute(plan, arrays, work);
+        told |= arrays->reserved[i];
+    return told ? execute_told(plan, arrays, work) : sched_plan_execute(plan, arrays, work);
 }

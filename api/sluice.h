@@ -18,8 +18,24 @@
  *                 batch or on the run
  *   errors        what can fail fails in open and create; execute answers SLUICE_E_INVALID for bad
  *                 pointers and SLUICE_E_DEVICE for a device
- *   signals, fork workers block all signals; after fork a child has no workers and its CPU plans
- *                 run on the calling thread
+ *   signals, fork workers block all signals; after fork a child has no workers: its CPU plans and the
+ *                 streams it opens run on the calling thread, which may be out of memory
+ *                 (SLUICE_E_MEMORY); a stream opened before fork answers SLUICE_E_INVALID there and
+ *                 can be closed
+ *
+ * What an execution on CPU units waits for, allocates and locks
+ *   - Scratch of up to 16 KiB lies on the caller's stack, more of it is an area of the machine's,
+ *     unless the caller brings its own (sluice_execute_with). Areas are made with the plans and taken
+ *     under a lock that is held for a few instructions. With 0 callers (sluice_machine_options) a
+ *     call that finds none makes one more, which is the only thing an execution allocates, under that
+ *     lock; the machine keeps it. Where an eighth of the memory (the machine's, or the limit of its
+ *     control group) is used up, 256 areas are there or the number of callers was given, the call
+ *     waits until an area is back. It never fails for it.
+ *   - Busy workers are not waited for. A member of a team that waits for another one spins for some
+ *     microseconds, then sleeps (a mutex and a condition); so does the caller for its workers.
+ *   - A thread with deadlines takes a plan with `workers` 1 and work of its own, or one of 0 work
+ *     bytes or up to 16 KiB: such an execution takes no lock, allocates nothing, waits for nobody and
+ *     makes no system call. In a child after fork and on other units executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
  * end in `reserved`, which must be zero. No call aborts, none prints unless SLUICE_VERBOSE or a log
@@ -62,7 +78,7 @@ const char *sluice_strerror(sluice_status status);
 const char *sluice_version(void);
 
 /* Why a call failed: the caller's struct, may be NULL. `offset` is a byte offset into the text that
- * was parsed (0 where there was none). Set on failure only. */
+ * was parsed (0 where there was none). Set on failure only, but by sluice_wisdom_load. */
 typedef struct sluice_diag {
     size_t offset;
     char message[240];
@@ -82,8 +98,8 @@ typedef struct sluice_machine_options {
      * the user's arrays themselves */
     const char *units;
     size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
-    int callers;        /* executions at once with library scratch; 0: one per core             */
-    int large_callers;  /* the same for scratch beyond the local stores; 0: one                 */
+    int callers;        /* executions at once with library scratch; 0: as many as come, see above */
+    int large_callers;  /* the same for scratch beyond the local stores                         */
     sluice_write *log;  /* gets the lines that SLUICE_VERBOSE would print                       */
     void *log_user;
     uintptr_t reserved[8];
@@ -214,12 +230,19 @@ typedef enum sluice_level {
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);
+/* Plans a problem given as a string ("c2c:f32:1024*4096:inverse", grammar in docs/PROBLEMS.md):
+ * sluice_problem_parse and sluice_plan_create in one call. `options` may be NULL. Fails as these do,
+ * with *out NULL; in E_PARSE `why->offset` is the byte of the string where it went wrong, else 0. */
+sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, const char *problem,
+                                    const sluice_plan_options *options, sluice_diag *why);
 /* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
- * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. */
+ * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. It is
+ * taken at its word: only its size is compared with the problem's (sluice_plan_verify says more). */
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
                                        const char *formula, sluice_precision precision,
                                        const sluice_plan_options *options, sluice_diag *why);
-/* NULL is allowed. No execution of the plan may be under way. */
+/* NULL is allowed. No execution of the plan may be under way; streams of it may be open and keep what
+ * they need. */
 void sluice_plan_destroy(sluice_plan *plan);
 sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
                                 void *user);
@@ -233,13 +256,15 @@ sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double 
 /* Bytes of scratch one execution needs; 0: none. */
 size_t sluice_plan_work_bytes(const sluice_plan *plan);
 
-/* Executes an interleaved plan. `in == out` exactly where the problem is in place. */
+/* Executes an interleaved plan. `in == out` exactly where the problem is in place. Has no place for
+ * the sentence of a failure: sluice_execute_with answers the same and has. */
 sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out);
 
 typedef struct sluice_arrays {
     const void *in, *in_im; /* in_im, out_im: the imaginary parts of split sides, else NULL */
     void *out, *out_im;
-    uintptr_t reserved[4];
+    sluice_diag *why; /* the caller's: says why the call failed; may be NULL */
+    uintptr_t reserved[3];
 } sluice_arrays;
 /* The same for any layout, with scratch of the caller's: NULL, or sluice_plan_work_bytes bytes
  * aligned to 64. */
@@ -254,7 +279,11 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
  *   free --acquire--> yours, fill in --submit--> in flight --reap--> yours, read --release--> free
  *
  * Slot memory is the library's; between acquire and submit the caller may put pointers of its own
- * there (zero copy), valid until reaped. */
+ * there (zero copy), valid until reaped. They reach over `count` transforms, not the whole batch. What
+ * submit does not look at (alignment, overlap) comes back as the status of the block.
+ *
+ * Streams hold their plan. In a child after fork, which has no workers, a stream computes in reap;
+ * one that was opened before fork answers SLUICE_E_INVALID there. */
 typedef struct sluice_stream sluice_stream;
 
 typedef struct sluice_slot {
@@ -266,7 +295,11 @@ typedef struct sluice_slot {
 
 typedef struct sluice_stream_options {
     int slots; /* blocks in flight; 0: two more than there are teams */
-    uintptr_t reserved[8];
+    /* The caller's, may be NULL: says why a call with the stream failed, or why the block failed that
+     * a reap returned. Written by the call, on its thread: where producer and consumer are two
+     * threads, read it while the other one is in no call. Must live until the stream is closed. */
+    sluice_diag *why;
+    uintptr_t reserved[7];
 } sluice_stream_options;
 
 typedef struct sluice_stream_stats {
@@ -290,12 +323,15 @@ sluice_status sluice_stream_finish(sluice_stream *stream); /* no more blocks wil
 sluice_status sluice_stream_cancel(sluice_stream *stream);
 void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for what is in flight */
 
-/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: nothing more (count is ignored). */
+/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: nothing more (count is ignored).
+ * SLUICE_AGAIN: nothing yet. It is then asked again with the same slot, as it left it, after a
+ * millisecond, then 2, 4, 8 and 10 at most; finished blocks go to the sink meanwhile, and it is asked
+ * sooner when one has. */
 typedef sluice_status sluice_source(void *user, sluice_slot *slot);
 /* Takes slot->out; called in order. */
 typedef sluice_status sluice_sink(void *user, sluice_slot *slot);
 /* Runs a stream to its end from the calling thread: source, transforms and sink overlap. The first
- * failure of any of them ends the run. `stats` and `options` may be NULL. */
+ * failure of any of them ends the run; options->why names it. `stats` and `options` may be NULL. */
 sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, sluice_sink *sink,
                                 void *user, const sluice_stream_options *options,
                                 sluice_stream_stats *stats);
@@ -339,13 +375,22 @@ typedef struct sluice_tune_options {
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. A file is there
- * whole or as it was: written beside its name, then renamed (a pipe or a device directly). E_IO,
- * and errno says why. */
+/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. It serves any
+ * number of units of a kind. A file is there whole or as it was: written beside its name, then
+ * renamed (a pipe or a device directly). E_IO, and errno says why. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
-/* Adds what a file holds to what the machine knows. E_INVALID: nothing, for it is the file of
- * another machine, version or set of codelets; E_PARSE: what fits, `why` counts the lines that were
- * rejected and says why the first was. */
+/* Adds what a file holds to what the machine knows. Each line carries a check (docs/ARCHITECTURE.md).
+ * A formula whose line was not written by this version on a machine like this one (same processor,
+ * caches and units, however many) is tried when sluice_plan_create first meets its problem: one
+ * execution on random data of the library's own shows whether it is the problem's transform. If not
+ * it is forgotten, a line of the log says so, and the plan is made as without it; so it is where
+ * there is no memory for the trial, or it would take more than 1 GiB, but then the formula is kept.
+ * It does not replace one that this machine has measured or tried.
+ * OK: everything was taken; `why` says what is to be known of the file (it is another machine's, an
+ * older format's, so many formulas will be tried), or is empty. E_PARSE: what fits, `why` counts the
+ * lines that were rejected and says why the first was: cut, changed, of another size than its
+ * problem. E_INVALID: nothing, for it is of other units (instruction set, codelets, how blocks are
+ * copied) or of a later format. E_IO, E_MEMORY. Safe from any thread. */
 sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why);
 
 /* 64-byte aligned memory, huge pages where it pays; NULL where there is none. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Streams: a pipeline whose teams run blocks of one plan. Throughput plans have one team per unit,
- * each running whole blocks alone; latency plans one team with all workers on each block. */
+ * each running whole blocks alone; latency plans one team with all workers on each block. In a child
+ * of the machine's process, which has no workers, the caller computes. */
 #include <string.h>
 
 #include "api/sluice.h"
+#include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/plan.h"
@@ -13,13 +15,14 @@
 enum { MAX_SLOTS = 65536 };
 
 struct sluice_stream {
-    const sluice_plan *plan;
-    sluice_plan *item; /* runs short blocks; NULL where a block is one transform */
-    int workers;       /* of one block */
+    const sluice_plan *plan; /* held */
+    sluice_plan *item;       /* runs short blocks; NULL where a block is one transform */
+    int workers;             /* of one block */
     sched_block block;
     int slots;
     void **memory; /* one piece a slot */
     stream_pipeline *pipeline;
+    sluice_diag *why; /* the caller's; NULL: nobody asks */
 };
 
 static sluice_status compute(void *user, int team, sluice_slot *slot)
@@ -27,6 +30,14 @@ static sluice_status compute(void *user, int team, sluice_slot *slot)
     const sluice_stream *s = user;
     (void)team;
     return sched_plan_run_block(s->plan, s->item, slot, s->workers);
+}
+
+static void explain(void *user, const sluice_slot *slot, sluice_diag *why)
+{
+    const sluice_stream *s = user;
+    const sluice_arrays arrays = {
+        .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
+    (void)sched_plan_explain(s->plan, slot->status, &arrays, NULL, slot->count, why);
 }
 
 /* ---------------------------------------------------------------- memory ---------------- */
@@ -88,7 +99,7 @@ static sluice_status open_memory(sluice_stream *s, sluice_slot *home)
 static int team_count(const sluice_plan *plan)
 {
     const int units = sluice_machine_unit_count(plan->machine), cap = plan->problem.workers;
-    if (plan->problem.mode == SLUICE_LATENCY || units < 1)
+    if (plan->problem.mode == SLUICE_LATENCY || units < 1 || core_forked(plan->machine->mark))
         return 1;
     return cap > 0 && cap < units ? cap : units;
 }
@@ -101,11 +112,13 @@ static sluice_status start(sluice_stream *s, const sluice_slot *home, int teams,
         return core_fail_memory(why);
     for (int i = 0; i < teams; i++)
         team[i] = (stream_team){.compute = compute,
+                                .explain = explain,
                                 .user = s,
                                 .threads = machine->table->team,
                                 .owner = machine->backend};
     const stream_config config = {.team = team,
                                   .deal = {.kind = STREAM_DYNAMIC, .teams = teams},
+                                  .on_caller = core_forked(machine->mark),
                                   .slots = s->slots,
                                   .home = home,
                                   .log = &machine->log};
@@ -161,7 +174,9 @@ sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
     if (s == NULL)
         return core_fail_memory(why);
     const int teams = team_count(plan);
+    sched_plan_hold(plan);
     s->plan = plan;
+    s->why = options != NULL ? options->why : NULL;
     s->workers = plan->problem.mode == SLUICE_LATENCY ? plan->problem.workers : 1;
     s->slots = options != NULL && options->slots > 0 ? options->slots : teams + 2;
     sched_plan_block(plan, &s->block);
@@ -183,53 +198,56 @@ void sluice_stream_close(sluice_stream *stream)
     for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
         core_aligned_free(stream->memory[i]);
     core_free(stream->memory);
+    sched_plan_destroy(stream->plan);
     core_free(stream);
 }
 
 /* ---------------------------------------------------------------- blocks ---------------- */
 
+/* A call without a stream, or without a slot. */
+static sluice_status missing(const sluice_stream *stream)
+{
+    return core_fail(stream != NULL ? stream->why : NULL, SLUICE_E_INVALID, 0, "slot is NULL");
+}
+
 sluice_status sluice_stream_acquire(sluice_stream *stream, sluice_slot **slot, int timeout_ms)
 {
     if (stream == NULL || slot == NULL)
-        return SLUICE_E_INVALID;
-    return stream_pipeline_acquire(stream->pipeline, slot, timeout_ms);
+        return missing(stream);
+    return stream_pipeline_acquire(stream->pipeline, slot, timeout_ms, stream->why);
 }
 
 sluice_status sluice_stream_submit(sluice_stream *stream, sluice_slot *slot)
 {
     if (stream == NULL || slot == NULL)
-        return SLUICE_E_INVALID;
-    return stream_pipeline_submit(stream->pipeline, slot);
+        return missing(stream);
+    return stream_pipeline_submit(stream->pipeline, slot, stream->why);
 }
 
 sluice_status sluice_stream_reap(sluice_stream *stream, sluice_slot **slot, int timeout_ms)
 {
     if (stream == NULL || slot == NULL)
-        return SLUICE_E_INVALID;
-    return stream_pipeline_reap(stream->pipeline, slot, timeout_ms);
+        return missing(stream);
+    return stream_pipeline_reap(stream->pipeline, slot, timeout_ms, stream->why);
 }
 
 sluice_status sluice_stream_release(sluice_stream *stream, sluice_slot *slot)
 {
     if (stream == NULL || slot == NULL)
-        return SLUICE_E_INVALID;
-    return stream_pipeline_release(stream->pipeline, slot);
+        return missing(stream);
+    return stream_pipeline_release(stream->pipeline, slot, stream->why);
 }
 
 sluice_status sluice_stream_finish(sluice_stream *stream)
 {
-    if (stream == NULL)
-        return SLUICE_E_INVALID;
-    stream_pipeline_finish(stream->pipeline);
-    return SLUICE_OK;
+    return stream == NULL ? SLUICE_E_INVALID
+                          : stream_pipeline_finish(stream->pipeline, stream->why);
 }
 
 sluice_status sluice_stream_cancel(sluice_stream *stream)
 {
-    if (stream == NULL)
-        return SLUICE_E_INVALID;
-    stream_pipeline_cancel(stream->pipeline);
-    return SLUICE_OK;
+    return stream == NULL ? SLUICE_E_INVALID
+                          : stream_pipeline_cancel(stream->pipeline, stream->why);
 }
 
 /* ---------------------------------------------------------------- run ------------------- */
@@ -268,14 +286,16 @@ sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, 
     stream_callbacks callbacks = {.source = source, .sink = sink, .user = user};
     const stream_feed feed = stream_feed_callbacks(&callbacks);
     stream_times seconds;
+    sluice_diag *const why = options != NULL ? options->why : NULL;
     if (stats != NULL)
         *stats = (sluice_stream_stats){0};
     if (source == NULL || sink == NULL)
-        return SLUICE_E_INVALID;
-    sluice_status status = sluice_stream_open(&s, plan, options, NULL);
+        return core_fail(why, SLUICE_E_INVALID, 0, "%s is NULL",
+                         source == NULL ? "source" : "sink");
+    sluice_status status = sluice_stream_open(&s, plan, options, why);
     if (status != SLUICE_OK)
         return status;
-    status = stream_pump(s->pipeline, &feed, &seconds, NULL);
+    status = stream_pump(s->pipeline, &feed, &seconds, why);
     if (stats != NULL)
         fill_stats(s, &seconds, stats);
     sluice_stream_close(s);

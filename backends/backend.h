@@ -77,8 +77,10 @@ typedef struct backend_discover {
     void (*close)(backend *b); /* NULL allowed; nothing may be running */
     int (*unit_count)(const backend *b);
     void (*unit_info)(const backend *b, int unit, sluice_unit_info *out); /* name left empty */
-    /* Everything that measured costs depend on, as one word without blanks; for wisdom. */
-    void (*signature)(const backend *b, core_text *out);
+    /* For wisdom, each one word without blanks and '#', at most 99 bytes. `kind`: what makes plans and
+     * costs of other units useless here, "cpu:ISA:CODELETS". `make`: what else measured costs depend
+     * on (caches, the processor), but not how many units there are. */
+    void (*signature)(const backend *b, core_text *kind, core_text *make);
     sluice_status (*fault)(const backend *b, int unit, sluice_diag *out); /* last device error */
     void (*transfers)(const backend *b, backend_transfers *out);
 } backend_discover;

@@ -21,19 +21,20 @@ enum { MOST_COPIES = 2 }; /* methods that fit one problem */
 
 static const double turn_seconds = 0.01; /* shorter than the stalls that alternating evens out */
 
-static bench_exit complain(const bench_case *c, const char *what, const sluice_diag *why,
-                           bench_exit status)
+static bench_exit complain(const bench_case *c, const char *what, bench_exit status)
 {
-    fprintf(stderr, "sluice-bench: %s: %s%s%s\n", c->label, what, why ? ": " : "",
-            why ? why->message : "");
+    bench_complain("%s: %s", c->label, what);
     return status;
 }
 
-static bench_exit refuse(const bench_case *c, sluice_status status, sluice_diag *why)
+/* The reason is in c->refused, unless it is the status. */
+static bench_exit refuse(bench_case *c, sluice_status status)
 {
+    sluice_diag *why = &c->refused;
     if (why->message[0] == 0)
         snprintf(why->message, sizeof why->message, "%s", sluice_strerror(status));
-    return complain(c, "refused", why, bench_exit_of(status));
+    bench_complain("%s: refused: %s", c->label, why->message);
+    return bench_exit_of(status);
 }
 
 static bench_exit choose_workers(bench_case *c, const bench_options *o, const sluice_problem *p,
@@ -47,9 +48,9 @@ static bench_exit choose_workers(bench_case *c, const bench_options *o, const sl
     int units = sluice_machine_unit_count(machine);
     for (int i = 0; i < c->worker_counts; i++)
         if (c->workers[i] > units) {
-            fprintf(stderr, "sluice-bench: %s: %d workers are asked for, there are %d units\n",
-                    c->label, c->workers[i], units);
-            return BENCH_USAGE;
+            snprintf(c->refused.message, sizeof c->refused.message,
+                     "%d workers are asked for, there are %d units", c->workers[i], units);
+            return refuse(c, SLUICE_E_INVALID);
         }
     return BENCH_DONE;
 }
@@ -66,12 +67,11 @@ static bench_exit plan_sluice(bench_case *c, const bench_options *o, sluice_prob
                               sluice_machine *machine)
 {
     for (int i = 0; i < c->worker_counts; i++) {
-        sluice_diag why = {0};
         problem.workers = c->workers[i];
         sluice_status status =
-            bench_sluice_open(&c->engine[c->engines], machine, &problem, o->effort, &why);
+            bench_sluice_open(&c->engine[c->engines], machine, &problem, o->effort, &c->refused);
         if (status != SLUICE_OK)
-            return refuse(c, status, &why);
+            return refuse(c, status);
         c->engines++;
     }
     return BENCH_DONE;
@@ -82,15 +82,14 @@ bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_op
 {
     sluice_problem problem;
     sluice_unit_info unit;
-    sluice_diag why = {0};
     memset(c, 0, sizeof *c);
     c->item = item;
     snprintf(c->label, sizeof c->label, "%s", item->text);
-    sluice_status status = sluice_problem_parse(&problem, item->text, &why);
+    sluice_status status = sluice_problem_parse(&problem, item->text, &c->refused);
     if (status == SLUICE_OK)
-        status = bench_shape_make(&c->shape, &problem, &why);
+        status = bench_shape_make(&c->shape, &problem, &c->refused);
     if (status != SLUICE_OK)
-        return refuse(c, status, &why);
+        return refuse(c, status);
     set_label(c, item->text, problem);
     bench_exit chosen = choose_workers(c, o, &problem, machine);
     if (chosen != BENCH_DONE)
@@ -100,7 +99,7 @@ bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_op
     int most = c->worker_counts * (1 + o->peer_count + MOST_COPIES + 1) + MOST_COPIES;
     c->engine = calloc((size_t)most, sizeof *c->engine);
     if (!c->engine)
-        return complain(c, "there is no memory", NULL, BENCH_IO);
+        return refuse(c, SLUICE_E_MEMORY);
     return plan_sluice(c, o, problem, machine);
 }
 
@@ -187,7 +186,7 @@ static bench_exit take_turn(bench_case *c, bench_engine *e, const bench_data *d,
         return BENCH_DONE;
     e->failed = true;
     snprintf(text, sizeof text, "an execution of %s failed", e->name);
-    return complain(c, text, NULL, BENCH_IO);
+    return complain(c, text, BENCH_IO);
 }
 
 /* Turn after turn until every engine has used its time; a slow call is a turn of its own. */
@@ -195,7 +194,7 @@ static bench_exit alternate(bench_case *c, const bench_options *o, const bench_d
 {
     double *spent = calloc((size_t)c->engines, sizeof *spent);
     if (!spent)
-        return complain(c, "there is no memory", NULL, BENCH_IO);
+        return complain(c, "there is no memory", BENCH_IO);
     bench_exit worst = BENCH_DONE;
     for (bool again = true; again && !c->engine[0].failed;) {
         again = false;
@@ -238,7 +237,7 @@ bench_exit bench_case_window(bench_case *c, const bench_options *o, int window)
     bench_data data;
     bench_exit status = BENCH_DONE, timed = BENCH_DONE;
     if (!bench_data_open(&data, &c->shape))
-        return complain(c, "there is no memory for its data", NULL, BENCH_IO);
+        return complain(c, "there is no memory for its data", BENCH_IO);
     if (window == 0)
         plan_peers(c, o, &data, &status);
     bench_data_fill(&data, &c->shape);

@@ -8,7 +8,8 @@
 #include "bench/bench_suite.h"
 
 typedef struct bench_case {
-    char label[256]; /* the problem as sluice prints it, without workers */
+    char label[256];     /* the problem as sluice prints it, without workers */
+    sluice_diag refused; /* why it is not measured, where opening failed     */
     const bench_item *item;
     bench_shape shape;
     size_t cache[3]; /* bytes of a unit's level 1, 2 and 3 */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/bench_fault.h"
+#include "bench/bench_say.h"
 
 static const double tolerance[] = {[SLUICE_F32] = 1e-5, [SLUICE_F64] = 1e-13};
 
@@ -83,7 +84,7 @@ bench_exit bench_check(const char *label, const bench_shape *shape, bench_engine
     void *reference = sluice_alloc(data->out_bytes);
     bool peers = false;
     if (!reference || !compute(label, &engine[0], shape, data)) {
-        fprintf(stderr, "sluice-bench: %s: the check could not run\n", label);
+        bench_complain("%s: the check could not run", label);
         sluice_free(reference);
         return BENCH_IO;
     }

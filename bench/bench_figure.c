@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Curves of one picture: colours tell engines, dashes what an engine has several curves of. */
+/* Curves of one picture: colours tell engines, their shades worker counts, dashes whatever else an
+ * engine has several curves of. */
 #include "bench/bench_figure.h"
 
 #include <stdio.h>
@@ -36,6 +37,15 @@ static void write_workers(char *out, size_t size, int workers)
     snprintf(out, size, "%d worker%s", workers, workers == 1 ? "" : "s");
 }
 
+/* The shade of a worker count: the more, the darker. */
+static double lightness(const bench_contents *c, const variety *v, int workers)
+{
+    int fewer = 0;
+    for (int w = 0; w < c->worker_counts; w++)
+        fewer += v->workers[w] && c->workers[w] < workers;
+    return v->counts > 1 ? 0.6 * (1 - fewer / (v->counts - 1.0)) : 0;
+}
+
 /* A curve for each engine; its name says what the picture's title does not. */
 static void add_engines(bench_panel *panel, const bench_contents *c, const variety *v,
                         bench_choice rows, const char *note, int dash)
@@ -44,10 +54,9 @@ static void add_engines(bench_panel *panel, const bench_contents *c, const varie
     write_workers(workers, sizeof workers, rows.workers);
     for (int e = 0; e < c->engines; e++) {
         rows.engine = c->engine[e];
-        bench_curve s = {.rows = rows,
-                         .value = bench_panel_gflops,
-                         .colour = bench_gnuplot_colour(c->engine[e], e),
-                         .dash = dash};
+        bench_curve s = {.rows = rows, .value = bench_panel_gflops, .dash = dash};
+        bench_gnuplot_lighter(s.colour, bench_gnuplot_colour(c->engine[e], e),
+                              lightness(c, v, rows.workers));
         snprintf(s.title, sizeof s.title, "%.16s%s%s%s%s%s%s", c->engine[e], note ? ", " : "",
                  note ? note : "", v->precisions > 1 ? ", " : "",
                  v->precisions > 1 ? precision_name[rows.precision] : "", v->counts > 1 ? ", " : "",

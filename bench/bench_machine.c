@@ -65,9 +65,21 @@ void bench_machine_json(FILE *file, const sluice_machine *machine, int windows, 
             date, windows, seconds);
 }
 
+/* 49152 as "48 KiB". */
+static const char *bytes_text(char *out, size_t size, size_t bytes)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB"};
+    double value = (double)bytes;
+    size_t i = 0;
+    for (; value >= 1024 && i + 1 < sizeof unit / sizeof *unit; i++)
+        value /= 1024;
+    snprintf(out, size, "%.4g %s", value, unit[i]);
+    return out;
+}
+
 void bench_machine_print(const sluice_machine *machine)
 {
-    char model[128];
+    char model[128], text[3][24];
     bench_machine_model(model, sizeof model);
     fprintf(stderr, "sluice %s on %s, ", sluice_version(), model);
     int count = sluice_machine_unit_count(machine);
@@ -75,8 +87,10 @@ void bench_machine_print(const sluice_machine *machine)
     for (int i = 0; i < count; i++) {
         sluice_unit_info u;
         if (sluice_machine_unit_info(machine, i, &u) == SLUICE_OK)
-            fprintf(stderr, " %s %s (L1 %zu KiB, L2 %zu KiB, L3 %zu KiB)", u.name, u.isa,
-                    u.l1 / 1024, u.l2 / 1024, u.l3 / 1024);
+            fprintf(stderr, " %s %s (L1 %s, L2 %s, L3 %s)", u.name, u.isa,
+                    bytes_text(text[0], sizeof text[0], u.l1),
+                    bytes_text(text[1], sizeof text[1], u.l2),
+                    bytes_text(text[2], sizeof text[2], u.l3));
     }
     fputc('\n', stderr);
 }

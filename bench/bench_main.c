@@ -11,6 +11,7 @@
 #include "bench/bench_limits.h"
 #include "bench/bench_machine.h"
 #include "bench/bench_options.h"
+#include "bench/bench_output.h"
 #include "bench/bench_planned.h"
 #include "bench/bench_plot.h"
 #include "bench/bench_report.h"
@@ -29,10 +30,20 @@ typedef struct session {
     bench_exit late; /* what a suite went on after */
 } session;
 
-static bench_exit complain(const char *what, const char *why, bench_exit status)
+static const char output_name[] = "standard output";
+
+static const char *json_name(const session *s)
 {
-    fprintf(stderr, "sluice-bench: %s: %s\n", what, why);
-    return status;
+    return s->json == stdout ? output_name : s->options.json;
+}
+
+/* Of a suite, or of whatever else was measured, in a file that is read. */
+static bool is_suite(const session *s)
+{
+    bool grouped = false;
+    for (int i = 0; i < s->rows.count; i++)
+        grouped = grouped || s->rows.row[i].group[0];
+    return s->options.suite || (s->options.from && grouped);
 }
 
 /* As an argument of a later run: with the worker count, where it has one. */
@@ -51,31 +62,44 @@ static bench_exit make_items(session *s)
     o->filter.worker_counts = o->worker_counts;
     bool made = o->suite ? bench_suite_make(&s->items, o->suite, &o->filter)
                          : bench_items_given(&s->items, o->problem, o->problems);
-    if (!made)
-        return complain("the problems", "there is no memory", BENCH_IO);
-    if (o->suite && s->items.count == 0)
-        return complain(o->suite,
-                        "--largest, --precision, --place and --workers leave nothing of it",
-                        BENCH_USAGE);
+    if (!made) {
+        bench_complain("there is no memory for the problems");
+        return BENCH_IO;
+    }
+    if (o->suite && s->items.count == 0) {
+        bench_complain("%s: --largest, --precision, --place and --workers leave nothing of it",
+                       o->suite);
+        return BENCH_USAGE;
+    }
     for (int i = 0; o->list && i < s->items.count; i++)
         list_item(&s->items.item[i]);
     return o->list ? BENCH_STOP : BENCH_DONE;
 }
 
-static bench_exit read_rows(session *s, const char *file)
+static bool is_piped(const char *file)
 {
-    FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
-    bool good = in && bench_report_read(&s->rows, in);
-    if (!good)
-        complain(file, in ? "it cannot be read" : strerror(errno), BENCH_IO);
-    if (in && in != stdin)
-        fclose(in);
-    s->told = s->rows.count;
-    return good ? BENCH_DONE : BENCH_IO;
+    return strcmp(file, "-") == 0;
 }
 
-/* Whatever would fail after minutes of measuring fails before them. */
-static bench_exit open_outputs(session *s)
+static const char *input_name(const char *file)
+{
+    return is_piped(file) ? "standard input" : file;
+}
+
+static bench_exit read_rows(session *s, const char *file)
+{
+    const char *name = input_name(file);
+    FILE *in = is_piped(file) ? stdin : fopen(file, "r");
+    if (!in)
+        return bench_cannot_read(name);
+    bench_exit status = bench_report_read(&s->rows, in, name);
+    if (in != stdin)
+        fclose(in);
+    s->told = s->rows.count;
+    return status;
+}
+
+static bench_exit read_files(session *s)
 {
     const bench_options *o = &s->options;
     bench_exit status = BENCH_DONE;
@@ -83,15 +107,45 @@ static bench_exit open_outputs(session *s)
         status = read_rows(s, o->from);
     if (o->resume && access(o->json, F_OK) == 0)
         status = read_rows(s, o->json);
-    if (status != BENCH_DONE)
+    if (status == BENCH_DONE && o->from && s->rows.count == 0) {
+        bench_complain("%s has no figures of sluice-bench", input_name(o->from));
+        return BENCH_USAGE;
+    }
+    return status;
+}
+
+/* Each file has one use, and pictures can be drawn. */
+static bench_exit check_outputs(const session *s)
+{
+    const bench_options *o = &s->options;
+    const char *twice = bench_output_same(o->from, o->json)   ? "--from and --json"
+                        : bench_output_same(o->plot, o->json) ? "--plot and --json"
+                                                              : NULL;
+    if (twice) {
+        bench_complain("%s name the same file, %s", twice, o->json);
+        return BENCH_USAGE;
+    }
+    if (!o->plot)
+        return BENCH_DONE;
+    bench_exit status = (is_suite(s) ? bench_output_folder : bench_output_picture)(o->plot);
+    return status == BENCH_DONE && !bench_plot_available() ? BENCH_IO : status;
+}
+
+/* Whatever would fail after minutes of measuring fails before them. */
+static bench_exit open_outputs(session *s)
+{
+    const bench_options *o = &s->options;
+    bench_exit status = read_files(s);
+    if (status == BENCH_DONE)
+        status = check_outputs(s);
+    if (status != BENCH_DONE || !o->json)
         return status;
-    if (o->json)
-        s->json = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, o->resume ? "a" : "w");
-    if (o->json && !s->json)
-        return complain(o->json, strerror(errno), BENCH_IO);
+    s->json = is_piped(o->json) ? stdout : fopen(o->json, o->resume ? "a" : "w");
+    if (!s->json)
+        return bench_cannot_write(o->json);
     if (o->resume && fseek(s->json, 0, SEEK_END) == 0 && ftell(s->json) > 0)
         fputc('\n', s->json); /* the last line may have been cut short */
-    return o->plot && !bench_plot_available() ? BENCH_IO : BENCH_DONE;
+    return BENCH_DONE;
 }
 
 /* A suite would say it of each problem. */
@@ -106,8 +160,10 @@ static bench_exit choose_workers(bench_options *o, int units)
         o->workers[o->worker_counts++] = units;
     }
     for (int i = 0; i < o->worker_counts; i++)
-        if (o->workers[i] > units)
-            return complain("--workers", "there are not so many units", BENCH_USAGE);
+        if (o->workers[i] > units) {
+            bench_complain("--workers: %d are asked for, there are %d units", o->workers[i], units);
+            return BENCH_USAGE;
+        }
     return BENCH_DONE;
 }
 
@@ -117,10 +173,11 @@ static bench_exit open_machine(session *s)
     bench_options *o = &s->options;
     sluice_machine_options options = {.units = o->units};
     sluice_status status = sluice_machine_open(&s->machine, &options, &why);
-    if (status != SLUICE_OK)
-        return complain(o->units ? o->units : "the machine",
-                        why.message[0] ? why.message : sluice_strerror(status),
-                        bench_exit_of(status));
+    if (status != SLUICE_OK) {
+        bench_complain("cannot open the machine: %s",
+                       why.message[0] ? why.message : sluice_strerror(status));
+        return bench_exit_of(status);
+    }
     return choose_workers(o, sluice_machine_unit_count(s->machine));
 }
 
@@ -204,25 +261,32 @@ static bench_exit start_suite(session *s)
         return BENCH_DONE;
     bench_machine_json(s->json, s->machine, s->options.windows, s->options.seconds);
     if (!bench_limits_json(s->json, &s->options, &s->items, s->machine))
-        return complain(s->options.json, strerror(errno), BENCH_IO);
+        return bench_cannot_write(json_name(s));
     return BENCH_DONE;
 }
 
 static bench_exit show_rows(void *user, int first)
 {
     session *s = user;
-    const bench_options *o = &s->options;
     bench_exit status = BENCH_DONE;
-    bench_table_part part = !o->suite          ? BENCH_TABLE_WHOLE
+    bench_table_part part = !s->options.suite  ? BENCH_TABLE_WHOLE
                             : first == s->told ? BENCH_TABLE_FIRST
                                                : BENCH_TABLE_LATER;
     const bench_row *row = &s->rows.row[first];
     int rows = s->rows.count - first;
     if (s->json != stdout && !bench_report_table(stdout, row, rows, part))
-        status = complain("standard output", strerror(errno), BENCH_IO);
+        status = bench_cannot_write(output_name);
     if (s->json && !bench_report_json(s->json, row, rows))
-        status = complain(o->json, strerror(errno), BENCH_IO);
+        status = bench_cannot_write(json_name(s));
     return status;
+}
+
+static bench_exit record_refusal(void *user, const char *problem, const sluice_diag *why)
+{
+    const session *s = user;
+    if (s->json && !bench_report_refusal(s->json, problem, why))
+        return bench_cannot_write(json_name(s));
+    return BENCH_DONE;
 }
 
 /* What a suite could not measure it has said; the rest is reported all the same. */
@@ -233,6 +297,7 @@ static bench_exit measure(session *s)
                      .items = &s->items,
                      .rows = &s->rows,
                      .finished = show_rows,
+                     .refused = record_refusal,
                      .user = s};
     bench_stop_watch();
     bench_fault_watch();
@@ -247,16 +312,16 @@ static bench_exit measure(session *s)
 static bench_exit report(session *s)
 {
     const bench_options *o = &s->options;
-    bool suite = o->suite || o->from;
+    bool summed = o->suite || o->from;
     if (s->rows.count == 0)
         return BENCH_DONE;
-    if (suite && s->json != stdout && !bench_summary_table(stdout, &s->rows))
-        return complain("standard output", strerror(errno), BENCH_IO);
-    if (suite && s->json && !bench_summary_json(s->json, &s->rows))
-        return complain(o->json, strerror(errno), BENCH_IO);
-    if (o->plot && suite)
-        return bench_plot_suite(o->plot, &s->rows);
-    return o->plot ? bench_plot(o->plot, s->rows.row, s->rows.count) : BENCH_DONE;
+    if (summed && s->json != stdout && !bench_summary_table(stdout, &s->rows))
+        return bench_cannot_write(output_name);
+    if (summed && s->json && !bench_summary_json(s->json, &s->rows))
+        return bench_cannot_write(json_name(s));
+    if (!o->plot)
+        return BENCH_DONE;
+    return is_suite(s) ? bench_plot_suite(o->plot, &s->rows) : bench_plot(o->plot, &s->rows);
 }
 
 static bench_exit close_session(session *s, bench_exit status)
@@ -266,8 +331,11 @@ static bench_exit close_session(session *s, bench_exit status)
     bench_say_forget();
     bench_planned_free();
     sluice_machine_close(s->machine);
-    if (s->json && s->json != stdout && fclose(s->json) != 0 && status == BENCH_DONE)
-        status = complain(s->options.json, strerror(errno), BENCH_IO);
+    bool told = status == BENCH_IO; /* that a file could not be written, most likely this one */
+    if (s->json && s->json != stdout && fclose(s->json) != 0 && !told)
+        status = bench_cannot_write(s->options.json);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !told)
+        status = bench_cannot_write(output_name);
     return status;
 }
 
@@ -278,7 +346,7 @@ int main(int argc, char **argv)
                                                     measure,      report};
     static bench_exit (*const step_from[])(session *) = {open_outputs, report};
     session s = {0};
-    signal(SIGPIPE, SIG_IGN); /* a reader that left is an I/O failure, not a death */
+    signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
     bool from = s.options.from != NULL;
     size_t steps = from ? sizeof step_from / sizeof *step_from : sizeof step / sizeof *step;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/bench_help.h"
+#include "bench/bench_say.h"
 #include "bench/bench_series.h"
 
 typedef struct flag {
@@ -184,6 +185,12 @@ static bool set_list(bench_options *o, const char *value)
     return o->list = true;
 }
 
+static bool set_version(bench_options *o, const char *value)
+{
+    (void)value;
+    return o->version = true;
+}
+
 static bool set_help(bench_options *o, const char *value)
 {
     (void)value;
@@ -212,7 +219,7 @@ static const flag flags[] = {
     {"resume", "FILE", "the same, but keep what is in the file and measure what is missing",
      set_resume},
     {"from", "FILE", "measure nothing: summary and pictures of that JSON", set_from},
-    {"plot", "F.png", "draw Gflop/s with gnuplot, over N or as bars; of a suite into a folder F",
+    {"plot", "F.png", "draw Gflop/s with gnuplot, over N or as bars; of a suite into a folder",
      set_plot},
     {"windows", "N", "windows that each engine is measured in, seconds apart (default 3)",
      set_windows},
@@ -220,6 +227,7 @@ static const flag flags[] = {
     {"check", NULL, "first compare outputs (relative L2 at most 1e-5, or 1e-13 for f64)",
      set_check},
     {"help", NULL, "print this", set_help},
+    {"version", NULL, "print the version", set_version},
 };
 
 static void print_help(void)
@@ -239,9 +247,9 @@ static void print_help(void)
 
 static bench_exit usage(const char *format, const char *a, const char *b)
 {
-    fputs("sluice-bench: ", stderr);
-    fprintf(stderr, format, a, b);
-    fputs("; see sluice-bench --help\n", stderr);
+    char text[512];
+    snprintf(text, sizeof text, format, a, b);
+    bench_complain("%s; see sluice-bench --help", text);
     return BENCH_USAGE;
 }
 
@@ -319,6 +327,10 @@ bench_exit bench_options_read(bench_options *o, int argc, char **argv)
     }
     if (o->help) {
         print_help();
+        return BENCH_STOP;
+    }
+    if (o->version) {
+        printf("sluice-bench %s\n", sluice_version());
         return BENCH_STOP;
     }
     choose_peers(o);

@@ -26,7 +26,7 @@ typedef struct bench_options {
     bool resume;                    /* `json` is read first, and what it has is kept    */
     int windows;
     double seconds; /* of each engine in each window */
-    bool check, help, list;
+    bool check, help, list, version;
 } bench_options;
 
 /* Rearranges argv so that the problems come together. On anything but BENCH_DONE the reason, or the

@@ -104,6 +104,14 @@ void bench_panel_add(bench_panel *p, const bench_contents *c, const bench_curve 
 
 /* ---- from panels to gnuplot */
 
+/* What the slowest and the fastest sample say, where that is drawn; else the value itself. */
+static void write_value(FILE *out, const bench_curve *s, const bench_row *r, double y)
+{
+    const bool spread = s->value == bench_panel_gflops;
+    fprintf(out, " %.6g %.6g %.6g", y, spread ? bench_row_slowest(r) : y,
+            spread ? bench_row_fastest(r) : y);
+}
+
 static void write_points(FILE *out, const bench_contents *c, const bench_panel *p)
 {
     for (int s = 0; s < p->count; s++) {
@@ -111,20 +119,31 @@ static void write_points(FILE *out, const bench_contents *c, const bench_panel *
         for (int i = 0; i < c->rows->count; i++) {
             const bench_row *r = &c->rows->row[i];
             double y = is_chosen(&p->series[s].rows, r) ? p->series[s].value(c->rows, r) : 0;
-            if (y > 0)
-                fprintf(out, "%zu %.6g\n", r->points, y);
+            if (y <= 0)
+                continue;
+            fprintf(out, "%zu", r->points);
+            write_value(out, &p->series[s], r, y);
+            fputc('\n', out);
         }
-        fputs("? ?\nEND\n", out); /* not even gnuplot likes an empty block */
+        fputs("? ? ? ?\nEND\n", out); /* not even gnuplot likes an empty block */
     }
 }
 
 static void write_curves(FILE *out, const bench_panel *p)
 {
     fputs("set style data linespoints\nset logscale x 2\nset format x '2^{%L}'\n"
-          "set xlabel 'N' offset 0,0.8\nset xtics 4,4\nset mxtics 2\nplot ",
+          "set xlabel 'N' offset 0,0.8\nset xtics 4,4\nset mxtics 2\nset bars 0.3\nplot ",
           out);
     if (p->at_one)
         fputs("1 lw 1.5 lc rgb '#404040' notitle, ", out);
+    for (int s = 0; s < p->count; s++)
+        if (p->series[s].value == bench_panel_gflops) {
+            char light[BENCH_COLOUR_TEXT];
+            bench_gnuplot_lighter(light, p->series[s].colour, 0.5);
+            fprintf(out,
+                    "$d%d using ($1*%.4f):2:3:4 with yerrorbars ps 0 lw 0.7 lc rgb '%s' notitle, ",
+                    s, bench_gnuplot_apart(s, p->count), light);
+        }
     for (int s = 0; s < p->count; s++) {
         const bench_curve *e = &p->series[s];
         bool ours = strcmp(e->rows.engine, "sluice") == 0 && e->dash == 0;
@@ -146,8 +165,8 @@ static void size_text(char *out, size_t size, const bench_row *r)
     snprintf(out, size, "%.*s", (int)strcspn(begin, ":"), begin);
 }
 
-/* What a series says about a size; 0: nothing. */
-static double find_value(const bench_contents *c, const bench_curve *s, const char *size)
+/* The row of a series for a size; NULL: none. */
+static const bench_row *find_row(const bench_contents *c, const bench_curve *s, const char *size)
 {
     char text[48];
     for (int i = 0; i < c->rows->count; i++) {
@@ -156,9 +175,9 @@ static double find_value(const bench_contents *c, const bench_curve *s, const ch
             continue;
         size_text(text, sizeof text, r);
         if (strcmp(text, size) == 0)
-            return s->value(c->rows, r);
+            return r;
     }
-    return 0;
+    return NULL;
 }
 
 /* A line of the table for each size that the first series has, and a column for each series. */
@@ -172,11 +191,12 @@ static void write_table(FILE *out, const bench_contents *c, const bench_panel *p
         size_text(size, sizeof size, &c->rows->row[i]);
         fprintf(out, "\"%s\"", size);
         for (int s = 0; s < p->count; s++) {
-            double y = find_value(c, &p->series[s], size);
+            const bench_row *r = find_row(c, &p->series[s], size);
+            double y = r ? p->series[s].value(c->rows, r) : 0;
             if (y > 0)
-                fprintf(out, " %.6g", y);
+                write_value(out, &p->series[s], r, y);
             else
-                fputs(" ?", out);
+                fputs(" ? ? ?", out);
         }
         fputc('\n', out);
     }
@@ -185,15 +205,22 @@ static void write_table(FILE *out, const bench_contents *c, const bench_panel *p
 
 static void write_bars(FILE *out, const bench_panel *p)
 {
-    fputs("set style data histograms\nset style histogram clustered gap 1.2\nset boxwidth 1\n"
-          "unset logscale x\nunset grid\nset grid ytics lt 1 lw 1 lc rgb '#D8D8D8'\n"
+    const bool spread = p->series[0].value == bench_panel_gflops;
+    fprintf(out,
+            "set style data histograms\nset style histogram %s gap 1.2\nset boxwidth 1\n"
+            "set bars 0.4\nset style fill solid 0.9 border lc rgb '#404040'\n",
+            spread ? "errorbars lw 0.7" : "clustered");
+    fputs("unset logscale x\nunset grid\nset grid ytics lt 1 lw 1 lc rgb '#D8D8D8'\n"
           "unset xlabel\nset xtics rotate by -30 left noenhanced\nplot ",
           out);
     if (p->at_one)
         fputs("1 with lines lw 1.5 lc rgb '#404040' notitle, ", out);
     for (int s = 0; s < p->count; s++) {
-        fprintf(out, "%s$d using %d:xticlabels(1) lc rgb '%s' title ", s ? ", " : "", s + 2,
-                p->series[s].colour);
+        const int column = 2 + 3 * s;
+        fprintf(out, "%s$d using %d", s ? ", " : "", column);
+        if (spread)
+            fprintf(out, ":%d:%d", column + 1, column + 2);
+        fprintf(out, ":xticlabels(1) lc rgb '%s' title ", p->series[s].colour);
         bench_gnuplot_quote(out, p->series[s].title);
         fputs(" noenhanced", out);
     }
@@ -210,6 +237,8 @@ static double find_largest(const bench_contents *c, const bench_panel *panels, i
                 const bench_curve *curve = &panels[i].series[s];
                 const bench_row *row = &c->rows->row[r];
                 double y = is_chosen(&curve->rows, row) ? curve->value(c->rows, row) : 0;
+                if (y > 0 && curve->value == bench_panel_gflops)
+                    y = bench_row_fastest(row);
                 largest = y > largest ? y : largest;
             }
     if (panels[0].most > 0 && largest > panels[0].most)

@@ -11,7 +11,7 @@ enum { BENCH_MOST_SERIES = 24, BENCH_MOST_NAMES = 32, BENCH_MOST_TOTALS = 4 };
 
 /* What is drawn of a row; 0: nothing. */
 typedef double bench_value(const bench_rows *rows, const bench_row *row);
-bench_value bench_panel_gflops;
+bench_value bench_panel_gflops; /* drawn with a bar from the slowest to the fastest sample */
 extern const char bench_panel_gflops_axis[];
 
 /* Which rows; the total is that of a batch, 0 for single transforms. */
@@ -25,7 +25,7 @@ typedef struct bench_curve {
     bench_choice rows;
     bench_value *value;
     char title[48];
-    const char *colour;
+    char colour[BENCH_COLOUR_TEXT];
     int dash; /* 0: a line without gaps */
 } bench_curve;
 

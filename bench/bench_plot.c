@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One picture of whatever was measured. Colours go by order: an engine occurs once for each worker
- * count. */
+/* One picture of whatever was measured. */
 #include "bench/bench_plot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench_machine.h"
+#include "bench/bench_say.h"
 
-enum { FEWEST_SIZES = 4 }; /* of a plot over N */
+enum {
+    FEWEST_SIZES = 4, /* of a plot over N */
+    COLUMNS = 3
+}; /* of a series: figure, slowest, fastest */
 
-/* A picture of rows: `series` and `group` hold the index of a row that names each. */
+/* A picture of rows: `series`, `group` and `engine` hold the index of a row that names each. */
 typedef struct picture {
+    const bench_rows *rows;
     const bench_row *row;
-    int rows;
-    int *series, series_count; /* distinct engine and workers */
-    int *group, group_count;   /* distinct problem            */
+    int *series, series_count; /* distinct engine and workers, by engine, then by workers */
+    int *group, group_count;   /* distinct problem                                     */
+    int *engine;               /* distinct engine                                      */
 } picture;
+
+static bool same_engine(const bench_row *a, const bench_row *b)
+{
+    return strcmp(a->engine, b->engine) == 0;
+}
 
 static bool same_series(const bench_row *a, const bench_row *b)
 {
-    return strcmp(a->engine, b->engine) == 0 && a->workers == b->workers;
+    return same_engine(a, b) && a->workers == b->workers;
 }
 
 static bool same_group(const bench_row *a, const bench_row *b)
@@ -31,7 +39,7 @@ static bool same_group(const bench_row *a, const bench_row *b)
 static int distinct(const picture *p, int *out, bool (*same)(const bench_row *, const bench_row *))
 {
     int count = 0;
-    for (int r = 0; r < p->rows; r++) {
+    for (int r = 0; r < p->rows->count; r++) {
         int i = 0;
         while (i < count && !same(&p->row[out[i]], &p->row[r]))
             i++;
@@ -39,6 +47,40 @@ static int distinct(const picture *p, int *out, bool (*same)(const bench_row *, 
             out[count++] = r;
     }
     return count;
+}
+
+/* Which engine a row is of, in the order in which they occur. */
+static int engine_of(const picture *p, const bench_row *r)
+{
+    int e = 0;
+    while (!same_engine(&p->row[p->engine[e]], r))
+        e++;
+    return e;
+}
+
+/* Does a come after b? */
+static bool is_later(const picture *p, const bench_row *a, const bench_row *b)
+{
+    int x = engine_of(p, a), y = engine_of(p, b);
+    return x != y ? x > y : a->workers > b->workers;
+}
+
+static bool is_larger(const picture *p, const bench_row *a, const bench_row *b)
+{
+    (void)p;
+    return a->points > b->points;
+}
+
+/* By insertion: a picture has few of anything. */
+static void sort(const picture *p, int *list, int count,
+                 bool (*after)(const picture *, const bench_row *, const bench_row *))
+{
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && after(p, &p->row[list[k - 1]], &p->row[list[k]]); k--) {
+            int swap = list[k];
+            list[k] = list[k - 1];
+            list[k - 1] = swap;
+        }
 }
 
 static bool over_sizes(const picture *p)
@@ -53,26 +95,26 @@ static bool over_sizes(const picture *p)
 /* The row of a group in a series, NULL where that engine was skipped. */
 static const bench_row *find(const picture *p, int group, int series)
 {
-    for (int r = 0; r < p->rows; r++)
+    for (int r = 0; r < p->rows->count; r++)
         if (same_group(&p->row[r], &p->row[p->group[group]])
             && same_series(&p->row[r], &p->row[p->series[series]]))
             return &p->row[r];
     return NULL;
 }
 
-static void write_frame(FILE *out)
+static void write_frame(FILE *out, const picture *p)
 {
-    char title[256];
-    bench_machine_about(title, sizeof title);
-    fputs("set title ", out);
-    bench_gnuplot_quote(out, title);
-    fputs(" noenhanced font ',15' offset 0,0.5\n"
-          "set key outside right center Left reverse samplen 2 spacing 1.4\n"
+    if (p->rows->about[0]) {
+        fputs("set title ", out);
+        bench_gnuplot_quote(out, p->rows->about);
+        fputs(" noenhanced font ',15' offset 0,0.5\n", out);
+    }
+    fputs("set key outside right center Left reverse samplen 2 spacing 1.4\n"
           "set ylabel 'Gflop/s (5 N log_2 N / t)' font ',13'\n",
           out);
 }
 
-/* One table: a line for each group with its axis value, its name and a column for each series. */
+/* One table: a line for each group with its axis value, its name and columns for each series. */
 static void write_data(FILE *out, const picture *p)
 {
     fputs("$data << END\n", out);
@@ -82,13 +124,33 @@ static void write_data(FILE *out, const picture *p)
         for (int s = 0; s < p->series_count; s++) {
             const bench_row *r = find(p, g, s);
             if (r)
-                fprintf(out, " %.6g", r->gflops);
+                fprintf(out, " %.6g %.6g %.6g", r->gflops, bench_row_slowest(r),
+                        bench_row_fastest(r));
             else
-                fputs(" ?", out);
+                fputs(" ? ? ?", out);
         }
         fputc('\n', out);
     }
     fputs("END\n", out);
+}
+
+static int column_of(int series)
+{
+    return 3 + COLUMNS * series;
+}
+
+/* The shade of a worker count: the more, the darker. */
+static void name_colour(char out[BENCH_COLOUR_TEXT], const picture *p, int series)
+{
+    const bench_row *r = &p->row[p->series[series]];
+    int fewer = 0, counts = 0;
+    for (int s = 0; s < p->series_count; s++) {
+        const bench_row *other = &p->row[p->series[s]];
+        counts += same_engine(other, r);
+        fewer += same_engine(other, r) && other->workers < r->workers;
+    }
+    const char *colour = bench_gnuplot_colour(r->engine, engine_of(p, r));
+    bench_gnuplot_lighter(out, colour, counts > 1 ? 0.6 * (1 - fewer / (counts - 1.0)) : 0);
 }
 
 static void write_series_title(FILE *out, const bench_row *r)
@@ -103,13 +165,20 @@ static void write_series_title(FILE *out, const bench_row *r)
 
 static void write_lines(FILE *out, const picture *p)
 {
+    char colour[BENCH_COLOUR_TEXT];
     fputs("set logscale x 2\nset format x '2^{%L}'\nset xlabel 'N' font ',13'\n"
-          "set xrange [*:*] noextend\nset offsets graph 0.02, graph 0.02, graph 0.05, 0\nplot ",
+          "set xrange [*:*] noextend\nset offsets graph 0.02, graph 0.02, graph 0.05, 0\n"
+          "set bars 0.6\nplot ",
           out);
     for (int s = 0; s < p->series_count; s++) {
-        fprintf(out, "%s$data using 1:%d smooth unique with linespoints", s ? ", " : "", s + 3);
-        fprintf(out, " lw 2 pt %d ps 1.2 lc rgb '%s'", 5 + 2 * (s % 5),
-                bench_gnuplot_colour("", s));
+        int column = column_of(s);
+        name_colour(colour, p, s);
+        fprintf(out,
+                "%s$data using ($1*%.4f):%d:%d:%d with yerrorbars lw 1 ps 0 lc rgb '%s' notitle",
+                s ? ", " : "", bench_gnuplot_apart(s, p->series_count), column, column + 1,
+                column + 2, colour);
+        fprintf(out, ", $data using 1:%d with linespoints lw 2 pt %d ps 1.2 lc rgb '%s'", column,
+                5 + 2 * (s % 5), colour);
         write_series_title(out, &p->row[p->series[s]]);
     }
     fputc('\n', out);
@@ -117,13 +186,18 @@ static void write_lines(FILE *out, const picture *p)
 
 static void write_bars(FILE *out, const picture *p)
 {
-    fputs("set style data histograms\nset style histogram clustered gap 1.5\nset boxwidth 0.95\n"
+    char colour[BENCH_COLOUR_TEXT];
+    fputs("set style data histograms\nset style histogram errorbars gap 1.5 lw 1\n"
+          "set boxwidth 0.95\nset bars 0.6\n"
           "unset grid\nset grid ytics lt 1 lw 1 lc rgb '#D8D8D8'\n"
+          "set style fill solid 0.9 border lc rgb '#404040'\n"
           "set xtics rotate by -20 left noenhanced\nplot ",
           out);
     for (int s = 0; s < p->series_count; s++) {
-        fprintf(out, "%s$data using %d:xticlabels(2) lc rgb '%s'", s ? ", " : "", s + 3,
-                bench_gnuplot_colour("", s));
+        int column = column_of(s);
+        name_colour(colour, p, s);
+        fprintf(out, "%s$data using %d:%d:%d:xticlabels(2) lc rgb '%s'", s ? ", " : "", column,
+                column + 1, column + 2, colour);
         write_series_title(out, &p->row[p->series[s]]);
     }
     fputc('\n', out);
@@ -133,25 +207,31 @@ static bench_exit draw(const char *file, const picture *p)
 {
     FILE *pipe = bench_gnuplot_open(file, 1200, 700);
     if (pipe) {
-        write_frame(pipe);
+        write_frame(pipe, p);
         write_data(pipe, p);
         (over_sizes(p) ? write_lines : write_bars)(pipe, p);
     }
     return bench_gnuplot_close(pipe, file);
 }
 
-bench_exit bench_plot(const char *file, const bench_row *row, int rows)
+bench_exit bench_plot(const char *file, const bench_rows *rows)
 {
-    picture p = {.row = row, .rows = rows};
-    bench_exit status = BENCH_IO;
-    p.series = calloc((size_t)rows, sizeof *p.series);
-    p.group = calloc((size_t)rows, sizeof *p.group);
-    if (p.series && p.group) {
-        p.series_count = distinct(&p, p.series, same_series);
-        p.group_count = distinct(&p, p.group, same_group);
-        status = draw(file, &p);
+    picture p = {.rows = rows, .row = rows->row};
+    int *lists = calloc(3 * (size_t)rows->count, sizeof *lists);
+    if (!lists) {
+        bench_complain("%s: there is no memory for the picture", file);
+        return BENCH_IO;
     }
-    free(p.series);
-    free(p.group);
+    p.series = lists;
+    p.group = lists + rows->count;
+    p.engine = p.group + rows->count;
+    p.series_count = distinct(&p, p.series, same_series);
+    p.group_count = distinct(&p, p.group, same_group);
+    distinct(&p, p.engine, same_engine);
+    sort(&p, p.series, p.series_count, is_later);
+    if (over_sizes(&p))
+        sort(&p, p.group, p.group_count, is_larger);
+    bench_exit status = draw(file, &p);
+    free(lists);
     return status;
 }

@@ -6,9 +6,10 @@
 #include "bench/bench_gnuplot.h"
 #include "bench/bench_report.h"
 
-/* Lines over N where four or more problems have sizes of their own, else bars. The reason has been
- * printed where the answer is not BENCH_DONE. */
-bench_exit bench_plot(const char *file, const bench_row *row, int rows);
+/* Lines over N where four or more problems have sizes of their own, else bars, each with a bar from
+ * the slowest to the fastest sample. A colour is an engine, its shade how many workers. The reason
+ * has been printed where the answer is not BENCH_DONE. */
+bench_exit bench_plot(const char *file, const bench_rows *rows);
 /* The pictures of a suite, in a folder that is made where it is missing: for each group Gflop/s by
  * engine (GROUP-PRECISION-WORKERS.png), and of groups over N the ratio to the best peer
  * (GROUP-ratio.png) and what workers bring (GROUP-scaling.png). A group that is a figure has one:

@@ -7,6 +7,7 @@
 
 #include "bench/bench_figure.h"
 #include "bench/bench_plot.h"
+#include "bench/bench_say.h"
 #include "bench/bench_summary.h"
 
 enum { MOST_PANELS = 2 * BENCH_MOST_TOTALS };
@@ -81,8 +82,8 @@ static void add_engines(bench_panel *panel, const bench_contents *c, bench_choic
 {
     for (int e = 0; e < c->engines; e++) {
         rows.engine = c->engine[e];
-        bench_curve s = {
-            .rows = rows, .value = value, .colour = bench_gnuplot_colour(c->engine[e], e)};
+        bench_curve s = {.rows = rows, .value = value};
+        bench_gnuplot_lighter(s.colour, bench_gnuplot_colour(c->engine[e], e), 0);
         snprintf(s.title, sizeof s.title, "%s", c->engine[e]);
         bench_panel_add(panel, c, &s);
     }
@@ -116,11 +117,12 @@ static bench_exit draw_speeds(const char *folder, const bench_contents *c, const
 /* A series for each precision and place. */
 static void add_kinds(bench_panel *panel, const bench_contents *c, bench_choice rows)
 {
-    static const char *const colour[] = {"#0072B2", "#56B4E9", "#D55E00", "#E69F00"};
+    static const char colour[][BENCH_COLOUR_TEXT] = {"#0072B2", "#56B4E9", "#D55E00", "#E69F00"};
     for (int i = 0; i < 4; i++) {
         rows.precision = i / 2;
         rows.in_place = i % 2;
-        bench_curve s = {.rows = rows, .value = ratio, .colour = colour[i]};
+        bench_curve s = {.rows = rows, .value = ratio};
+        memcpy(s.colour, colour[i], sizeof s.colour);
         snprintf(s.title, sizeof s.title, "%s %s", precision_name[i / 2], place_name[i % 2]);
         bench_panel_add(panel, c, &s);
     }
@@ -199,10 +201,8 @@ bench_exit bench_plot_suite(const char *folder, const bench_rows *rows)
 {
     bench_contents c;
     bench_exit worst = BENCH_DONE;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "sluice-bench: %s: %s\n", folder, strerror(errno));
-        return BENCH_IO;
-    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return bench_cannot_write(folder);
     bench_contents_find(&c, rows);
     for (int g = 0; g < c.groups && worst == BENCH_DONE; g++)
         worst = draw_group(folder, &c, c.group[g]);

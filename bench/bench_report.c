@@ -2,8 +2,12 @@
 /* Both printers walk the same table of fields. */
 #include "bench/bench_report.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "bench/bench_say.h"
 
 typedef enum field_type { TEXT, COUNT, NUMBER, OPTIONAL, FLAG } field_type;
 
@@ -96,7 +100,10 @@ void bench_json_text(FILE *file, const char *text)
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             fputc('\\', file);
-        fputc(*text, file);
+        if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, file);
     }
     fputc('"', file);
 }
@@ -128,6 +135,16 @@ bool bench_report_json(FILE *file, const bench_row *row, int rows)
     return fflush(file) == 0 && !ferror(file);
 }
 
+bool bench_report_refusal(FILE *file, const char *problem, const sluice_diag *why)
+{
+    fputs("{\"problem\":", file);
+    bench_json_text(file, problem);
+    fputs(",\"refused\":", file);
+    bench_json_text(file, why->message);
+    fprintf(file, ",\"offset\":%zu}\n", why->offset);
+    return fflush(file) == 0 && !ferror(file);
+}
+
 /* The text behind a key of a line, NULL where it is not there. */
 static const char *json_find(const char *line, const char *name)
 {
@@ -153,15 +170,15 @@ static bool read_text(char *out, size_t size, const char *at)
 static bool read_value(bench_row *row, const field *f, const char *at)
 {
     void *value = (char *)row + f->offset;
-    if (f->type == TEXT)
-        return read_text(value, f->size, at);
-    if (f->type == FLAG)
-        *(bool *)value = strncmp(at, "true", 4) == 0;
-    else if (f->type == COUNT)
-        *(int *)value = atoi(at);
-    else
-        *(double *)value = strtod(at, NULL); /* null reads as 0 */
-    return true;
+    double number = 0;
+    switch (f->type) {
+    case TEXT: return read_text(value, f->size, at);
+    case FLAG: *(bool *)value = strncmp(at, "true", 4) == 0; return true;
+    case COUNT: *(int *)value = atoi(at); return true;
+    default: number = strtod(at, NULL); /* null reads as 0 */
+    }
+    *(double *)value = number;
+    return isfinite(number);
 }
 
 /* False for lines that hold something else, or less. */
@@ -208,17 +225,32 @@ static void read_about(bench_rows *rows, const char *line)
         snprintf(rows->about, sizeof rows->about, "sluice %s on %s, %s", version, model, date);
 }
 
-bool bench_report_read(bench_rows *rows, FILE *file)
+/* An interrupted run leaves a line without its end, empty ones part it from what is resumed. */
+static bool may_be_json(const char *line)
+{
+    return line[0] == '{' || line[strspn(line, " \t\r\n")] == 0;
+}
+
+bench_exit bench_report_read(bench_rows *rows, FILE *file, const char *name)
 {
     char *line = NULL;
-    size_t capacity = 0;
-    bool good = true;
+    size_t capacity = 0, number = 0;
+    bench_exit status = BENCH_DONE;
     bench_row row;
-    for (ssize_t length; good && (length = getline(&line, &capacity, file)) > 0;)
-        if (line[length - 1] == '\n' && read_row(&row, line))
-            good = keep_row(rows, &row);
-        else
+    errno = 0;
+    for (ssize_t length; status == BENCH_DONE && (length = getline(&line, &capacity, file)) > 0;) {
+        number++;
+        if (!may_be_json(line)) {
+            bench_complain("%s: line %zu is no JSON object, as sluice-bench --json writes them",
+                           name, number);
+            status = BENCH_USAGE;
+        } else if (line[length - 1] != '\n' || !read_row(&row, line)) {
             read_about(rows, line);
+        } else if (!keep_row(rows, &row)) {
+            bench_complain("%s: there is no memory for its figures", name);
+            status = BENCH_IO;
+        }
+    }
     free(line);
-    return good && !ferror(file);
+    return status == BENCH_DONE && ferror(file) ? bench_cannot_read(name) : status;
 }

@@ -33,6 +33,16 @@ bool bench_row_same_problem(const bench_row *a, const bench_row *b)
     return strcmp(a->problem, b->problem) == 0 && strcmp(a->group, b->group) == 0;
 }
 
+double bench_row_slowest(const bench_row *row)
+{
+    return row->max_s > 0 ? row->gflops * row->median_s / row->max_s : row->gflops;
+}
+
+double bench_row_fastest(const bench_row *row)
+{
+    return row->min_s > 0 ? row->gflops * row->median_s / row->min_s : row->gflops;
+}
+
 static bool has_figure(const bench_engine *e)
 {
     return !e->failed && e->series.windows > 0;

@@ -32,5 +32,8 @@ bool bench_rows_of_case(bench_rows *rows, const bench_case *c);
 void bench_rows_free(bench_rows *rows);
 /* Whether rows are of one problem: groups measure theirs for themselves. */
 bool bench_row_same_problem(const bench_row *a, const bench_row *b);
+/* Gflop/s of the slowest and of the fastest sample. */
+double bench_row_slowest(const bench_row *row);
+double bench_row_fastest(const bench_row *row);
 
 #endif

@@ -4,11 +4,13 @@
  * live for a round. */
 #include "bench/bench_run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/bench_clock.h"
 #include "bench/bench_progress.h"
+#include "bench/bench_say.h"
 
 enum { ROUND_MOST = 12 };                           /* problems of a suite in one round      */
 static const size_t round_bytes = (size_t)64 << 20; /* of their data: plans need about as much */
@@ -56,8 +58,11 @@ static bench_exit open_cases(round *r)
         const bench_item *item = &r->run->items->item[r->first + i];
         bench_exit status = bench_case_open(&r->cases[i], item, r->run->options, r->run->machine);
         r->dropped[i] = status != BENCH_DONE;
-        if (r->dropped[i])
+        if (r->dropped[i]) {
+            const bench_case *c = &r->cases[i];
             bench_progress_skip(r->progress, r->first + i, r->run->options->windows);
+            status = worse(status, r->run->refused(r->run->user, c->label, &c->refused));
+        }
         worst = worse(worst, status);
     }
     return worst;
@@ -80,7 +85,7 @@ static bench_exit hand_on(round *r, int from, int to)
         if (r->dropped[i] || r->reported[i])
             continue;
         if (!bench_rows_of_case(run->rows, &r->cases[i])) {
-            fprintf(stderr, "sluice-bench: there is no memory for the figures\n");
+            bench_complain("there is no memory for the figures");
             return BENCH_IO;
         }
         r->reported[i] = true;
@@ -129,9 +134,11 @@ static bench_exit save_peers(const bench_run *run)
     bench_exit worst = BENCH_DONE;
     for (int k = 0; k < run->options->peer_count; k++) {
         const peer *p = run->options->peers[k];
+        errno = 0;
         if (p->save && !p->save(p)) {
-            fprintf(stderr, "sluice-bench: the wisdom of %s cannot be written\n", p->name);
-            worst = BENCH_IO;
+            char name[48];
+            snprintf(name, sizeof name, "the wisdom of %s", p->name);
+            worst = bench_cannot_write(name);
         }
     }
     return worst;
@@ -160,7 +167,7 @@ static bench_exit run_round(round *r)
     if (r->cases && r->dropped && r->reported)
         status = run_cases(r);
     else
-        fprintf(stderr, "sluice-bench: there is no memory for the problems\n");
+        bench_complain("there is no memory for the problems");
     free(r->cases);
     free(r->dropped);
     free(r->reported);

@@ -2,10 +2,13 @@
 /* A list of what was said. */
 #include "bench/bench_say.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct remark {
     struct remark *next;
@@ -13,6 +16,46 @@ typedef struct remark {
 } remark;
 
 static remark *said;
+
+static void print(char *text)
+{
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    fprintf(stderr, "%ssluice-bench: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text);
+}
+
+void bench_complain(const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print(text);
+}
+
+/* As on a disk that is full: what the system said last, and that it failed where it said nothing. */
+static const char *reason(void)
+{
+    return strerror(errno ? errno : EIO);
+}
+
+bench_exit bench_cannot_write(const char *name)
+{
+    if (errno == EPIPE) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    bench_complain("cannot write %s: %s", name, reason());
+    return BENCH_IO;
+}
+
+bench_exit bench_cannot_read(const char *name)
+{
+    bench_complain("cannot read %s: %s", name, reason());
+    return BENCH_IO;
+}
 
 void bench_say_once(const char *format, ...)
 {
@@ -27,7 +70,7 @@ void bench_say_once(const char *format, ...)
             free(r);
             return;
         }
-    fprintf(stderr, "sluice-bench: %s\n", made->text);
+    print(made->text);
     if (r) {
         r->next = said;
         said = r;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* FFTW 3, single and double, through the 64-bit guru interface, whose strides and batches are
  * sluice's own. One library computes for several peers, which differ in how long they plan. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/bench_clock.h"
+#include "bench/bench_say.h"
 #include "bench/peer_fftw_wisdom.h"
 #include "bench/peer_table.h"
 
@@ -70,8 +73,8 @@ static bool load(const peer *self, const peer_settings *asked, sluice_diag *why)
         any = any || api->loaded;
         if (api->loaded && asked->wisdom
             && !fftw_wisdom_read(&f->wisdom[i], asked->wisdom, self->name, precision))
-            fprintf(stderr, "sluice-bench: the wisdom of %s in %s cannot be read\n", self->name,
-                    asked->wisdom);
+            bench_say_once("cannot read the wisdom of %s in %s: %s", self->name, asked->wisdom,
+                           strerror(errno));
     }
     if (!any)
         peer_refuse(why, "%.239s", api_of(self, SLUICE_F32)->error);

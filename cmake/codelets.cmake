@@ -6,10 +6,6 @@ target_include_directories(sluice-gen SYSTEM PRIVATE ${HWLOC_INCLUDE_DIRS})
 target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 
 set(codelet_shards 4) # files per set, so that they compile in parallel
-set(codelet_isas scalar)
-if(SLUICE_HAVE_X86)
-    list(APPEND codelet_isas avx2 avx512)
-endif()
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
 # build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
 # this length takes gigabytes to compile. tests/test_codelets.c guards every access with pages.
@@ -67,7 +63,7 @@ foreach(isa IN LISTS codelet_isas)
 endforeach()
 
 # Sources of the library as text, cut into definitions (spl/words.h). Order matters: they are printed
-# into one file in this order.
+# into one file in this order. They are C++17 as well, as what they are printed into.
 set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet.h spl/node.c
     spl/values.h spl/diagonal.h spl/diagonal.c backends/cpu/cpu_table.h backends/cpu/cpu_table_fill.c backends/cpu/cpu_tail.h backends/cpu/cpu_tail.c
     backends/cpu/cpu_fetch.h backends/cpu/cpu_fetch.c backends/cpu/cpu_emit_eval.h backends/cpu/cpu_emit_team.h spl/oracle.c sched/emit_check.h)

@@ -17,6 +17,13 @@ static const char *const names[CORE_ISA_COUNT] = {
     [CORE_ISA_AVX512] = "avx512",
 };
 
+/* Whose codelets this library has. */
+static const bool built[CORE_ISA_COUNT] = {
+    [CORE_ISA_SCALAR] = true,
+    [CORE_ISA_AVX2] = SLUICE_HAVE_AVX2,
+    [CORE_ISA_AVX512] = SLUICE_HAVE_AVX512,
+};
+
 const char *core_isa_name(core_isa isa)
 {
     return (unsigned)isa < CORE_ISA_COUNT ? names[isa] : "unknown";
@@ -43,7 +50,8 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
     const core_isa best = detect();
     const char *mask = getenv("SLUICE_CPU");
     if (mask == NULL || *mask == '\0') {
-        *out = best;
+        for (*out = best; !built[*out];)
+            --*out;
         return SLUICE_OK;
     }
     for (int isa = 0; isa < CORE_ISA_COUNT; isa++) {
@@ -52,6 +60,11 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
         if (isa > (int)best)
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "SLUICE_CPU=%s: this processor offers %s at most", mask, names[best]);
+        if (!built[isa])
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "SLUICE_CPU=%s: this library was built without its codelets "
+                             "(SLUICE_ISAS)",
+                             mask);
         *out = (core_isa)isa;
         return SLUICE_OK;
     }

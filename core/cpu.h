@@ -13,9 +13,9 @@ typedef enum core_isa {
 } core_isa;
 
 const char *core_isa_name(core_isa isa); /* "scalar" "avx2" "avx512" */
-/* The best ISA of this processor that is not above SLUICE_CPU=scalar|avx2|avx512. AVX2 means AVX2
- * and FMA; AVX-512 means F, DQ, BW, VL, with the operating system's consent. A value of SLUICE_CPU
- * that is unknown or not available here is refused with a sentence. */
+/* The ISA that SLUICE_CPU=scalar|avx2|avx512 names, else the best of this processor whose codelets
+ * were built. AVX2 means AVX2 and FMA; AVX-512 means F, DQ, BW, VL, with the operating system's
+ * consent. A value of SLUICE_CPU that is unknown or not available here is refused with a sentence. */
 sluice_status core_cpu_isa(core_isa *out, sluice_diag *why);
 /* Family, model and stepping as one number of the maker's; 0: unknown. */
 unsigned core_cpu_model(void);

@@ -3,9 +3,11 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 64 };
 static const size_t huge_page = (size_t)2 << 20;
@@ -99,6 +101,33 @@ void *core_aligned_alloc(size_t bytes)
 void core_aligned_free(void *block)
 {
     core_free(block);
+}
+
+/* The number that a file begins with; UINT64_MAX: there is none, or it says "max". */
+static uint64_t number_in(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    unsigned long long number;
+    if (file == NULL)
+        return UINT64_MAX;
+    if (fscanf(file, "%llu", &number) != 1)
+        number = UINT64_MAX;
+    fclose(file);
+    return number;
+}
+
+size_t core_mem_most(void)
+{
+    /* Where a container sees its own limit: control groups, version 2 and 1. */
+    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
+                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : huge_from;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        const uint64_t limit = number_in(limits[i]);
+        most = limit < most ? limit : most;
+    }
+    return most > SIZE_MAX ? SIZE_MAX : most > 0 ? (size_t)most : 1;
 }
 
 bool core_mul(size_t a, size_t b, size_t *out)

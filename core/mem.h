@@ -18,6 +18,10 @@ void core_free(void *block); /* NULL is allowed */
 void *core_aligned_alloc(size_t bytes);
 void core_aligned_free(void *block); /* NULL is allowed */
 
+/* Bytes that this process may have at most: the machine's memory, or what its control group is
+ * limited to. Never 0. */
+size_t core_mem_most(void);
+
 /* Checked arithmetic: false on overflow, *out untouched. */
 bool core_mul(size_t a, size_t b, size_t *out);
 bool core_add(size_t a, size_t b, size_t *out);

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* hwloc finds the cores. It does not look whether malloc gave it memory (2.9 ends in NULL pointers
+ * and assertions), so it is started only where there is enough, and where threads may run is asked
+ * and said without it, in masks that need no memory. */
 #include "core/topology.h"
 
 #include <ctype.h>
 #include <hwloc.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 #include "core/quote.h"
@@ -16,6 +23,82 @@ struct core_topology {
     core_core *cores;
     hwloc_cpuset_t *sets; /* of each core: its allowed processing units */
 };
+
+/* ---- memory for hwloc ---- */
+
+typedef struct piece {
+    struct piece *next;
+    char rest[64 * 1024 - sizeof(struct piece *)]; /* small enough to come from the heap */
+} piece;
+
+/* Makes sure that there is as much memory as hwloc may take. The heap keeps what was found for the
+ * next allocations until the result, the piece that lies above it, is freed. NULL: there is not. */
+static piece *memory_for_hwloc(void)
+{
+    const size_t some = 8, units_a_piece = 4;
+    const long units = sysconf(_SC_NPROCESSORS_CONF);
+    const size_t pieces = 1 + some + (units > 0 ? (size_t)units / units_a_piece : 0);
+    piece *last = NULL;
+    size_t found = 0;
+    for (; found < pieces; found++) {
+        piece *next = core_malloc(sizeof *next);
+        if (next == NULL)
+            break;
+        next->next = last;
+        last = next;
+    }
+    for (piece *p = last; p != NULL && p->next != NULL;) {
+        piece *below = p->next;
+        p->next = below->next;
+        core_free(below);
+    }
+    if (found == pieces)
+        return last;
+    core_free(last);
+    return NULL;
+}
+
+/* ---- where threads may run ---- */
+
+enum {
+    MASK_BITS = 8192 /* the most processing units that Linux knows */,
+    WORD = sizeof(long) * CHAR_BIT
+};
+
+typedef struct mask {
+    unsigned long word[MASK_BITS / WORD];
+} mask;
+
+static void add_set(mask *m, hwloc_const_cpuset_t set)
+{
+    const int last = hwloc_bitmap_last(set);
+    for (int i = 0; i < MASK_BITS / (int)WORD && i <= last / (int)WORD; i++)
+        m->word[i] |= hwloc_bitmap_to_ith_ulong(set, (unsigned)i);
+}
+
+static bool bind_here(const mask *m)
+{
+    return sched_setaffinity(0, sizeof *m, (const cpu_set_t *)(const void *)m) == 0;
+}
+
+/* Takes from `set` what the calling thread may not run on, unless nothing would be left. */
+static bool keep_affinity(hwloc_cpuset_t set)
+{
+    mask m = {{0}};
+    hwloc_cpuset_t bound = hwloc_bitmap_alloc();
+    bool good = bound != NULL;
+    if (sched_getaffinity(0, sizeof m, (cpu_set_t *)(void *)&m) >= 0) {
+        for (int i = 0; good && i < MASK_BITS / (int)WORD; i++)
+            if (m.word[i] != 0)
+                good = hwloc_bitmap_set_ith_ulong(bound, (unsigned)i, m.word[i]) == 0;
+        if (good && hwloc_bitmap_intersects(set, bound))
+            good = hwloc_bitmap_and(set, set, bound) == 0;
+    }
+    hwloc_bitmap_free(bound);
+    return good;
+}
+
+/* ---- reading hwloc's tree ---- */
 
 static sluice_status load(core_topology *t, sluice_diag *why)
 {
@@ -39,25 +122,20 @@ static sluice_status load(core_topology *t, sluice_diag *why)
 static hwloc_cpuset_t allowed_units(const core_topology *t)
 {
     hwloc_cpuset_t allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(t->machine));
-    hwloc_cpuset_t bound = hwloc_bitmap_alloc();
-    if (allowed != NULL && bound != NULL && t->real
-        && hwloc_get_cpubind(t->machine, bound, HWLOC_CPUBIND_THREAD) == 0
-        && hwloc_bitmap_intersects(allowed, bound))
-        hwloc_bitmap_and(allowed, allowed, bound);
-    hwloc_bitmap_free(bound);
-    return allowed;
+    if (allowed == NULL || !t->real || keep_affinity(allowed))
+        return allowed;
+    hwloc_bitmap_free(allowed);
+    return NULL;
 }
 
-/* Cores that may run something under `cache`. */
-static int sharers(const core_topology *t, hwloc_obj_t cache)
+/* Adds to every object above a core, in its userdata, how many cores may run something under it. */
+static void count_sharers(hwloc_obj_t object)
 {
-    int found = 0;
-    for (int i = 0; i < t->count; i++)
-        found += hwloc_bitmap_intersects(t->sets[i], cache->cpuset) != 0;
-    return found;
+    for (; object != NULL; object = object->parent)
+        object->userdata = (void *)((uintptr_t)object->userdata + 1);
 }
 
-static void read_caches(const core_topology *t, hwloc_obj_t object, core_core *core)
+static void read_caches(hwloc_obj_t object, core_core *core)
 {
     for (; object != NULL; object = object->parent) {
         if (!hwloc_obj_type_is_dcache(object->type))
@@ -69,10 +147,10 @@ static void read_caches(const core_topology *t, hwloc_obj_t object, core_core *c
             core->l1 = cache->size;
         } else if (cache->depth == 2) {
             core->l2 = cache->size;
-            core->l2_sharers = sharers(t, object);
+            core->l2_sharers = (int)(uintptr_t)object->userdata;
         } else if (cache->depth == 3) {
             core->l3 = cache->size;
-            core->l3_sharers = sharers(t, object);
+            core->l3_sharers = (int)(uintptr_t)object->userdata;
         }
     }
 }
@@ -117,16 +195,23 @@ static sluice_status read_cores(core_topology *t, sluice_diag *why)
     if (t->count == 0)
         return core_fail(why, SLUICE_E_DEVICE, 0, "this process may run on no core");
     for (int i = 0; i < t->count; i++)
-        read_caches(t, hwloc_get_obj_covering_cpuset(t->machine, t->sets[i]), &t->cores[i]);
+        count_sharers(hwloc_get_obj_covering_cpuset(t->machine, t->sets[i]));
+    for (int i = 0; i < t->count; i++)
+        read_caches(hwloc_get_obj_covering_cpuset(t->machine, t->sets[i]), &t->cores[i]);
     return SLUICE_OK;
 }
 
 sluice_status core_topology_open(core_topology **out, sluice_diag *why)
 {
     core_topology *t = core_calloc(1, sizeof *t);
-    if (t == NULL)
+    piece *pin = memory_for_hwloc();
+    if (t == NULL || pin == NULL) {
+        core_free(pin);
+        core_free(t);
         return core_fail_memory(why);
+    }
     sluice_status status = load(t, why);
+    core_free(pin);
     if (status == SLUICE_OK)
         status = read_cores(t, why);
     if (status != SLUICE_OK) {
@@ -164,7 +249,9 @@ bool core_topology_bind(const core_topology *topology, int index)
 {
     if (!topology->real || index < 0 || index >= topology->count)
         return false;
-    return hwloc_set_cpubind(topology->machine, topology->sets[index], HWLOC_CPUBIND_THREAD) == 0;
+    mask m = {{0}};
+    add_set(&m, topology->sets[index]);
+    return bind_here(&m);
 }
 
 /* Hardware threads under an object that this process may use; *work: how many of the first
@@ -183,13 +270,12 @@ static int threads_under(const core_topology *t, hwloc_obj_t object, int workers
 
 static void bind_under(const core_topology *t, hwloc_obj_t object)
 {
-    hwloc_cpuset_t set = hwloc_bitmap_alloc();
-    for (int i = 0; set != NULL && i < t->count; i++)
+    mask m = {{0}};
+    for (int i = 0; i < t->count; i++)
         if (hwloc_bitmap_isincluded(t->sets[i], object->cpuset))
-            hwloc_bitmap_or(set, set, t->sets[i]);
-    if (set != NULL && t->real)
-        hwloc_set_cpubind(t->machine, set, HWLOC_CPUBIND_THREAD);
-    hwloc_bitmap_free(set);
+            add_set(&m, t->sets[i]);
+    if (t->real)
+        bind_here(&m);
 }
 
 void core_topology_beside(const core_topology *t, int index, int workers, bool bind, char *name,

@@ -85,7 +85,7 @@ struct core_roots {
 
 core_roots *core_roots_open(size_t n)
 {
-    core_roots *roots = core_calloc(1, sizeof *roots);
+    core_roots *roots = (core_roots *)core_calloc(1, sizeof *roots);
     if (roots == NULL)
         return NULL;
     roots->unit = unit_of(n, &roots->step);
@@ -93,8 +93,8 @@ core_roots *core_roots_open(size_t n)
         roots->bits++;
     roots->mask = ((size_t)1 << roots->bits) - 1;
     const size_t coarse = (roots->unit >> roots->bits) + 1;
-    roots->coarse = core_calloc(coarse, sizeof(root));
-    roots->fine = core_calloc(roots->mask + 1, sizeof(root));
+    roots->coarse = (root *)core_calloc(coarse, sizeof(root));
+    roots->fine = (root *)core_calloc(roots->mask + 1, sizeof(root));
     if (roots->coarse == NULL || roots->fine == NULL) {
         core_roots_close(roots);
         return NULL;

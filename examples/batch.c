@@ -14,7 +14,6 @@ int main(void)
     const size_t points = 1024, batch = 4096;
     sluice_machine *machine = NULL;
     sluice_plan *plan = NULL;
-    sluice_problem problem;
     sluice_diag why = {0};
     float *in = sluice_alloc(points * batch * 2 * sizeof *in); /* re im re im ... */
     float *out = sluice_alloc(points * batch * 2 * sizeof *out);
@@ -25,9 +24,7 @@ int main(void)
 
     sluice_status status = sluice_machine_open(&machine, NULL, &why);
     if (status == SLUICE_OK)
-        status = sluice_problem_parse(&problem, "c2c:f32:1024*4096", &why);
-    if (status == SLUICE_OK)
-        status = sluice_plan_create(&plan, machine, &problem, NULL, &why);
+        status = sluice_plan_from_text(&plan, machine, "c2c:f32:1024*4096", NULL, &why);
     if (status == SLUICE_OK)
         status = sluice_execute(plan, in, out);
     if (status == SLUICE_OK) /* exp(-2 pi i k/1024) at k = 256 is -i */

@@ -148,7 +148,7 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     sched_convolution c = {.n = f->n, .m = m, .blocks = 1, .rader = true};
     int found = 0;
 
-    if (f->l > 1 || spl_primitive_root(f->n) == 0)
+    if (f->l > 1 || ix_primitive_root(f->n) == 0)
         return SLUICE_OK;
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)

@@ -2,6 +2,7 @@
 #include "sched/costs.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -146,7 +147,7 @@ sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, cons
     return SLUICE_OK;
 }
 
-void sched_costs_print(sluice_machine *m, core_text *out)
+void sched_costs_each(sluice_machine *m, sched_costs_tell *tell, void *user)
 {
     const double *costs = sched_costs_now(m);
     const int count = costs ? count_of(m) : 0;
@@ -154,10 +155,12 @@ void sched_costs_print(sluice_machine *m, core_text *out)
     for (int i = 0; i < count; i++) {
         const long long hundredths = (long long)(100 * costs[i] + 0.5);
         sluice_codelet_info info;
+        char line[sizeof word + sizeof info.name + 24];
         if (hundredths == 0)
             continue;
         m->table->tuning->describe(m->backend, i, &info);
-        core_text_printf(out, "%s%s %lld.%02lld\n", word, info.name, hundredths / 100,
-                         hundredths % 100);
+        snprintf(line, sizeof line, "%s%s %lld.%02lld", word, info.name, hundredths / 100,
+                 hundredths % 100);
+        tell(user, line);
     }
 }

@@ -4,7 +4,6 @@
 #ifndef SCHED_COSTS_H
 #define SCHED_COSTS_H
 
-#include "core/text.h"
 #include "sched/machine.h"
 
 struct sched_costs {
@@ -33,6 +32,8 @@ sluice_status sched_costs_read(sluice_machine *machine, sched_costs_draft *draft
                                sluice_diag *why);
 /* Adds what was read to what is known. Thread-safe. */
 void sched_costs_adopt(sluice_machine *machine, sched_costs_draft *draft);
-void sched_costs_print(sluice_machine *machine, core_text *out);
+/* Tells the lines of what is known, one by one. */
+typedef void sched_costs_tell(void *user, const char *line);
+void sched_costs_each(sluice_machine *machine, sched_costs_tell *tell, void *user);
 
 #endif

@@ -42,7 +42,8 @@ static void print_head(const sluice_plan *plan, const backend_source *source, co
                      " *\n"
                      " * Written by sluice %d.%d.%d. Compile with\n"
                      " *     cc -std=c11 -O3 %s FILE -lm -lpthread\n"
-                     " * (clang: with -mllvm -enable-misched=false, or it spills large codelets)\n"
+                     " * (clang: with -mllvm -enable-misched=false, or it spills large codelets;\n"
+                     " * C++: c++ -x c++ -std=c++17 takes the file as well)\n"
                      " * for a program that tests itself: it prints the error, its bound and the\n"
                      " * seconds of one transform, and ends with 1 where the error is too large.\n"
                      " * With -DNO_MAIN it is a source file for others, with these functions:\n"
@@ -63,15 +64,19 @@ static void print_head(const sluice_plan *plan, const backend_source *source, co
 static void print_functions(const sluice_problem *p, core_text *out)
 {
     core_text_printf(out, "\n/* ---- for others ---- */\n\n"
-                          "#ifdef transform\n"
-                          "#define PASTED(name, end) name##end\n"
-                          "#define NAMED(name, end) PASTED(name, end)\n"
-                          "#define transform_open NAMED(transform, _open)\n"
-                          "#define transform_close NAMED(transform, _close)\n"
+                          "#ifdef transform /* -Dtransform=NAME: all three are called so */\n"
+                          "#define TRANSFORM_JOINED(a, b) a##b\n"
+                          "#define TRANSFORM_NAME(a, b) TRANSFORM_JOINED(a, b)\n"
+                          "#ifndef transform_open\n"
+                          "#define transform_open TRANSFORM_NAME(transform, _open)\n#endif\n"
+                          "#ifndef transform_close\n"
+                          "#define transform_close TRANSFORM_NAME(transform, _close)\n#endif\n"
                           "#endif\n\n"
+                          "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
                           "bool transform_open(void);\nvoid transform(");
     print_parameters(p, out);
-    core_text_printf(out, ");\nvoid transform_close(void);\n\n"
+    core_text_printf(out, ");\nvoid transform_close(void);\n"
+                          "#ifdef __cplusplus\n}\n#endif\n\n"
                           "bool transform_open(void)\n{\n    return program_open();\n}\n\n"
                           "void transform(");
     print_parameters(p, out);
@@ -179,11 +184,20 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out)
 static void assemble(const sluice_plan *plan, const backend_source *source, const core_text *test,
                      core_text *out)
 {
-    static const char system[] = "\n#define _DEFAULT_SOURCE /* clock_gettime, madvise */\n"
-                                 "#include <stdbool.h>\n#include <stddef.h>\n"
-                                 "#include <stdint.h>\n#include <stdlib.h>\n"
-                                 "#include <string.h>\n#include <math.h>\n"
-                                 "#include <sys/mman.h>\n";
+    /* g++ warns of members without initializers where others are named, and of gcc's own vector
+     * intrinsics. */
+    static const char system[] =
+        "\n#define _DEFAULT_SOURCE /* clock_gettime, madvise */\n"
+        "#ifdef __cplusplus\n"
+        "#pragma GCC diagnostic ignored \"-Wmissing-field-initializers\"\n"
+        "#ifndef __clang__\n"
+        "#pragma GCC diagnostic ignored \"-Wuninitialized\"\n"
+        "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n"
+        "#endif\n#endif\n"
+        "#include <stdalign.h>\n#include <stdbool.h>\n#include <stddef.h>\n"
+        "#include <stdint.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n#include <math.h>\n"
+        "#include <sys/mman.h>\n";
     static const char more[] = "\n#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n";
     bool given[SPL_WORDS_MAX] = {false};
     core_text program = {0};

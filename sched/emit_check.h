@@ -48,7 +48,7 @@ static inline void check_stride(int64_t n, int64_t k, const long double *x, long
 /* y += A x */
 static inline bool check_add(check_matrix *a, const long double *x, long double *y, int64_t rows)
 {
-    long double *const part = core_calloc((size_t)rows, 2 * sizeof *part);
+    long double *const part = (long double *)core_calloc((size_t)rows, 2 * sizeof *part);
     const bool done = part && a(x, part);
 
     for (int64_t i = 0; i < 2 * rows && done; i++)
@@ -65,8 +65,8 @@ typedef struct check_steps {
 
 static inline bool check_begin(check_steps *s, int64_t room, const long double *x, int64_t n)
 {
-    s->from = core_calloc((size_t)room, 2 * sizeof *s->from);
-    s->to = core_calloc((size_t)room, 2 * sizeof *s->to);
+    s->from = (long double *)core_calloc((size_t)room, 2 * sizeof *s->from);
+    s->to = (long double *)core_calloc((size_t)room, 2 * sizeof *s->to);
     s->failed = !s->from || !s->to;
     if (!s->failed)
         memcpy(s->from, x, (size_t)n * 2 * sizeof *x);
@@ -77,7 +77,7 @@ static inline bool check_begin(check_steps *s, int64_t room, const long double *
 static inline void check_step(check_steps *s, check_matrix *a, int64_t left, int64_t rows,
                               int64_t cols, int64_t right)
 {
-    long double *const x = core_calloc((size_t)(rows + cols), 2 * sizeof *x);
+    long double *const x = (long double *)core_calloc((size_t)(rows + cols), 2 * sizeof *x);
     long double *const y = x + 2 * cols, *const swap = s->from;
 
     s->failed = s->failed || !x;
@@ -132,8 +132,8 @@ static inline bool check_side_open(check_side *side, const check_task *t, int wh
     const int64_t count = t->high[which] - t->low[which] + 1;
 
     side->unit = (int64_t)t->scalar * (split ? 1 : 2);
-    side->block[0] = core_aligned_alloc((size_t)(count * side->unit));
-    side->block[1] = split ? core_aligned_alloc((size_t)(count * side->unit)) : NULL;
+    for (int part = 0; part < 1 + split; part++)
+        side->block[part] = (char *)core_aligned_alloc((size_t)(count * side->unit));
     if (!side->block[0] || (split && !side->block[1]))
         return false;
     side->re = side->block[0] - t->low[which] * side->unit;
@@ -260,8 +260,8 @@ static inline double check_time(const check_task *t, const check_side *in, const
 static inline int check_program(const check_task *t)
 {
     check_side in = {{NULL, NULL}, NULL, NULL, 0}, out = in;
-    long double *const x = core_calloc((size_t)t->total, 2 * sizeof *x);
-    long double *const want = core_calloc((size_t)t->total, 2 * sizeof *want);
+    long double *const x = (long double *)core_calloc((size_t)t->total, 2 * sizeof *x);
+    long double *const want = (long double *)core_calloc((size_t)t->total, 2 * sizeof *want);
     int code = 2;
 
     if (x && want && check_side_open(&in, t, 0) && (t->in_place || check_side_open(&out, t, 1))) {

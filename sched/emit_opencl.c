@@ -14,7 +14,7 @@ enum { KIDS = 64 }; /* of a node, see sched_complete */
 static bool is_long(const prog *p)
 {
     for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op == PROG_KERN && p->stmt[i].kernel == SPL_DFT
+        if (p->stmt[i].op == PROG_KERN && p->stmt[i].kernel == SPL_TRANSFORM
             && p->stmt[i].n > SPL_OPENCL_LARGEST)
             return true;
     return false;
@@ -49,7 +49,7 @@ static const spl *shorten_tagged(spl_ctx *ctx, const spl *x)
     spl_tag tags[SPL_MAX_TAGS];
     int count = 0;
     const bool long_leaf =
-        spl_has_tag(x, SPL_TAG_LEAF) && kid->op == SPL_DFT && kid->a[0] > SPL_OPENCL_LARGEST;
+        spl_has_tag(x, SPL_TAG_LEAF) && kid->op == SPL_TRANSFORM && kid->a[0] > SPL_OPENCL_LARGEST;
 
     for (int t = 0; t < x->ntags; t++)
         if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))

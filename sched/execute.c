@@ -24,38 +24,52 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     return plan->program->run(plan->program, &arrays, NULL, plan->workers);
 }
 
-/* Pointers as numbers; im of a side that is not split is not looked at and counts as the other
- * pointer. This is a fair part of a short transform. */
-static bool usable(const sluice_plan *plan, const sluice_arrays *a)
+/* Where the sides touch the same bytes, as in a plan. */
+typedef struct overlap {
+    uintptr_t reach, span;
+} overlap;
+
+/* Pointers as numbers; im of a side that is not split must be NULL and counts as the other pointer.
+ * This is a fair part of a short transform. */
+static inline bool usable(const sluice_plan *plan, const sluice_arrays *a, overlap o)
 {
     const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
-    const uintptr_t in_im = plan->split[0] ? (uintptr_t)a->in_im : in;
-    const uintptr_t out_im = plan->split[1] ? (uintptr_t)a->out_im : out;
+    const uintptr_t given_in = (uintptr_t)a->in_im, given_out = (uintptr_t)a->out_im;
+    const uintptr_t in_im = plan->split[0] ? given_in : in;
+    const uintptr_t out_im = plan->split[1] ? given_out : out;
 
-    if (((in | in_im | out | out_im) & plan->crooked[1]) || (out == out_im && plan->split[1]))
+    if (((in | in_im | out | out_im) & plan->crooked[1]) | (given_in & plan->absent[0])
+        | (given_out & plan->absent[1]))
+        return false;
+    if (out == out_im && plan->split[1])
         return false;
     if (plan->in_place)
         return in && in_im && in == out && in_im == out_im;
-    const uintptr_t end = out + plan->reach, end_im = out_im + plan->reach, span = plan->span;
-    return end - in >= span && end - in_im >= span && end_im - in >= span && end_im - in_im >= span
-           && in && in_im && out && out_im;
+    const uintptr_t end = out + o.reach, end_im = out_im + o.reach;
+    return end - in >= o.span && end - in_im >= o.span && end_im - in >= o.span
+           && end_im - in_im >= o.span && in && in_im && out && out_im;
 }
 
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
-    if (!usable(plan, arrays) || ((uintptr_t)work & 63))
+    if (!usable(plan, arrays, (overlap){plan->reach, plan->span}) || ((uintptr_t)work & 63))
         return SLUICE_E_INVALID;
     return plan->program->run(plan->program, arrays, work, plan->workers);
 }
 
 /* ---- blocks of streams ---- */
 
+size_t sched_plan_count(const sluice_plan *plan)
+{
+    return plan->problem.batch_rank ? plan->problem.batch[0].n : 1;
+}
+
 void sched_plan_block(const sluice_plan *plan, sched_block *out)
 {
     const sluice_problem *p = &plan->problem;
     const bool in_split = p->in_layout == SLUICE_SPLIT, out_split = p->out_layout == SLUICE_SPLIT;
 
-    *out = (sched_block){.count = p->batch_rank ? p->batch[0].n : 1,
+    *out = (sched_block){.count = sched_plan_count(plan),
                          .in_bytes = plan->before[0] + plan->after[0],
                          .in_origin = plan->before[0],
                          .out_origin = plan->before[1]};
@@ -93,17 +107,30 @@ static const char *ahead(const void *base, ptrdiff_t bytes)
     return base ? (const char *)base + bytes : NULL;
 }
 
+/* Of `count` transforms of the slowest batch dimension. */
+static overlap overlap_of(const sluice_plan *plan, size_t count)
+{
+    size_t before[2], after[2];
+
+    if (plan->in_place || count == sched_plan_count(plan))
+        return (overlap){plan->reach, plan->span};
+    sluice_problem p = plan->problem;
+    p.batch[0].n = count;
+    for (int side = 0; side < 2; side++)
+        sched_problem_bytes(&p, side, &before[side], &after[side]);
+    const uintptr_t reach = before[0] + after[1] - 1;
+    return (overlap){reach, reach + before[1] + after[0]};
+}
+
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, int workers)
 {
-    sched_block block;
     sluice_arrays a = {
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
 
-    sched_plan_block(plan, &block);
-    if (!usable(plan, &a))
+    if (!usable(plan, &a, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
-    if (slot->count == block.count)
+    if (slot->count == sched_plan_count(plan))
         return plan->program->run(plan->program, &a, NULL, workers);
     if (!item)
         return SLUICE_E_UNSUPPORTED;

@@ -390,7 +390,7 @@ static int64_t packets_of(const spl *x)
 {
     int64_t most = 0;
 
-    for (int i = 0; x->kid[0]->op == SPL_DFT && i < x->ntags; i++) {
+    for (int i = 0; x->kid[0]->op == SPL_TRANSFORM && i < x->ntags; i++) {
         const spl_tag *tag = &x->tag[i];
         int64_t columns = 0;
         if (tag->kind == SPL_TAG_SPE && tag->a[1] <= INT64_MAX / tag->a[0])
@@ -409,7 +409,10 @@ static const spl *complete(sched_target *t, const spl *x)
     const bool dense = t->dense;
     bool product;
 
-    if (x->op == SPL_DFT)
+    if (x->op == SPL_TRANSFORM && !spl_is_dft(x))
+        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
+                          spl_transform_of((spl_kind)x->a[1])->word, (long long)x->a[0]);
+    if (x->op == SPL_TRANSFORM)
         return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
         return spl_derive_streams(t->ctx, x, sched_element_bytes(t));

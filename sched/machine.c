@@ -10,6 +10,7 @@
 #include "core/quote.h"
 #include "core/status.h"
 #include "sched/costs.h"
+#include "sched/wisdom.h"
 
 /* "cpu", "cpu:4", "cpu/worker", "ref"; "all" is every core. */
 static const backend_table *find_backend(const char *units, const char **config)
@@ -56,13 +57,10 @@ static void close_machine(sluice_machine *m)
 {
     if (m->backend)
         m->table->discover->close(m->backend);
-    for (size_t i = 0; i < m->wisdom_count; i++) {
-        core_free(m->wisdom[i].problem);
-        core_free(m->wisdom[i].formula);
-    }
-    core_free(m->wisdom);
+    sched_wisdom_free(m);
     sched_costs_free(m->costs);
     pthread_mutex_destroy(&m->wisdom_lock);
+    core_fork_close(m->mark);
     core_free(m);
 }
 
@@ -91,7 +89,8 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     atomic_init(&m->holders, 1);
     pthread_mutex_init(&m->wisdom_lock, NULL);
     core_log_open(&m->log, o->log, o->log_user);
-    status = open_backend(m, o, why);
+    m->mark = core_fork_open();
+    status = m->mark ? open_backend(m, o, why) : core_fail_memory(why);
     if (status == SLUICE_OK)
         *out = m;
     else

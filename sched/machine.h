@@ -9,17 +9,15 @@
 
 #include "api/sluice.h"
 #include "backends/backend.h"
+#include "core/fork.h"
 #include "core/log.h"
 
-typedef struct sched_wisdom {
-    char *problem; /* the key: problem string without workers */
-    char *formula;
-} sched_wisdom;
-
-typedef struct sched_costs sched_costs; /* sched/costs.h */
+typedef struct sched_wisdom sched_wisdom; /* sched/wisdom.c */
+typedef struct sched_costs sched_costs;   /* sched/costs.h */
 
 struct sluice_machine {
     atomic_long holders; /* the caller and every plan */
+    core_fork *mark;     /* of the process whose threads work for it */
     core_log log;
     const backend_table *table; /* the backend that runs plans */
     backend *backend;
@@ -36,10 +34,5 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
                                  sluice_diag *why);
 void sched_machine_hold(sluice_machine *machine);
 void sched_machine_drop(sluice_machine *machine); /* closes with the last holder */
-
-/* The formula kept for a problem, copied (core_free), or NULL. Thread-safe. */
-char *sched_wisdom_find(sluice_machine *machine, const char *problem);
-/* Keeps a formula, replacing an older one. */
-sluice_status sched_wisdom_keep(sluice_machine *machine, const char *problem, const char *formula);
 
 #endif

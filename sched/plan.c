@@ -11,6 +11,7 @@
 #include "sched/measure.h"
 #include "sched/problem.h"
 #include "sched/transfers.h"
+#include "sched/wisdom.h"
 
 /* How many formulas an effort times. */
 static const int measured_formulas = 6, patient_formulas = 24;
@@ -48,19 +49,6 @@ static double end_of(const sluice_plan_options *o)
     return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
 }
 
-/* The key of wisdom: the problem without its cap on workers. */
-static char *wisdom_key(const sluice_problem *problem)
-{
-    sluice_problem p = *problem;
-    core_text key = {0};
-
-    p.workers = 0;
-    if (sched_problem_print(&p, &key) == SLUICE_OK)
-        return key.data;
-    core_text_free(&key);
-    return NULL;
-}
-
 static const char *formula_of(const sluice_plan *plan)
 {
     const char *at = strstr(plan->line, ":= ");
@@ -96,23 +84,53 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
     }
     if (status != SLUICE_OK)
         return status;
-    char *key = wisdom_key(&(*best)->problem);
-    status = key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best)) : SLUICE_E_MEMORY;
+    char *key = sched_wisdom_key(&(*best)->problem);
+    status =
+        key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
     core_free(key);
     return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
 }
 
-/* A plan from wisdom; NULL where there is none or it does not fit any more. */
+/* Is a plan made of wisdom to be used? A formula that nobody has proven is tried, and forgotten where
+ * it is not the problem's transform; where that cannot be tried it stays, unused. */
+static bool is_trusted(const sluice_plan *plan, const char *key, const char *formula, bool proven)
+{
+    sluice_machine *m = plan->machine;
+    sluice_diag why = {.message = "it is not the transform of its problem"};
+    bool right = false;
+
+    if (proven)
+        return true;
+    const sluice_status status = sched_plan_prove(plan, &right, &why);
+    if (status == SLUICE_OK)
+        sched_wisdom_judge(m, key, formula, right);
+    if (!right)
+        core_log_line(&m->log, CORE_LOG_PLAN, "wisdom %s: %s := %s: %s",
+                      status == SLUICE_OK ? "dropped" : "not used", key, formula, why.message);
+    return right;
+}
+
+/* A plan from wisdom; NULL where there is none to be used. */
 static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *problem)
 {
-    char *key = wisdom_key(problem);
-    char *formula = key ? sched_wisdom_find(machine, key) : NULL;
-    const sched_recipe recipe = {
-        .way = machine->transfers.way, .variant = -1, .text = formula, .batch_like = 1};
+    char *key = sched_wisdom_key(problem);
+    bool proven = false;
+    char *formula = key ? sched_wisdom_find(machine, key, &proven) : NULL;
+    const sched_recipe recipe = {.way = machine->transfers.way,
+                                 .variant = -1,
+                                 .text = formula,
+                                 .any_units = true,
+                                 .batch_like = 1};
     sluice_plan *plan = NULL;
+    sluice_diag why = {.message = ""};
 
-    if (formula)
-        sched_plan_build(&plan, machine, problem, &recipe, NULL);
+    if (formula && sched_plan_build(&plan, machine, problem, &recipe, &why) != SLUICE_OK)
+        core_log_line(&machine->log, CORE_LOG_PLAN, "wisdom not used: %s := %s: %s", key, formula,
+                      why.message);
+    if (plan && !is_trusted(plan, key, formula, proven)) {
+        sched_plan_destroy(plan);
+        plan = NULL;
+    }
     core_free(formula);
     core_free(key);
     return plan;

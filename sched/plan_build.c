@@ -16,11 +16,14 @@
 /* First-level caches are indexed by the offset in a page. */
 static const int64_t line_bytes = 64;
 
-/* Is the last axis contiguous on both sides? */
+/* Is the last axis, of those that have more than a point, contiguous on both sides? */
 static bool is_dense(const sluice_problem *p)
 {
-    const sluice_dim last = sched_problem_dim(p, p->batch_rank + p->rank - 1);
+    int d = p->batch_rank + p->rank - 1;
 
+    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
+        d--;
+    const sluice_dim last = sched_problem_dim(p, d);
     return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
            && last.out_stride == 1;
 }
@@ -74,13 +77,15 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     t->why = comments;
 }
 
-/* The formula of a text, completed; which of the planner's own it is, if any. */
+/* The formula of a text, completed. Sizes first: breaking down may take its time. */
 static sluice_status read_formula(sluice_plan *plan, const sched_recipe *recipe,
                                   core_text *comments, sluice_diag *why)
 {
     sched_target t;
 
-    const sluice_status status = spl_parse(plan->ctx, recipe->text, &plan->formula, why);
+    sluice_status status = spl_parse(plan->ctx, recipe->text, &plan->formula, why);
+    if (status == SLUICE_OK && plan->has_problem)
+        status = sched_problem_fits(&plan->problem, plan->formula, why);
     if (status != SLUICE_OK)
         return status;
     aim(&t, plan, recipe, comments);
@@ -90,20 +95,56 @@ static sluice_status read_formula(sluice_plan *plan, const sched_recipe *recipe,
     return spl_ctx_status(plan->ctx, why);
 }
 
+/* Which of the planner's formulas for `parts` units it is; -1: none. */
+static int variant_of(sluice_plan *plan, const sched_recipe *recipe, int64_t parts)
+{
+    sched_target t;
+
+    aim(&t, plan, recipe, NULL);
+    t.asking = true;
+    t.parts = parts;
+    for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
+        if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
+            plan->unstreamed = t.unstreamed;
+            return t.variant;
+        }
+    return -1;
+}
+
+/* The most parts that something in x is dealt to; 1: nothing is. */
+static int64_t most_parts(const spl *x)
+{
+    int64_t most = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
+
+    for (int i = 0; i < x->ntags; i++)
+        if (x->tag[i].kind == SPL_TAG_SPE && x->tag[i].a[0] > most)
+            most = x->tag[i].a[0];
+    for (int i = 0; i < x->nkids; i++) {
+        const int64_t parts = most_parts(x->kid[i]);
+        most = parts > most ? parts : most;
+    }
+    return most;
+}
+
+/* Which of the planner's own the formula of a text is, if any. What it chose on a machine with
+ * another number of units, which deals to as many parts or to four times as many, is dealt to these
+ * here, where that is wanted. */
 static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
 {
+    const int64_t units = plan->machine->units, most = most_parts(plan->formula);
     sched_target t;
 
     if (!plan->has_problem)
         return;
+    plan->variant = variant_of(plan, recipe, units);
+    for (int64_t parts = most; plan->variant < 0 && recipe->any_units && parts > 0; parts /= 4)
+        if (parts != units)
+            plan->variant = variant_of(plan, recipe, parts);
+    if (plan->variant < 0 || !recipe->any_units)
+        return;
     aim(&t, plan, recipe, NULL);
-    t.asking = true;
-    for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
-        if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
-            plan->variant = t.variant;
-            plan->unstreamed = t.unstreamed;
-            return;
-        }
+    t.variant = plan->variant;
+    plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
 }
 
 static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
@@ -114,8 +155,10 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recip
 
     if (recipe->text) {
         status = read_formula(plan, recipe, &comments, why);
-        if (status == SLUICE_OK)
+        if (status == SLUICE_OK) {
             find_variant(plan, recipe);
+            status = spl_ctx_status(plan->ctx, why);
+        }
     } else {
         aim(&t, plan, recipe, &comments);
         plan->variant = recipe->variant;
@@ -127,18 +170,6 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recip
         status = core_fail_memory(why);
     plan->comments = comments.data;
     return status;
-}
-
-static sluice_status check_shape(const sluice_plan *plan, sluice_diag *why)
-{
-    const int64_t total =
-        (int64_t)(sched_problem_points(&plan->problem) * sched_problem_batch(&plan->problem));
-
-    if (plan->formula->rows == total && plan->formula->cols == total)
-        return SLUICE_OK;
-    return core_fail(
-        why, SLUICE_E_INVALID, 0, "the formula is %lld x %lld, the problem has %lld points",
-        (long long)plan->formula->rows, (long long)plan->formula->cols, (long long)total);
 }
 
 /* Bc(P,B) = L^{N/B}_P (x) I_B: index -> its place where blocks of B are dealt to P parts and stored
@@ -275,12 +306,9 @@ static void measure_spans(sluice_plan *plan)
     plan->crooked[0] = plan->crooked[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
         const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-        const size_t element = split ? scalar : 2 * scalar;
-        ptrdiff_t lo, hi;
-        sched_problem_span(p, side, &lo, &hi);
-        plan->before[side] = (size_t)-lo * element;
-        plan->after[side] = ((size_t)hi + 1) * element;
+        sched_problem_bytes(p, side, &plan->before[side], &plan->after[side]);
         plan->split[side] = split;
+        plan->absent[side] = split ? 0 : UINTPTR_MAX;
         if (split)
             plan->crooked[0] = UINTPTR_MAX;
     }
@@ -311,7 +339,7 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK && !plan->has_problem)
         plan->problem.dim[0].n = (size_t)plan->formula->rows;
     if (status == SLUICE_OK)
-        status = check_shape(plan, why);
+        status = sched_problem_fits(&plan->problem, plan->formula, why);
     if (status == SLUICE_OK)
         status = lower(plan, recipe->text && plan->variant < 0, why);
     if (status == SLUICE_OK)
@@ -336,6 +364,7 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
 
     if (!plan)
         return core_fail_memory(why);
+    atomic_init(&plan->holders, 1);
     sched_machine_hold(machine);
     plan->machine = machine;
     plan->costs = recipe->like ? recipe->like->costs : sched_costs_now(machine);
@@ -403,9 +432,18 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
-void sched_plan_destroy(sluice_plan *plan)
+void sched_plan_hold(const sluice_plan *plan)
 {
-    if (!plan)
+    /* Whoever holds it counts; the rest of a plan stays as it was made. */
+    atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1, memory_order_relaxed);
+}
+
+void sched_plan_destroy(const sluice_plan *held)
+{
+    sluice_plan *plan = (sluice_plan *)(uintptr_t)held;
+
+    /* acq_rel: whatever other holders did with the plan happened before it is freed. */
+    if (!plan || atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);

@@ -88,6 +88,18 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
     }
 }
 
+void sched_problem_bytes(const sluice_problem *p, int side, size_t *before, size_t *after)
+{
+    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    const size_t scalar = p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const size_t element = split ? scalar : 2 * scalar;
+    ptrdiff_t lo, hi;
+
+    sched_problem_span(p, side, &lo, &hi);
+    *before = (size_t)-lo * element;
+    *after = ((size_t)hi + 1) * element;
+}
+
 static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
 {
     size_t total = 1;
@@ -272,6 +284,16 @@ static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag
     if (!sched_problem_packed(p, side))
         return REFUSE("a block-cyclic side has no strides");
     return SLUICE_OK;
+}
+
+sluice_status sched_problem_fits(const sluice_problem *p, const spl *formula, sluice_diag *why)
+{
+    const int64_t total = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
+
+    if (formula->rows == total && formula->cols == total)
+        return SLUICE_OK;
+    return REFUSE("the formula is %lld x %lld, the problem has %lld points",
+                  (long long)formula->rows, (long long)formula->cols, (long long)total);
 }
 
 sluice_status sched_problem_normalise(sluice_problem *p, sluice_diag *why)

@@ -13,7 +13,6 @@
  *     X = (I_w (x) DFT_q (x) I_r) L^{R w}_w (L T (DFT_r (x) I_q) (x) I_w),  R = r q. */
 #include "sched/stockham.h"
 
-#include "sched/streams.h"
 #include "spl/rule.h"
 
 /* One or two cache lines. */
@@ -83,19 +82,20 @@ int64_t sched_tile_columns(const sched_target *t)
 
 sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch)
 {
-    return (sched_radix_model){.table = t->table,
-                               .backend = t->backend,
-                               .costs = t->costs,
-                               .precision = t->precision,
-                               .lanes = t->lanes,
-                               .columns = columns,
-                               .tile = sched_tile_columns(t),
-                               .even = t->even,
-                               .batch = batch * t->batch_like,
-                               .alone = BACKEND_ALONE,
-                               .l1 = t->unit.l1,
-                               .l2 = t->unit.local_store * 2,
-                               .room = t->way == BACKEND_FUSED ? 0 : sched_streams_room(t)};
+    return (sched_radix_model){
+        .table = t->table,
+        .backend = t->backend,
+        .costs = t->costs,
+        .precision = t->precision,
+        .lanes = t->lanes,
+        .columns = columns,
+        .tile = sched_tile_columns(t),
+        .even = t->even,
+        .batch = batch * t->batch_like,
+        .alone = BACKEND_ALONE,
+        .l1 = t->unit.l1,
+        .l2 = t->unit.local_store * 2,
+        .room = t->way == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};
 }
 
 /* DFT_{r..} as a product under construction: factors are found from the right, the input. */

@@ -17,6 +17,9 @@ typedef enum sched_tags {
 const spl *sched_with_vec(sched_target *t, const spl *x);
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu);
 
+/* A local store holds two blocks to be filled, two to be emptied, two between stages (rule local). */
+enum { SCHED_STREAM_BLOCKS = 6 };
+
 int64_t sched_element_bytes(const sched_target *t); /* of a complex number */
 /* Complex numbers of one or two cache lines, whole vectors. */
 int64_t sched_tile_columns(const sched_target *t);

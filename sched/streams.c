@@ -14,13 +14,7 @@
 #include "sched/stockham.h"
 #include "spl/rewrite.h"
 
-/* A store holds two blocks to be filled, two to be emptied, two between stages (rule local). */
-enum { BLOCKS = 6, MAX_FACTORS = 64 };
-
-size_t sched_streams_room(const sched_target *t)
-{
-    return t->unit.local_store / BLOCKS;
-}
+enum { MAX_FACTORS = 64 };
 
 static int64_t points_in(const sched_target *t, size_t bytes)
 {
@@ -76,7 +70,8 @@ static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
         return NULL;
     if (spl_look(x).what == SPL_IS_PRODUCT
         && (spl_inside(x, SPL_TAG_SPE) || spl_find_tag(x, SPL_TAG_SPE)
-            || (x->rows + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN > points_in(t, bytes / BLOCKS)))
+            || (x->rows + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN
+                   > points_in(t, bytes / SCHED_STREAM_BLOCKS)))
         return NULL;
     const spl *made = spl_derive_streams(t->ctx, local, element.v[0]);
     return made && spl_find_tag(made, SPL_TAG_STREAM) && in_blocks(t, made) ? made : NULL;

@@ -9,7 +9,5 @@
  * the scenarios of docs/SCENARIOS.md. x itself where none do, with *unstreamed (may be NULL) saying why. */
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
                          const char **unstreamed);
-/* Bytes that a tile may have where it is got while others are computed and put. */
-size_t sched_streams_room(const sched_target *t);
 
 #endif

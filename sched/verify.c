@@ -9,8 +9,8 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "core/trig.h"
-#include "sched/measure.h"
 #include "sched/problem.h"
+#include "sched/sides.h"
 
 /* Points of one transform up to which the oracle computes all outputs; points in total up to which
  * every transform of a batch is compared. */
@@ -27,105 +27,20 @@ typedef struct check {
     const sluice_plan *plan;
     sched_sides sides;
     char *kept; /* in place: a copy of the input */
-    size_t scalar;
     sums sums;
 } check;
-
-/* xorshift64*: Vigna 2016. */
-static double next_random(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) / 9223372036854775808.0;
-}
-
-static void put(char *at, size_t scalar, double value)
-{
-    const float f = (float)value;
-
-    if (scalar == sizeof f)
-        memcpy(at, &f, sizeof f);
-    else
-        memcpy(at, &value, sizeof value);
-}
-
-static long double get(const char *at, size_t scalar)
-{
-    float f;
-    double d;
-
-    if (scalar == sizeof f) {
-        memcpy(&f, at, sizeof f);
-        return f;
-    }
-    memcpy(&d, at, sizeof d);
-    return d;
-}
-
-static void fill(check *c)
-{
-    const size_t bytes = c->plan->before[0] + c->plan->after[0];
-    uint64_t state = 88172645463325252ull;
-
-    for (int part = 0; part < 2; part++) {
-        char *block = c->sides.block[part];
-        for (size_t i = 0; block && i < bytes; i += c->scalar)
-            put(block + i, c->scalar, next_random(&state));
-    }
-    /* What the plan does not write must not look right. */
-    for (int part = 2; part < 4; part++)
-        if (c->sides.block[part])
-            memset(c->sides.block[part], 0xFF, c->plan->before[1] + c->plan->after[1]);
-}
 
 /* Element `at` (relative to the side's pointer) of the input as it was, or of the output. */
 static void element(const check *c, int side, ptrdiff_t at, long double *out)
 {
-    const sluice_problem *p = &c->plan->problem;
-    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
     const size_t bytes = c->plan->before[0] + c->plan->after[0];
-    const char *re = side ? c->sides.arrays.out : c->sides.arrays.in;
-    const char *im = side ? c->sides.arrays.out_im : c->sides.arrays.in_im;
+    sluice_arrays arrays = c->sides.arrays;
 
     if (side == 0 && c->kept) {
-        re = c->kept + c->plan->before[0];
-        im = c->kept + bytes + c->plan->before[0];
+        arrays.in = c->kept + c->plan->before[0];
+        arrays.in_im = c->kept + bytes + c->plan->before[0];
     }
-    const ptrdiff_t offset = at * (ptrdiff_t)c->scalar * (split ? 1 : 2);
-    out[0] = get(re + offset, c->scalar);
-    out[1] = split ? get(im + offset, c->scalar) : get(re + offset + c->scalar, c->scalar);
-}
-
-static ptrdiff_t stride(const sluice_dim *d, int side)
-{
-    return side ? d->out_stride : d->in_stride;
-}
-
-/* Where block-cyclic order has the index-th of n elements: the rounds before its own, of which its
- * part holds a block each, after all that the parts before it hold. */
-static ptrdiff_t cyclic_offset(sluice_cyclic c, size_t n, size_t index)
-{
-    const size_t number = index / c.block, part = number % c.parts, round = number / c.parts;
-
-    return (ptrdiff_t)(part * (n / c.parts) + round * c.block + index % c.block);
-}
-
-/* Offset of the index-th element (packed order) over dimensions first..last-1. A block-cyclic side
- * has no batch. */
-static ptrdiff_t offset_of(const sluice_problem *p, int first, int last, size_t index, int side)
-{
-    const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
-    ptrdiff_t at = 0;
-
-    if (cyclic.parts && last > p->batch_rank)
-        return cyclic_offset(cyclic, sched_problem_points(p), index);
-    for (int d = last - 1; d >= first; d--) {
-        const sluice_dim dim = sched_problem_dim(p, d);
-        at += (ptrdiff_t)(index % dim.n) * stride(&dim, side);
-        index /= dim.n;
-    }
-    return at;
+    sched_sides_get(c->plan, &arrays, side, at, out);
 }
 
 static void compare(sums *s, const long double *got, const long double *want)
@@ -170,17 +85,18 @@ static sluice_status check_transform(check *c, size_t which, size_t points)
 {
     const sluice_problem *p = &c->plan->problem;
     const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
-    const ptrdiff_t in = offset_of(p, 0, batch, which, 0), out = offset_of(p, 0, batch, which, 1);
+    const ptrdiff_t in = sched_sides_offset(p, 0, batch, which, 0),
+                    out = sched_sides_offset(p, 0, batch, which, 1);
     long double *x = core_malloc(2 * points * sizeof *x);
 
     if (!x)
         return SLUICE_E_MEMORY;
     for (size_t i = 0; i < points; i++)
-        element(c, 0, in + offset_of(p, batch, dims, i, 0), x + 2 * i);
+        element(c, 0, in + sched_sides_offset(p, batch, dims, i, 0), x + 2 * i);
     const sluice_status status = oracle(p, x, points);
     for (size_t i = 0; i < points && status == SLUICE_OK; i++) {
         long double got[2];
-        element(c, 1, out + offset_of(p, batch, dims, i, 1), got);
+        element(c, 1, out + sched_sides_offset(p, batch, dims, i, 1), got);
         compare(&c->sums, got, x + 2 * i);
     }
     core_free(x);
@@ -201,7 +117,7 @@ static sluice_status check_all(check *c, size_t points)
         if (!all && i == 1)
             which = batch - 1;
         if (!all && i > 1)
-            which = (size_t)((next_random(&state) + 1) / 2 * (double)(batch - 1));
+            which = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(batch - 1));
         status = check_transform(c, which, points);
     }
     return status;
@@ -227,7 +143,7 @@ static void direct(const check *c, size_t k, size_t points, long double *out)
         core_root((size_t)((turn - floorl(turn)) * (long double)unit), unit, &wr, &wi);
         if (p->direction == SLUICE_INVERSE)
             wi = -wi;
-        element(c, 0, offset_of(p, batch, dims, j, 0), x);
+        element(c, 0, sched_sides_offset(p, batch, dims, j, 0), x);
         out[0] += x[0] * wr - x[1] * wi;
         out[1] += x[0] * wi + x[1] * wr;
     }
@@ -240,7 +156,7 @@ static long double energy(const check *c, int side, size_t points)
     long double sum = 0, x[2];
 
     for (size_t i = 0; i < points; i++) {
-        element(c, side, offset_of(p, p->batch_rank, p->batch_rank + p->rank, i, side), x);
+        element(c, side, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, side), x);
         sum += x[0] * x[0] + x[1] * x[1];
     }
     return sum;
@@ -252,10 +168,10 @@ static void check_samples(check *c, size_t points)
     uint64_t state = 7654321;
 
     for (int s = 0; s < SAMPLES; s++) {
-        const size_t k = (size_t)((next_random(&state) + 1) / 2 * (double)(points - 1));
+        const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
         long double want[2], got[2];
         direct(c, k, points, want);
-        element(c, 1, offset_of(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
+        element(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
         compare(&c->sums, got, want);
     }
     const long double in = energy(c, 0, points) * (long double)points, out = energy(c, 1, points);
@@ -321,7 +237,7 @@ static sluice_status run_check(check *c)
     const size_t points = sched_problem_points(&c->plan->problem);
     const backend_program *program = c->plan->program;
 
-    fill(c);
+    sched_sides_fill(&c->sides, c->plan);
     if (!keep_input(c))
         return SLUICE_E_MEMORY;
     const sluice_status status = program->run(program, &c->sides.arrays, NULL, c->plan->workers);
@@ -346,13 +262,18 @@ static bool is_convolved(const spl *x)
     return false;
 }
 
+double sched_plan_bound(const sluice_plan *plan)
+{
+    const double levels = log2((double)sched_problem_points(&plan->problem));
+    const double epsilon = plan->problem.precision == SLUICE_F32 ? FLT_EPSILON : DBL_EPSILON;
+
+    return 0.6 * epsilon * sqrt(levels > 1 ? levels : 1) * (is_convolved(plan->formula) ? 2.5 : 1);
+}
+
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why)
 {
-    check c = {.plan = plan,
-               .scalar = plan->problem.precision == SLUICE_F32 ? sizeof(float) : sizeof(double)};
-    const double levels = log2((double)sched_problem_points(&plan->problem));
-    const double epsilon = plan->problem.precision == SLUICE_F32 ? FLT_EPSILON : DBL_EPSILON;
+    check c = {.plan = plan};
 
     sluice_status status = sched_sides_open(&c.sides, plan, why);
     if (status != SLUICE_OK)
@@ -366,7 +287,6 @@ sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *
         return core_fail(why, status, 0, "the plan did not execute");
     const long double size = c.sums.reference > 0 ? c.sums.reference : 1;
     *error = (double)sqrtl(c.sums.difference / size);
-    *bound =
-        0.6 * epsilon * sqrt(levels > 1 ? levels : 1) * (is_convolved(plan->formula) ? 2.5 : 1);
+    *bound = sched_plan_bound(plan);
     return SLUICE_OK;
 }

@@ -1,39 +1,84 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Wisdom: formulas that measuring chose and what codelets cost, kept per machine and in files.
- *
- *   sluice-wisdom 1 VERSION SIGNATURE
- *   codelet NAME CYCLES
- *   ...
- *   PROBLEM := FORMULA
- *   ...
- * A file whose first line differs from this machine's is rejected as a whole; a line that does not
- * parse, or names a codelet that is not there, is rejected alone. */
-#include <errno.h>
-#include <stdio.h>
+/* Wisdom as a machine keeps it: a list of keys and formulas. */
+#include "sched/wisdom.h"
+
 #include <string.h>
 
-#include "core/file.h"
 #include "core/mem.h"
-#include "core/quote.h"
-#include "core/status.h"
-#include "sched/costs.h"
 #include "sched/problem.h"
-#include "sched/wisdom.h"
-#include "spl/spl.h"
 
-static sched_wisdom *find(sluice_machine *m, const char *problem)
+struct sched_wisdom {
+    char *key, *formula;
+    bool proven;
+};
+
+/* ---- keys ---- */
+
+static sluice_dim *raw_dim(sluice_problem *p, int d)
+{
+    return d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
+}
+
+static void drop_batches_of_one(sluice_problem *p)
+{
+    int kept = 0;
+
+    for (int b = 0; b < p->batch_rank; b++)
+        if (p->batch[b].n != 1)
+            p->batch[kept++] = p->batch[b];
+    p->batch_rank = kept;
+}
+
+/* Strides that say where packed elements lie anyway are left out; so are those of a single point. */
+static void drop_packed_strides(sluice_problem *p, int side)
+{
+    ptrdiff_t packed = 1;
+    bool same = true;
+
+    for (int d = p->batch_rank + p->rank - 1; d >= 0; d--) {
+        sluice_dim *dim = raw_dim(p, d);
+        ptrdiff_t *stride = side ? &dim->out_stride : &dim->in_stride;
+        if (dim->n == 1)
+            *stride = 0;
+        else if (*stride != packed)
+            same = false;
+        packed *= (ptrdiff_t)dim->n;
+    }
+    for (int d = 0; d < p->batch_rank + p->rank && same; d++)
+        *(side ? &raw_dim(p, d)->out_stride : &raw_dim(p, d)->in_stride) = 0;
+}
+
+char *sched_wisdom_key(const sluice_problem *problem)
+{
+    sluice_problem p = *problem;
+    core_text key = {0};
+
+    p.workers = 0;
+    drop_batches_of_one(&p);
+    drop_packed_strides(&p, 0);
+    drop_packed_strides(&p, 1);
+    if (sched_problem_print(&p, &key) == SLUICE_OK)
+        return key.data;
+    core_text_free(&key);
+    return NULL;
+}
+
+/* ---- the list ---- */
+
+static sched_wisdom *find(sluice_machine *m, const char *key)
 {
     for (size_t i = 0; i < m->wisdom_count; i++)
-        if (strcmp(m->wisdom[i].problem, problem) == 0)
+        if (strcmp(m->wisdom[i].key, key) == 0)
             return &m->wisdom[i];
     return NULL;
 }
 
-char *sched_wisdom_find(sluice_machine *m, const char *problem)
+char *sched_wisdom_find(sluice_machine *m, const char *key, bool *proven)
 {
     pthread_mutex_lock(&m->wisdom_lock);
-    const sched_wisdom *w = find(m, problem);
+    const sched_wisdom *w = find(m, key);
     char *formula = w ? core_strdup(w->formula) : NULL;
+    *proven = w && w->proven;
     pthread_mutex_unlock(&m->wisdom_lock);
     return formula;
 }
@@ -51,166 +96,72 @@ static bool make_room(sluice_machine *m)
     return true;
 }
 
-sluice_status sched_wisdom_keep(sluice_machine *m, const char *problem, const char *formula)
+/* *formula in place of what there is, which comes back in it. */
+static void replace(sched_wisdom *w, char **formula, bool proven)
 {
-    char *key = core_strdup(problem), *value = core_strdup(formula);
+    if (w->proven && !proven)
+        return;
+    char *old = w->formula;
+    w->formula = *formula;
+    w->proven = proven;
+    *formula = old;
+}
+
+sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *formula,
+                                bool proven)
+{
+    char *own_key = core_strdup(key), *own = core_strdup(formula);
     bool kept = false;
 
     pthread_mutex_lock(&m->wisdom_lock);
-    sched_wisdom *w = find(m, problem);
-    if (key && value && w) {
-        char *old = w->formula;
-        w->formula = value;
-        value = old;
+    sched_wisdom *w = find(m, key);
+    if (own_key && own && w) {
+        replace(w, &own, proven);
         kept = true;
-    } else if (key && value && make_room(m)) {
-        m->wisdom[m->wisdom_count++] = (sched_wisdom){.problem = key, .formula = value};
-        key = value = NULL;
+    } else if (own_key && own && make_room(m)) {
+        m->wisdom[m->wisdom_count++] =
+            (sched_wisdom){.key = own_key, .formula = own, .proven = proven};
+        own_key = own = NULL;
         kept = true;
     }
     pthread_mutex_unlock(&m->wisdom_lock);
-    core_free(key);
-    core_free(value);
+    core_free(own_key);
+    core_free(own);
     return kept ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
-static void signature(const sluice_machine *m, core_text *out)
+void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula, bool right)
 {
-    core_text_printf(out, "sluice-wisdom 1 %d.%d.%d ", SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR,
-                     SLUICE_VERSION_PATCH);
-    m->table->discover->signature(m->backend, out);
+    sched_wisdom gone = {.key = NULL};
+
+    pthread_mutex_lock(&m->wisdom_lock);
+    sched_wisdom *w = find(m, key);
+    if (w && strcmp(w->formula, formula) == 0) {
+        w->proven = w->proven || right;
+        if (!right) {
+            gone = *w;
+            m->wisdom_count--;
+            memmove(w, w + 1, (size_t)(m->wisdom + m->wisdom_count - w) * sizeof *w);
+        }
+    }
+    pthread_mutex_unlock(&m->wisdom_lock);
+    core_free(gone.key);
+    core_free(gone.formula);
 }
 
-sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
+void sched_wisdom_each(sluice_machine *m, sched_wisdom_tell *tell, void *user)
 {
-    core_text text = {0};
-
-    signature(m, &text);
-    core_text_printf(&text, "\n");
-    sched_costs_print(m, &text);
     pthread_mutex_lock(&m->wisdom_lock);
     for (size_t i = 0; i < m->wisdom_count; i++)
-        core_text_printf(&text, "%s := %s\n", m->wisdom[i].problem, m->wisdom[i].formula);
+        tell(user, m->wisdom[i].key, m->wisdom[i].formula, m->wisdom[i].proven);
     pthread_mutex_unlock(&m->wisdom_lock);
-    const sluice_status status =
-        text.failed ? SLUICE_E_MEMORY : core_file_write(path, text.data, text.length);
-    core_text_free(&text);
-    return status;
 }
 
-/* Does the line parse, problem and formula? Keeps it. */
-static sluice_status accept(sluice_machine *m, char *line, sluice_diag *why)
+void sched_wisdom_free(sluice_machine *m)
 {
-    char *colon = strstr(line, " := ");
-    sluice_problem p;
-    const spl *formula = NULL;
-
-    if (!colon)
-        return core_fail(why, SLUICE_E_PARSE, 0, "expected PROBLEM := FORMULA");
-    *colon = '\0';
-    sluice_status status = sched_problem_parse(&p, line, why);
-    spl_ctx *ctx = status == SLUICE_OK ? spl_ctx_open() : NULL;
-    if (status == SLUICE_OK && !ctx)
-        status = core_fail_memory(why);
-    if (status == SLUICE_OK)
-        status = spl_parse(ctx, colon + 4, &formula, why);
-    spl_ctx_close(ctx);
-    if (status == SLUICE_OK)
-        status = sched_wisdom_keep(m, line, colon + 4);
-    return status;
-}
-
-/* A file being read. */
-typedef struct loader {
-    sluice_machine *machine;
-    sched_costs_draft costs;
-    size_t rejected, first_rejected; /* lines; the number of the first */
-    sluice_diag first;               /* why */
-} loader;
-
-/* Keeps the line or counts it as rejected. E_MEMORY. */
-static sluice_status load_line(loader *l, char *line, size_t number)
-{
-    sluice_diag reason = {0};
-    sluice_status status = SLUICE_OK;
-
-    if (*line == '#' || *line == '\0')
-        return SLUICE_OK;
-    if (sched_costs_is_line(line))
-        status = sched_costs_read(l->machine, &l->costs, line, &reason);
-    else
-        status = accept(l->machine, line, &reason);
-    if (status == SLUICE_OK || status == SLUICE_E_MEMORY)
-        return status;
-    if (l->rejected++ == 0) {
-        l->first_rejected = number;
-        l->first = reason;
+    for (size_t i = 0; i < m->wisdom_count; i++) {
+        core_free(m->wisdom[i].key);
+        core_free(m->wisdom[i].formula);
     }
-    return SLUICE_OK;
-}
-
-static sluice_status load_lines(loader *l, char *text, const char *expected, sluice_diag *why)
-{
-    sluice_status status = SLUICE_OK;
-    size_t number = 1;
-    char *next = strchr(text, '\n');
-
-    if (next)
-        *next++ = '\0';
-    if (strcmp(text, expected) != 0)
-        return core_fail(why, SLUICE_E_INVALID, 0,
-                         "wisdom of another machine or version: '%s', here '%.90s'",
-                         core_quote(text, SIZE_MAX).text, expected);
-    for (char *line = next; line && status == SLUICE_OK; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        status = load_line(l, line, ++number);
-    }
-    sched_costs_adopt(l->machine, &l->costs);
-    if (status != SLUICE_OK)
-        return core_fail_memory(why);
-    if (l->rejected == 0)
-        return SLUICE_OK;
-    return core_fail(why, SLUICE_E_PARSE, l->first_rejected,
-                     "%zu lines rejected, line %zu first: %.160s", l->rejected, l->first_rejected,
-                     l->first.message);
-}
-
-/* The whole file as a string. */
-static sluice_status read_file(const char *path, core_text *out, sluice_diag *why)
-{
-    char chunk[4096];
-    size_t n;
-    FILE *file = fopen(path, "r");
-
-    if (!file)
-        return core_fail(why, SLUICE_E_IO, 0, "%.100s: %s", path, strerror(errno));
-    while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
-        core_text_add(out, chunk, n);
-    const bool failed = ferror(file) != 0;
-    fclose(file);
-    if (failed)
-        return core_fail(why, SLUICE_E_IO, 0, "%.100s: cannot be read", path);
-    if (out->failed)
-        return core_fail_memory(why);
-    if (out->length == 0)
-        return core_fail(why, SLUICE_E_PARSE, 0, "%.100s: empty", path);
-    return SLUICE_OK;
-}
-
-sluice_status sched_wisdom_load(sluice_machine *m, const char *path, sluice_diag *why)
-{
-    core_text text = {0}, expected = {0};
-    loader l = {.machine = m};
-
-    sluice_status status = read_file(path, &text, why);
-    if (status == SLUICE_OK) {
-        signature(m, &expected);
-        status =
-            expected.failed ? core_fail_memory(why) : load_lines(&l, text.data, expected.data, why);
-    }
-    core_text_free(&text);
-    core_text_free(&expected);
-    return status;
+    core_free(m->wisdom);
 }

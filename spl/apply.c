@@ -50,32 +50,23 @@ static bool bound(const ix *f, const env *e)
     return (ix_variables(f) & ~e->bound) == 0;
 }
 
-/* y_j = SUM_k w_n^{jk} x_k */
-static sluice_status dft_by_definition(int64_t n, bool inverse, const number *in, number *out)
+/* Reals have im 0. */
+static void apply_retype(const spl *x, const number *in, number *out)
 {
-    number *root = vector(n);
-    if (root == NULL)
-        return SLUICE_E_MEMORY;
-    for (int64_t k = 0; k < n; k++) {
-        core_root((size_t)k, (size_t)n, &root[2 * k], &root[2 * k + 1]);
-        root[2 * k + 1] *= inverse ? -1 : 1;
-    }
-    clear(out, n);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t k = 0; k < n; k++) {
-            const number *w = root + 2 * (j * k % n), *x = in + 2 * k;
-            out[2 * j] += w[0] * x[0] - w[1] * x[1];
-            out[2 * j + 1] += w[0] * x[1] + w[1] * x[0];
+    const int64_t n = x->a[0];
+    clear(out, x->rows);
+    for (int64_t i = 0; i < n; i++)
+        switch ((spl_retype)x->a[1]) {
+        case SPL_RETYPE_VIEW:
+            out[2 * i] = in[4 * i];
+            out[2 * i + 1] = in[4 * i + 2];
+            break;
+        case SPL_RETYPE_UNVIEW:
+            out[4 * i] = in[2 * i];
+            out[4 * i + 2] = in[2 * i + 1];
+            break;
+        default: out[2 * i] = in[2 * i]; break;
         }
-    core_free(root);
-    return SLUICE_OK;
-}
-
-static sluice_status apply_dft(const spl *x, const number *in, number *out)
-{
-    if (x->a[0] <= 64)
-        return dft_by_definition(x->a[0], x->a[1], in, out);
-    return spl_oracle_dft(x->a[0], x->a[1], in, out);
 }
 
 /* y[i*(N/k) + j] = x[j*k + i] */
@@ -258,7 +249,8 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
 {
     switch (x->op) {
     case SPL_I: copy(out, in, x->rows); return SLUICE_OK;
-    case SPL_DFT: return apply_dft(x, in, out);
+    case SPL_TRANSFORM: return spl_oracle_transform((spl_kind)x->a[1], x->a[0], in, out);
+    case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
     case SPL_L: apply_stride(x->a[0], x->a[1], in, out); return SLUICE_OK;
     case SPL_KRON: return apply_kron(x, e, in, out);
     case SPL_MUL: return apply_factors(x, 0, e, in, out);
@@ -276,10 +268,33 @@ sluice_status spl_apply(const spl *x, const long double *in, long double *out)
     return apply(x, &e, in, out);
 }
 
+bool spl_is_complex_linear(const spl *x)
+{
+    if (x->op == SPL_RETYPE)
+        return false;
+    if (x->op == SPL_TRANSFORM)
+        return x->from == x->to;
+    for (int i = 0; i < x->nkids; i++)
+        if (!spl_is_complex_linear(x->kid[i]))
+            return false;
+    return true;
+}
+
+/* A matrix says what a formula does to complex vectors where it is complex-linear, to real ones
+ * always. */
+static bool has_matrix(const spl *x)
+{
+    return x->from == SPL_TYPE_REAL || spl_is_complex_linear(x);
+}
+
+static bool is_small(const spl *x)
+{
+    return x->rows <= ((int64_t)1 << 20) / x->cols;
+}
+
 sluice_status spl_dense(const spl *x, long double *matrix)
 {
-    const int64_t limit = (int64_t)1 << 20;
-    if (x->rows > limit / x->cols)
+    if (!is_small(x) || !has_matrix(x))
         return SLUICE_E_UNSUPPORTED;
     number *const temp = vector(x->rows + x->cols);
     if (temp == NULL)
@@ -297,29 +312,48 @@ sluice_status spl_dense(const spl *x, long double *matrix)
     return status;
 }
 
+/* How far apart a and b send one vector; raises *largest. */
+static sluice_status compare(const spl *a, const spl *b, const number *in, number *out,
+                             number *largest)
+{
+    number *const other = out + 2 * a->rows;
+    sluice_status status = spl_apply(a, in, out);
+    if (status == SLUICE_OK)
+        status = spl_apply(b, in, other);
+    for (int64_t i = 0; i < a->rows && status == SLUICE_OK; i++) {
+        const number apart = hypotl(out[2 * i] - other[2 * i], out[2 * i + 1] - other[2 * i + 1]);
+        *largest = isnan(apart) ? INFINITY : fmaxl(*largest, apart);
+    }
+    return status;
+}
+
+static bool same_type(spl_type a, spl_type b)
+{
+    return a == b || a == SPL_TYPE_ANY || b == SPL_TYPE_ANY;
+}
+
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance)
 {
     *distance = INFINITY;
-    if (a->rows != b->rows || a->cols != b->cols)
+    if (a->rows != b->rows || a->cols != b->cols || !same_type(a->from, b->from)
+        || !same_type(a->to, b->to))
         return SLUICE_OK;
-    const int64_t limit = (int64_t)1 << 20;
-    if (a->rows > limit / a->cols)
+    if (!is_small(a))
         return SLUICE_E_UNSUPPORTED;
-    const int64_t size = a->rows * a->cols;
-    number *const dense = vector(2 * size);
-    if (dense == NULL)
+    const int parts = has_matrix(a) && has_matrix(b) ? 1 : 2;
+    number *const in = vector(a->cols + 2 * a->rows);
+    if (in == NULL)
         return SLUICE_E_MEMORY;
-    sluice_status status = spl_dense(a, dense);
-    if (status == SLUICE_OK)
-        status = spl_dense(b, dense + 2 * size);
-    number largest = 0;
-    for (int64_t i = 0; i < size && status == SLUICE_OK; i++) {
-        const number *x = dense + 2 * i, *y = x + 2 * size;
-        const number far = hypotl(x[0] - y[0], x[1] - y[1]);
-        largest = isnan(far) ? INFINITY : fmaxl(largest, far);
+    sluice_status status = SLUICE_OK;
+    number most = 0;
+    for (int64_t i = 0; i < parts * a->cols && status == SLUICE_OK; i++) {
+        number *const at = in + 2 * (i % a->cols) + i / a->cols;
+        *at = 1;
+        status = compare(a, b, in, in + 2 * a->cols, &most);
+        *at = 0;
     }
     if (status == SLUICE_OK)
-        *distance = largest;
-    core_free(dense);
+        *distance = most;
+    core_free(in);
     return status;
 }

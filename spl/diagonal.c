@@ -248,7 +248,7 @@ static int64_t wide_near_root(int64_t m)
 /* g^-q mod p for q < p-1; NULL: out of memory. */
 static int64_t *wide_powers(int64_t p, int64_t g)
 {
-    int64_t *power = core_calloc((size_t)(p - 1), sizeof *power);
+    int64_t *power = (int64_t *)core_calloc((size_t)(p - 1), sizeof *power);
 
     for (int64_t q = p - 1, last = 1; power && q > 0; q--)
         power[q - 1] = last = last * g % p;
@@ -267,16 +267,17 @@ static bool make_spectrum(spl_diagonal *d)
                         .power = power,
                         .a = a,
                         .b = b,
-                        .x = core_calloc((size_t)b, sizeof *f.x),
-                        .y = core_calloc((size_t)b, sizeof *f.y),
-                        .columns = core_calloc((size_t)rows * WIDE_COLUMNS, sizeof *f.columns)};
+                        .x = (wide *)core_calloc((size_t)b, sizeof *f.x),
+                        .y = (wide *)core_calloc((size_t)b, sizeof *f.y),
+                        .columns =
+                            (wide *)core_calloc((size_t)rows * WIDE_COLUMNS, sizeof *f.columns)};
 
     d->a = a;
     d->rows = rows;
-    d->entry = core_calloc((size_t)(rows * b), sizeof *d->entry);
+    d->entry = (wide *)core_calloc((size_t)(rows * b), sizeof *d->entry);
     const bool room = terms && f.x && f.y && f.columns && d->entry && (power || !rader);
     for (int64_t j2 = 0; room && j2 < b; j2 += WIDE_COLUMNS)
-        wide_run_columns(&f, j2, b - j2 < WIDE_COLUMNS ? b - j2 : WIDE_COLUMNS);
+        wide_run_columns(&f, j2, b - j2 < WIDE_COLUMNS ? b - j2 : (int64_t)WIDE_COLUMNS);
     for (int64_t k1 = 0; room && k1 < rows; k1++)
         wide_run_row(&f, d->entry + k1 * b);
     core_free(f.x);
@@ -318,7 +319,7 @@ static int64_t wide_length(spl_values values, int64_t n, int64_t m)
 
 spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
 {
-    spl_diagonal *d = core_calloc(1, sizeof *d);
+    spl_diagonal *d = (spl_diagonal *)core_calloc(1, sizeof *d);
 
     if (!d)
         return NULL;

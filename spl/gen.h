@@ -163,6 +163,7 @@ gen_name gen_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* A line of the body. */
 void gen_say(gen_emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gen_count(gen_emit *e, gen_kind kind, int times);
+void gen_store(gen_emit *e, const char *at, const char *x); /* a whole vector */
 /* True where the name was known before; it is from now on. */
 bool gen_know(gen_emit *e, const char *name);
 gen_var gen_fresh(gen_emit *e);
@@ -221,7 +222,6 @@ void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, cons
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
 void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
-void gen_store(gen_emit *e, const char *at, const char *x);
 
 /* ---- position D: gen_dense.c ----------------------------------------------------------- */
 
@@ -253,7 +253,7 @@ typedef struct gen_codelet {
 /* Prints the codelet (text may be NULL), visible in its file alone where `local`, and fills in its
  * counts and cycles. False: out of memory, or of one of the limits above. One thread at a time. */
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
-/* Predicted from the counts of what is done to such vectors. */
+/* Predicted from the counts of what is done to such vectors (spl/gen_cycles.c). */
 double gen_cycles(const spl_key *key, const gen_vector *vector, const int *count);
 /* How transforms are done in registers: `together` at a time in one vector, n = a b. */
 typedef struct gen_shape {

@@ -178,7 +178,7 @@ static void print_table(const gen_emit *e, core_text *text)
 {
     if (e->rows == 0)
         return;
-    core_text_printf(text, "_Alignas(64) static const %s table_%s[2][%d] = {\n",
+    core_text_printf(text, "alignas(64) static const %s table_%s[2][%d] = {\n",
                      gen_scalar(&e->vector), e->name, e->rows * e->vector.width);
     for (int inverse = 0; inverse < 2; inverse++) {
         core_text_printf(text, "    { ");
@@ -254,7 +254,7 @@ static void print_lines_loop(const gen_emit *e, const side *in, const side *out,
     const int step = e->step;
     const gen_name by = gen_print("%d", gen_dense_bytes(e));
     core_text_printf(text,
-                     "    _Alignas(64) char lines[2][%d];\n"
+                     "    alignas(64) char lines[2][%d];\n"
                      "    for (size_t c = 0; c < count; c += %d) {\n"
                      "        char *const line = lines[c / %d %% 2];\n"
                      "        const char *const full = lines[(c / %d + 1) %% 2];\n",
@@ -312,28 +312,7 @@ static void print_function(gen_emit *e, bool local, core_text *text)
     core_text_printf(text, "}\n\n");
 }
 
-/* ---- counts ---- */
-
-/* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
- * one shuffles; two loads and one store everywhere. Scalar code does three operations a cycle, an
- * fma being two of them, and as many loads and stores as a vector has scalars. */
-double gen_cycles(const spl_key *key, const gen_vector *v, const int *count)
-{
-    const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];
-    const bool scalar = key->isa == CORE_ISA_SCALAR, wide = v->width * v->bytes == 64;
-    const int all = count[GEN_ADDS] + muls + shuffles, parts = scalar ? v->width : 1;
-    const double bound[] = {
-        scalar ? (all - shuffles + count[GEN_FMAS]) * parts / 3.0 : all / (wide ? 2.0 : 3.0),
-        scalar || wide ? 0 : muls / 2.0,
-        scalar ? 0 : shuffles,
-        count[GEN_LOADS] * parts / 2.0,
-        count[GEN_STORES] * parts,
-    };
-    double most = 0;
-    for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
-        most = bound[i] > most ? bound[i] : most;
-    return most;
-}
+/* ---- one codelet ---- */
 
 /* D does what T does, where it moves whole vectors. */
 static bool is_wide(const gen_emit *e, gen_shape *shape)

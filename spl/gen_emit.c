@@ -56,6 +56,12 @@ void gen_count(gen_emit *e, gen_kind kind, int times)
     e->count[kind] += times;
 }
 
+void gen_store(gen_emit *e, const char *at, const char *x)
+{
+    gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store", at, x);
+    gen_count(e, GEN_STORES, 1);
+}
+
 bool gen_know(gen_emit *e, const char *name)
 {
     for (int i = 0; i < e->knowns; i++)

@@ -52,12 +52,6 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i)
     return to;
 }
 
-void gen_store(gen_emit *e, const char *at, const char *x)
-{
-    gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store", at, x);
-    gen_count(e, GEN_STORES, 1);
-}
-
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
 {
     const gen_name re = gen_at(e, "out_re", "os", i, 0);

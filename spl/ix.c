@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "spl/rule.h"
+#include "core/number.h"
 
 typedef struct step {
     int src;
@@ -77,16 +77,6 @@ static void form_steps(const ix_form *form, steps *all)
     }
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return a / b + (a % b != 0);
@@ -112,7 +102,7 @@ static void emit_unchained(const step *s, int count, ix_form *out)
 {
     int64_t range = s[0].src == IX_INDEX ? out->n : 1;
     for (int j = 0; j < count && s[0].src != IX_INDEX; j++)
-        if (__builtin_mul_overflow(range, s[j].at / gcd(range, s[j].at), &range)) {
+        if (__builtin_mul_overflow(range, s[j].at / core_gcd(range, s[j].at), &range)) {
             out->failed = true;
             return;
         }
@@ -300,9 +290,27 @@ const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
     return close_table(ctx, n, N, table, 0);
 }
 
+/* Tables of powers are made for all of it. */
+static const int64_t largest_prime = 1 << 26;
+
+bool ix_check_root(spl_ctx *ctx, int64_t p, int64_t g)
+{
+    if (p <= largest_prime && core_is_primitive_root(p, g))
+        return true;
+    (void)spl_refuse(ctx, SLUICE_E_INVALID,
+                     "%lld is no primitive root of a prime %lld: a prime from 3 to 2^26 is needed",
+                     (long long)g, (long long)p);
+    return false;
+}
+
+int64_t ix_primitive_root(int64_t p)
+{
+    return p <= largest_prime ? core_primitive_root(p) : 0;
+}
+
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
-    if (!spl_check_root(ctx, p, g))
+    if (!ix_check_root(ctx, p, g))
         return NULL;
     int64_t *table = core_malloc((size_t)p * sizeof *table);
     if (table == NULL)

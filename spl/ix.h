@@ -64,6 +64,10 @@ const ix *ix_stride(spl_ctx *ctx, int64_t N, int64_t k);
 /* power(p,g): 0 -> 0, i -> g^{i-1} mod p, a permutation of 0 .. p-1: p a prime up to 2^26, g a
  * primitive root. */
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g);
+/* Is g a primitive root of p, a prime from 3 to 2^26? Refused where not. */
+bool ix_check_root(spl_ctx *ctx, int64_t p, int64_t g);
+/* The smallest primitive root of a prime from 3 to 2^26; 0: p is none. */
+int64_t ix_primitive_root(int64_t p);
 /* f (x) g: i -> N_g*f(i div n_g) + g(i mod n_g) */
 const ix *ix_tensor(spl_ctx *ctx, const ix *f, const ix *g);
 
@@ -81,7 +85,7 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f);
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,
                        int64_t nb, int64_t b);
 
-/* ---- questions (spl/ix_algebra.c) ---- */
+/* ---- queries (spl/ix_query.c; ix_run: spl/ix_algebra.c) ---- */
 /* f(i) with loop variables vars[0..IX_MAX_VARS-1] (only those used are read). */
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars);
 bool ix_uses(const ix *f, int src); /* does f depend on i (IX_INDEX) or variable src? */

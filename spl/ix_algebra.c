@@ -1,83 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Index functions: inverse, loop variable substitution, and questions. Composition is in
- * ix_compose.c. */
+/* Index functions: runs, inverse, loop variable substitution. Composition is in ix_compose.c. */
 #include "spl/ix_form.h"
 
 #include <stdlib.h>
 
 #include "core/mem.h"
-
-int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
-{
-    if (f->kind == IX_TABLE)
-        return f->table[i];
-    if (f->kind == IX_OPAQUE)
-        return ix_eval(f->outer, ix_eval(f->inner, i, vars), vars);
-    int64_t y = f->c;
-    for (int k = 0; k < f->nt; k++) {
-        const ix_term *t = &f->t[k];
-        y += t->coef * ((t->src == IX_INDEX ? i : vars[t->src]) / t->div % t->ext);
-    }
-    return y;
-}
-
-uint32_t ix_variables(const ix *f)
-{
-    if (f->kind == IX_OPAQUE)
-        return ix_variables(f->outer) | ix_variables(f->inner);
-    uint32_t mask = 0;
-    for (int k = 0; k < f->nt; k++)
-        if (f->t[k].src != IX_INDEX)
-            mask |= UINT32_C(1) << f->t[k].src;
-    return mask;
-}
-
-bool ix_uses(const ix *f, int src)
-{
-    if (src != IX_INDEX)
-        return ix_variables(f) >> src & 1;
-    if (f->kind == IX_OPAQUE)
-        return ix_uses(f->inner, src);
-    return f->kind == IX_TABLE || (f->nt > 0 && f->t[0].src == IX_INDEX);
-}
-
-bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef)
-{
-    *coef = 0;
-    if (!ix_uses(f, src))
-        return true;
-    if (f->kind != IX_DIGIT)
-        return false;
-    int digits = 0;
-    bool whole = false;
-    for (int k = 0; k < f->nt; k++)
-        if (f->t[k].src == src) {
-            digits++;
-            whole = f->t[k].div == 1 && f->t[k].ext >= range;
-            *coef = f->t[k].coef;
-        }
-    return digits == 1 && whole;
-}
-
-bool ix_is_identity(const ix *f)
-{
-    if (f->kind != IX_DIGIT || f->n != f->N || f->c != 0)
-        return false;
-    if (f->n == 1)
-        return f->nt == 0;
-    return f->nt == 1 && f->t[0].src == IX_INDEX && f->t[0].div == 1 && f->t[0].ext == f->n
-           && f->t[0].coef == 1;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
+#include "core/number.h"
 
 /* A divisor of everything that outer o inner adds to the runs of `inner` of length r: with it runs
  * begin at multiples. */
@@ -88,7 +16,8 @@ static int64_t base_divisor(const ix *inner, int64_t r)
         return 1;
     for (int k = 0; k < inner->nt; k++) {
         const ix_term *t = &inner->t[k];
-        d = gcd(d, t->src == IX_INDEX && t->div == 1 ? t->coef * gcd(t->ext, r) : t->coef);
+        d = core_gcd(d,
+                     t->src == IX_INDEX && t->div == 1 ? t->coef * core_gcd(t->ext, r) : t->coef);
     }
     return d;
 }
@@ -101,9 +30,9 @@ static int64_t digit_run(const ix *f)
     for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++) {
         int64_t end;
         if (!__builtin_mul_overflow(f->t[k].div, f->t[k].ext, &end) && end < f->n)
-            r = gcd(r, end);
+            r = core_gcd(r, end);
         if (f->t[k].div > 1)
-            r = gcd(r, f->t[k].div);
+            r = core_gcd(r, f->t[k].div);
     }
     return r;
 }
@@ -121,12 +50,12 @@ int64_t ix_run(const ix *f)
     if (f->kind == IX_TABLE) {
         for (int64_t i = 1; i < f->n; i++)
             if (f->table[i] != f->table[i - 1] + 1)
-                r = gcd(r, i);
+                r = core_gcd(r, i);
         return r;
     }
     if (f->kind == IX_OPAQUE) {
-        r = gcd(ix_run(f->inner), ix_run(f->outer));
-        return gcd(r, base_divisor(f->inner, r));
+        r = core_gcd(ix_run(f->inner), ix_run(f->outer));
+        return core_gcd(r, base_divisor(f->inner, r));
     }
     if (f->nt == 0 || f->t[0].src != IX_INDEX || f->t[0].div != 1 || f->t[0].coef != 1)
         return 1;

@@ -112,7 +112,7 @@ static void lower_kernel(low *l, const spl *x, int64_t n, const spl *const *diag
         return;
     x = x == NULL ? NULL : spl_untagged(x);
     s->kernel = x == NULL ? SPL_I : x->op;
-    s->inverse = s->kernel == SPL_DFT && x->a[1] == 1;
+    s->inverse = s->kernel == SPL_TRANSFORM && x->a[1] == SPL_IDFT;
     s->ntwiddles = diags;
     for (int i = 0; i < diags; i++)
         s->twiddle[i] = (prog_twiddle){.values = (spl_values)diag[i]->a[3],

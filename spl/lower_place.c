@@ -22,7 +22,7 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
     st.has_core = core != NULL
                   && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
-                      || core->op == SPL_DFT);
+                      || core->op == SPL_TRANSFORM);
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)

@@ -8,7 +8,6 @@
 
 #include "core/mem.h"
 #include "spl/codelet.h"
-#include "spl/rule.h"
 
 static bool same_node(const void *a, const void *b)
 {
@@ -66,6 +65,9 @@ static const spl *intern(spl_ctx *ctx, const spl *x)
     return spl_table_add(ctx, &ctx->nodes, hash, fresh) ? fresh : NULL;
 }
 
+/* Diagonals hold complex numbers. */
+#define COMPLEX .from = SPL_TYPE_COMPLEX, .to = SPL_TYPE_COMPLEX
+
 static const spl *refuse_size(spl_ctx *ctx, const char *what, int64_t size)
 {
     return spl_refuse(ctx, SLUICE_E_INVALID, "%s: %lld is not a size from 1 to 2^40", what,
@@ -84,11 +86,60 @@ const spl *spl_identity(spl_ctx *ctx, int64_t n)
     return intern(ctx, &(spl){.op = SPL_I, .rows = n, .cols = n, .a = {n}});
 }
 
+const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n)
+{
+    const spl_transform *t = spl_transform_of(kind);
+    if (!is_size(n) || n < t->least)
+        return spl_refuse(ctx, SLUICE_E_INVALID, "%s: %lld is not a size from %lld to 2^40",
+                          t->word, (long long)n, (long long)t->least);
+    return intern(ctx, &(spl){.op = SPL_TRANSFORM,
+                              .rows = spl_transform_rows(kind, n),
+                              .cols = spl_transform_cols(kind, n),
+                              .from = t->from,
+                              .to = t->to,
+                              .a = {n, kind}});
+}
+
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse)
 {
-    if (!is_size(n))
-        return refuse_size(ctx, inverse ? "IDFT" : "DFT", n);
-    return intern(ctx, &(spl){.op = SPL_DFT, .rows = n, .cols = n, .a = {n, inverse}});
+    return spl_transform_node(ctx, inverse ? SPL_IDFT : SPL_DFT, n);
+}
+
+bool spl_is_dft(const spl *x)
+{
+    return x->op == SPL_TRANSFORM && (x->a[1] == SPL_DFT || x->a[1] == SPL_IDFT);
+}
+
+typedef struct retype {
+    const char *word;
+    int rows, cols; /* times n */
+    spl_type from, to;
+} retype;
+
+static const retype retypes[SPL_RETYPES] = {
+    [SPL_RETYPE_VIEW] = {"V", 1, 2, SPL_TYPE_REAL, SPL_TYPE_COMPLEX},
+    [SPL_RETYPE_UNVIEW] = {"V", 2, 1, SPL_TYPE_COMPLEX, SPL_TYPE_REAL},
+    [SPL_RETYPE_EMBED] = {"EMBED", 1, 1, SPL_TYPE_REAL, SPL_TYPE_COMPLEX},
+    [SPL_RETYPE_RE] = {"RE", 1, 1, SPL_TYPE_COMPLEX, SPL_TYPE_REAL},
+};
+
+const char *spl_retype_word(spl_retype how)
+{
+    return retypes[how].word;
+}
+
+const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n)
+{
+    const retype *r = &retypes[how];
+    if (n < 1 || n > spl_max_size / 2)
+        return spl_refuse(ctx, SLUICE_E_INVALID, "%s: %lld is not a size from 1 to 2^39", r->word,
+                          (long long)n);
+    return intern(ctx, &(spl){.op = SPL_RETYPE,
+                              .rows = r->rows * n,
+                              .cols = r->cols * n,
+                              .from = r->from,
+                              .to = r->to,
+                              .a = {n, how}});
 }
 
 const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k)
@@ -107,7 +158,8 @@ const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
     if (!is_size(n) || !is_size(m) || !spl_size_mul(n, m, &size))
         return spl_refuse(ctx, SLUICE_E_INVALID, "T(%lld,%lld): the size is not from 1 to 2^40",
                           (long long)n, (long long)m);
-    return intern(ctx, &(spl){.op = SPL_T, .rows = size, .cols = size, .a = {n, m, conjugate}});
+    return intern(ctx,
+                  &(spl){.op = SPL_T, .rows = size, .cols = size, COMPLEX, .a = {n, m, conjugate}});
 }
 
 /* Squares of indices of a chirp are computed in 64 bits. */
@@ -118,8 +170,8 @@ const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate)
     if (n < 1 || n > max_chirp)
         return spl_refuse(ctx, SLUICE_E_INVALID, "C(%lld): the size is not from 1 to 2^31",
                           (long long)n);
-    return intern(ctx,
-                  &(spl){.op = SPL_T, .rows = n, .cols = n, .a = {n, 1, conjugate, SPL_CHIRP}});
+    return intern(
+        ctx, &(spl){.op = SPL_T, .rows = n, .cols = n, COMPLEX, .a = {n, 1, conjugate, SPL_CHIRP}});
 }
 
 const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
@@ -131,18 +183,19 @@ const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
     if (m < 2 * n - 2)
         return spl_refuse(ctx, SLUICE_E_INVALID, "B(%lld,%lld): the second must be at least 2n - 2",
                           (long long)n, (long long)m);
-    return intern(ctx,
-                  &(spl){.op = SPL_T, .rows = m, .cols = m, .a = {n, m, conjugate, SPL_SPECTRUM}});
+    return intern(
+        ctx,
+        &(spl){.op = SPL_T, .rows = m, .cols = m, COMPLEX, .a = {n, m, conjugate, SPL_SPECTRUM}});
 }
 
 enum { CORNER = 4 };
 
 const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
 {
-    if (!spl_check_root(ctx, p, g))
+    if (!ix_check_root(ctx, p, g))
         return NULL;
-    return intern(ctx,
-                  &(spl){.op = SPL_T, .rows = p, .cols = p, .a = {p, g, conjugate, SPL_RADER}});
+    return intern(
+        ctx, &(spl){.op = SPL_T, .rows = p, .cols = p, COMPLEX, .a = {p, g, conjugate, SPL_RADER}});
 }
 
 const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
@@ -150,9 +203,11 @@ const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
     if (p < 2 || !is_size(p))
         return spl_refuse(ctx, SLUICE_E_INVALID, "K(%lld): the size is not from 2 to 2^40",
                           (long long)p);
-    return intern(
-        ctx,
-        &(spl){.op = SPL_T, .rows = CORNER, .cols = CORNER, .a = {p, 1, conjugate, SPL_CORNER}});
+    return intern(ctx, &(spl){.op = SPL_T,
+                              .rows = CORNER,
+                              .cols = CORNER,
+                              COMPLEX,
+                              .a = {p, 1, conjugate, SPL_CORNER}});
 }
 
 /* ---- n-ary operators ---- */
@@ -161,6 +216,39 @@ const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
 static bool is_neutral(spl_op op, const spl *x)
 {
     return x->op == SPL_I && (op == SPL_MUL || (op == SPL_KRON && x->a[0] == 1));
+}
+
+static const char *type_word(spl_type type)
+{
+    return type == SPL_TYPE_REAL ? "reals" : "complex numbers";
+}
+
+/* Do the elements on both sides of an operator fit? */
+static bool types_meet(spl_ctx *ctx, spl_op op, spl_type left, spl_type right)
+{
+    if (left == right || left == SPL_TYPE_ANY || right == SPL_TYPE_ANY)
+        return true;
+    (void)spl_refuse(ctx, SLUICE_E_INVALID, "%s: %s on the left of the operator, %s on the right",
+                     op == SPL_MUL    ? "a product"
+                     : op == SPL_KRON ? "a tensor product"
+                                      : "a sum",
+                     type_word(left), type_word(right));
+    return false;
+}
+
+/* Adds the types of one more operand: products, and A (x) B = (A (x) I)(I (x) B), pass vectors from
+ * right to left, sums take and make the same. */
+static bool extend_types(spl_ctx *ctx, spl *x, const spl *kid)
+{
+    const bool chain = x->op == SPL_MUL || x->op == SPL_KRON;
+    if (!types_meet(ctx, x->op, x->from, chain ? kid->to : kid->from)
+        || (!chain && !types_meet(ctx, x->op, x->to, kid->to)))
+        return false;
+    if (kid->from == SPL_TYPE_ANY)
+        return true;
+    x->to = x->to == SPL_TYPE_ANY || !chain ? kid->to : x->to;
+    x->from = kid->from;
+    return true;
 }
 
 /* Adds the dimensions of one more operand to those of *x. */
@@ -207,7 +295,7 @@ static bool append(spl_ctx *ctx, spl *x, const spl **kid, const spl *more)
                 return false;
         return true;
     }
-    if (!extend(ctx, x, more))
+    if (!extend_types(ctx, x, more) || !extend(ctx, x, more))
         return false;
     if (!is_neutral(x->op, more))
         kid[x->nkids++] = more;
@@ -310,6 +398,8 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
     return intern(ctx, &(spl){.op = SPL_TAG,
                               .rows = x->rows,
                               .cols = x->cols,
+                              .from = x->from,
+                              .to = x->to,
                               .nkids = 1,
                               .kid = &kid,
                               .ntags = old + count,
@@ -402,6 +492,7 @@ const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
         || !in_range(ctx, "D", f, spl_values_size((spl_values)of->a[3], of->a[0], of->a[1])))
         return NULL;
     return intern(ctx, &(spl){.op = SPL_DIAG,
+                              COMPLEX,
                               .rows = f->n,
                               .cols = f->n,
                               .a = {of->a[0], of->a[1], of->a[2], of->a[3]},
@@ -454,6 +545,8 @@ const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body)
                   &(spl){.op = SPL_LOOP,
                          .rows = body->rows,
                          .cols = body->cols,
+                         .from = body->from,
+                         .to = body->to,
                          .nkids = 1,
                          .kid = &body,
                          .height = range->var + 1,

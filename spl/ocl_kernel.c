@@ -226,10 +226,10 @@ static void name_kernel(ocl *o, ocl_kernel *k)
         const prog_stmt *s = &o->p->stmt[i];
         if (!ocl_is_stage(s))
             continue;
-        const char *const what = s->op == PROG_ZERO     ? "zero"
-                                 : s->op == PROG_COPY   ? "copy"
-                                 : s->kernel == SPL_DFT ? s->inverse ? "idft" : "dft"
-                                                        : "move";
+        const char *const what = s->op == PROG_ZERO           ? "zero"
+                                 : s->op == PROG_COPY         ? "copy"
+                                 : s->kernel == SPL_TRANSFORM ? s->inverse ? "idft" : "dft"
+                                                              : "move";
         core_text_printf(&k->name, "%s%s%" PRId64 "_",
                          s->op == PROG_KERN && s->ntwiddles ? "turned_" : "", what, s->n);
     }

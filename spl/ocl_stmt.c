@@ -158,7 +158,7 @@ static void exchange(gen_var *x)
 
 static bool turned(const prog_stmt *s)
 {
-    return s->op == PROG_KERN && s->kernel == SPL_DFT && s->inverse && s->n > 1;
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->inverse && s->n > 1;
 }
 
 /* The inverse is the forward transform of re and im exchanged. */
@@ -279,7 +279,7 @@ static void add_body(ocl *o, const core_text *body, int depth)
 
 int64_t ocl_elements(const prog_stmt *s)
 {
-    return s->op == PROG_KERN && s->kernel == SPL_DFT ? 1 : s->n;
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
 }
 
 static void print_places(job *j, int depth)
@@ -298,7 +298,8 @@ static void print_places(job *j, int depth)
 
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
 {
-    job j = {.o = o, .s = s, .moves = s->op != PROG_KERN || s->kernel != SPL_DFT || s->n == 1};
+    job j = {
+        .o = o, .s = s, .moves = s->op != PROG_KERN || s->kernel != SPL_TRANSFORM || s->n == 1};
     gen_emit *e = core_calloc(1, sizeof *e);
 
     if (!e) {

@@ -95,9 +95,9 @@ static int64_t largest_factor(int64_t n)
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out)
 {
     oracle o = {.n = n};
-    o.root = core_calloc((size_t)n, sizeof *o.root);
-    o.temp = core_calloc((size_t)largest_factor(n), sizeof *o.temp);
-    cplx *result = core_calloc((size_t)n, sizeof *result);
+    o.root = (cplx *)core_calloc((size_t)n, sizeof *o.root);
+    o.temp = (cplx *)core_calloc((size_t)largest_factor(n), sizeof *o.temp);
+    cplx *result = (cplx *)core_calloc((size_t)n, sizeof *result);
     sluice_status status = SLUICE_E_MEMORY;
     if (o.root != NULL && o.temp != NULL && result != NULL) {
         for (int64_t k = 0; k < n; k++) {

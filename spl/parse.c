@@ -21,12 +21,25 @@ static const spl *made(spl_cursor *c, size_t from, const spl *x)
 
 /* ---- atoms ---- */
 
-static const spl *parse_sized(spl_cursor *c, size_t from, spl_op op, bool inverse)
+static const spl *parse_identity(spl_cursor *c, size_t from)
 {
     const int64_t n = spl_parse_size(c);
-    if (!spl_expect(c, ")"))
-        return NULL;
-    return made(c, from, op == SPL_I ? spl_identity(c->ctx, n) : spl_dft(c->ctx, n, inverse));
+    return spl_expect(c, ")") ? made(c, from, spl_identity(c->ctx, n)) : NULL;
+}
+
+/* The transform that begins here, its parenthesis read; -1: none does. */
+static int accept_transform(spl_cursor *c)
+{
+    for (int kind = 0; kind < SPL_KIND_COUNT; kind++)
+        if (spl_accept_call(c, spl_transform_of((spl_kind)kind)->word))
+            return kind;
+    return -1;
+}
+
+static const spl *parse_transform(spl_cursor *c, size_t from, spl_kind kind)
+{
+    const int64_t n = spl_parse_size(c);
+    return spl_expect(c, ")") ? made(c, from, spl_transform_node(c->ctx, kind, n)) : NULL;
 }
 
 /* n "," m */
@@ -42,6 +55,24 @@ static bool accept_inverse(spl_cursor *c)
     if (!spl_accept(c, "^"))
         return false;
     return spl_expect(c, "-") && spl_expect(c, "1");
+}
+
+/* The first of these words, its parenthesis read: V stands for V(m) until ^-1 follows. */
+static int accept_retype(spl_cursor *c)
+{
+    for (int how = 0; how < SPL_RETYPES; how++)
+        if (spl_accept_call(c, spl_retype_word((spl_retype)how)))
+            return how;
+    return -1;
+}
+
+static const spl *parse_retype(spl_cursor *c, size_t from, spl_retype how)
+{
+    const int64_t n = spl_parse_size(c);
+    spl_expect(c, ")");
+    if (how == SPL_RETYPE_VIEW && accept_inverse(c))
+        how = SPL_RETYPE_UNVIEW;
+    return c->status == SLUICE_OK ? made(c, from, spl_retyped(c->ctx, how, n)) : NULL;
 }
 
 static const spl *parse_stride(spl_cursor *c, size_t from)
@@ -244,11 +275,13 @@ static const spl *parse_atom(spl_cursor *c)
 {
     const size_t from = spl_here(c);
     if (spl_accept_call(c, "I"))
-        return parse_sized(c, from, SPL_I, false);
-    if (spl_accept_call(c, "DFT"))
-        return parse_sized(c, from, SPL_DFT, false);
-    if (spl_accept_call(c, "IDFT"))
-        return parse_sized(c, from, SPL_DFT, true);
+        return parse_identity(c, from);
+    const int kind = accept_transform(c);
+    if (kind >= 0)
+        return parse_transform(c, from, (spl_kind)kind);
+    const int retype = accept_retype(c);
+    if (retype >= 0)
+        return parse_retype(c, from, (spl_retype)retype);
     if (spl_accept_call(c, "L"))
         return parse_stride(c, from);
     const int values = accept_values(c);
@@ -277,7 +310,7 @@ static const spl *parse_factor(spl_cursor *c)
 {
     const spl *x = parse_atom(c);
     if (x != NULL && spl_peek(c) == '^') {
-        (void)spl_expected(c, "an operator (only T, C, B, R, K and D have ^-1)");
+        (void)spl_expected(c, "an operator (only T, C, B, R, K, D and V have ^-1)");
         return NULL;
     }
     return parse_tags(c, x);

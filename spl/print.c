@@ -109,8 +109,13 @@ void spl_print(const spl *x, core_text *out)
 {
     switch (x->op) {
     case SPL_I: core_text_printf(out, "I(%" PRId64 ")", x->a[0]); break;
-    case SPL_DFT:
-        core_text_printf(out, "%s(%" PRId64 ")", x->a[1] ? "IDFT" : "DFT", x->a[0]);
+    case SPL_TRANSFORM:
+        core_text_printf(out, "%s(%" PRId64 ")", spl_transform_of((spl_kind)x->a[1])->word,
+                         x->a[0]);
+        break;
+    case SPL_RETYPE:
+        core_text_printf(out, "%s(%" PRId64 ")%s", spl_retype_word((spl_retype)x->a[1]), x->a[0],
+                         x->a[1] == SPL_RETYPE_UNVIEW ? "^-1" : "");
         break;
     case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
     case SPL_T: spl_values_print((spl_values)x->a[3], x->a[0], x->a[1], x->a[2] != 0, out); break;

@@ -223,7 +223,7 @@ static void print_plus(const spl *x, spl_c *c)
 static void print_leaf(const spl *x, spl_c *c)
 {
     open_matrix(c);
-    if (x->op == SPL_DFT)
+    if (x->op == SPL_TRANSFORM)
         core_text_printf(&c->text,
                          "    return spl_oracle_dft(%" PRId64 ", %s, x, y) == SLUICE_OK;\n}\n",
                          x->a[0], spl_truth(x->a[1]));
@@ -245,7 +245,7 @@ static int print_matrix(const spl *x, spl_c *c)
     case SPL_TAG: return print_matrix(x->kid[0], c);
     case SPL_I:
     case SPL_L:
-    case SPL_DFT: print_leaf(x, c); break;
+    case SPL_TRANSFORM: print_leaf(x, c); break;
     case SPL_KRON:
     case SPL_MUL: print_steps(x, c); break;
     case SPL_DSUM: print_sum(x, c); break;

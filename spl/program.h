@@ -53,8 +53,8 @@ typedef struct prog_stmt {
      * ZERO: out[fout(i)] = 0, in and fin are out and fout, and the buffer is an inner one.
      * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets
      * in the user's arrays: sides.in and sides.out are already part of them. */
-    spl_op kernel; /* SPL_DFT, SPL_I */
-    bool inverse;  /* SPL_DFT */
+    spl_op kernel; /* SPL_TRANSFORM, SPL_I */
+    bool inverse;  /* SPL_TRANSFORM: IDFT */
     int64_t n;
     int in, out; /* buffers */
     const ix *fin, *fout;

@@ -5,7 +5,7 @@
 bool spl_is_leaf(const spl *x)
 {
     return x->op == SPL_TAG && x->ntags == 1 && x->tag[0].kind == SPL_TAG_LEAF
-           && x->kid[0]->op == SPL_DFT;
+           && x->kid[0]->op == SPL_TRANSFORM;
 }
 
 static bool all_mono(const spl *x)
@@ -83,7 +83,7 @@ spl_view spl_look(const spl *x)
 {
     spl_view v = {.base = spl_untagged(x), .outer = {.kind = SPL_TAG_COUNT}, .a = 1, .b = 1};
     const bool tagged = x->op == SPL_TAG;
-    const bool leaf = tagged && x->tag[0].kind == SPL_TAG_LEAF && v.base->op == SPL_DFT;
+    const bool leaf = tagged && x->tag[0].kind == SPL_TAG_LEAF && v.base->op == SPL_TRANSFORM;
     if (tagged) {
         v.rest = x->tag;
         v.nrest = x->ntags;

@@ -66,12 +66,6 @@ extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep
 /* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);
 
-/* Do the powers of g take all values from 1 to p-1 modulo p, a prime from 3 to 2^26? Refused where
- * not. */
-bool spl_check_root(spl_ctx *ctx, int64_t p, int64_t g);
-/* The smallest primitive root of a prime from 3 to 2^26; 0: p is none. */
-int64_t spl_primitive_root(int64_t p);
-
 /* Replaces every DFT/IDFT that is not leaf by its leaf-tagged self: {DFT(n)}_{leaf}. */
 const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x);
 /* Is every transform of x a leaf and every s known, so that no choice remains? */

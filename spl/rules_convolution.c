@@ -10,8 +10,8 @@ enum { BLOCK_VAR = 16 };
 /* IDFT_M B DFT_M or, for a transform backwards, DFT_M B IDFT_M. */
 static bool is_convolution(const spl *x)
 {
-    return x->op == SPL_MUL && x->nkids == 3 && x->kid[0]->op == SPL_DFT && x->kid[1]->op == SPL_T
-           && x->kid[2]->op == SPL_DFT && x->kid[0]->a[1] != x->kid[2]->a[1];
+    return x->op == SPL_MUL && x->nkids == 3 && spl_is_dft(x->kid[0]) && x->kid[1]->op == SPL_T
+           && spl_is_dft(x->kid[2]) && x->kid[0]->a[1] != x->kid[2]->a[1];
 }
 
 static bool blocks_guard(const spl *x, const spl_params *p, const char **refusal)

@@ -2,27 +2,19 @@
 /* Breakdown of a transform into two of coprime sizes, without twiddles. */
 #include "spl/rewrite.h"
 
+#include "core/number.h"
+
 /* Maps that are no digits are tables. */
 enum { LARGEST = 65536 };
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool splits(const spl *x, int64_t a)
 {
-    return a > 1 && a < x->a[0] && x->a[0] % a == 0 && gcd(a, x->a[0] / a) == 1;
+    return a > 1 && a < x->a[0] && x->a[0] % a == 0 && core_gcd(a, x->a[0] / a) == 1;
 }
 
 static bool coprime_guard(const spl *x, const spl_params *p, const char **refusal)
 {
-    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(n) and IDFT(n) only"))
+    if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
     if (!spl_unless(refusal, x->a[0] <= LARGEST, "its maps are tables, of at most 65536 entries"))
         return false;
@@ -33,7 +25,7 @@ static bool coprime_guard(const spl *x, const spl_params *p, const char **refusa
 static int coprime_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
-    for (int64_t a = 2; x->op == SPL_DFT && x->a[0] <= LARGEST && a < x->a[0] && count < max; a++)
+    for (int64_t a = 2; spl_is_dft(x) && x->a[0] <= LARGEST && a < x->a[0] && count < max; a++)
         if (splits(x, a))
             out[count++] = (spl_params){{a}};
     return count;

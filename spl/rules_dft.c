@@ -6,7 +6,7 @@
 
 static bool factor_guard(const spl *x, const spl_params *p, const char **refusal)
 {
-    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(n) and IDFT(n) only"))
+    if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
     const int64_t f = p->v[0];
     return spl_unless(refusal, f > 1 && f < x->a[0] && x->a[0] % f == 0,
@@ -17,7 +17,7 @@ static bool factor_guard(const spl *x, const spl_params *p, const char **refusal
 static int factor_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
-    for (int64_t d = 2; x->op == SPL_DFT && d <= x->a[0] / d; d++) {
+    for (int64_t d = 2; spl_is_dft(x) && d <= x->a[0] / d; d++) {
         if (x->a[0] % d != 0)
             continue;
         if (count < max)
@@ -150,7 +150,7 @@ const spl_rule spl_dft_sixstep = {
 
 static bool bluestein_guard(const spl *x, const spl_params *p, const char **refusal)
 {
-    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(n) and IDFT(n) only"))
+    if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
     return spl_unless(refusal, p->v[0] >= x->a[0] && p->v[0] >= 2 * x->a[0] - 2,
                       "the length must be at least n and 2n - 2");
@@ -164,7 +164,7 @@ static int bluestein_choices(const spl *x, spl_params *out, int max)
     int64_t power = 1;
     while (power < least)
         power *= 2;
-    if (x->op != SPL_DFT)
+    if (!spl_is_dft(x))
         return 0;
     if (count < max)
         out[count++] = (spl_params){{least}};

@@ -9,75 +9,16 @@
  *     [1 -n; 1 1] = diag(1, -i/s) DFT_2 diag((1+is)/2, (1-is)/2) DFT_2 diag(1, is). */
 #include "spl/rewrite.h"
 
+#include "core/number.h"
+
 #include <stddef.h>
-
-/* Tables of powers are made for all of it. */
-static const int64_t largest_prime = 1 << 26;
-
-static bool is_prime(int64_t n)
-{
-    for (int64_t d = 2; d <= n / d; d++)
-        if (n % d == 0)
-            return false;
-    return n > 1;
-}
-
-static int64_t power_of(int64_t g, int64_t e, int64_t p)
-{
-    int64_t y = 1;
-    for (; e > 0; e /= 2, g = g * g % p)
-        y = e % 2 != 0 ? y * g % p : y;
-    return y;
-}
-
-/* No power of g before the (p-1)-th is 1: checked at (p-1)/q for the primes q of p-1. */
-static bool generates(int64_t g, int64_t p)
-{
-    int64_t rest = p - 1;
-    for (int64_t q = 2; rest > 1; q++) {
-        if (q > rest / q)
-            q = rest;
-        if (rest % q != 0)
-            continue;
-        if (power_of(g, (p - 1) / q, p) == 1)
-            return false;
-        while (rest % q == 0)
-            rest /= q;
-    }
-    return true;
-}
-
-static bool is_odd_prime(int64_t p)
-{
-    return p >= 3 && p <= largest_prime && is_prime(p);
-}
-
-bool spl_check_root(spl_ctx *ctx, int64_t p, int64_t g)
-{
-    if (is_odd_prime(p) && g > 1 && g < p && generates(g, p))
-        return true;
-    (void)spl_refuse(ctx, SLUICE_E_INVALID,
-                     "%lld is no primitive root of a prime %lld: a prime from 3 to 2^26 is needed",
-                     (long long)g, (long long)p);
-    return false;
-}
-
-int64_t spl_primitive_root(int64_t p)
-{
-    if (!is_odd_prime(p))
-        return 0;
-    int64_t g = 2;
-    while (!generates(g, p))
-        g++;
-    return g;
-}
 
 static bool rader_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    if (!spl_unless(refusal, x->op == SPL_DFT, "it breaks down DFT(p) and IDFT(p) only"))
+    if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(p) and IDFT(p) only"))
         return false;
-    return spl_unless(refusal, spl_primitive_root(x->a[0]) != 0,
+    return spl_unless(refusal, ix_primitive_root(x->a[0]) != 0,
                       "the size must be a prime from 3 to 2^26");
 }
 
@@ -109,12 +50,12 @@ static const spl *corner_of(spl_ctx *ctx, int64_t p, bool inverse)
 
 static const spl *rader_build(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
-    const int64_t p = x->a[0], n = p - 1, g = spl_primitive_root(p);
+    const int64_t p = x->a[0], n = p - 1, g = ix_primitive_root(p);
     const bool inverse = x->a[1] != 0;
     const spl *one = spl_dft(ctx, 1, false);
     (void)params;
     const spl *const factors[] = {
-        spl_scatter(ctx, ix_power(ctx, p, power_of(g, p - 2, p)), SPL_PLAIN),
+        spl_scatter(ctx, ix_power(ctx, p, core_power_mod(g, p - 2, p)), SPL_PLAIN),
         beside(ctx, one, spl_dft(ctx, n, !inverse)),
         n > 2 ? beside(ctx, corner_of(ctx, p, inverse), spl_identity(ctx, p - 2))
               : beside(ctx, corner_of(ctx, p, inverse), one),

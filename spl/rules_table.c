@@ -99,19 +99,19 @@ const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x)
     static const spl_tag leaf = {.kind = SPL_TAG_LEAF};
     if (x == NULL || spl_has_tag(x, SPL_TAG_LEAF))
         return x;
-    if (x->op == SPL_DFT)
+    if (x->op == SPL_TRANSFORM)
         return spl_tagged(ctx, x, 1, &leaf);
     return spl_map(ctx, x, mark_kid, NULL);
 }
 
 bool spl_complete(const spl *x)
 {
-    if (x->op == SPL_DFT)
+    if (x->op == SPL_TRANSFORM)
         return false;
     if (spl_has_tag(x, SPL_TAG_LOCAL))
         return false;
     if (spl_has_tag(x, SPL_TAG_LEAF))
-        return x->kid[0]->op == SPL_DFT;
+        return x->kid[0]->op == SPL_TRANSFORM;
     for (int i = 0; i < x->nkids; i++)
         if (!spl_complete(x->kid[i]))
             return false;

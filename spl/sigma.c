@@ -31,11 +31,15 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
     const spl_view v = spl_look(x);
     if (v.outer.kind != SPL_TAG_COUNT && v.outer.kind != SPL_TAG_LEAF)
         return spl_rule_apply(ctx, refuser(&v), x, &(spl_params){{0}});
-    if (v.base->op == SPL_DFT)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED,
-                          "DFT(%lld) is neither broken down nor marked leaf",
-                          (long long)v.base->rows);
-    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of DFT(n) and IDFT(n) only");
+    if (v.base->op == SPL_RETYPE)
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): vectors of reals have no loops yet",
+                          spl_retype_word((spl_retype)v.base->a[1]), (long long)v.base->a[0]);
+    if (v.base->op != SPL_TRANSFORM)
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of DFT(n) and IDFT(n) only");
+    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) %s",
+                      spl_transform_of((spl_kind)v.base->a[1])->word, (long long)v.base->a[0],
+                      spl_is_dft(v.base) ? "is neither broken down nor marked leaf"
+                                         : "has no loops yet");
 }
 
 static const spl *to_sigma(spl_ctx *ctx, const spl *x)
@@ -51,7 +55,7 @@ static const spl *to_sigma(spl_ctx *ctx, const spl *x)
     case SPL_LOOP: return spl_map(ctx, x, kid_to_sigma, NULL);
     default: break;
     }
-    if (spl_is_leaf(x))
+    if (spl_is_leaf(x) && spl_is_dft(spl_untagged(x)))
         return x;
     const spl_phase phase = x->op == SPL_TAG ? SPL_TAGGING : SPL_SIGMA;
     const spl_params none = {{0}};

@@ -20,6 +20,7 @@
 #include "api/sluice.h"
 #include "core/text.h"
 #include "spl/ix.h"
+#include "spl/transforms.h"
 #include "spl/values.h"
 
 /* No dimension and no value of an index function in a formula goes beyond 2^40. */
@@ -27,15 +28,16 @@ static const int64_t spl_max_size = (int64_t)1 << 40;
 
 typedef enum spl_op {
     /* SPL */
-    SPL_I,    /* I(n)           a[0] = n                                          */
-    SPL_DFT,  /* DFT(n), IDFT(n)  a[0] = n, a[1] = 0 forward, 1 inverse (unscaled) */
-    SPL_L,    /* L(N,k)         a[0] = N, a[1] = k                                */
-    SPL_T,    /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
+    SPL_I,         /* I(n)           a[0] = n                                          */
+    SPL_TRANSFORM, /* DFT(n), IDFT(n), RDFT(n) ..  a[0] = n, a[1] = spl_kind     */
+    SPL_RETYPE,    /* V(m), V(m)^-1, EMBED(n), RE(n)  a[0] = m, a[1] = spl_retype  */
+    SPL_L,         /* L(N,k)         a[0] = N, a[1] = k                                */
+    SPL_T,         /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
                  a[3] = spl_values                                                 */
-    SPL_KRON, /* A (x) B (x) ..      n-ary, flat                                  */
-    SPL_MUL,  /* A * B * ..          n-ary, flat                                  */
-    SPL_DSUM, /* A (+) B (+) ..      direct sum, n-ary, flat                      */
-    SPL_TAG,  /* {A}_{tags}          one kid, ntags tags, innermost first         */
+    SPL_KRON,      /* A (x) B (x) ..      n-ary, flat                                  */
+    SPL_MUL,       /* A * B * ..          n-ary, flat                                  */
+    SPL_DSUM,      /* A (+) B (+) ..      direct sum, n-ary, flat                      */
+    SPL_TAG,       /* {A}_{tags}          one kid, ntags tags, innermost first         */
     /* Sigma-SPL */
     SPL_PERM, /* G(f), f a bijection                                              */
     SPL_DIAG, /* diag(d[f(i)]), d the diagonal of a SPL_T with the same a         */
@@ -47,6 +49,16 @@ typedef enum spl_op {
     SPL_PLUS, /* A + B + ..     n-ary, flat; programs: each writes rows of its own      */
     SPL_OP_COUNT
 } spl_op;
+
+/* What changes the type of a vector's elements and moves nothing. V_m: R^2m -> C^m,
+ * (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im. */
+typedef enum spl_retype {
+    SPL_RETYPE_VIEW = 0, /* V(m)    */
+    SPL_RETYPE_UNVIEW,   /* V(m)^-1 */
+    SPL_RETYPE_EMBED,
+    SPL_RETYPE_RE,
+    SPL_RETYPES
+} spl_retype;
 
 typedef enum spl_class { SPL_PLAIN = 0, SPL_COPY, SPL_NET } spl_class; /* "" ".copy" ".net" */
 typedef enum spl_loop {
@@ -76,6 +88,7 @@ typedef struct spl spl;
 struct spl {
     spl_op op;
     int64_t rows, cols;
+    spl_type from, to; /* of the columns' and the rows' elements; both ANY or neither */
     int nkids, ntags;
     int height; /* 1 + the largest loop variable bound inside; 0: none */
     int64_t a[8];
@@ -97,8 +110,12 @@ void *spl_ctx_get(spl_ctx *ctx, size_t bytes);
 
 /* ---- constructors (spl/node.c) ---- */
 const spl *spl_identity(spl_ctx *ctx, int64_t n);
+const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n);
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
-const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L(N,k) */
+bool spl_is_dft(const spl *x); /* DFT(n) or IDFT(n), untagged */
+const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n);
+const char *spl_retype_word(spl_retype how);               /* "V" "V" "EMBED" "RE" */
+const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k); /* L(N,k) */
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
 const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
 /* B(n,m): (1/m) SUM_j c_j^* w_m^{jt} with c the chirp of n, c_{-j} = c_j, |j| < n, 0 elsewhere;
@@ -169,12 +186,20 @@ void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, c
  * Memory: SLUICE_E_MEMORY. DFT by definition up to 64, above by a recursive long double FFT with
  * naive prime factors, itself tested against the definition. */
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
-/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. */
+/* Does the formula commute with a factor i? What contains no RETYPE and no transform of reals. */
+bool spl_is_complex_linear(const spl *x);
+/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED where
+ * there is none: a formula on complex vectors that is not complex-linear. */
 sluice_status spl_dense(const spl *x, long double *matrix);
-/* Largest absolute difference of two formulas' dense matrices; infinite where shapes differ. */
+/* Largest absolute difference of what two formulas make of unit vectors, and of i times those where
+ * either is not complex-linear; infinite where shapes or types differ. rows*cols <= 2^20. */
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
 /* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);
+/* Any transform by its definition (spl/oracle_transform.c): `in` has its columns, `out` its rows, as
+ * re,im pairs; im of reals is neither read nor left anything but 0. */
+sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
+                                   long double *out);
 /* Entry t of a diagonal, by its definition: SPL_SPECTRUM takes n steps. */
 void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, long double *re,
                          long double *im);

@@ -58,7 +58,8 @@ static sluice_status callback_get(void *self, uint64_t k, sluice_slot *slot, slu
 {
     const stream_callbacks *c = self;
     const sluice_status status = c->source(c->user, slot);
-    return status == SLUICE_END ? status : callback_failed(status, "source", k, why);
+    const bool answer = status == SLUICE_AGAIN || status == SLUICE_END;
+    return answer ? status : callback_failed(status, "source", k, why);
 }
 
 static sluice_status callback_put(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
@@ -80,30 +81,42 @@ typedef struct pump {
     stream_times seconds;
     double first, last; /* clock at the first get and after the last put */
     uint64_t got, given;
+    sluice_slot *asked; /* the slot that the feed had nothing for yet; NULL: none */
     sluice_diag *why;
 } pump;
 
-/* Fills a slot where one is free. AGAIN: none is; END: the feed ended. */
+/* Milliseconds between two questions to a feed that has nothing yet. */
+enum { FIRST_PAUSE = 1, LONGEST_PAUSE = 10 };
+
+static sluice_status pump_submit(pump *u, sluice_slot *slot)
+{
+    sluice_diag said;
+    const sluice_status status = stream_pipeline_submit(u->p, slot, &said);
+    if (status != SLUICE_OK)
+        return core_fail(u->why, status, 0, "block %llu does not fit the plan: %s",
+                         (unsigned long long)u->got, said.message);
+    u->got++;
+    return SLUICE_OK;
+}
+
+/* Fills a slot where one is free. AGAIN: none is, or the feed has nothing yet; END: the feed
+ * ended. */
 static sluice_status pump_get(pump *u)
 {
-    sluice_slot *slot;
-    sluice_status status = stream_pipeline_acquire(u->p, &slot, 0);
+    sluice_slot *slot = u->asked;
+    sluice_status status = SLUICE_OK;
+    if (slot == NULL)
+        status = stream_pipeline_acquire(u->p, &slot, 0, u->why);
     if (status != SLUICE_OK)
         return status;
     const double start = core_seconds();
     status = u->feed->get(u->feed->self, u->got, slot, u->why);
     u->seconds.get += core_seconds() - start;
-    if (status == SLUICE_OK) {
-        u->got++;
-        status = stream_pipeline_submit(u->p, slot);
-        if (status == SLUICE_E_INVALID)
-            return core_fail(u->why, status, 0,
-                             "block %llu has a count of %zu or pointers that do "
-                             "not fit the plan",
-                             (unsigned long long)(u->got - 1), slot->count);
-    }
+    u->asked = status == SLUICE_AGAIN ? slot : NULL;
+    if (status == SLUICE_OK)
+        return pump_submit(u, slot);
     if (status == SLUICE_END)
-        (void)stream_pipeline_release(u->p, slot); /* acquired above */
+        (void)stream_pipeline_release(u->p, slot, NULL); /* acquired above */
     return status;
 }
 
@@ -111,13 +124,16 @@ static sluice_status pump_get(pump *u)
 static sluice_status pump_put(pump *u, int timeout_ms)
 {
     sluice_slot *slot;
-    sluice_status status = stream_pipeline_reap(u->p, &slot, timeout_ms);
+    sluice_diag said;
+    sluice_status status = stream_pipeline_reap(u->p, &slot, timeout_ms, &said);
+    if (status < 0)
+        return core_fail(u->why, status, 0, "%s", said.message);
     if (status != SLUICE_OK)
         return status;
     status = slot->status;
     if (status != SLUICE_OK) {
         (void)core_fail(u->why, status, 0, "block %llu failed: %s", (unsigned long long)u->given,
-                        core_strerror(status));
+                        said.message);
     } else {
         const double start = core_seconds();
         status = u->feed->put(u->feed->self, u->given, slot, u->why);
@@ -125,35 +141,48 @@ static sluice_status pump_put(pump *u, int timeout_ms)
         u->seconds.put += u->last - start;
     }
     u->given++;
-    (void)stream_pipeline_release(u->p, slot); /* reaped above */
+    (void)stream_pipeline_release(u->p, slot, NULL); /* reaped above */
     return status;
 }
 
-/* Never waits while there is a slot to fill. With no slot free some block is in flight, and after
- * the end the pipeline is finished, so that a wait in reap ends. */
+/* How long to wait for the oldest block: not at all while there may be a slot to fill, for a moment
+ * while the feed has nothing yet. Else some block is in flight, or after the end the pipeline is
+ * finished, so that the wait ends. */
+static int patience(const pump *u, bool fed, int pause)
+{
+    if (fed)
+        return 0;
+    return u->asked != NULL ? pause : -1;
+}
+
 static sluice_status pump_all(pump *u)
 {
     bool ended = false;
+    int pause = FIRST_PAUSE;
     for (;;) {
         sluice_status status = ended ? SLUICE_AGAIN : pump_get(u);
         const bool fed = status == SLUICE_OK;
+        if (status < 0)
+            return status;
         if (status == SLUICE_END) {
             ended = true;
-            stream_pipeline_finish(u->p);
-        } else if (status < 0) {
-            return status;
+            (void)stream_pipeline_finish(u->p, NULL);
         }
-        status = pump_put(u, fed ? 0 : -1);
+        status = pump_put(u, patience(u, fed, pause));
         if (status == SLUICE_END || status < 0)
             return status;
+        if (fed)
+            pause = FIRST_PAUSE;
+        else if (u->asked != NULL && status == SLUICE_AGAIN)
+            pause = 2 * pause < LONGEST_PAUSE ? 2 * pause : LONGEST_PAUSE;
     }
 }
 
 static void drain(stream_pipeline *p)
 {
     sluice_slot *slot;
-    while (stream_pipeline_reap(p, &slot, -1) == SLUICE_OK)
-        (void)stream_pipeline_release(p, slot); /* reaped: cannot fail */
+    while (stream_pipeline_reap(p, &slot, -1, NULL) == SLUICE_OK)
+        (void)stream_pipeline_release(p, slot, NULL); /* reaped: cannot fail */
 }
 
 sluice_status stream_pump(stream_pipeline *p, const stream_feed *feed, stream_times *seconds,
@@ -163,7 +192,7 @@ sluice_status stream_pump(stream_pipeline *p, const stream_feed *feed, stream_ti
     u.first = u.last = core_seconds();
     const sluice_status status = pump_all(&u);
     if (status != SLUICE_END) {
-        stream_pipeline_cancel(p);
+        (void)stream_pipeline_cancel(p, NULL);
         drain(p);
     }
     u.seconds.all = u.last - u.first;

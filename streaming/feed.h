@@ -10,7 +10,7 @@
 #include "streaming/pipeline.h"
 
 /* get brings block k into the slot and sets its count (which comes in full); END: there is no block
- * k. put takes block k out. Either fails with a sentence in `why` (may be NULL). */
+ * k; AGAIN: not yet, to be asked again with the same slot as it was left. put takes block k out. Either fails with a sentence in `why` (may be NULL). */
 typedef struct stream_feed {
     sluice_status (*get)(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why);
     sluice_status (*put)(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why);
@@ -48,7 +48,8 @@ typedef struct stream_files {
 stream_feed stream_feed_files(stream_files *files);
 
 /* Runs a pipeline from the calling thread: get, submit, reap, put until the feed ends; the teams
- * compute meanwhile. The first failure of a get, a block or a put ends the run and is returned. The
+ * compute meanwhile. A feed that has nothing yet is asked again after 1 ms, then 2, 4, .. 10, or as
+ * soon as a block was done and put. The first failure of a get, a block or a put ends the run and is returned. The
  * pipeline is finished and drained afterwards, whatever happened. `seconds` (NULL allowed) become
  * the time spent in get, in put and from the first get to the last put. */
 typedef struct stream_times {

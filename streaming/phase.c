@@ -79,8 +79,9 @@ static sluice_status get(phase_team *t, uint64_t k, sluice_slot *slot)
     const stream_phase *phase = t->run->phase;
     sluice_diag why = {0};
     sluice_status status = phase->feed->get(phase->feed->self, k, slot, &why);
-    if (status == SLUICE_END)
-        status = core_fail(&why, SLUICE_E_INVALID, 0, "the feed ended before block %llu of %llu",
+    if (status > 0)
+        status = core_fail(&why, SLUICE_E_INVALID, 0, "the feed %s block %llu of %llu",
+                           status == SLUICE_END ? "ended before" : "is not ready for",
                            (unsigned long long)k, (unsigned long long)phase->deal.total);
     if (note(t->run, status, &why) != SLUICE_OK)
         return status;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "core/clock.h"
+#include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
 #include "streaming/slots.h"
@@ -22,7 +23,9 @@ typedef struct driver {
 } driver;
 
 struct stream_pipeline {
-    pthread_mutex_t lock; /* protects all that follows except drivers[] and log, fixed by open */
+    core_fork *mark;      /* of the process whose threads drive it */
+    pthread_mutex_t lock; /* protects all that follows except what open fixes: on_caller, log,
+                           * drivers[] */
     pthread_cond_t room;  /* a slot became free, or no more will be given     (producer waits)  */
     pthread_cond_t ready; /* the oldest block is done, or no more will come   (consumer waits)  */
     pthread_cond_t work;  /* a block was queued, or no more will come         (drivers wait)    */
@@ -31,6 +34,7 @@ struct stream_pipeline {
     bool finished, cancelled;
     stream_totals totals;
     stream_deal deal;
+    bool on_caller;
     const core_log *log;
     int drivers_started;
     driver *drivers;
@@ -57,26 +61,6 @@ static bool wait_until(stream_pipeline *p, pthread_cond_t *cond, const struct ti
     if (at == NULL)
         return pthread_cond_wait(cond, &p->lock) == 0;
     return pthread_cond_timedwait(cond, &p->lock, at) != ETIMEDOUT;
-}
-
-/* Asks `answer` under the lock until it says something else than AGAIN or the time is up. */
-static sluice_status ask(stream_pipeline *p, pthread_cond_t *cond, int timeout_ms,
-                         sluice_slot **slot,
-                         sluice_status (*answer)(stream_pipeline *p, sluice_slot **slot))
-{
-    struct timespec deadline = {0};
-    bool expired = timeout_ms == 0;
-    if (timeout_ms > 0)
-        deadline = deadline_after(timeout_ms);
-    *slot = NULL;
-    pthread_mutex_lock(&p->lock);
-    sluice_status status = answer(p, slot);
-    while (status == SLUICE_AGAIN && !expired) {
-        expired = !wait_until(p, cond, timeout_ms < 0 ? NULL : &deadline);
-        status = answer(p, slot);
-    }
-    pthread_mutex_unlock(&p->lock);
-    return status;
 }
 
 /* ---------------------------------------------------------------- drivers --------------- */
@@ -150,22 +134,39 @@ static void add_totals(stream_totals *sum, const stream_totals *took)
     sum->put_seconds += took->put_seconds;
 }
 
+/* A block that is COMPUTING becomes DONE. Under the lock, which is open meanwhile. */
+static void compute_block(const driver *d, stream_slot *slot)
+{
+    stream_pipeline *p = d->pipeline;
+    pthread_mutex_unlock(&p->lock);
+    const stream_totals took = run_block(d, slot);
+    pthread_mutex_lock(&p->lock);
+    add_totals(&p->totals, &took);
+    stream_slot_move(slot, SLOT_COMPUTING, SLOT_DONE);
+    if (slot == stream_slots_at(&p->slots, 0))
+        pthread_cond_broadcast(&p->ready);
+}
+
 static void drive(void *arg)
 {
     const driver *d = arg;
     stream_pipeline *p = d->pipeline;
     stream_slot *slot;
     pthread_mutex_lock(&p->lock);
-    while ((slot = next_block(p, d->index)) != NULL) {
-        pthread_mutex_unlock(&p->lock);
-        const stream_totals took = run_block(d, slot);
-        pthread_mutex_lock(&p->lock);
-        add_totals(&p->totals, &took);
-        stream_slot_move(slot, SLOT_COMPUTING, SLOT_DONE);
-        if (slot == stream_slots_at(&p->slots, 0))
-            pthread_cond_broadcast(&p->ready);
-    }
+    while ((slot = next_block(p, d->index)) != NULL)
+        compute_block(d, slot);
     pthread_mutex_unlock(&p->lock);
+}
+
+/* The oldest block, on the thread that asks for it. Under the lock. */
+static void compute_oldest(stream_pipeline *p)
+{
+    stream_slot *slot = stream_slots_at(&p->slots, 0);
+    if (slot->state != SLOT_QUEUED)
+        return;
+    const int team = stream_deal_team(&p->deal, slot->block);
+    stream_slot_move(slot, SLOT_QUEUED, SLOT_COMPUTING);
+    compute_block(&p->drivers[team < 0 ? 0 : team], slot);
 }
 
 /* ---------------------------------------------------------------- open, close ----------- */
@@ -202,6 +203,8 @@ static sluice_status start_drivers(stream_pipeline *p, const stream_config *conf
     for (int i = 0; i < config->deal.teams; i++) {
         driver *d = &p->drivers[i];
         *d = (driver){.pipeline = p, .team = config->team[i], .index = i};
+        if (p->on_caller)
+            continue;
         d->thread = d->team.threads->start(d->team.owner, drive, d);
         if (d->thread == NULL)
             return core_fail(why, SLUICE_E_MEMORY, 0, "no thread to be had for team %d of %d", i,
@@ -223,11 +226,14 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
     stream_pipeline *p = core_calloc(1, sizeof *p);
     if (p == NULL)
         return core_fail_memory(why);
-    if (!open_sync(p)) {
+    p->mark = core_fork_open();
+    if (p->mark == NULL || !open_sync(p)) {
+        core_fork_close(p->mark);
         core_free(p);
         return core_fail_memory(why);
     }
     p->deal = config->deal;
+    p->on_caller = config->on_caller;
     p->log = config->log;
     p->drivers = core_calloc((size_t)config->deal.teams, sizeof *p->drivers);
     if (p->drivers != NULL)
@@ -244,32 +250,72 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
     return SLUICE_OK;
 }
 
+/* In a child the lock may be taken, and what waits on it waits for ever: it is left as it is, and so
+ * are the drivers, which are the parent's. */
 void stream_pipeline_close(stream_pipeline *p)
 {
     if (p == NULL)
         return;
-    stream_pipeline_cancel(p);
-    for (int i = 0; i < p->drivers_started; i++)
-        p->drivers[i].team.threads->join(p->drivers[i].thread);
+    if (!core_forked(p->mark)) {
+        (void)stream_pipeline_cancel(p, NULL);
+        for (int i = 0; i < p->drivers_started; i++)
+            p->drivers[i].team.threads->join(p->drivers[i].thread);
+        close_sync(p);
+    }
     stream_slots_close(&p->slots);
-    close_sync(p);
+    core_fork_close(p->mark);
     core_free(p->drivers);
     core_free(p);
 }
 
 /* ---------------------------------------------------------------- callers --------------- */
 
-/* What a producer hears once no more blocks are taken; OK before that. Under the lock. */
-static sluice_status closed_to_producer(const stream_pipeline *p)
+/* Every call begins here: with the lock, or with E_INVALID in a child. */
+static sluice_status enter(stream_pipeline *p, sluice_diag *why)
 {
-    if (p->cancelled)
-        return SLUICE_E_CANCELLED;
-    return p->finished ? SLUICE_E_INVALID : SLUICE_OK;
+    if (core_forked(p->mark))
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "the stream was opened before fork: a child opens streams of its own");
+    pthread_mutex_lock(&p->lock);
+    return SLUICE_OK;
 }
 
-static sluice_status answer_acquire(stream_pipeline *p, sluice_slot **slot)
+/* Asks `answer` under the lock until it says something else than AGAIN or the time is up. */
+static sluice_status
+ask(stream_pipeline *p, pthread_cond_t *cond, int timeout_ms, sluice_slot **slot, sluice_diag *why,
+    sluice_status (*answer)(stream_pipeline *p, sluice_slot **slot, sluice_diag *why))
 {
-    const sluice_status status = closed_to_producer(p);
+    struct timespec deadline = {0};
+    bool expired = timeout_ms == 0;
+    *slot = NULL;
+    sluice_status status = enter(p, why);
+    if (status != SLUICE_OK)
+        return status;
+    if (timeout_ms > 0)
+        deadline = deadline_after(timeout_ms);
+    status = answer(p, slot, why);
+    while (status == SLUICE_AGAIN && !expired) {
+        expired = !wait_until(p, cond, timeout_ms < 0 ? NULL : &deadline);
+        status = answer(p, slot, why);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+/* What a producer hears once no more blocks are taken; OK before that. Under the lock. */
+static sluice_status closed_to_producer(const stream_pipeline *p, sluice_diag *why)
+{
+    if (p->cancelled)
+        return core_fail(why, SLUICE_E_CANCELLED, 0, "the stream was cancelled");
+    if (p->finished)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "the stream is finished: it takes no more blocks");
+    return SLUICE_OK;
+}
+
+static sluice_status answer_acquire(stream_pipeline *p, sluice_slot **slot, sluice_diag *why)
+{
+    const sluice_status status = closed_to_producer(p, why);
     if (status != SLUICE_OK)
         return status;
     stream_slot *spare = stream_slots_spare(&p->slots);
@@ -280,52 +326,81 @@ static sluice_status answer_acquire(stream_pipeline *p, sluice_slot **slot)
     return SLUICE_OK;
 }
 
-sluice_status stream_pipeline_acquire(stream_pipeline *p, sluice_slot **slot, int timeout_ms)
+sluice_status stream_pipeline_acquire(stream_pipeline *p, sluice_slot **slot, int timeout_ms,
+                                      sluice_diag *why)
 {
-    return ask(p, &p->room, timeout_ms, slot, answer_acquire);
+    return ask(p, &p->room, timeout_ms, slot, why, answer_acquire);
 }
 
-sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *shown)
+static sluice_status submit(stream_pipeline *p, sluice_slot *shown, sluice_diag *why)
 {
-    pthread_mutex_lock(&p->lock);
     stream_slot *slot = stream_slots_find(&p->slots, shown);
-    sluice_status status = SLUICE_E_INVALID;
-    if (slot != NULL && slot->state == SLOT_FILLING)
-        status = closed_to_producer(p);
+    if (slot == NULL || slot->state != SLOT_FILLING)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "the slot is not one that was acquired from this stream");
+    sluice_status status = closed_to_producer(p, why);
     if (status == SLUICE_OK)
-        status = stream_slot_check(slot);
+        status = stream_slot_check(slot, why);
     if (status == SLUICE_OK) {
         stream_slots_push(&p->slots, slot, p->submitted++);
-        pthread_cond_broadcast(&p->work);
+        pthread_cond_broadcast(p->on_caller ? &p->ready : &p->work);
     }
+    return status;
+}
+
+sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *shown, sluice_diag *why)
+{
+    sluice_status status = enter(p, why);
+    if (status != SLUICE_OK)
+        return status;
+    status = submit(p, shown, why);
     pthread_mutex_unlock(&p->lock);
     return status;
 }
 
-static sluice_status answer_reap(stream_pipeline *p, sluice_slot **slot)
+/* A block's failure, in words; cancelled ones have been given to nobody. */
+static void explain(const stream_pipeline *p, const sluice_slot *slot, sluice_diag *why)
+{
+    const stream_team *team = &p->drivers[0].team;
+    if (slot->status == SLUICE_OK || why == NULL)
+        return;
+    if (slot->status != SLUICE_E_CANCELLED && team->explain != NULL)
+        team->explain(team->user, slot, why);
+    else
+        (void)core_fail(why, slot->status, 0, "%s", core_strerror(slot->status));
+}
+
+static sluice_status answer_reap(stream_pipeline *p, sluice_slot **slot, sluice_diag *why)
 {
     if (p->slots.flying == 0)
         return p->finished ? SLUICE_END : SLUICE_AGAIN;
+    if (p->on_caller)
+        compute_oldest(p);
     if (stream_slots_at(&p->slots, 0)->state != SLOT_DONE)
         return SLUICE_AGAIN;
     *slot = &stream_slots_pop(&p->slots)->shown;
+    explain(p, *slot, why);
     return SLUICE_OK;
 }
 
-sluice_status stream_pipeline_reap(stream_pipeline *p, sluice_slot **slot, int timeout_ms)
+sluice_status stream_pipeline_reap(stream_pipeline *p, sluice_slot **slot, int timeout_ms,
+                                   sluice_diag *why)
 {
-    return ask(p, &p->ready, timeout_ms, slot, answer_reap);
+    return ask(p, &p->ready, timeout_ms, slot, why, answer_reap);
 }
 
-sluice_status stream_pipeline_release(stream_pipeline *p, sluice_slot *shown)
+sluice_status stream_pipeline_release(stream_pipeline *p, sluice_slot *shown, sluice_diag *why)
 {
-    sluice_status status = SLUICE_E_INVALID;
-    pthread_mutex_lock(&p->lock);
+    sluice_status status = enter(p, why);
+    if (status != SLUICE_OK)
+        return status;
     stream_slot *slot = stream_slots_find(&p->slots, shown);
     if (slot != NULL && (slot->state == SLOT_READING || slot->state == SLOT_FILLING)) {
         stream_slot_reset(slot);
         pthread_cond_broadcast(&p->room);
-        status = SLUICE_OK;
+    } else {
+        status = core_fail(why, SLUICE_E_INVALID, 0,
+                           "the slot is not one that was acquired or reaped from this stream");
     }
     pthread_mutex_unlock(&p->lock);
     return status;
@@ -340,16 +415,21 @@ static void finish_locked(stream_pipeline *p)
     pthread_cond_broadcast(&p->ready);
 }
 
-void stream_pipeline_finish(stream_pipeline *p)
+sluice_status stream_pipeline_finish(stream_pipeline *p, sluice_diag *why)
 {
-    pthread_mutex_lock(&p->lock);
+    const sluice_status status = enter(p, why);
+    if (status != SLUICE_OK)
+        return status;
     finish_locked(p);
     pthread_mutex_unlock(&p->lock);
+    return SLUICE_OK;
 }
 
-void stream_pipeline_cancel(stream_pipeline *p)
+sluice_status stream_pipeline_cancel(stream_pipeline *p, sluice_diag *why)
 {
-    pthread_mutex_lock(&p->lock);
+    const sluice_status status = enter(p, why);
+    if (status != SLUICE_OK)
+        return status;
     p->cancelled = true;
     for (int i = 0; i < p->slots.flying; i++) {
         stream_slot *slot = stream_slots_at(&p->slots, i);
@@ -360,6 +440,7 @@ void stream_pipeline_cancel(stream_pipeline *p)
     }
     finish_locked(p);
     pthread_mutex_unlock(&p->lock);
+    return SLUICE_OK;
 }
 
 void stream_pipeline_totals(stream_pipeline *p, stream_totals *out)

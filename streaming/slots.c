@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "core/mem.h"
+#include "core/status.h"
 
 sluice_status stream_slots_open(stream_slots *slots, int count, const sluice_slot *home)
 {
@@ -103,23 +104,36 @@ static bool follow(void **out, void *in, const void *home_out, const void *home_
     return *out == in;
 }
 
-static bool both_or_neither(const void *a, const void *b)
+/* im of a side: there where the plan's side is split, and only there. */
+static sluice_status check_im(const char *name, const void *im, const void *home_im,
+                              sluice_diag *why)
 {
-    return (a == NULL) == (b == NULL);
+    if ((im == NULL) == (home_im == NULL))
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_INVALID, 0,
+                     home_im == NULL ? "%s is given, but its side is interleaved: it must be NULL"
+                                     : "%s is NULL, but its side is split",
+                     name);
 }
 
-sluice_status stream_slot_check(stream_slot *slot)
+sluice_status stream_slot_check(stream_slot *slot, sluice_diag *why)
 {
     sluice_slot s = slot->shown;
     const sluice_slot *home = &slot->home;
+    if (s.count == 0 || s.count > home->count)
+        return core_fail(why, SLUICE_E_INVALID, 0, "count is %zu: a block has 1 to %zu transforms",
+                         s.count, home->count);
+    if (s.in == NULL || s.out == NULL)
+        return core_fail(why, SLUICE_E_INVALID, 0, "%s is NULL", s.in == NULL ? "in" : "out");
+    sluice_status status = check_im("in_im", s.in_im, home->in_im, why);
+    if (status == SLUICE_OK)
+        status = check_im("out_im", s.out_im, home->out_im, why);
+    if (status != SLUICE_OK)
+        return status;
     if (!follow(&s.out, s.in, home->out, home->in)
         || !follow(&s.out_im, s.in_im, home->out_im, home->in_im))
-        return SLUICE_E_INVALID;
-    if (s.in == NULL || s.out == NULL || !both_or_neither(s.in_im, home->in_im)
-        || !both_or_neither(s.out_im, home->out_im))
-        return SLUICE_E_INVALID;
-    if (s.count == 0 || s.count > home->count)
-        return SLUICE_E_INVALID;
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "input and output differ: the problem is in place, so they must be equal");
     slot->shown = s;
     return SLUICE_OK;
 }

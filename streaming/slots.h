@@ -52,6 +52,6 @@ void stream_slot_reset(stream_slot *slot);
 void stream_slot_move(stream_slot *slot, slot_state from, slot_state to);
 /* Checks what the producer put into its slot; in place, `out` follows a changed `in`. E_INVALID for
  * missing or surplus pointers, a count of 0 or above the full one, in place an out of its own. */
-sluice_status stream_slot_check(stream_slot *slot);
+sluice_status stream_slot_check(stream_slot *slot, sluice_diag *why);
 
 #endif

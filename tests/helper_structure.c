@@ -13,8 +13,8 @@
 #include "sched/problem.h"
 #include "tests/helper_plan.h"
 
-static const char caches[] = "pack:1 l3:1(size=33554432) l2:1(size=32768) l1d:1(size=16384) "
-                             "core:1 pu:1";
+static const char small_caches[] = "pack:1 l3:1(size=33554432) l2:1(size=32768) l1d:1(size=16384) "
+                                   "core:1 pu:1";
 
 /* Sets a variable (NULL: unsets it) and returns a copy of what it was. */
 static char *exchange(const char *name, const char *value)
@@ -35,6 +35,12 @@ static void restore(const char *name, char *kept)
 }
 
 sluice_machine *structure_machine(const char *units, const char *isa, size_t local_store)
+{
+    return structure_machine_of(small_caches, units, isa, local_store);
+}
+
+sluice_machine *structure_machine_of(const char *caches, const char *units, const char *isa,
+                                     size_t local_store)
 {
     const sluice_machine_options options = {.units = units, .local_store = local_store};
     sluice_machine *m = NULL;

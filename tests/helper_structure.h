@@ -14,6 +14,10 @@
  * processor has no such instructions; any other failure fails the test. */
 sluice_machine *structure_machine(const char *units, const char *isa, size_t local_store);
 
+/* The same with caches in hwloc's notation for synthetic topologies. */
+sluice_machine *structure_machine_of(const char *caches, const char *units, const char *isa,
+                                     size_t local_store);
+
 /* The planner's `variant`-th plan; fails the test, with the text, where there is none. */
 sluice_plan *structure_plan(sluice_machine *m, const char *problem, int variant);
 

@@ -49,7 +49,7 @@ static void write_figures(const char *name)
     add_row(text, "c2c:f32:4", "sluice", 1, 9, 1, GROUP ",\"judged\":false");
     add_row(text, "c2c:f32:4", "mkl", 1, 1, 1, GROUP ",\"judged\":false");
     add_row(text, "c2c:f64:64x64", "sluice", 1, 1, 1, ",\"group\":\"cpu-2d\"");
-    strcat(text, "{\"summary\":\"all\",\"workers\":7}\nno JSON at all\n");
+    strcat(text, "{\"summary\":\"all\",\"workers\":7}\n{\"cut short, then resumed\n\n");
     add_row(text, "c2c:f64:64x64", "mkl", 1, 1, 1, ",\"group\":\"cpu-2d\"");
     text[strlen(text) - 20] = 0; /* cut short, as a crash would leave it */
     bench_write_file(name, text);

@@ -18,7 +18,7 @@ static void submit_block(stream_pipeline *p, sluice_slot *slot, uint64_t k)
 {
     rig_fill(slot->in, k, RIG_COUNT);
     slot->user = (void *)(uintptr_t)k;
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_OK);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_OK);
 }
 
 static void take_block(stream_pipeline *p, sluice_slot *slot, uint64_t k)
@@ -26,7 +26,7 @@ static void take_block(stream_pipeline *p, sluice_slot *slot, uint64_t k)
     assert_int_equal(slot->status, SLUICE_OK);
     assert_int_equal((uintptr_t)slot->user, k);
     assert_true(rig_holds(slot->out, k, RIG_COUNT));
-    assert_int_equal(stream_pipeline_release(p, slot), SLUICE_OK);
+    assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
 }
 
 /* Producer and consumer on one thread. */
@@ -35,17 +35,17 @@ static void run_blocks(stream_pipeline *p, uint64_t s)
     uint64_t put = 0, got = 0;
     sluice_slot *slot;
     while (put < s || got < s) {
-        sluice_status status = put < s ? stream_pipeline_acquire(p, &slot, 0) : SLUICE_AGAIN;
+        sluice_status status = put < s ? stream_pipeline_acquire(p, &slot, 0, NULL) : SLUICE_AGAIN;
         if (status == SLUICE_OK) {
             submit_block(p, slot, put++);
             continue;
         }
         assert_int_equal(status, SLUICE_AGAIN);
-        assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_OK);
+        assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
         take_block(p, slot, got++);
     }
-    stream_pipeline_finish(p);
-    assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_END);
+    stream_pipeline_finish(p, NULL);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_END);
 }
 
 static void order_is_kept(void **state)
@@ -86,15 +86,15 @@ static void *produce(void *arg)
     producer *u = arg;
     sluice_slot *slot;
     for (uint64_t k = 0; k < u->blocks; k++) {
-        u->status = stream_pipeline_acquire(u->p, &slot, -1);
+        u->status = stream_pipeline_acquire(u->p, &slot, -1, NULL);
         if (u->status != SLUICE_OK)
             return NULL;
         rig_fill(slot->in, k, RIG_COUNT);
         slot->user = (void *)(uintptr_t)k;
-        if (stream_pipeline_submit(u->p, slot) != SLUICE_OK)
+        if (stream_pipeline_submit(u->p, slot, NULL) != SLUICE_OK)
             return NULL;
     }
-    stream_pipeline_finish(u->p);
+    stream_pipeline_finish(u->p, NULL);
     return NULL;
 }
 
@@ -111,7 +111,7 @@ static void two_threads(void **state)
         uint64_t got = 0;
         assert_int_equal(rig_pipeline(&r, &deal, slots, &u.p), SLUICE_OK);
         assert_int_equal(pthread_create(&thread, NULL, produce, &u), 0);
-        while (stream_pipeline_reap(u.p, &slot, -1) == SLUICE_OK)
+        while (stream_pipeline_reap(u.p, &slot, -1, NULL) == SLUICE_OK)
             take_block(u.p, slot, got++);
         pthread_join(thread, NULL);
         assert_int_equal(got, u.blocks);
@@ -151,7 +151,7 @@ static stream_pipeline *gated(rig *r, gate *g, int slots)
 static void fill_all(stream_pipeline *p, gate *g)
 {
     sluice_slot *slot;
-    for (uint64_t k = 0; stream_pipeline_acquire(p, &slot, 0) == SLUICE_OK; k++)
+    for (uint64_t k = 0; stream_pipeline_acquire(p, &slot, 0, NULL) == SLUICE_OK; k++)
         submit_block(p, slot, k);
     sem_wait(&g->begun);
 }
@@ -172,17 +172,17 @@ static void cancel_in_the_middle(void **state)
     (void)state;
     stream_pipeline *p = gated(&r, &g, 4);
     fill_all(p, &g);
-    stream_pipeline_cancel(p);
-    assert_int_equal(stream_pipeline_reap(p, &slot, 0), SLUICE_AGAIN); /* block 0 computes */
+    stream_pipeline_cancel(p, NULL);
+    assert_int_equal(stream_pipeline_reap(p, &slot, 0, NULL), SLUICE_AGAIN); /* block 0 computes */
     sem_post(&g.go);
     for (int k = 0; k < 4; k++) {
-        assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_OK);
+        assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
         assert_int_equal(slot->status, k == 0 ? SLUICE_OK : SLUICE_E_CANCELLED);
         assert_int_equal((uintptr_t)slot->user, k);
-        assert_int_equal(stream_pipeline_release(p, slot), SLUICE_OK);
+        assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
     }
-    assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_END);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, -1), SLUICE_E_CANCELLED);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_END);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, -1, NULL), SLUICE_E_CANCELLED);
     assert_null(slot);
     end_gated(&r, &g, p);
 }
@@ -196,7 +196,7 @@ static void cancel_wakes_the_producer(void **state)
     producer u = {.p = gated(&r, &g, 2), .blocks = 5};
     assert_int_equal(pthread_create(&thread, NULL, produce, &u), 0);
     sem_wait(&g.begun);
-    stream_pipeline_cancel(u.p);
+    stream_pipeline_cancel(u.p, NULL);
     pthread_join(thread, NULL);
     assert_true(u.status == SLUICE_E_CANCELLED || u.status == SLUICE_OK); /* just before */
     sem_post(&g.go);
@@ -211,14 +211,15 @@ static void timeouts(void **state)
     const double start = core_seconds();
     stream_pipeline *p = gated(&r, &g, 2);
     (void)state;
-    assert_int_equal(stream_pipeline_reap(p, &slot, 0), SLUICE_AGAIN); /* nothing is in flight */
+    assert_int_equal(stream_pipeline_reap(p, &slot, 0, NULL),
+                     SLUICE_AGAIN); /* nothing is in flight */
     fill_all(p, &g);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, 0), SLUICE_AGAIN);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, 20), SLUICE_AGAIN);
-    assert_int_equal(stream_pipeline_reap(p, &slot, 30), SLUICE_AGAIN);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_AGAIN);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, 20, NULL), SLUICE_AGAIN);
+    assert_int_equal(stream_pipeline_reap(p, &slot, 30, NULL), SLUICE_AGAIN);
     assert_true(core_seconds() - start >= 0.05);
     sem_post(&g.go);
-    assert_int_equal(stream_pipeline_reap(p, &slot, 60000), SLUICE_OK);
+    assert_int_equal(stream_pipeline_reap(p, &slot, 60000, NULL), SLUICE_OK);
     sem_post(&g.go);
     end_gated(&r, &g, p);
 }
@@ -232,7 +233,7 @@ static void close_with_blocks_everywhere(void **state)
     (void)state;
     stream_pipeline *p = gated(&r, &g, 4);
     for (uint64_t k = 0; k < 4; k++) {
-        assert_int_equal(stream_pipeline_acquire(p, &slot, 0), SLUICE_OK);
+        assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
         if (k < 3)
             submit_block(p, slot, k);
     }
@@ -255,19 +256,19 @@ static void failure_travels_with_its_block(void **state)
     assert_int_equal(rig_open(&r, "1,fail=5,delay=50"), SLUICE_OK);
     assert_int_equal(rig_pipeline(&r, &one_team, 3, &p), SLUICE_OK);
     for (uint64_t k = 0; k < 9; k++) { /* two blocks in flight */
-        assert_int_equal(stream_pipeline_acquire(p, &slot, -1), SLUICE_OK);
+        assert_int_equal(stream_pipeline_acquire(p, &slot, -1, NULL), SLUICE_OK);
         submit_block(p, slot, k);
         if (k == 8)
-            stream_pipeline_finish(p);
+            stream_pipeline_finish(p, NULL);
         if (k == 0)
             continue;
-        assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_OK);
+        assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
         assert_int_equal(slot->status, k - 1 == 4 ? SLUICE_E_DEVICE : SLUICE_OK);
-        assert_int_equal(stream_pipeline_release(p, slot), SLUICE_OK);
+        assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
     }
-    assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_OK);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     take_block(p, slot, 8);
-    assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_END);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_END);
     assert_non_null(strstr(rig_fault(&r).message, "FAKE_RUN_FAILED"));
     stream_pipeline_close(p);
     rig_close(&r);
@@ -282,35 +283,35 @@ static void misuse_is_refused(void **state)
     (void)state;
     assert_int_equal(rig_open(&r, NULL), SLUICE_OK);
     assert_int_equal(rig_pipeline(&r, &one_team, 2, &p), SLUICE_OK);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, 0), SLUICE_OK);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     foreign = *slot;
-    assert_int_equal(stream_pipeline_submit(p, &foreign), SLUICE_E_INVALID);
-    assert_int_equal(stream_pipeline_release(p, &foreign), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_submit(p, &foreign, NULL), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_release(p, &foreign, NULL), SLUICE_E_INVALID);
     slot->count = 0;
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     slot->count = RIG_COUNT + 1;
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     slot->count = RIG_COUNT;
     slot->in_im = mine;
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     slot->in_im = NULL;
     slot->out = NULL;
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     slot->out = mine; /* zero copy */
     submit_block(p, slot, 3);
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
-    assert_int_equal(stream_pipeline_release(p, slot), SLUICE_E_INVALID);
-    assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_OK);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     assert_true(rig_holds(mine, 3, RIG_COUNT));
-    assert_int_equal(stream_pipeline_release(p, slot), SLUICE_OK);
+    assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
     assert_ptr_equal(slot->out, r.home[0].out); /* restored */
-    assert_int_equal(stream_pipeline_release(p, slot), SLUICE_E_INVALID);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, 0), SLUICE_OK);
-    stream_pipeline_finish(p);
-    stream_pipeline_finish(p);
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
-    assert_int_equal(stream_pipeline_release(p, slot), SLUICE_OK);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, 0), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
+    stream_pipeline_finish(p, NULL);
+    stream_pipeline_finish(p, NULL);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_E_INVALID);
     stream_pipeline_close(p);
     rig_close(&r);
 }
@@ -325,13 +326,13 @@ static void in_place_out_follows_in(void **state)
     assert_int_equal(rig_open(&r, NULL), SLUICE_OK);
     r.home[0].out = r.home[0].in;
     assert_int_equal(rig_pipeline(&r, &one_team, 1, &p), SLUICE_OK);
-    assert_int_equal(stream_pipeline_acquire(p, &slot, 0), SLUICE_OK);
+    assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     slot->in = mine;
     slot->out = other;
-    assert_int_equal(stream_pipeline_submit(p, slot), SLUICE_E_INVALID);
+    assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     slot->out = r.home[0].out;
     submit_block(p, slot, 2);
-    assert_int_equal(stream_pipeline_reap(p, &slot, -1), SLUICE_OK);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     assert_ptr_equal(slot->out, mine);
     take_block(p, slot, 2);
     stream_pipeline_close(p);

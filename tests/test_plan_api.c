@@ -76,6 +76,9 @@ static void null_plans_and_arrays_are_refused(void **state)
     INVALID(sluice_plan_create(NULL, m, &p, NULL, NULL));
     INVALID(sluice_plan_create(&none, m, NULL, NULL, NULL));
     INVALID(sluice_plan_create(&none, NULL, &p, NULL, NULL));
+    INVALID(sluice_plan_from_text(NULL, m, "c2c:f32:8", NULL, NULL));
+    INVALID(sluice_plan_from_text(&none, NULL, "c2c:f32:8", NULL, NULL));
+    INVALID(sluice_plan_from_text(&none, m, NULL, NULL, NULL));
     INVALID(sluice_plan_from_formula(NULL, m, "DFT(8)", SLUICE_F32, NULL, NULL));
     INVALID(sluice_plan_from_formula(&none, NULL, "DFT(8)", SLUICE_F32, NULL, NULL));
     INVALID(sluice_plan_from_formula(&none, m, NULL, SLUICE_F32, NULL, NULL));
@@ -125,6 +128,7 @@ static void options_are_checked(void **state)
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
         why.message[0] = '\0';
         INVALID(sluice_plan_create(&plan, m, &p, &plans[i], &why));
+        INVALID(sluice_plan_from_text(&plan, m, "c2c:f32:8", &plans[i], &why));
         INVALID(sluice_plan_from_formula(&plan, m, "DFT(8)", SLUICE_F32, &plans[i], &why));
         assert_null(plan);
         assert_true(strlen(why.message) > 8);
@@ -212,6 +216,46 @@ static void bad_formulas_are_refused(void **state)
         if (status != cases[i].status || plan != NULL || why.message[0] == '\0')
             fail_msg("%s: %s: %s", cases[i].text, sluice_strerror(status), why.message);
         assert_true(why.offset <= strlen(cases[i].text));
+    }
+    sluice_machine_close(m);
+}
+
+/* A string plans what its struct plans; what is refused says where in the string, and why. */
+static void strings_plan(void **state)
+{
+    static const char *const good[] = {"c2c:f32:1024", "c2c:f64:12x10*3:inverse:in=split",
+                                       "c2c:f32:64*9:inplace:workers=1"};
+    static const struct {
+        const char *text;
+        sluice_status status;
+        size_t offset;
+    } bad[] = {{"", SLUICE_E_PARSE, 0},
+               {"c2c:f99:8", SLUICE_E_PARSE, 4},
+               {"c2c:f32:8:sideways", SLUICE_E_PARSE, 10},
+               {"c2c:f32:8 := DFT(8)", SLUICE_E_PARSE, 9},
+               {"c2c:f32:0", SLUICE_E_INVALID, 0},
+               {"r2c:f32:8", SLUICE_E_UNSUPPORTED, 0}};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        const sluice_problem p = parsed(good[i]);
+        sluice_plan *plan = NULL, *same = NULL;
+        assert_int_equal(sluice_plan_create(&plan, m, &p, NULL, NULL), SLUICE_OK);
+        assert_int_equal(sluice_plan_from_text(&same, m, good[i], NULL, NULL), SLUICE_OK);
+        char *line = plan_line(plan), *same_line = plan_line(same);
+        assert_string_equal(line, same_line);
+        test_free(line);
+        test_free(same_line);
+        sluice_plan_destroy(plan);
+        sluice_plan_destroy(same);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sluice_plan *plan = (sluice_plan *)m;
+        sluice_diag why = {.offset = 999};
+        const sluice_status status = sluice_plan_from_text(&plan, m, bad[i].text, NULL, &why);
+        if (status != bad[i].status || why.offset != bad[i].offset || why.message[0] == '\0')
+            fail_msg("'%s': %d at %zu: %s", bad[i].text, (int)status, why.offset, why.message);
+        assert_null(plan);
     }
     sluice_machine_close(m);
 }
@@ -334,6 +378,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_not_there_yet_is_refused, nothing_leaks),
         cmocka_unit_test_teardown(large_primes_plan, nothing_leaks),
         cmocka_unit_test_teardown(bad_formulas_are_refused, nothing_leaks),
+        cmocka_unit_test_teardown(strings_plan, nothing_leaks),
         cmocka_unit_test_teardown(versions_and_statuses_have_words, nothing_leaks),
         cmocka_unit_test_teardown(problems_round_trip, nothing_leaks),
         cmocka_unit_test_teardown(lines_replan, nothing_leaks),

@@ -56,7 +56,7 @@ static const spl *broken(spl_ctx *ctx, const spl *x, const void *arg)
 {
     levels *l = (levels *)(uintptr_t)arg;
     spl_params choice[32];
-    if (x->op != SPL_DFT)
+    if (x->op != SPL_TRANSFORM)
         return x->nkids > 0 ? NULL : x;
     const spl_rule *rule = l->tree == NULL ? NULL : spl_rule_find(l->tree);
     const int count = rule == NULL ? 0 : rule->choices(x, choice, 32);
@@ -72,7 +72,7 @@ static const spl *broken_deep(spl_ctx *ctx, const spl *x, levels *l)
     const spl *kid[16];
     if (x == NULL || spl_has_tag(x, SPL_TAG_LEAF))
         return x;
-    if (x->op == SPL_DFT)
+    if (x->op == SPL_TRANSFORM)
         return broken_deep(ctx, broken(ctx, x, l), l);
     assert_true(x->nkids <= 16);
     for (int i = 0; i < x->nkids; i++)

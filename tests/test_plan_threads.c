@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "backends/cpu/cpu_backend.h"
+#include "sched/machine.h"
 #include "tests/helper_leaks.h"
 #include "tests/helper_plan.h"
 
@@ -155,6 +157,30 @@ static void more_callers_than_scratch(void **state)
         sluice_free(tasks[k].work);
     for (int i = 0; i < 4; i++)
         sluice_plan_destroy(plan[i]);
+    sluice_machine_close(m);
+}
+
+/* Nobody said how many callers there are: none waits for another's scratch, small or large. */
+static void callers_do_not_wait(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:8192:workers=1", "c2c:f64:32768:workers=1"};
+    const sluice_machine_options options = {.units = "cpu:2", .local_store = 32768};
+    sluice_machine *m = NULL;
+    (void)state;
+    assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
+    const cpu_state *cpu = (const cpu_state *)(const void *)m->backend; /* of the cpu table */
+    for (int i = 0; i < 2; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        task tasks[2 * THREADS];
+        assert_true(sluice_plan_work_bytes(plan) > 16384);
+        assert_int_equal(sluice_plan_work_bytes(plan) > 2 * options.local_store, i);
+        for (int k = 0; k < 2 * THREADS; k++)
+            tasks[k] = (task){.machine = m, .plan = plan, .problem = problems[i]};
+        run_tasks(tasks, 2 * THREADS);
+        sluice_plan_destroy(plan);
+    }
+    assert_int_equal(cpu_scratch_waits(cpu->small), 0);
+    assert_int_equal(cpu_scratch_waits(cpu->large), 0);
     sluice_machine_close(m);
 }
 
@@ -305,6 +331,7 @@ int main(void)
         cmocka_unit_test_teardown(one_plan_by_all, nothing_leaks),
         cmocka_unit_test_teardown(plans_of_their_own, nothing_leaks),
         cmocka_unit_test_teardown(more_callers_than_scratch, nothing_leaks),
+        cmocka_unit_test_teardown(callers_do_not_wait, nothing_leaks),
         cmocka_unit_test_teardown(all_plan_the_same, nothing_leaks),
         cmocka_unit_test_teardown(the_machine_is_closed_meanwhile, nothing_leaks),
         cmocka_unit_test_teardown(streams_and_executions_at_once, nothing_leaks),

@@ -231,11 +231,11 @@ static void costs_go_there_and_back(void **state)
 static void bad_costs_are_rejected_with_a_sentence(void **state)
 {
     static const char *const bad[][2] = {
-        {"codelet ", "NAME CYCLES"},
+        {"codelet", "PROBLEM := FORMULA"},
         {"codelet dft2_", "NAME CYCLES"},
         {"codelet nothing 3", "nothing"},
         {"codelet %s", "NAME CYCLES"},
-        {"codelet %s ", "''"},
+        {"codelet %s ", "NAME CYCLES"},
         {"codelet %s nan", "'nan'"},
         {"codelet %s inf", "'inf'"},
         {"codelet %s -1", "'-1'"},
@@ -291,23 +291,26 @@ static void loading_costs_starves(void **state)
     sluice_machine_close(m);
 }
 
-/* The end of the first line says which codelets there are, and which processor. */
+/* The first line's fourth word says which codelets there are. */
 static void costs_of_other_codelets_are_rejected(void **state)
 {
+    char line[2 * PLAN_ROOM], kind[64];
     sluice_diag why = {0};
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
     assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
     core_text text = slurp();
-    char *end = strchr(text.data, '\n');
-    assert_non_null(end);
-    end[-1] = end[-1] == '0' ? '1' : '0';
+    assert_int_equal(sscanf(text.data, "sluice-wisdom 2 0.1.0 %63s", kind), 1);
+    char *end = kind + strlen(kind) - 1;
+    *end = *end == '0' ? '1' : '0';
+    snprintf(line, sizeof line, "sluice-wisdom 2 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
+             info_of(m, 0).name);
     FILE *f = fopen(file, "w");
     assert_non_null(f);
-    fprintf(f, "%scodelet %s 5\n", text.data, info_of(m, 0).name);
+    fputs(line, f);
     fclose(f);
     assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_INVALID);
-    assert_non_null(strstr(why.message, "another machine"));
+    assert_non_null(strstr(why.message, "other units or codelets"));
     assert_int_equal(measured_codelets(m), 0);
     core_text_free(&text);
     sluice_machine_close(m);

@@ -216,7 +216,7 @@ static const spl *grow(spl_ctx *ctx, const spl *x, const void *arg)
 {
     const tree *t = arg;
     spl_params choice[16];
-    if (x == NULL || x->op != SPL_DFT)
+    if (x == NULL || x->op != SPL_TRANSFORM)
         return x == NULL ? NULL : spl_map(ctx, x, grow, arg);
     const int count = x->a[0] <= t->leaf ? 0 : t->rule->choices(x, choice, 16);
     if (count == 0)

@@ -324,7 +324,7 @@ static const spl *grow(spl_ctx *ctx, const spl *x, const void *arg)
 {
     const spl_rule *rule = arg;
     spl_params choice[16];
-    if (x == NULL || x->op != SPL_DFT)
+    if (x == NULL || x->op != SPL_TRANSFORM)
         return x == NULL ? NULL : spl_map(ctx, x, grow, arg);
     if (x->a[0] <= 4 || rule->choices(x, choice, 16) == 0)
         return spl_mark_leaves(ctx, x);

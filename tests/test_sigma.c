@@ -38,7 +38,7 @@ static int64_t factor_of(int64_t n, bool balanced)
 static const spl *expand(spl_ctx *ctx, const spl *x, const void *arg)
 {
     const tree *t = arg;
-    if (x->op != SPL_DFT)
+    if (x->op != SPL_TRANSFORM)
         return spl_map(ctx, x, expand, t);
     const int64_t n = x->rows, f = factor_of(n, t->balanced);
     if (n <= t->leaf || f == n)
@@ -99,7 +99,7 @@ static void check(spl_ctx *ctx, const spl *x, bool dense)
     const spl *sigma = spl_to_sigma(ctx, x);
     if (sigma == NULL) {
         assert_int_equal(spl_ctx_status(ctx, &why), SLUICE_E_UNSUPPORTED);
-        if (spl_untagged(x)->op != SPL_DFT || strncmp(why.message, "rule (", 6) != 0) {
+        if (spl_untagged(x)->op != SPL_TRANSFORM || strncmp(why.message, "rule (", 6) != 0) {
             show("formula", x);
             fail_msg("%s", why.message);
         }

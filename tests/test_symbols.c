@@ -28,6 +28,7 @@ static const symbol symbols[] = {
     SYMBOL(sluice_problem_parse),
     SYMBOL(sluice_problem_print),
     SYMBOL(sluice_plan_create),
+    SYMBOL(sluice_plan_from_text),
     SYMBOL(sluice_plan_from_formula),
     SYMBOL(sluice_plan_destroy),
     SYMBOL(sluice_plan_print),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ROUNDS = 6 };
 
@@ -88,7 +89,8 @@ static double best_round(const copier *c, int threads)
 
 double bandwidth_measure(int *threads)
 {
-    int wanted = *threads;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int wanted = processors > 0 && *threads > processors ? (int)processors : *threads;
     size_t bytes = all_bytes / (size_t)wanted;
     bytes = bytes < least_bytes ? least_bytes : bytes;
     copier *c = calloc((size_t)wanted, sizeof *c);

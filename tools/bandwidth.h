@@ -4,7 +4,7 @@
 #define TOOLS_BANDWIDTH_H
 
 /* Best of a few copies by *threads threads at once: gigabytes read and written a second, counted
- * together. *threads becomes the number that could be started. Negative: no memory. */
+ * together. *threads becomes how many there were: at most one a processor. Negative: no memory. */
 double bandwidth_measure(int *threads);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The picture of a spectrogram: colours, axes with ticks, and the scale of the colours. */
+/* The picture of a spectrogram: title, colours, axes with ticks, and the scale of the colours. */
 #include "tools/chart.h"
 
 #include <math.h>
@@ -11,6 +11,8 @@ enum {
     TOP = 34,
     BOTTOM = 40, /* margins */
     GAP = 6,
+    UNIT_HEIGHT = TOP - GAP,
+    TITLE_HEIGHT = PICTURE_TEXT_HEIGHT + 2 * GAP,
     TICK = 5,
     SCALE_GAP = 16,
     SCALE_WIDTH = 16, /* of the scale of colours, right of the plot */
@@ -89,22 +91,50 @@ static void draw_time(const chart *c, picture *p, const chart_frame *f)
     picture_text(p, f->x + f->width + 2 * SCALE_GAP, below + TICK + GAP, "s", black);
 }
 
-static void draw_frequency(const chart *c, picture *p, const chart_frame *f)
+/* A tick at a share of the axis of frequencies. */
+static void draw_hertz(picture *p, const chart_frame *f, double share, const char *text)
 {
-    bool kilo = c->hertz >= 2000;
-    double top = kilo ? c->hertz / 1000 : c->hertz;
-    const char *unit = kilo ? "kHz" : "Hz";
+    int y = f->y + f->height - 1 - (int)lround(share * (f->height - 1));
+    picture_fill(p, f->x - TICK, y, TICK, 1, black);
+    picture_text(p, f->x - TICK - GAP - picture_text_width(text), y - PICTURE_TEXT_HEIGHT / 2, text,
+                 black);
+}
+
+static void draw_linear(picture *p, const chart_frame *f, double top)
+{
     int decimals;
     double step = round_step(top, f->height / 48, &decimals);
     for (int i = 0; i * step <= top; i++) {
         char text[32];
         snprintf(text, sizeof text, "%.*f", decimals, i * step);
-        int y = f->y + f->height - 1 - (int)lround(i * step / top * (f->height - 1));
-        int x = f->x - TICK - GAP - picture_text_width(text);
-        picture_fill(p, f->x - TICK, y, TICK, 1, black);
-        picture_text(p, x, y - PICTURE_TEXT_HEIGHT / 2, text, black);
+        draw_hertz(p, f, i * step / top, text);
     }
-    picture_text(p, f->x, GAP, unit, black);
+}
+
+/* Ticks at 1, 2 and 5 times powers of ten. */
+static void draw_logarithmic(picture *p, const chart_frame *f, double low, double top)
+{
+    static const double steps[] = {1, 2, 5};
+    for (double power = pow(10, floor(log10(low))); power <= top; power *= 10) {
+        for (int i = 0; i < 3; i++) {
+            double value = steps[i] * power;
+            char text[32];
+            snprintf(text, sizeof text, "%.6g", value);
+            if (value >= low && value <= top)
+                draw_hertz(p, f, log(value / low) / log(top / low), text);
+        }
+    }
+}
+
+static void draw_frequency(const chart *c, picture *p, const chart_frame *f)
+{
+    bool kilo = c->hertz >= 2000;
+    double unit = kilo ? 1000 : 1;
+    if (c->lowest > 0)
+        draw_logarithmic(p, f, c->lowest / unit, c->hertz / unit);
+    else
+        draw_linear(p, f, c->hertz / unit);
+    picture_text(p, f->x, f->y - UNIT_HEIGHT, kilo ? "kHz" : "Hz", black);
 }
 
 static void draw_scale(const chart *c, picture *p, const chart_frame *f)
@@ -122,7 +152,14 @@ static void draw_scale(const chart *c, picture *p, const chart_frame *f)
         picture_fill(p, x, y, TICK, 1, black);
         picture_text(p, x + TICK + GAP, y - PICTURE_TEXT_HEIGHT / 2, text, black);
     }
-    picture_text(p, s.x, GAP, "dB", black);
+    picture_text(p, s.x, s.y - UNIT_HEIGHT, "dB", black);
+}
+
+/* Above everything else, in the middle; what does not fit is cut off on the right. */
+static void draw_title(const chart *c, picture *p)
+{
+    int free = p->width - picture_text_width(c->title);
+    picture_text(p, free > 2 * GAP ? free / 2 : GAP, GAP, c->title, black);
 }
 
 /* Small spectrograms are enlarged by a whole factor, so that every frame is as wide. */
@@ -133,10 +170,12 @@ static int enlarged(size_t count, int least)
 
 bool chart_draw(const chart *c, picture *out, chart_frame *where)
 {
-    *where = (chart_frame){LEFT, TOP, enlarged(c->columns, LEAST_WIDTH),
-                           enlarged(c->rows, LEAST_HEIGHT)};
-    if (!picture_new(out, LEFT + where->width + RIGHT, TOP + where->height + BOTTOM, white))
+    *where = (chart_frame){LEFT, TOP + (c->title ? TITLE_HEIGHT : 0),
+                           enlarged(c->columns, LEAST_WIDTH), enlarged(c->rows, LEAST_HEIGHT)};
+    if (!picture_new(out, LEFT + where->width + RIGHT, where->y + where->height + BOTTOM, white))
         return false;
+    if (c->title)
+        draw_title(c, out);
     draw_levels(c, out, where);
     draw_border(out, where);
     draw_time(c, out, where);

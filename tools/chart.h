@@ -12,8 +12,10 @@
 typedef struct chart {
     size_t columns, rows;
     const float *level;
-    double seconds, hertz; /* where the axes end; they begin at 0 */
+    double seconds, hertz; /* where the axes end; time begins at 0 */
+    double lowest;         /* hertz where frequency begins; above 0: its axis is logarithmic */
     double top, range;     /* decibels of the brightest colour, and from there to the darkest */
+    const char *title;     /* NULL: none */
 } chart;
 
 /* Where the plot lies in the picture: pixels from the upper left corner. */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice emit: a plan as a stand-alone source file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/output.h"
+#include "tools/record.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { OPT_FORMULA, OPT_PRECISION, OPT_TARGET, OPT_SIMD, OPT_OUTPUT, OPT_EFFORT };
 
@@ -34,56 +37,30 @@ static int choice(const arguments *args, int option, const char *const *words)
     return text ? options_choose(options[option].name, text, words) : 0;
 }
 
-/* What a plan prints: a program, or the sentence that says why there is none. */
-typedef struct printed {
-    char *text;
-    size_t length;
-} printed;
-
-static sluice_status collect(void *user, const char *text, size_t length)
+static int write_program(const session *s, const text *t, const char *path)
 {
-    printed *p = user;
-    char *longer = realloc(p->text, p->length + length + 1);
-    if (!longer)
-        return SLUICE_E_MEMORY;
-    memcpy(longer + p->length, text, length);
-    longer[p->length + length] = '\0';
-    *p = (printed){longer, p->length + length};
-    return SLUICE_OK;
+    int code = output_file(path, t->bytes, t->length);
+    if (code || !s->json)
+        return code;
+    record r = record_open(true, "output", path);
+    record_integer(&r, "bytes", (long long)t->length);
+    record_close(&r);
+    return TOOL_DONE;
 }
 
-/* The file is there whole or not at all. */
-static int write_program(const printed *p, const char *path)
+/* What a plan prints is a program, or the sentence that says why there is none. */
+static int write_plan(const session *s, const char *key, const char *subject,
+                      const sluice_plan *plan, sluice_level level, const char *path)
 {
-    output o;
-    int error = output_open(&o, path);
-    if (error) {
-        complain("cannot write %s: %s", path, strerror(error));
-        return TOOL_IO;
-    }
-    error = output_write(&o, p->text, p->length);
-    if (error)
-        output_discard(&o);
-    else
-        error = output_commit(&o);
-    if (!error)
-        return TOOL_DONE;
-    complain("cannot write %s: %s", o.shown, strerror(error));
-    return TOOL_IO;
-}
-
-static int write_plan(const sluice_plan *plan, sluice_level level, const char *path)
-{
-    printed p = {NULL, 0};
-    const sluice_status status = sluice_plan_print(plan, level, collect, &p);
-    int code = TOOL_USAGE;
-    if (status == SLUICE_OK)
-        code = write_program(&p, path);
-    else if (status == SLUICE_E_UNSUPPORTED)
-        complain("%s", p.text ? p.text : "units of this kind print no programs; see --units");
-    else
-        code = refuse(status, "cannot print the plan", NULL);
-    free(p.text);
+    text t = {0};
+    sluice_diag why = {0};
+    const sluice_status status = sluice_plan_print(plan, level, text_append, &t);
+    if (status == SLUICE_E_UNSUPPORTED)
+        snprintf(why.message, sizeof why.message, "%s",
+                 t.bytes ? t.bytes : "units of this kind print no programs; see --units");
+    int code = status == SLUICE_OK ? write_program(s, &t, path)
+                                   : session_refuse(s, key, subject, status, &why);
+    free(t.bytes);
     return code;
 }
 
@@ -106,14 +83,17 @@ static int emit(session *s, const arguments *args)
     }
     if (simd && setenv("SLUICE_CPU", simd, 1) != 0) /* the machine is not open yet */
         return refuse(SLUICE_E_MEMORY, "--simd", NULL);
+    const char *path = args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-";
+    const char *formula = args->value[OPT_FORMULA];
+    s->json = s->json && strcmp(path, "-") != 0;
     const sluice_plan_options how = {.effort = (sluice_effort)effort};
     sluice_plan *plan = NULL;
-    int code = session_plan_either(s, args->text[0], args->value[OPT_FORMULA],
-                                   (sluice_precision)precision, &how, &plan);
+    int code =
+        session_plan_either(s, args->text[0], formula, (sluice_precision)precision, &how, &plan);
     if (code)
         return code;
-    code =
-        write_plan(plan, levels[target], args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-");
+    code = write_plan(s, formula ? "formula" : "problem", formula ? formula : args->text[0], plan,
+                      levels[target], path);
     sluice_plan_destroy(plan);
     return code;
 }

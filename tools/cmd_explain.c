@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice explain: a plan at one of its levels. */
-#include <stdio.h>
+#include <stdlib.h>
 
+#include "tools/record.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { OPT_FORMULA, OPT_PRECISION, OPT_LEVEL, OPT_EFFORT };
 
 static const tool_option options[] = {
     {"formula", 'f', "F", "plan the formula F, with or without a leading \"PROBLEM := \""},
     {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
-    {"level", 'l', "L", "formula, sigma, program, placement or json (default: formula)"},
+    {"level", 'l', "L",
+     "formula, sigma, program, placement or json (default: formula; with --json: json)"},
     {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
     {0},
 };
@@ -26,30 +29,41 @@ static int choice(const arguments *args, int option, const char *const *words)
     return text ? options_choose(options[option].name, text, words) : 0;
 }
 
-static sluice_status print_text(void *user, const char *text, size_t length)
+static int print_level(const session *s, const char *subject, int level, const text *t)
 {
-    char *last = user;
-    if (length == 0)
-        return SLUICE_OK;
-    *last = text[length - 1];
-    return fwrite(text, 1, length, stdout) == length ? SLUICE_OK : SLUICE_E_IO;
+    if (!s->json || level == SLUICE_LEVEL_JSON) {
+        bool ended = t->length > 0 && t->bytes[t->length - 1] == '\n';
+        record_print(t->bytes, t->length);
+        return !ended && !record_print("\n", 1) ? TOOL_IO : TOOL_DONE; /* main says why */
+    }
+    record r = record_open(true, "problem", subject);
+    record_text(&r, "level", levels[level]);
+    record_text(&r, "text", t->bytes);
+    record_close(&r);
+    return TOOL_DONE;
 }
 
-static int explain_plan(const sluice_plan *plan, sluice_level level)
+static int explain_plan(const session *s, const sluice_plan *plan, int level)
 {
-    char last = '\n';
-    sluice_status status = sluice_plan_print(plan, level, print_text, &last);
-    if (last != '\n')
-        putchar('\n');
-    if (ferror(stdout))
-        return TOOL_IO; /* main says why */
-    return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot print the plan", NULL);
+    char subject[1024] = "";
+    sluice_problem problem;
+    text t = {0};
+    sluice_status status = sluice_plan_print(plan, (sluice_level)level, text_append, &t);
+    if (status == SLUICE_OK)
+        status = sluice_plan_problem(plan, &problem);
+    if (status == SLUICE_OK)
+        status = sluice_problem_print(&problem, subject, sizeof subject);
+    int code = status == SLUICE_OK ? print_level(s, subject, level, &t)
+                                   : refuse(status, "cannot print the plan", NULL);
+    free(t.bytes);
+    return code;
 }
 
 static int explain(session *s, const arguments *args)
 {
     int precision = choice(args, OPT_PRECISION, precisions);
-    int level = choice(args, OPT_LEVEL, levels);
+    int level =
+        s->json && !args->value[OPT_LEVEL] ? SLUICE_LEVEL_JSON : choice(args, OPT_LEVEL, levels);
     int effort = choice(args, OPT_EFFORT, efforts);
     if (precision < 0 || level < 0 || effort < 0)
         return TOOL_USAGE;
@@ -67,7 +81,7 @@ static int explain(session *s, const arguments *args)
                                    (sluice_precision)precision, &how, &plan);
     if (code)
         return code;
-    code = explain_plan(plan, (sluice_level)level);
+    code = explain_plan(s, plan, level);
     sluice_plan_destroy(plan);
     return code;
 }

@@ -6,12 +6,7 @@
 #include "tools/record.h"
 #include "tools/tool.h"
 
-enum { OPT_JSON };
-
-static const tool_option options[] = {
-    {"json", 'j', NULL, "one JSON object a line"},
-    {0},
-};
+static const tool_option options[] = {{0}};
 
 static const char *kind_name(sluice_unit_kind kind)
 {
@@ -55,7 +50,7 @@ static void print_bandwidth(bool json, int threads)
 
 static int info(session *s, const arguments *args)
 {
-    bool json = args->value[OPT_JSON] != NULL;
+    (void)args; /* there are none of its own */
     int code = session_open(s);
     if (code)
         return code;
@@ -65,13 +60,12 @@ static int info(session *s, const arguments *args)
         sluice_status status = sluice_machine_unit_info(s->machine, i, &unit);
         if (status != SLUICE_OK)
             return refuse(status, "cannot describe a unit", NULL);
-        print_unit(json, &unit);
+        print_unit(s->json, &unit);
         cores += unit.kind == SLUICE_UNIT_CPU;
     }
-    fflush(stdout); /* measuring takes a moment; main finds the failures */
-    print_bandwidth(json, 1);
+    print_bandwidth(s->json, 1);
     if (cores > 1)
-        print_bandwidth(json, cores);
+        print_bandwidth(s->json, cores);
     return TOOL_DONE;
 }
 

@@ -1,18 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice run: raw samples through a stream, the file being an endless batch. */
+/* sluice run: samples through a stream, the file being an endless batch. */
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tools/samples.h"
+#include "tools/record.h"
+#include "tools/sink.h"
+#include "tools/source.h"
 #include "tools/tool.h"
+#include "tools/window.h"
 
-enum { OPT_INPUT, OPT_OUTPUT };
+enum { OPT_INPUT, OPT_OUTPUT, OPT_FORMAT, OPT_REAL, OPT_WINDOW, OPT_HOP };
 
 static const tool_option options[] = {
     {"input", 'i', "FILE", "samples to transform (default: -, standard input)"},
     {"output", 'o', "FILE", "where the results go (default: -, standard output)"},
+    {"format", 'f', "F",
+     "numbers of the input: f32, f64, i16, u8, i8 or npy (default: the problem's precision; npy "
+     "where the name ends so)"},
+    {"real", 'r', NULL, "the input has real samples, not complex ones"},
+    {"window", 'w', "W", "weigh each transform's samples: " WINDOW_NAMES},
+    {"hop", 'H', "N", "samples from a transform to the next (default: all of its own)"},
     {0},
 };
+
+/* What --format takes; but for npy the names of sample_formats, in their order. */
+static const char *const formats[] = {"f32", "f64", "i16", "i8", "u8", "npy", NULL};
+enum { FORMAT_NPY = 5, HOP_LIMIT = 1 << 30 };
+
+typedef struct run_files {
+    sample_layout layout;
+    sample_source from;
+    sample_sink to;
+} run_files;
+
+static sluice_status get(void *user, sluice_slot *slot)
+{
+    return source_get(&((run_files *)user)->from, slot);
+}
+
+static sluice_status put(void *user, sluice_slot *slot)
+{
+    return sink_put(&((run_files *)user)->to, slot);
+}
+
+/* ---------------------------------------------------------------- the problem ----------- */
 
 /* Multiplies *bytes by the points of `n` dimensions; false: more than a size_t holds. */
 static bool multiply(size_t *bytes, const sluice_dim *dim, int n)
@@ -34,28 +67,47 @@ static bool has_strides(const sluice_dim *dim, int n)
     return false;
 }
 
-/* Refuses what a file cannot hold; sets the bytes of one transform, the same on both sides. */
-static int measure(const char *text, const sluice_problem *p, size_t *bytes)
+static int refuse_problem(const session *s, const char *text, const char *cause)
 {
-    const char *cause = NULL;
+    sluice_diag why = {0};
+    snprintf(why.message, sizeof why.message, "%s", cause);
+    return session_refuse(s, "problem", text, SLUICE_E_INVALID, &why);
+}
+
+/* Why a file cannot hold the problem's transforms; NULL: it can. */
+static const char *objection(const sluice_problem *p, bool window, bool hop)
+{
+    size_t bytes = p->precision == SLUICE_F64 ? 16 : 8;
     for (int i = 0; i < p->rank; i++) {
         if (p->kind[i] != SLUICE_KIND_SAME && p->kind[i] != SLUICE_C2C)
-            cause = "run handles c2c in this version";
+            return "run handles c2c in this version";
     }
     if (has_strides(p->dim, p->rank) || has_strides(p->batch, p->batch_rank))
-        cause = "a file is packed, so run takes no strides";
+        return "a file is packed, so run takes no strides";
     if (p->batch_rank == SLUICE_MAX_BATCH_RANK)
-        cause = "run needs a batch dimension more, and there are no more";
-    *bytes = p->precision == SLUICE_F64 ? 16 : 8;
-    if (!multiply(bytes, p->dim, p->rank) || !multiply(bytes, p->batch, p->batch_rank)
-        || *bytes > SIZE_MAX / 2)
-        cause = "one transform is larger than the address space";
-    if (!cause && *bytes == 0)
-        cause = "a transform without points has no place in a file";
-    if (!cause)
-        return TOOL_DONE;
-    complain("%s: %s", text, cause);
-    return TOOL_USAGE;
+        return "run needs a batch dimension more, and there are no more";
+    if (!multiply(&bytes, p->dim, p->rank) || !multiply(&bytes, p->batch, p->batch_rank)
+        || bytes > SIZE_MAX / 2)
+        return "one transform is larger than the address space";
+    if (bytes == 0)
+        return "a transform without points has no place in a file";
+    if ((window || hop) && (p->rank > 1 || p->batch_rank > 0))
+        return "--window and --hop are for transforms of one axis, without a batch";
+    return NULL;
+}
+
+static void set_layout(sample_layout *l, const char *text, const sluice_problem *p)
+{
+    *l = (sample_layout){.text = text,
+                         .precision = p->precision,
+                         .in_split = p->in_layout == SLUICE_SPLIT,
+                         .out_split = p->out_layout == SLUICE_SPLIT,
+                         .points = 1};
+    for (int i = 0; i < p->batch_rank + p->rank; i++) {
+        size_t n = i < p->batch_rank ? p->batch[i].n : p->dim[i - p->batch_rank].n;
+        l->shape[l->rank++] = n;
+        l->points *= n;
+    }
 }
 
 /* The transforms of a block are one batch dimension more, the slowest. Parsing fills in latency for
@@ -69,59 +121,155 @@ static void add_batch(sluice_problem *p, size_t count)
         p->mode = SLUICE_MODE_AUTO;
 }
 
-static int plan_blocks(session *s, const char *text, sluice_problem *problem, samples *files,
-                       sluice_plan **plan)
+static int plan_blocks(session *s, sluice_problem *problem, run_files *files, sluice_plan **plan)
 {
-    int code = session_parse(text, problem);
-    if (!code)
-        code = measure(text, problem, &files->transform);
-    if (!code)
-        code = session_open(s);
+    const sample_layout *l = &files->layout;
+    int code = session_open(s);
     if (code)
         return code;
-    files->block = session_block(s, files->transform * (problem->in_place ? 1 : 2));
-    add_batch(problem, files->block);
-    return session_plan(s, text, problem, NULL, plan);
+    size_t bytes = l->points * (l->precision == SLUICE_F64 ? 16 : 8);
+    size_t block = session_block(s, bytes * (problem->in_place ? 1 : 2));
+    add_batch(problem, block);
+    code = session_plan(s, l->text, problem, NULL, plan);
+    return code ? code : source_start(&files->from, block);
 }
 
-static int stream(const session *s, const sluice_plan *plan, samples *files)
+/* ---------------------------------------------------------------- options --------------- */
+
+static int read_options(source_options *how, int *window, const arguments *args)
 {
-    sluice_status status = sluice_stream_run(plan, samples_get, samples_put, files, NULL, NULL);
+    const char *const *value = args->value;
+    *how = (source_options){.path = value[OPT_INPUT] ? value[OPT_INPUT] : "-",
+                            .real = value[OPT_REAL] != NULL};
+    int format = value[OPT_FORMAT] ? options_choose("format", value[OPT_FORMAT], formats) : -1;
+    *window = value[OPT_WINDOW] ? options_choose("window", value[OPT_WINDOW], window_names) : 0;
+    if ((value[OPT_FORMAT] && format < 0) || *window < 0)
+        return TOOL_USAGE;
+    if (value[OPT_HOP] && !options_count("hop", value[OPT_HOP], 1, HOP_LIMIT, &how->hop))
+        return TOOL_USAGE;
+    how->npy = format == FORMAT_NPY || (format < 0 && npy_is_name(how->path));
+    how->format = format >= 0 && !how->npy ? &sample_formats[format] : NULL;
+    if (!how->npy || !how->real)
+        return TOOL_DONE;
+    complain("--real is for raw samples; a .npy file says whether its numbers are real");
+    return TOOL_USAGE;
+}
+
+static int read_problem(const session *s, const arguments *args, const source_options *how,
+                        sluice_problem *problem, sample_layout *layout)
+{
+    const char *text = args->text[0];
+    int code = session_parse(s, text, problem);
+    if (code)
+        return code;
+    const char *cause = objection(problem, args->value[OPT_WINDOW] != NULL, how->hop > 0);
+    const bool split_file = problem->in_layout == SLUICE_SPLIT && !how->npy && !how->real;
+    if (!cause && how->hop && split_file)
+        cause = "--hop is for files whose samples follow each other, not for in=split";
+    if (cause)
+        return refuse_problem(s, text, cause);
+    set_layout(layout, text, problem);
+    return TOOL_DONE;
+}
+
+/* ---------------------------------------------------------------- run ------------------- */
+
+static void describe(const session *s, const run_files *files, const char *to)
+{
+    if (!s->json)
+        return;
+    record r = record_open(true, "problem", files->layout.text);
+    record_text(&r, "output", to);
+    record_integer(&r, "transforms", (long long)files->to.transforms);
+    record_integer(&r, "not_finite", (long long)files->from.not_finite);
+    record_integer(&r, "bytes", (long long)(files->to.bytes + files->to.header));
+    record_close(&r);
+}
+
+static int stream(const session *s, const sluice_plan *plan, run_files *files, const char *to)
+{
+    sluice_status status = sluice_stream_run(plan, get, put, files, NULL, NULL);
     int code = TOOL_DONE;
-    if (files->in.failed || files->out.failed)
+    if (files->from.failed || files->to.failed)
         code = TOOL_IO;
     else if (status != SLUICE_OK)
         code = session_stream_failed(s, status);
-    int closed = samples_close(files, code == TOOL_DONE);
+    int closed = sink_close(&files->to, code == TOOL_DONE);
+    if (!code && !closed)
+        describe(s, files, to);
     return code ? code : closed;
+}
+
+/* Everything about the files is checked before the plan is made, which may take its time. */
+static int run_files_through(session *s, sluice_problem *problem, run_files *files,
+                             const source_options *how, const char *to)
+{
+    sluice_plan *plan = NULL;
+    int code = source_open(&files->from, &files->layout, how);
+    if (code)
+        return code;
+    code = sink_open(&files->to, &files->from, to);
+    if (!code) {
+        code = plan_blocks(s, problem, files, &plan);
+        if (code)
+            sink_close(&files->to, false);
+        else
+            code = stream(s, plan, files, to);
+    }
+    sluice_plan_destroy(plan);
+    source_close(&files->from);
+    return code;
 }
 
 static int run(session *s, const arguments *args)
 {
-    const char *from = args->value[OPT_INPUT], *to = args->value[OPT_OUTPUT];
+    const char *to = args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-";
     sluice_problem problem;
-    sluice_plan *plan = NULL;
-    samples files = {0};
-    int code = plan_blocks(s, args->text[0], &problem, &files, &plan);
+    source_options how;
+    run_files files;
+    int window;
+    s->json = s->json && strcmp(to, "-") != 0; /* there, the results go */
+    int code = read_options(&how, &window, args);
+    if (!code)
+        code = read_problem(s, args, &how, &problem, &files.layout);
     if (code)
         return code;
-    code = samples_open(&files, &problem, from ? from : "-", to ? to : "-");
-    if (!code)
-        code = stream(s, plan, &files);
-    sluice_plan_destroy(plan);
+    double sum, *weights = NULL;
+    if (args->value[OPT_WINDOW]) {
+        weights = window_make(window, files.layout.points, &sum);
+        if (!weights)
+            return refuse(SLUICE_E_MEMORY, "--window", NULL);
+    }
+    how.window = weights;
+    code = run_files_through(s, &problem, &files, &how, to);
+    free(weights);
     return code;
 }
 
 const command command_run = {
     .name = "run",
     .arguments = "PROBLEM",
-    .summary = "transform a file of raw samples",
+    .summary = "transform a file of samples",
     .details =
-        "Reads transforms of raw samples (complex numbers of the problem's precision, in the\n"
-        "machine's byte order, packed) one after the other until the file ends, and writes the\n"
-        "results in the same order, in bounded memory. A split side holds for each transform all\n"
-        "real parts, then all imaginary parts. A file that ends inside a transform is an error.\n"
-        "The output takes its name when it is complete; after a failure nothing is left of it.",
+        "Reads transforms of samples one after the other until the file ends, and writes their\n"
+        "results in the same order, in bounded memory: complex numbers of the problem's "
+        "precision.\n"
+        "A file that ends inside a transform is an error. The output takes its name when it is\n"
+        "complete; after a failure nothing is left of it.\n"
+        "\n"
+        "Raw samples are packed, in the machine's byte order; complex ones (I and Q of a "
+        "receiver)\n"
+        "follow each other re im re im, but a split side holds for each transform all real parts,\n"
+        "then all imaginary parts. Integers become -1 to 1: i16 x/32768, i8 x/128, u8\n"
+        "(x - 127.5)/127.5. A .npy file says what it holds, whose numbers are taken as they are: "
+        "an\n"
+        "array whose last dimensions are the problem's, or one dimension of samples. An output "
+        "whose\n"
+        "name ends in .npy becomes one.\n"
+        "\n"
+        "With --hop N a transform begins every N samples, so they overlap where N is less than "
+        "their\n"
+        "points; samples after the last whole one are left out.",
     .options = options,
     .least = 1,
     .most = 1,

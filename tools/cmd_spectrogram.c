@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice spectrogram: the short-time spectrum of a recording as a picture. Frames are centred on
  * multiples of the hop, so the recording is padded with half a frame of zeros at both ends. */
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tools/chart.h"
 #include "tools/output.h"
 #include "tools/record.h"
+#include "tools/spectrum.h"
 #include "tools/tool.h"
 #include "tools/wav.h"
+#include "tools/window.h"
 
-enum { OPT_SIZE, OPT_HOP, OPT_WINDOW, OPT_CHANNEL };
+enum { OPT_SIZE, OPT_HOP, OPT_WINDOW, OPT_CHANNEL, OPT_DB, OPT_LOG, OPT_TITLE };
 
 static const tool_option options[] = {
     {"size", 's', "N", "samples of a frame (default: 1024)"},
     {"hop", 'H', "N", "samples from a frame to the next (default: 256)"},
-    {"window", 'w', "W", "hann, hamming, blackman or rect (default: hann)"},
+    {"window", 'w', "W", WINDOW_NAMES " (default: hann)"},
     {"channel", 'c', "N", "channel, from 1 (default: 0, the mean of all)"},
+    {"db", 'd', "RANGE", "decibels from the brightest colour to the darkest (default: 80)"},
+    {"log-frequency", 'l', NULL, "frequencies in equal ratios, from the first above 0"},
+    {"title", 't', "TEXT", "a line above the plot"},
     {0},
 };
 
-enum { SIZE_LIMIT = 1 << 20, COLUMNS_LIMIT = 1600, ROWS_LIMIT = 1024, DECIBELS = 80 };
+enum { SIZE_LIMIT = 1 << 20, LEAST_LOG_SIZE = 8 };
 
-/* The windows as cosine sums a0 - a1 cos(2 pi i/n) + a2 cos(4 pi i/n). */
-static const char *const window_names[] = {"hann", "hamming", "blackman", "rect", NULL};
-static const double window_terms[][3] = {
-    {0.5, 0.5, 0}, {0.54, 0.46, 0}, {0.42, 0.5, 0.08}, {1, 0, 0}};
-
-/* The source owns the part before `columns`, the sink the rest; they may run at once. */
+/* The source owns the part before `levels`, the sink the rest; they may run at once. */
 typedef struct spectrogram {
     size_t size, hop, block; /* samples of a frame and between two, frames of a block */
+    size_t channel;
     int window_kind;
-    uint64_t frames, next; /* of the recording; the source's next */
+    bool logarithmic;
+    double range;
+    const char *title;
+    uint64_t next; /* frame of the source */
     wav sound;
     float *window, *frame; /* the frame as recorded, before the window */
     bool failed;
-    size_t columns, rows; /* frames and bins of the picture, each the strongest of several */
-    uint64_t drawn;       /* frames the sink has seen */
-    float *power;
+    spectrum levels;
 } spectrogram;
 
 /* Moves the frame on by a hop; the first time, fills its right half. */
@@ -57,81 +60,98 @@ static bool advance(spectrogram *g)
     return wav_read(&g->sound, g->frame + kept, g->size - kept);
 }
 
+/* A frame belongs to the recording where its middle does; that a pipe has ended shows while the
+ * frame is read. */
 static sluice_status get_frames(void *user, sluice_slot *slot)
 {
     spectrogram *g = user;
-    uint64_t left = g->frames - g->next;
-    if (left == 0)
-        return SLUICE_END;
-    slot->count = left < g->block ? (size_t)left : g->block;
     float *to = slot->in;
-    for (size_t k = 0; k < slot->count; k++, g->next++) {
+    for (slot->count = 0; slot->count < g->block && wav_has(&g->sound, g->next * g->hop);) {
         if (!advance(g)) {
             g->failed = true;
             return SLUICE_E_IO;
         }
+        if (!wav_has(&g->sound, g->next++ * g->hop))
+            break;
         for (size_t i = 0; i < g->size; i++, to += 2) {
             to[0] = g->frame[i] * g->window[i];
             to[1] = 0;
         }
+        slot->count++;
     }
-    return SLUICE_OK;
+    return slot->count ? SLUICE_OK : SLUICE_END;
 }
 
 static sluice_status put_spectra(void *user, sluice_slot *slot)
 {
     spectrogram *g = user;
     const float *from = slot->out;
-    size_t bins = g->size / 2 + 1;
-    for (size_t k = 0; k < slot->count; k++, g->drawn++, from += 2 * g->size) {
-        float *column = g->power + (size_t)(g->drawn * g->columns / g->frames) * g->rows;
-        for (size_t i = 0; i < bins; i++) {
-            float p = from[2 * i] * from[2 * i] + from[2 * i + 1] * from[2 * i + 1];
-            float *dot = &column[i * g->rows / bins];
-            *dot = p > *dot ? p : *dot;
-        }
-    }
+    for (size_t k = 0; k < slot->count; k++, from += 2 * g->size)
+        spectrum_add(&g->levels, from);
     return SLUICE_OK;
 }
 
-static int read_options(spectrogram *g, const arguments *args, size_t *channel)
+static int read_options(spectrogram *g, const arguments *args)
 {
     const char *const *value = args->value;
-    *g = (spectrogram){.size = 1024, .hop = 256};
-    *channel = 0;
+    *g = (spectrogram){.size = 1024,
+                       .hop = 256,
+                       .range = 80,
+                       .logarithmic = value[OPT_LOG] != NULL,
+                       .title = value[OPT_TITLE]};
     if (value[OPT_SIZE] && !options_count("size", value[OPT_SIZE], 2, SIZE_LIMIT, &g->size))
         return TOOL_USAGE;
     if (value[OPT_HOP] && !options_count("hop", value[OPT_HOP], 1, SIZE_LIMIT, &g->hop))
         return TOOL_USAGE;
-    if (value[OPT_CHANNEL] && !options_count("channel", value[OPT_CHANNEL], 0, 1024, channel))
+    if (value[OPT_CHANNEL] && !options_count("channel", value[OPT_CHANNEL], 0, 1024, &g->channel))
+        return TOOL_USAGE;
+    if (value[OPT_DB] && !options_real("db", value[OPT_DB], 1, 1000, &g->range))
         return TOOL_USAGE;
     if (value[OPT_WINDOW])
         g->window_kind = options_choose("window", value[OPT_WINDOW], window_names);
-    return g->window_kind < 0 ? TOOL_USAGE : TOOL_DONE;
+    if (g->window_kind < 0)
+        return TOOL_USAGE;
+    if (!g->logarithmic || g->size >= LEAST_LOG_SIZE)
+        return TOOL_DONE;
+    complain("--log-frequency needs a --size of %d or more", LEAST_LOG_SIZE);
+    return TOOL_USAGE;
 }
 
-/* Sizes and memory, once the recording's length is known. The window is scaled so that a sine of
- * full scale has the power 1. */
-static int prepare(spectrogram *g)
+/* The picture is a PNG whatever its name says, so a name that says otherwise is a slip. */
+static int check_name(const char *path)
 {
-    size_t bins = g->size / 2 + 1;
-    g->frames = (g->sound.samples - 1) / g->hop + 1;
-    g->columns = g->frames < COLUMNS_LIMIT ? (size_t)g->frames : COLUMNS_LIMIT;
-    g->rows = bins < ROWS_LIMIT ? bins : ROWS_LIMIT;
-    g->window = malloc(g->size * sizeof *g->window);
-    g->frame = calloc(g->size, sizeof *g->frame);
-    g->power = calloc(g->columns * g->rows, sizeof *g->power);
-    if (!g->window || !g->frame || !g->power) {
-        complain("there is no memory for the spectrogram");
-        return TOOL_IO;
-    }
-    const double *a = window_terms[g->window_kind], turn = 2 * acos(-1) / (double)g->size;
-    double sum = a[0] * (double)g->size;
-    for (size_t i = 0; i < g->size; i++) {
-        double angle = turn * (double)i;
-        g->window[i] = (float)(2 / sum * (a[0] - a[1] * cos(angle) + a[2] * cos(2 * angle)));
+    static const char *const others[] = {
+        ".jpg",  ".jpeg", ".jpe", ".jfif", ".jp2", ".jxl",  ".gif",  ".bmp",  ".svg",
+        ".svgz", ".pdf",  ".ps",  ".eps",  ".tif", ".tiff", ".webp", ".avif", ".heic",
+        ".heif", ".ico",  ".ppm", ".pgm",  ".pnm", ".tga",  ".psd",  ".xcf",  ".apng",
+        ".html", ".htm",  ".wav", ".flac", ".ogg", ".mp3",  ".aiff", ".raw",  ".npy",
+    };
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (size_t i = 0; dot && i < sizeof others / sizeof others[0]; i++) {
+        if (strcasecmp(dot, others[i]) == 0) {
+            complain("cannot write %s: the picture is a PNG, so its name cannot end in %s", path,
+                     dot);
+            return TOOL_USAGE;
+        }
     }
     return TOOL_DONE;
+}
+
+/* The window is scaled so that a sine of full scale has the power 1. */
+static int prepare(spectrogram *g)
+{
+    double sum, *weights = window_make(g->window_kind, g->size, &sum);
+    g->window = malloc(g->size * sizeof *g->window);
+    g->frame = calloc(g->size, sizeof *g->frame);
+    const bool good =
+        spectrum_new(&g->levels, g->size, g->logarithmic) && weights && g->window && g->frame;
+    for (size_t i = 0; good && i < g->size; i++)
+        g->window[i] = (float)(2 / sum * weights[i]);
+    free(weights);
+    if (good)
+        return TOOL_DONE;
+    complain("there is no memory for the spectrogram");
+    return TOOL_IO;
 }
 
 static int transform(session *s, spectrogram *g)
@@ -145,7 +165,9 @@ static int transform(session *s, spectrogram *g)
     problem.dim[0].n = g->size;
     problem.batch[0].n = g->block;
     sluice_plan *plan = NULL;
-    code = session_plan(s, "cannot plan the frames", &problem, NULL, &plan);
+    char text[64];
+    snprintf(text, sizeof text, "c2c:f32:%zu*%zu", g->size, g->block);
+    code = session_plan(s, text, &problem, NULL, &plan);
     if (code)
         return code;
     sluice_status status = sluice_stream_run(plan, get_frames, put_spectra, g, NULL, NULL);
@@ -155,39 +177,20 @@ static int transform(session *s, spectrogram *g)
     return status == SLUICE_OK ? TOOL_DONE : session_stream_failed(s, status);
 }
 
-/* Turns powers into decibels where they stand; returns the highest. */
-static double to_decibels(spectrogram *g)
+static void complain_not_finite(const wav *w)
 {
-    double top = -HUGE_VAL;
-    for (size_t i = 0; i < g->columns * g->rows; i++) {
-        g->power[i] = 10 * log10f(g->power[i]);
-        top = g->power[i] > top ? g->power[i] : top;
-    }
-    return isfinite(top) ? top : 0; /* silence */
+    if (w->not_finite)
+        complain("%s: %llu samples are not finite (NaN or infinite), the first at %.3f s; frames "
+                 "with them are dark",
+                 w->name, (unsigned long long)w->not_finite, (double)w->first_not_finite / w->rate);
 }
 
-static int write_file(const char *path, const void *bytes, size_t count)
+static void describe(const session *s, const spectrogram *g, const char *path, const chart_frame *f)
 {
-    output file;
-    int error = output_open(&file, path);
-    if (!error) {
-        error = output_write(&file, bytes, count);
-        if (error)
-            output_discard(&file);
-        else
-            error = output_commit(&file);
-    }
-    if (error)
-        complain("cannot write %s: %s", path, strerror(error));
-    return error ? TOOL_IO : TOOL_DONE;
-}
-
-static void describe(const spectrogram *g, const char *path, double seconds, const chart_frame *f)
-{
-    record r = record_open(false, "picture", path);
+    record r = record_open(s->json, "picture", path);
     record_integer(&r, "rate", g->sound.rate);
-    record_integer(&r, "frames", (long long)g->frames);
-    record_real(&r, "seconds", seconds);
+    record_integer(&r, "frames", (long long)g->levels.frames);
+    record_real(&r, "seconds", (double)(g->levels.frames * g->hop) / g->sound.rate);
     record_integer(&r, "plot_x", f->x);
     record_integer(&r, "plot_y", f->y);
     record_integer(&r, "plot_width", f->width);
@@ -195,53 +198,72 @@ static void describe(const spectrogram *g, const char *path, double seconds, con
     record_close(&r);
 }
 
-static int draw(spectrogram *g, const char *path)
+/* The picture as PNG, to be freed; NULL: complained. */
+static void *draw(spectrogram *g, const char *path, chart_frame *where, size_t *count)
 {
-    double rate = g->sound.rate;
-    chart c = {.columns = g->columns,
-               .rows = g->rows,
-               .level = g->power,
-               .seconds = (double)(g->frames * g->hop) / rate,
-               .hertz = rate * (double)(g->size / 2) / (double)g->size,
-               .top = to_decibels(g),
-               .range = DECIBELS};
+    const double rate = g->sound.rate, bin = rate / (double)g->size;
+    spectrum *l = &g->levels;
+    chart c = {.columns = l->columns,
+               .rows = l->rows,
+               .level = l->power,
+               .seconds = (double)(l->columns * l->column_frames * g->hop) / rate,
+               .lowest = g->logarithmic ? bin : 0,
+               .hertz = bin * (double)(l->bins - 1),
+               .top = spectrum_to_decibels(l),
+               .range = g->range,
+               .title = g->title};
     picture p;
-    chart_frame where;
     void *bytes = NULL;
-    size_t count = 0;
-    bool drawn = chart_draw(&c, &p, &where);
-    const char *why = drawn ? picture_encode(&p, &bytes, &count) : "there is no memory";
+    bool drawn = chart_draw(&c, &p, where);
+    const char *why = drawn ? picture_encode(&p, &bytes, count) : "there is no memory";
     picture_free(&p);
-    if (why) {
+    if (why)
         complain("cannot draw %s: %s", path, why);
-        return TOOL_IO;
-    }
-    int code = write_file(path, bytes, count);
+    return bytes;
+}
+
+/* The output is there from the beginning, so that what cannot be written is not computed. */
+static int make_picture(session *s, spectrogram *g, const char *path)
+{
+    output file;
+    chart_frame where;
+    size_t count = 0;
+    int code = output_open(&file, path);
+    if (code)
+        return code;
+    code = prepare(g);
+    if (!code)
+        code = transform(s, g);
+    complain_not_finite(&g->sound);
+    void *bytes = code ? NULL : draw(g, path, &where, &count);
+    if (!code)
+        code = bytes ? output_write(&file, bytes, count) : TOOL_IO;
     free(bytes);
+    if (code) {
+        output_discard(&file);
+        return code;
+    }
+    code = output_commit(&file);
     if (!code && strcmp(path, "-") != 0)
-        describe(g, path, c.seconds, &where);
+        describe(s, g, path, &where);
     return code;
 }
 
 static int spectrogram_of(session *s, const arguments *args)
 {
     spectrogram g;
-    size_t channel;
-    int code = read_options(&g, args, &channel);
+    int code = read_options(&g, args);
+    if (!code)
+        code = check_name(args->text[1]);
+    if (!code)
+        code = wav_open(&g.sound, args->text[0], g.channel);
     if (code)
         return code;
-    code = wav_open(&g.sound, args->text[0], channel);
-    if (code)
-        return code;
-    code = prepare(&g);
-    if (!code)
-        code = transform(s, &g);
-    if (!code)
-        code = draw(&g, args->text[1]);
+    code = make_picture(s, &g, args->text[1]);
     wav_close(&g.sound);
+    spectrum_free(&g.levels);
     free(g.window);
     free(g.frame);
-    free(g.power);
     return code;
 }
 
@@ -252,7 +274,11 @@ const command command_spectrogram = {
     .details =
         "Draws the spectrum over time: time to the right, frequency upwards from 0 to half the\n"
         "sample rate, 80 dB of colours below the strongest point (0 dB is a sine of full scale).\n"
-        "OUT.png takes its name when it is complete.",
+        "IN.wav is any recording that libsndfile reads, or - for standard input, which may be a\n"
+        "pipe (a WAV), of any length in bounded memory. OUT.png (- for standard output) takes its\n"
+        "name when it is complete. A picture of more than 1600 frames shows the strongest of 2, "
+        "4,\n"
+        "8 ... of them in each column.",
     .options = options,
     .least = 2,
     .most = 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice tune: measured costs of codelets and measured plans, kept as wisdom. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty, access */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, access */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,20 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/output.h"
+#include "tools/progress.h"
 #include "tools/record.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
-enum { OPT_CODELETS, OPT_EFFORT, OPT_JSON };
+enum { OPT_CODELETS, OPT_EFFORT };
 
 static const tool_option options[] = {
     {"codelets", 'c', NULL, "measure the codelets anew and print what each costs"},
     {"effort", 'e', "E", "measure or patient: how many plans are tried (default: patient)"},
-    {"json", 'j', NULL, "one JSON object a line"},
     {0},
 };
 
 static const char *const efforts[] = {"measure", "patient", NULL};
-static const double interval = 0.2; /* seconds between two lines of progress */
 
 static double now(void)
 {
@@ -32,27 +33,20 @@ static double now(void)
 
 /* ---------------------------------------------------------------- codelets -------------- */
 
-/* A line on the terminal while codelets are measured. */
 static sluice_status show(void *user, size_t done, size_t total)
 {
-    double *last = user, time = now();
-    if (time - *last < interval)
-        return SLUICE_OK;
-    *last = time;
-    fprintf(stderr, "\rsluice: measuring codelets, %d%%\033[K",
-            (int)(100.0 * (double)done / (double)total));
+    (void)user;
+    if (progress_due())
+        progress_line("measuring codelets, %d%%", (int)(100.0 * (double)done / (double)total));
     return SLUICE_OK;
 }
 
 static int measure_codelets(session *s)
 {
-    bool terminal = isatty(STDERR_FILENO);
-    double last = now();
-    sluice_tune_options how = {.progress = terminal ? show : NULL, .user = &last};
+    sluice_tune_options how = {.progress = show};
     sluice_diag why = {0};
     sluice_status status = sluice_machine_tune(s->machine, &how, &why);
-    if (terminal)
-        fputs("\r\033[K", stderr);
+    progress_close();
     return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot measure codelets", &why);
 }
 
@@ -84,37 +78,19 @@ static bool is_untuned(const session *s)
     return false;
 }
 
-static int tune_codelets(session *s, bool print, bool json)
+static int tune_codelets(session *s, bool print)
 {
     int code = print || is_untuned(s) ? measure_codelets(s) : TOOL_DONE;
     int count = sluice_machine_codelet_count(s->machine);
     for (int i = 0; i < count && print && !code; i++) {
         sluice_codelet_info info;
         if (sluice_machine_codelet_info(s->machine, i, &info) == SLUICE_OK)
-            print_codelet(json, &info);
+            print_codelet(s->json, &info);
     }
     return code;
 }
 
 /* ---------------------------------------------------------------- plans ----------------- */
-
-typedef struct text {
-    char *bytes; /* NULL: nothing yet, or no memory */
-    size_t length;
-} text;
-
-static sluice_status append(void *user, const char *bytes, size_t length)
-{
-    text *t = user;
-    char *larger = realloc(t->bytes, t->length + length + 1);
-    if (!larger)
-        return SLUICE_E_MEMORY;
-    memcpy(larger + t->length, bytes, length);
-    t->bytes = larger;
-    t->length += length;
-    larger[t->length] = 0;
-    return SLUICE_OK;
-}
 
 /* What stands behind := in the line that is no comment. */
 static const char *formula_in(text *t)
@@ -130,12 +106,11 @@ static const char *formula_in(text *t)
 static void print_plan(bool json, const char *problem, const sluice_plan *plan, double seconds)
 {
     text t = {0};
-    sluice_plan_print(plan, SLUICE_LEVEL_FORMULA, append, &t);
+    sluice_plan_print(plan, SLUICE_LEVEL_FORMULA, text_append, &t);
     record r = record_open(json, "problem", problem);
     record_real(&r, "plan_s", seconds);
     record_word(&r, "formula", formula_in(&t));
     record_close(&r);
-    fflush(stdout); /* planning the next one takes its time; main finds the failures */
     free(t.bytes);
 }
 
@@ -147,22 +122,21 @@ static int save(const session *s, const char *path)
     sluice_status status = sluice_wisdom_save(s->machine, path);
     if (status == SLUICE_OK)
         return TOOL_DONE;
-    complain("cannot write %s: %s", path, errno ? strerror(errno) : sluice_strerror(status));
-    return TOOL_IO;
+    return errno ? output_failed(path, errno) : refuse(status, path, NULL);
 }
 
-static int tune_problem(session *s, const char *name, sluice_effort effort, bool json)
+static int tune_problem(session *s, const char *name, sluice_effort effort)
 {
     sluice_problem problem;
     sluice_plan *plan = NULL;
     sluice_plan_options how = {.effort = effort};
-    int code = session_parse(name, &problem);
+    int code = session_parse(s, name, &problem);
     double start = now();
     if (!code)
         code = session_plan(s, name, &problem, &how, &plan);
     if (code)
         return code;
-    print_plan(json, name, plan, now() - start);
+    print_plan(s->json, name, plan, now() - start);
     sluice_plan_destroy(plan);
     return TOOL_DONE;
 }
@@ -171,20 +145,15 @@ static int tune_problem(session *s, const char *name, sluice_effort effort, bool
  * so that little is lost where the command is interrupted. */
 static int tune_problems(session *s, const arguments *args, const char *file, sluice_effort effort)
 {
-    bool terminal = isatty(STDERR_FILENO);
     int worst = TOOL_DONE;
     for (int i = 0; i < args->count; i++) {
-        if (terminal)
-            fprintf(stderr, "\rsluice: planning %s, %d of %d\033[K", args->text[i], i + 1,
-                    args->count);
-        int code = tune_problem(s, args->text[i], effort, args->value[OPT_JSON] != NULL);
+        progress_line("planning %s, %d of %d", args->text[i], i + 1, args->count);
+        int code = tune_problem(s, args->text[i], effort);
         int saved = code ? TOOL_DONE : save(s, file);
         if (saved)
             return saved;
         worst = code > worst ? code : worst;
     }
-    if (terminal && args->count > 0)
-        fputs("\r\033[K", stderr);
     return worst;
 }
 
@@ -201,9 +170,11 @@ static int tune(session *s, const arguments *args)
     }
     if (file && access(file, F_OK) != 0 && errno == ENOENT)
         s->wisdom = NULL; /* it is made */
-    int code = session_open(s);
+    int code = file ? output_check(file) : TOOL_DONE;
     if (!code)
-        code = tune_codelets(s, codelets, args->value[OPT_JSON] != NULL);
+        code = session_open(s);
+    if (!code)
+        code = tune_codelets(s, codelets);
     if (!code)
         code = save(s, file);
     return code ? code
@@ -222,7 +193,8 @@ const command command_tune = {
         "and may be missing; a problem that it holds is not tried again. One line a problem:\n"
         "PROBLEM plan_s=... FORMULA. Wants an idle machine. With --codelets alone FILE may be "
         "left\n"
-        "out. Problems are planned on the units of --units, and wisdom serves as many units only.",
+        "out. FILE serves any number of such units; on another machine with the same instructions\n"
+        "its formulas are checked when they are first used.",
     .options = options,
     .least = 0,
     .most = -1,

@@ -10,12 +10,11 @@
 #include "tools/record.h"
 #include "tools/tool.h"
 
-enum { OPT_FORMULA, OPT_PRECISION, OPT_JSON };
+enum { OPT_FORMULA, OPT_PRECISION };
 
 static const tool_option options[] = {
     {"formula", 'f', "F", "verify the formula F"},
     {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
-    {"json", 'j', NULL, "one JSON object a line"},
     {0},
 };
 
@@ -23,7 +22,6 @@ static const char *const precisions[] = {"f32", "f64", NULL}; /* as in sluice.h 
 
 typedef struct tally {
     session *s;
-    bool json;
     int passed, failed, refused;
     int worst; /* exit code of the refusals */
 } tally;
@@ -43,24 +41,23 @@ static void verify_plan(tally *t, const char *name, sluice_plan *plan)
     sluice_status status = sluice_plan_verify(plan, &error, &bound, &why);
     sluice_plan_destroy(plan);
     if (status != SLUICE_OK) {
-        count_refusal(t, refuse(status, name, &why));
+        count_refusal(t, session_refuse(t->s, "problem", name, status, &why));
         return;
     }
     bool passed = error <= bound;
     passed ? t->passed++ : t->failed++;
-    record r = record_open(t->json, "problem", name);
+    record r = record_open(t->s->json, "problem", name);
     record_real(&r, "error", error);
     record_real(&r, "bound", bound);
     record_word(&r, "result", passed ? "PASS" : "FAIL");
     record_close(&r);
-    fflush(stdout); /* a long list is watched through a pipe; main finds the failures */
 }
 
 static void verify_problem(tally *t, const char *text)
 {
     sluice_problem problem;
     sluice_plan *plan = NULL;
-    int code = session_parse(text, &problem);
+    int code = session_parse(t->s, text, &problem);
     if (!code)
         code = session_plan(t->s, text, &problem, NULL, &plan);
     if (code)
@@ -117,7 +114,7 @@ static int verify(session *s, const arguments *args)
         complain("--precision belongs to --formula; a problem names its own");
         return TOOL_USAGE;
     }
-    tally t = {.s = s, .json = args->value[OPT_JSON] != NULL};
+    tally t = {.s = s};
     if (formula)
         verify_formula(&t, formula, (sluice_precision)precision);
     for (int i = 0; i < args->count; i++) {

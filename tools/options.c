@@ -14,11 +14,11 @@ static const tool_option common[] = {
      "worker units: cpu, cpu:4, cpu:4/helper (or /fused, /worker, /measure), ref, all (default: "
      "$SLUICE_UNITS, else cpu)"},
     {"wisdom", 0, "FILE", "plan with what sluice tune has found and kept in FILE"},
+    {"json", 'j', NULL, "records as JSON, one object a line; refused problems are records too"},
+    {"version", 0, NULL, "the version of the command and its library"},
     {"help", 'h', NULL, "this text"},
     {0},
 };
-
-enum { COMMON_UNITS, COMMON_WISDOM };
 
 /* One option as written: its name (or letter), and the value after `=` or after the letter. */
 typedef struct written {
@@ -48,7 +48,7 @@ static int find(const tool_option *table, const written *w)
     return -1;
 }
 
-/* Where the value of an option that was found belongs; NULL: it is --help. */
+/* Where the value of an option belongs; NULL: there is no such option. */
 static const char **destination(arguments *out, const written *w, const tool_option *table,
                                 const tool_option **found)
 {
@@ -58,10 +58,10 @@ static const char **destination(arguments *out, const written *w, const tool_opt
         return &out->value[i];
     }
     i = find(common, w);
-    *found = i >= 0 ? &common[i] : NULL;
-    if (i == COMMON_UNITS)
-        return &out->units;
-    return i == COMMON_WISDOM ? &out->wisdom : NULL;
+    if (i < 0)
+        return NULL;
+    *found = &common[i];
+    return &out->common[i];
 }
 
 /* Reads the option argv[*at], and its value where that is the next string. */
@@ -71,7 +71,7 @@ static bool read_option(const tool_option *table, int argc, char **argv, int *at
     written w = take_apart(text);
     const tool_option *found;
     const char **to = destination(out, &w, table, &found);
-    if (!found) {
+    if (!to) {
         complain("there is no option %s", text);
         return false;
     }
@@ -80,10 +80,7 @@ static bool read_option(const tool_option *table, int argc, char **argv, int *at
             complain("the option --%s takes no value", found->name);
             return false;
         }
-        if (to)
-            *to = "";
-        else
-            out->help = true;
+        *to = "";
         return true;
     }
     if (!w.value && *at + 1 < argc)
@@ -109,6 +106,18 @@ bool options_read(const tool_option *table, int argc, char **argv, arguments *ou
             return false;
     }
     return true;
+}
+
+int options_read_leading(int argc, char **argv, arguments *out)
+{
+    static const tool_option none[] = {{0}};
+    *out = (arguments){0};
+    int i = 0;
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        if (!read_option(none, argc, argv, &i, out))
+            return -1;
+    }
+    return i;
 }
 
 static void describe(const tool_option *o, FILE *to)
@@ -153,5 +162,17 @@ bool options_count(const char *name, const char *text, size_t least, size_t most
         return false;
     }
     *out = (size_t)value;
+    return true;
+}
+
+bool options_real(const char *name, const char *text, double least, double most, double *out)
+{
+    char *end = NULL;
+    double value = isdigit((unsigned char)text[0]) ? strtod(text, &end) : 0;
+    if (!end || *end || !(value >= least && value <= most)) {
+        complain("--%s %s is not a number from %g to %g", name, text, least, most);
+        return false;
+    }
+    *out = value;
     return true;
 }

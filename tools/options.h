@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TOOL_OPTIONS_MAX = 8 };
+enum { TOOL_OPTIONS_MAX = 10 };
+
+/* The options that `sluice` itself and every command have. */
+enum { COMMON_UNITS, COMMON_WISDOM, COMMON_JSON, COMMON_VERSION, COMMON_HELP, COMMON_OPTIONS };
 
 typedef struct tool_option {
     const char *name;  /* NULL ends a table */
@@ -18,20 +21,24 @@ typedef struct tool_option {
 
 typedef struct arguments {
     const char *value[TOOL_OPTIONS_MAX]; /* by place in the table; NULL: not given; flags: "" */
-    const char *units, *wisdom;          /* every command has --units, --wisdom and --help */
-    bool help;
+    const char *common[COMMON_OPTIONS];
     int count;
     char **text; /* the arguments that are no options */
 } arguments;
 
 /* Sorts `argv` (argc strings after the command's name) by the table. False: complained. */
 bool options_read(const tool_option *table, int argc, char **argv, arguments *out);
-/* Describes the table, one option a line. */
+/* Reads the common options that stand first; returns how many strings they are, -1: complained. */
+int options_read_leading(int argc, char **argv, arguments *out);
+/* Describes the table and the common options, one option a line:
+ * "  -i, --input FILE           what it does", four blanks where there is no letter. */
 void options_describe(const tool_option *table, FILE *to);
 
 /* The place of `text` in a list of words that ends with NULL; -1: complained of option `name`. */
 int options_choose(const char *name, const char *text, const char *const *words);
 /* Reads a count between `least` and `most`; false: complained of option `name`. */
 bool options_count(const char *name, const char *text, size_t least, size_t most, size_t *out);
+/* The same for a decimal number. */
+bool options_real(const char *name, const char *text, double least, double most, double *out);
 
 #endif

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pictures: a pixel array, a font of the characters that axes need, and libpng. */
+/* Pictures: a pixel array, text, and libpng. */
 #include "tools/picture.h"
 
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GLYPH_WIDTH = 5, GLYPH_HEIGHT = 7, ADVANCE = 6, SCALE = 2 };
+#include "tools/font.h"
 
-/* Rows from the top; bit 4 is the leftmost pixel. */
-typedef struct glyph {
-    char character;
-    unsigned char row[GLYPH_HEIGHT];
-} glyph;
-
-static const glyph font[] = {
-    {'0', {14, 17, 19, 21, 25, 17, 14}}, {'1', {4, 12, 4, 4, 4, 4, 14}},
-    {'2', {14, 17, 1, 2, 4, 8, 31}},     {'3', {31, 2, 4, 2, 1, 17, 14}},
-    {'4', {2, 6, 10, 18, 31, 2, 2}},     {'5', {31, 16, 30, 1, 1, 17, 14}},
-    {'6', {6, 8, 16, 30, 17, 17, 14}},   {'7', {31, 1, 2, 4, 8, 8, 8}},
-    {'8', {14, 17, 17, 14, 17, 17, 14}}, {'9', {14, 17, 17, 15, 1, 2, 12}},
-    {'-', {0, 0, 0, 14, 0, 0, 0}},       {'.', {0, 0, 0, 0, 0, 12, 12}},
-    {'k', {16, 16, 18, 20, 24, 20, 18}}, {'H', {17, 17, 17, 31, 17, 17, 17}},
-    {'z', {0, 0, 31, 2, 4, 8, 31}},      {'s', {0, 0, 14, 16, 14, 1, 30}},
-    {'d', {1, 1, 13, 19, 17, 17, 15}},   {'B', {30, 17, 17, 30, 17, 17, 30}},
-};
+enum { ADVANCE = FONT_WIDTH + 1, SCALE = 2 };
 
 bool picture_new(picture *p, int width, int height, colour background)
 {
@@ -48,29 +32,39 @@ void picture_fill(picture *p, int x, int y, int width, int height, colour c)
     }
 }
 
-static void draw_glyph(picture *p, int x, int y, const glyph *g, colour c)
+static void draw_glyph(picture *p, int x, int y, const unsigned char *rows, colour c)
 {
-    for (int v = 0; v < GLYPH_HEIGHT; v++) {
-        for (int u = 0; u < GLYPH_WIDTH; u++) {
-            if (g->row[v] >> (GLYPH_WIDTH - 1 - u) & 1)
+    for (int v = 0; v < FONT_HEIGHT; v++) {
+        for (int u = 0; u < FONT_WIDTH; u++) {
+            if (rows[v] >> (FONT_WIDTH - 1 - u) & 1)
                 picture_fill(p, x + SCALE * u, y + SCALE * v, SCALE, SCALE, c);
         }
     }
 }
 
+/* Bytes of UTF-8 that continue a character. */
+static bool continues(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 void picture_text(picture *p, int x, int y, const char *text, colour c)
 {
-    for (; *text; text++, x += ADVANCE * SCALE) {
-        for (size_t i = 0; i < sizeof font / sizeof font[0]; i++) {
-            if (font[i].character == *text)
-                draw_glyph(p, x, y, &font[i], c);
-        }
+    for (; *text; text++) {
+        if (continues(*text))
+            continue;
+        bool known = *text >= FONT_FIRST && *text <= FONT_LAST;
+        draw_glyph(p, x, y, known ? font_rows[*text - FONT_FIRST] : font_box, c);
+        x += ADVANCE * SCALE;
     }
 }
 
 int picture_text_width(const char *text)
 {
-    return (int)strlen(text) * ADVANCE * SCALE - (ADVANCE - GLYPH_WIDTH) * SCALE;
+    int characters = 0;
+    for (; *text && characters < 10000; text++)
+        characters += !continues(*text);
+    return characters * ADVANCE * SCALE - (ADVANCE - FONT_WIDTH) * SCALE;
 }
 
 const char *picture_encode(const picture *p, void **bytes, size_t *count)

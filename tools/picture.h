@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pictures: pixels, rectangles, a few characters, and PNG. */
+/* Pictures: pixels, rectangles, text, and PNG. */
 #ifndef TOOLS_PICTURE_H
 #define TOOLS_PICTURE_H
 
@@ -21,7 +21,7 @@ bool picture_new(picture *p, int width, int height, colour background);
 void picture_free(picture *p);
 /* Anything outside the picture is left out. */
 void picture_fill(picture *p, int x, int y, int width, int height, colour c);
-/* Digits and "-.kHzsdB"; x, y is the upper left corner. */
+/* ASCII, a box for what else there is; x, y is the upper left corner. */
 void picture_text(picture *p, int x, int y, const char *text, colour c);
 int picture_text_width(const char *text);
 /* The picture as PNG, *bytes to be freed. NULL, or why not. */

@@ -3,11 +3,18 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty */
 #include "tools/progress.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/tool_text.h"
+
 static const double patience = 1.0, interval = 0.2;
+
+static bool line_is_open;
+static double last; /* when the line was written */
 
 static double now(void)
 {
@@ -16,35 +23,57 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void progress_line(const char *format, ...)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    char line[160];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    fputs("\rsluice: ", stderr);
+    text_show(stderr, line, strlen(line));
+    fputs("\033[K", stderr);
+    line_is_open = true;
+    last = now();
+}
+
+bool progress_due(void)
+{
+    return now() - last >= interval && isatty(STDERR_FILENO);
+}
+
+void progress_close(void)
+{
+    if (line_is_open)
+        fputc('\n', stderr);
+    line_is_open = false;
+}
+
 void progress_start(progress *p, uint64_t total)
 {
-    *p = (progress){.total = total, .start = now(), .terminal = isatty(STDERR_FILENO)};
+    *p = (progress){.total = total, .start = now()};
 }
 
-static void show(progress *p, uint64_t done, double time)
+static void show(const progress *p, uint64_t done)
 {
-    char share[32] = "";
+    char share[32] = "", bytes[TEXT_BYTES], rate[TEXT_BYTES];
     if (p->total)
         snprintf(share, sizeof share, " (%d%%)", (int)(100.0 * (double)done / (double)p->total));
-    fprintf(stderr, "\rsluice: %.1f MB%s, %.1f MB/s\033[K", 1e-6 * (double)done, share,
-            1e-6 * (double)done / (time - p->start));
-    p->last = time;
-    p->shown = true;
+    progress_line("%s%s, %s/s", text_bytes(bytes, done), share,
+                  text_bytes(rate, (uint64_t)((double)done / (now() - p->start))));
 }
 
-void progress_at(progress *p, uint64_t done)
+void progress_at(const progress *p, uint64_t done)
 {
-    if (!p->terminal)
-        return;
-    double time = now();
-    if (time - p->start >= patience && time - p->last >= interval)
-        show(p, done, time);
+    if (progress_due() && now() - p->start >= patience)
+        show(p, done);
 }
 
-void progress_end(progress *p, uint64_t done)
+void progress_end(const progress *p, uint64_t done)
 {
-    if (!p->shown)
-        return;
-    show(p, done, now());
-    fputc('\n', stderr);
+    if (line_is_open)
+        show(p, done);
+    progress_close();
 }

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A line on the terminal that says how far a long run has come. */
+/* A line on the terminal that says how far a long run has come. It ends before anything else is
+ * said: complain() and record_open() see to that. */
 #ifndef TOOLS_PROGRESS_H
 #define TOOLS_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Rewrites the line, where stderr is a terminal. */
+void progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Whether it is a terminal and the line is old enough to be written again. */
+bool progress_due(void);
+/* Ends the line, if there is one. */
+void progress_close(void);
+
+/* Bytes of a long run: shown from its second second on. */
 typedef struct progress {
-    uint64_t total;     /* bytes; 0: unknown, it is a pipe */
-    double start, last; /* seconds: of the run, of the line */
-    bool terminal, shown;
+    uint64_t total; /* 0: unknown, it is a pipe */
+    double start;   /* seconds */
 } progress;
 
 void progress_start(progress *p, uint64_t total);
-/* Rewrites the line where stderr is a terminal, a second has passed and the last line is old. */
-void progress_at(progress *p, uint64_t done);
-void progress_end(progress *p, uint64_t done);
+void progress_at(const progress *p, uint64_t done);
+void progress_end(const progress *p, uint64_t done);
 
 #endif

@@ -4,18 +4,28 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "tools/progress.h"
+#include "tools/record.h"
+#include "tools/tool_text.h"
 
 enum { BLOCK_LIMIT = 4096 };
 
 void complain(const char *format, ...)
 {
+    char *sentence = NULL;
     va_list values;
     va_start(values, format);
-    fputs("sluice: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    int length = vasprintf(&sentence, format, values);
     va_end(values);
+    progress_close();
+    fputs("sluice: ", stderr);
+    text_show(stderr, length < 0 ? format : sentence, length < 0 ? strlen(format) : (size_t)length);
+    fputc('\n', stderr);
+    if (length >= 0)
+        free(sentence);
 }
 
 static int exit_code(sluice_status status)
@@ -35,29 +45,48 @@ int refuse(sluice_status status, const char *what, const sluice_diag *why)
     return exit_code(status);
 }
 
-/* Shows the text that was not understood with a caret below the offending byte. Tabs are repeated,
- * so that the caret stands where the terminal puts the byte. */
-static void point_at(const char *text, size_t offset)
+/* The record of a refusal, in JSON; `place`: of the text, NULL where there is none. */
+static void record_refusal(const session *s, const char *key, const char *text, const char *reason,
+                           const size_t *place)
 {
-    fprintf(stderr, "  %s\n  ", text);
-    for (size_t i = 0; i < offset && text[i]; i++)
-        fputc(text[i] == '\t' ? '\t' : ' ', stderr);
-    fputs("^\n", stderr);
+    if (!s->json)
+        return;
+    record r = record_open(true, key, text);
+    record_word(&r, "result", "REFUSED");
+    record_text(&r, "why", reason);
+    if (place)
+        record_integer(&r, "offset", (long long)*place);
+    record_close(&r);
 }
 
-/* Lines that do not fit are told and passed over, a file that does not fit ends the command. */
+int session_refuse(const session *s, const char *key, const char *text, sluice_status status,
+                   const sluice_diag *why)
+{
+    const char *reason = why->message[0] ? why->message : sluice_strerror(status);
+    const bool has_place = status == SLUICE_E_PARSE || why->offset > 0;
+    const char *failed = strcmp(key, "formula") == 0 ? "cannot plan the formula" /* may be long */
+                         : has_place                 ? "cannot read the problem"
+                                                     : text;
+    record_refusal(s, key, text, reason, has_place ? &why->offset : NULL);
+    int code = refuse(status, failed, why);
+    if (has_place)
+        text_point(stderr, text, why->offset);
+    return code;
+}
+
+/* Lines that do not fit, and formulas that nobody has proven, are told and the command goes on; a
+ * file that does not fit ends it. */
 static int read_wisdom(session *s)
 {
     sluice_diag why = {0};
     sluice_status status = sluice_wisdom_load(s->machine, s->wisdom, &why);
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK && !why.message[0])
         return TOOL_DONE;
-    if (status == SLUICE_E_PARSE) {
-        complain("%s: %s", s->wisdom, why.message);
+    complain("%s: %s", s->wisdom, why.message[0] ? why.message : sluice_strerror(status));
+    if (status == SLUICE_OK || status == SLUICE_E_PARSE)
         return TOOL_DONE;
-    }
     session_close(s);
-    return refuse(status, s->wisdom, &why);
+    return exit_code(status);
 }
 
 int session_open(session *s)
@@ -79,43 +108,42 @@ void session_close(session *s)
     s->machine = NULL;
 }
 
-int session_parse(const char *text, sluice_problem *out)
+static int open_for(session *s, const char *key, const char *text)
+{
+    int code = session_open(s);
+    if (code)
+        record_refusal(s, key, text, "the machine could not be opened", NULL);
+    return code;
+}
+
+int session_parse(const session *s, const char *text, sluice_problem *out)
 {
     sluice_diag why = {0};
     sluice_status status = sluice_problem_parse(out, text, &why);
-    if (status == SLUICE_OK)
-        return TOOL_DONE;
-    int code = refuse(status, "cannot read the problem", &why);
-    point_at(text, why.offset);
-    return code;
+    return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "problem", text, status, &why);
 }
 
 int session_plan(session *s, const char *text, const sluice_problem *problem,
                  const sluice_plan_options *options, sluice_plan **out)
 {
-    int code = session_open(s);
+    int code = open_for(s, "problem", text);
     if (code)
         return code;
     sluice_diag why = {0};
     sluice_status status = sluice_plan_create(out, s->machine, problem, options, &why);
-    return status == SLUICE_OK ? TOOL_DONE : refuse(status, text, &why);
+    return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "problem", text, status, &why);
 }
 
 int session_plan_formula(session *s, const char *formula, sluice_precision precision,
                          const sluice_plan_options *options, sluice_plan **out)
 {
-    int code = session_open(s);
+    int code = open_for(s, "formula", formula);
     if (code)
         return code;
     sluice_diag why = {0};
     sluice_status status =
         sluice_plan_from_formula(out, s->machine, formula, precision, options, &why);
-    if (status == SLUICE_OK)
-        return TOOL_DONE;
-    code = refuse(status, "cannot plan the formula", &why);
-    if (status == SLUICE_E_PARSE)
-        point_at(formula, why.offset);
-    return code;
+    return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "formula", formula, status, &why);
 }
 
 int session_plan_either(session *s, const char *text, const char *formula,
@@ -125,7 +153,7 @@ int session_plan_either(session *s, const char *text, const char *formula,
     if (formula)
         return session_plan_formula(s, formula, precision, options, out);
     sluice_problem problem;
-    int code = session_parse(text, &problem);
+    int code = session_parse(s, text, &problem);
     return code ? code : session_plan(s, text, &problem, options, out);
 }
 

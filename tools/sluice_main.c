@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The command `sluice`: finds the command in the table, reads its options, runs it. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/output.h"
+#include "tools/record.h"
 #include "tools/tool.h"
 
 static const command *const commands[] = {
@@ -13,8 +14,6 @@ static const command *const commands[] = {
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
-static const tool_option no_options[] = {{0}};
 
 static const command *find_command(const char *name)
 {
@@ -25,13 +24,18 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+static const tool_option no_options[] = {{0}};
+
 static void help(void)
 {
-    puts("usage: sluice [--units U] [--wisdom FILE] COMMAND ...\n\n"
+    puts("usage: sluice [OPTION]... COMMAND ...\n\n"
          "Fourier transforms on every worker unit of a machine.\n");
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    puts("\n  sluice COMMAND --help describes a command, sluice --version names the version.\n"
+    puts("\nOptions of every command:\n");
+    options_describe(no_options, stdout);
+    puts("\n"
+         "sluice help COMMAND, or sluice COMMAND --help, describes a command.\n"
          "\n"
          "A PROBLEM is KIND:PRECISION:SIZES[*BATCH][:OPTION]..., such as c2c:f32:1024*4096,\n"
          "c2c:f64:512x512:inverse or c2c:f32:1048576:latency:workers=4.\n"
@@ -39,10 +43,26 @@ static void help(void)
          "3 device or I/O failure.");
 }
 
-static void help_command(const command *c)
+static int help_command(const command *c)
 {
-    printf("usage: sluice %s [OPTION]... %s\n\n%s\n\n", c->name, c->arguments, c->details);
+    printf("usage: sluice %s [OPTION]...%s%s\n\n%s\n\n", c->name, c->arguments[0] ? " " : "",
+           c->arguments, c->details);
     options_describe(c->options, stdout);
+    return TOOL_DONE;
+}
+
+static int version(bool json)
+{
+    record r = record_open(json, "program", "sluice");
+    record_word(&r, "version", sluice_version());
+    record_close(&r);
+    return TOOL_DONE;
+}
+
+/* What stands at the command goes before what stands at `sluice`. */
+static const char *common_option(const arguments *args, const arguments *leading, int option)
+{
+    return args->common[option] ? args->common[option] : leading->common[option];
 }
 
 static int run_command(const command *c, int argc, char **argv, const arguments *leading)
@@ -52,73 +72,62 @@ static int run_command(const command *c, int argc, char **argv, const arguments 
         complain("see sluice %s --help", c->name);
         return TOOL_USAGE;
     }
-    if (args.help) {
-        help_command(c);
-        return TOOL_DONE;
-    }
+    session s = {.units = common_option(&args, leading, COMMON_UNITS),
+                 .wisdom = common_option(&args, leading, COMMON_WISDOM),
+                 .json = common_option(&args, leading, COMMON_JSON) != NULL};
+    if (args.common[COMMON_HELP])
+        return help_command(c);
+    if (args.common[COMMON_VERSION])
+        return version(s.json);
     if (args.count < c->least || (c->most >= 0 && args.count > c->most)) {
         complain("usage: sluice %s [OPTION]... %s", c->name, c->arguments);
         return TOOL_USAGE;
     }
-    session s = {.units = args.units ? args.units : leading->units,
-                 .wisdom = args.wisdom ? args.wisdom : leading->wisdom};
+    if (s.wisdom)
+        output_protect(s.wisdom);
     int code = c->run(&s, &args);
     session_close(&s);
     return code;
 }
 
-/* How many of the leading strings are options of `sluice` itself. */
-static int leading_options(int argc, char **argv)
+static int run_named(int argc, char **argv, const arguments *leading)
 {
-    int n = 0;
-    while (n < argc && argv[n][0] == '-' && argv[n][1]) {
-        bool value_follows = strcmp(argv[n], "--units") == 0 || strcmp(argv[n], "-u") == 0
-                             || strcmp(argv[n], "--wisdom") == 0;
-        n += value_follows && n + 1 < argc ? 2 : 1;
+    bool wants_help = argc > 0 && strcmp(argv[0], "help") == 0;
+    if (leading->common[COMMON_HELP] || (wants_help && argc == 1)) {
+        help();
+        return TOOL_DONE;
     }
-    return n;
+    if (argc == 0 || argc > (wants_help ? 2 : argc)) {
+        complain(argc ? "usage: sluice help [COMMAND]" : "a command is missing; see sluice --help");
+        return TOOL_USAGE;
+    }
+    const char *name = argv[wants_help];
+    const command *c = find_command(name);
+    if (!c) {
+        complain("there is no command %s; see sluice --help", name);
+        return TOOL_USAGE;
+    }
+    return wants_help ? help_command(c) : run_command(c, argc - 1, argv + 1, leading);
 }
 
 static int run(int argc, char **argv)
 {
-    int own = leading_options(argc, argv);
-    if (own > 0 && strcmp(argv[0], "--version") == 0) {
-        printf("sluice %s\n", sluice_version());
-        return TOOL_DONE;
-    }
-    arguments args;
-    if (!options_read(no_options, own, argv, &args))
+    arguments leading;
+    int own = options_read_leading(argc, argv, &leading);
+    if (own < 0)
         return TOOL_USAGE;
-    if (args.help || (own < argc && strcmp(argv[own], "help") == 0)) {
-        help();
-        return TOOL_DONE;
-    }
-    if (own == argc) {
-        complain("a command is missing; see sluice --help");
-        return TOOL_USAGE;
-    }
-    const command *c = find_command(argv[own]);
-    if (!c) {
-        complain("there is no command %s; see sluice --help", argv[own]);
-        return TOOL_USAGE;
-    }
-    return run_command(c, argc - own - 1, argv + own + 1, &args);
+    if (leading.common[COMMON_VERSION])
+        return version(leading.common[COMMON_JSON] != NULL);
+    return run_named(argc - own, argv + own, &leading);
 }
 
-/* Whether everything that was printed has arrived. A failure of an earlier flush has lost its
- * errno, hence the sentence without a cause. */
-static int check_stdout(int code)
-{
-    errno = 0;
-    bool failed = fflush(stdout) != 0;
-    if (!failed && !ferror(stdout))
-        return code;
-    complain("cannot write to standard output: %s", errno ? strerror(errno) : "write error");
-    return TOOL_IO;
-}
-
+/* A reader that went away ends the command by SIGPIPE, silently, as it does other commands. A file
+ * beyond the limit on sizes is an error to report, not a death. The buffer is larger than any
+ * record, so that record.c sees every failure. */
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error to report, not a death */
-    return check_stdout(run(argc - 1, argv + 1));
+    static char buffer[1 << 16];
+    signal(SIGXFSZ, SIG_IGN);
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    return record_check(run(argc - 1, argv + 1));
 }

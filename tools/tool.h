@@ -21,6 +21,7 @@ enum {
 typedef struct session {
     const char *units;  /* NULL: $SLUICE_UNITS, else all CPU cores */
     const char *wisdom; /* a file that the machine is to know; NULL: none */
+    bool json;          /* records as JSON; false where stdout carries something else */
     sluice_machine *machine;
 } session;
 
@@ -34,15 +35,20 @@ typedef struct command {
 extern const command command_info, command_explain, command_verify, command_run,
     command_spectrogram, command_tune, command_emit;
 
-/* Writes "sluice: " and the sentence to stderr, with a newline. */
+/* Writes "sluice: " and the sentence to stderr, with a newline; control bytes as `?`. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Complains of a status, with the reason the library gave; returns the exit code for it. */
 int refuse(sluice_status status, const char *what, const sluice_diag *why);
 
+/* Complains of a problem or a formula (which, `key` says) that is refused, with a caret below the
+ * place where there is one; in JSON that is a record too. Returns the exit code for the status. */
+int session_refuse(const session *s, const char *key, const char *text, sluice_status status,
+                   const sluice_diag *why);
+
 /* The calls below return an exit code and have complained where it is not TOOL_DONE. */
 int session_open(session *s);
 void session_close(session *s);
-int session_parse(const char *text, sluice_problem *out);
+int session_parse(const session *s, const char *text, sluice_problem *out);
 int session_plan(session *s, const char *text, const sluice_problem *problem,
                  const sluice_plan_options *options, sluice_plan **out);
 int session_plan_formula(session *s, const char *formula, sluice_precision precision,

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Recordings through libsndfile. It silently shortens a WAV whose header promises more than the
  * file holds, so the promise is checked here first. */
-#define _POSIX_C_SOURCE 200809L /* fseeko */
+#define _XOPEN_SOURCE 700 /* pread */
 #include "tools/wav.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "tools/output.h"
 #include "tools/tool.h"
+#include "tools/tool_text.h"
 
 enum { CHUNK_SAMPLES = 4096 };
 
-/* A writer that could not seek back leaves this for a size. */
-static const uint32_t unknown_size = 0xffffffffu;
+/* A writer to a pipe does not know the size and leaves one for it near these, 2 or 4 GiB. */
+static const uint32_t unknown_size = 0x7f000000u;
 
 static uint32_t little_endian(const unsigned char *b)
 {
@@ -24,83 +28,93 @@ static uint32_t little_endian(const unsigned char *b)
 
 /* Bytes of samples that a RIFF file promises beyond its end; 0 where it promises none, or is no
  * RIFF file, which libsndfile judges. */
-static uint64_t missing_bytes(FILE *file, uint64_t size)
+static uint64_t missing_bytes(int file, uint64_t size)
 {
     unsigned char head[12];
-    if (fread(head, 1, sizeof head, file) != sizeof head || memcmp(head, "RIFF", 4) != 0)
+    if (pread(file, head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head, "RIFF", 4) != 0)
         return 0;
     uint64_t at = sizeof head;
-    while (fseeko(file, (off_t)at, SEEK_SET) == 0 && fread(head, 1, 8, file) == 8) {
+    while (pread(file, head, 8, (off_t)at) == 8) {
         uint64_t promised = little_endian(head + 4);
         at += 8;
         if (memcmp(head, "data", 4) == 0)
-            return promised != unknown_size && promised > size - at ? promised - (size - at) : 0;
+            return promised < unknown_size && promised > size - at ? promised - (size - at) : 0;
         at += promised + promised % 2; /* chunks begin at even places */
     }
     return 0;
 }
 
-/* Complains of files that are no recording at all, with the system's reason. */
-static int check_file(const char *path)
+/* Complains of files that are no recording at all; a pipe is found out about by reading it. */
+static int check_file(const char *name, int file)
 {
-    FILE *file = fopen(path, "rb");
     struct stat there;
-    if (!file || fstat(fileno(file), &there) != 0) {
-        complain("cannot open %s: %s", path, strerror(errno));
-        if (file)
-            fclose(file);
+    if (fstat(file, &there) != 0) {
+        complain("cannot open %s: %s", name, strerror(errno));
         return TOOL_IO;
     }
     uint64_t missing = 0;
-    bool regular = S_ISREG(there.st_mode), empty = regular && there.st_size == 0;
+    const bool regular = S_ISREG(there.st_mode), empty = regular && there.st_size == 0;
+    const bool pipe = S_ISFIFO(there.st_mode) || S_ISSOCK(there.st_mode);
+    char bytes[TEXT_BYTES];
     if (regular && !empty)
         missing = missing_bytes(file, (uint64_t)there.st_size);
-    fclose(file);
-    if (!regular)
-        complain("%s is not a regular file", path);
+    if (!regular && !pipe)
+        complain("%s is not a regular file, nor a pipe", name);
     else if (empty)
-        complain("%s is empty", path);
+        complain("%s is empty", name);
     else if (missing)
-        complain("%s is truncated: %llu bytes of samples that its header promises are missing",
-                 path, (unsigned long long)missing);
-    return !regular || empty || missing ? TOOL_IO : TOOL_DONE;
+        complain("%s is truncated: %s of samples that its header promises are missing", name,
+                 text_bytes(bytes, missing));
+    return (!regular && !pipe) || empty || missing ? TOOL_IO : TOOL_DONE;
 }
 
 /* Takes over what the header says; complains of a recording without samples or channel. */
 static int accept_header(wav *w, const SF_INFO *info, size_t channel)
 {
     if (info->frames <= 0 || info->samplerate <= 0) {
-        complain("%s holds no samples", w->path);
+        complain("%s holds no samples", w->name);
         return TOOL_IO;
     }
     if (channel > (size_t)info->channels) {
-        complain("%s has %d channels, not %zu", w->path, info->channels, channel);
+        complain("%s has %d channels, not %zu", w->name, info->channels, channel);
         return TOOL_USAGE;
     }
     w->samples = (uint64_t)info->frames;
+    w->has_promise = info->seekable || w->samples * (uint64_t)info->channels < unknown_size / 8;
     w->rate = info->samplerate;
     w->channels = info->channels;
     w->channel = (int)channel;
     w->chunk = malloc(CHUNK_SAMPLES * sizeof *w->chunk * (size_t)info->channels);
     if (w->chunk)
         return TOOL_DONE;
-    complain("there is no memory to read %s", w->path);
+    complain("there is no memory to read %s", w->name);
+    return TOOL_IO;
+}
+
+static int read_header(wav *w, int file, size_t channel)
+{
+    int code = check_file(w->name, file);
+    if (code)
+        return code;
+    SF_INFO info = {0};
+    w->file = sf_open_fd(file, SFM_READ, &info, false);
+    if (w->file)
+        return accept_header(w, &info, channel);
+    complain("%s is no recording that can be read: %s", w->name, sf_strerror(NULL));
     return TOOL_IO;
 }
 
 int wav_open(wav *w, const char *path, size_t channel)
 {
-    *w = (wav){.path = path};
-    int code = check_file(path);
-    if (code)
-        return code;
-    SF_INFO info = {0};
-    w->file = sf_open(path, SFM_READ, &info);
-    if (!w->file) {
-        complain("%s is no recording that can be read: %s", path, sf_strerror(NULL));
+    const bool is_stdin = strcmp(path, "-") == 0;
+    *w = (wav){.name = is_stdin ? "standard input" : path};
+    w->descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (w->descriptor < 0) {
+        complain("cannot open %s: %s", path, strerror(errno));
         return TOOL_IO;
     }
-    code = accept_header(w, &info, channel);
+    output_protect(path);
+    int code = read_header(w, w->descriptor, channel);
     if (code)
         wav_close(w);
     return code;
@@ -116,41 +130,55 @@ static float one_channel(const wav *w, const float *all)
     return sum / (float)w->channels;
 }
 
-static bool read_chunk(wav *w, float *to, size_t count)
+/* The recording has ended, where it should or not. */
+static bool check_end(wav *w)
 {
-    sf_count_t got = sf_readf_float(w->file, w->chunk, (sf_count_t)count);
-    if (got != (sf_count_t)count) {
-        complain("%s is truncated: it ends after %llu of %llu samples", w->path,
-                 (unsigned long long)(w->position + (uint64_t)(got > 0 ? got : 0)),
-                 (unsigned long long)w->samples);
+    if (w->has_promise && w->position < w->samples) {
+        complain("%s is truncated: it ends after %llu of %llu samples", w->name,
+                 (unsigned long long)w->position, (unsigned long long)w->samples);
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        to[i] = one_channel(w, w->chunk + i * (size_t)w->channels);
-    w->position += count;
+    w->samples = w->position;
     return true;
+}
+
+static bool read_chunk(wav *w, float *to, size_t count)
+{
+    sf_count_t read = sf_readf_float(w->file, w->chunk, (sf_count_t)count);
+    size_t got = read > 0 ? (size_t)read : 0;
+    memset(to + got, 0, (count - got) * sizeof *to);
+    for (size_t i = 0; i < got; i++, w->position++) {
+        to[i] = one_channel(w, w->chunk + i * (size_t)w->channels);
+        if (!isfinite(to[i]) && w->not_finite++ == 0)
+            w->first_not_finite = w->position;
+    }
+    return got == count || check_end(w);
 }
 
 bool wav_read(wav *w, float *to, size_t count)
 {
-    while (count > 0) {
+    for (size_t n; count > 0; to += n, count -= n) {
         uint64_t left = w->samples - w->position;
-        size_t n = count < CHUNK_SAMPLES ? count : CHUNK_SAMPLES;
-        if (left == 0) {
-            memset(to, 0, count * sizeof *to);
-            return true;
-        }
-        n = n < left ? n : (size_t)left;
-        if (!read_chunk(w, to, n))
+        n = count < CHUNK_SAMPLES ? count : CHUNK_SAMPLES;
+        n = left > 0 && n > left ? (size_t)left : n;
+        if (left == 0)
+            memset(to, 0, n * sizeof *to);
+        else if (!read_chunk(w, to, n))
             return false;
-        to += n;
-        count -= n;
     }
     return true;
 }
 
+bool wav_has(const wav *w, uint64_t sample)
+{
+    return sample < w->samples;
+}
+
 void wav_close(wav *w)
 {
-    sf_close(w->file);
+    if (w->file)
+        sf_close(w->file);
+    if (w->descriptor != STDIN_FILENO)
+        close(w->descriptor);
     free(w->chunk);
 }

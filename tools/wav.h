@@ -11,19 +11,24 @@
 
 typedef struct wav {
     SNDFILE *file;
-    const char *path;
+    int descriptor;
+    const char *name;
     int rate, channels;
     int channel;       /* from 1; 0: the mean of all */
-    uint64_t samples;  /* of a channel, as the header promises */
+    uint64_t samples;  /* of a channel, as the header promises, and from the end on those read */
+    bool has_promise;  /* false: a header that was written to a pipe */
     uint64_t position; /* samples read */
-    float *chunk;      /* all channels of some samples */
+    uint64_t not_finite, first_not_finite; /* samples that are NaN or infinite */
+    float *chunk;                          /* all channels of some samples */
 } wav;
 
-/* Returns an exit code, having complained where it is not 0. */
+/* "-": stdin. Returns an exit code, having complained where it is not 0. */
 int wav_open(wav *w, const char *path, size_t channel);
 /* Reads `count` samples, zeros after the last. False: the file ended early, or an I/O error;
  * complained. */
 bool wav_read(wav *w, float *to, size_t count);
+/* Whether there is a sample of that number, as far as has been read. */
+bool wav_has(const wav *w, uint64_t sample);
 void wav_close(wav *w);
 
 #endif

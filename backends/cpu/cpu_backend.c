@@ -10,6 +10,8 @@
 #include "core/quote.h"
 #include "core/status.h"
 
+enum { MOST_UNITS = 1024 };
+
 /* Where caches are unknown; small enough for any core of this century. */
 static const size_t default_local_store = 256 * 1024;
 
@@ -49,15 +51,16 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
     char *end = NULL;
     long count = 0;
 
-    b->units = core_topology_count(b->topology);
+    b->units = core_topology_count(b->topology) < MOST_UNITS ? core_topology_count(b->topology)
+                                                             : MOST_UNITS;
     b->pool_table = &cpu_pool_pthread;
     if (!text)
         text = "";
     if (*text >= '0' && *text <= '9') {
         count = strtol(text, &end, 10);
-        if (count < 1 || count > 1024)
-            return core_fail(why, SLUICE_E_INVALID, 0, "cpu:%s: 1 to 1024 units",
-                             core_quote(text, SIZE_MAX).text);
+        if (count < 1 || count > MOST_UNITS)
+            return core_fail(why, SLUICE_E_INVALID, 0, "cpu:%s: 1 to %d units",
+                             core_quote(text, SIZE_MAX).text, MOST_UNITS);
         b->units = (int)count;
         text = *end == '+' ? end + 1 : end;
     }
@@ -129,6 +132,13 @@ static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
     return SLUICE_OK;
 }
 
+/* As many areas as were asked for; else some, and others as callers come, up to an eighth of the
+ * memory. */
+static cpu_scratch *open_scratch(int asked, int some)
+{
+    return asked > 0 ? cpu_scratch_open(asked, 0) : cpu_scratch_open(some, core_mem_most() / 8);
+}
+
 static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)
 {
     sluice_status status = core_topology_open(&b->topology, why);
@@ -139,11 +149,10 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
         status = read_config(b, config->text, why);
     if (status != SLUICE_OK)
         return status;
-    const int callers = config->callers > 0 ? config->callers : core_topology_count(b->topology);
     b->local_store = config->local_store ? config->local_store : local_store(b);
     b->tables = cpu_tables_open();
-    b->small = cpu_scratch_open(callers);
-    b->large = cpu_scratch_open(config->large_callers > 0 ? config->large_callers : 1);
+    b->small = open_scratch(config->callers, b->units);
+    b->large = open_scratch(config->large_callers, 1);
     if (!b->tables || !b->small || !b->large)
         return core_fail_memory(why);
     status = cpu_kernels_open(b, why);
@@ -152,6 +161,10 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     status = b->pool_table->open(&b->pool, b->units, b->topology, why);
     if (status == SLUICE_OK)
         status = open_helpers(b, why);
+    if (status == SLUICE_OK && core_topology_count(b->topology) > b->units
+        && b->units == MOST_UNITS)
+        core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,%d of %d cores are used", MOST_UNITS,
+                      core_topology_count(b->topology));
     if (status == SLUICE_OK)
         core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu",
                       b->units, core_isa_name(b->isa), b->pool_table->name, b->local_store);
@@ -198,18 +211,17 @@ static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out
     out->lanes_f64 = cpu_lanes(b->isa, SLUICE_F64, SPL_INTER);
 }
 
-static void cpu_signature(const backend *handle, core_text *out)
+static void cpu_signature(const backend *handle, core_text *kind, core_text *make)
 {
     const cpu_state *b = state(handle);
     const core_core *core = core_topology_core(b->topology, 0);
 
-    core_text_printf(out, "cpu:%s:%d:%zu:%zu:%zu:", core_isa_name(b->isa), b->units, core->l1,
-                     core->l2, b->local_store);
-    cpu_kernels_signature(b, out);
+    core_text_printf(kind, "cpu:%s:%08x", core_isa_name(b->isa), cpu_kernels_hash(b));
     if (b->transfers.measure)
-        core_text_printf(out, "/measure");
+        core_text_printf(kind, "/measure");
     else if (b->transfers.way != BACKEND_FUSED)
-        core_text_printf(out, "/%s", backend_way_names[b->transfers.way]);
+        core_text_printf(kind, "/%s", backend_way_names[b->transfers.way]);
+    core_text_printf(make, "%zu:%zu:%zu:%x", core->l1, core->l2, b->local_store, core_cpu_model());
 }
 
 static void cpu_transfers(const backend *b, backend_transfers *out)

@@ -31,8 +31,8 @@ extern const double cpu_hertz;
 /* ---- kernels: the codelets of the machine's ISA and the scalar ones (cpu_kernels.c) ---- */
 sluice_status cpu_kernels_open(cpu_state *b, sluice_diag *why);
 void cpu_kernels_close(cpu_state *b);
-/* One word for all that kernels and the processor they run on are. */
-void cpu_kernels_signature(const cpu_state *b, core_text *out);
+/* Of the kernels' names and instructions. */
+uint32_t cpu_kernels_hash(const cpu_state *b);
 /* Cycles of a step: as measured, where costs (see backend.h) know it, or as predicted. */
 double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet);
 /* Fills costs[0 .. kernels-1] by the clock (cpu_tune.c). */

@@ -24,7 +24,7 @@ static size_t list_codelets(const cpu_program *p, const spl_codelet **out)
         const cpu_op *op = &p->op[i];
         const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
         if (op->op == CPU_EVAL)
-            used[0] = op->stmt->kernel == SPL_DFT ? cpu_eval_codelet(p, op->stmt) : NULL;
+            used[0] = op->stmt->kernel == SPL_TRANSFORM ? cpu_eval_codelet(p, op->stmt) : NULL;
         for (int k = 0; k < 2; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])
@@ -129,21 +129,25 @@ static void print_table(const cpu_table *t, core_text *out)
 {
     const cpu_table_key *k = &t->key;
 
+    /* In the order of the members, as C++ wants it. */
     core_text_printf(out,
-                     "    {.key = {.form = %s, .precision = %s, .lanes = %d, .conjugate = %s,\n"
-                     "             .tail = %s, .values = %s, .n = %" PRId64 ", .m = %" PRId64
+                     "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
+                     "             .conjugate = %s, .tail = %s, .n = %" PRId64 ", .m = %" PRId64
                      ", .rows = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
                      form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
-                     k->lanes, spl_truth(k->conjugate), spl_truth(k->tail),
-                     spl_values_name(k->values), k->n, k->m, k->rows, k->c, k->row, k->dims);
+                     k->lanes, spl_values_name(k->values), spl_truth(k->conjugate),
+                     spl_truth(k->tail), k->n, k->m, k->rows, k->c, k->row, k->dims);
+    core_text_printf(out, ",\n             .size = {");
     for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, ",\n             .size[%d] = %" PRId64 ", .coef[%d] = %" PRId64, d,
-                         k->size[d], d, k->coef[d]);
-    core_text_printf(out, "},\n     .bytes = %zu, .block = %zu, .head = %zu", t->bytes, t->block,
-                     t->head);
+        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);
+    core_text_printf(out, "}, .coef = {");
     for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, ", .stride[%d] = %zu", d, t->stride[d]);
-    core_text_printf(out, "},\n");
+        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->coef[d]);
+    core_text_printf(out, "}},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {",
+                     t->bytes, t->block, t->head);
+    for (int d = 0; d < k->dims; d++)
+        core_text_printf(out, "%s%zu", d ? ", " : "", t->stride[d]);
+    core_text_printf(out, "}},\n");
 }
 
 /* Two slots for each op. */
@@ -259,7 +263,7 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
                          tables);
     if (p->work_bytes)
         core_text_printf(out,
-                         "    work = core_aligned_alloc(%zu + %s%zu);\n"
+                         "    work = (char *)core_aligned_alloc(%zu + %s%zu);\n"
                          "    opened = opened && work;\n",
                          p->shared_bytes, e->team ? "(size_t)TEAM_MEMBERS * " : "", p->local_bytes);
     if (e->team)
@@ -269,12 +273,13 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
 
 static void print_run(const cpu_emitter *e, core_text *out)
 {
-    core_text_printf(out,
-                     "\nstatic void program_run(const void *in, const void *in_im, void *out, "
-                     "void *out_im)\n{\n"
-                     "    sides.in = in;\n    sides.in_im = in_im;\n"
-                     "    sides.out = out;\n    sides.out_im = out_im;\n    %s;\n}\n",
-                     e->team ? "team_run()" : "run_member(0)");
+    core_text_printf(
+        out,
+        "\nstatic void program_run(const void *in, const void *in_im, void *out, "
+        "void *out_im)\n{\n"
+        "    sides.in = (const char *)in;\n    sides.in_im = (const char *)in_im;\n"
+        "    sides.out = (char *)out;\n    sides.out_im = (char *)out_im;\n    %s;\n}\n",
+        e->team ? "team_run()" : "run_member(0)");
 }
 
 sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why)
@@ -287,7 +292,13 @@ sluice_status cpu_emit(const backend_program *program, backend_source *out, slui
         return core_fail_memory(why);
     if (e.team)
         core_text_printf(&out->includes,
-                         "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n\n"
+                         "#include <pthread.h>\n#include <sched.h>\n"
+                         "#ifdef __cplusplus\n#include <atomic>\n"
+                         "using std::atomic_bool;\nusing std::atomic_int;\n"
+                         "using std::atomic_uint;\nusing std::atomic_uint_least64_t;\n"
+                         "using std::memory_order_acquire;\nusing std::memory_order_relaxed;\n"
+                         "using std::memory_order_release;\n"
+                         "#else\n#include <stdatomic.h>\n#endif\n\n"
                          "/* Threads at most; any number gives the same bits. Work is dealt in "
                          "%" PRId64 " parts. */\n"
                          "#ifndef TEAM_MEMBERS\n#define TEAM_MEMBERS %d\n#endif\n",

@@ -41,7 +41,7 @@ static void print_factors(cpu_emitter *e, const prog_stmt *s, int depth)
 /* DFT(1) moves an element. */
 static bool is_transform(const prog_stmt *s)
 {
-    return s->kernel == SPL_DFT && s->n > 1;
+    return s->kernel == SPL_TRANSFORM && s->n > 1;
 }
 
 static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 
 /* A member other than the caller. */
 typedef struct team_seat {
-    _Alignas(64) atomic_uint given; /* 1: a job, which is the member's once it has put 0 there */
+    alignas(64) atomic_uint given; /* 1: a job, which is the member's once it has put 0 there */
     pthread_t thread;
 } team_seat;
 
@@ -33,7 +34,7 @@ typedef struct team_state {
     team_seat seat[TEAM_MEMBERS];
     /* Who gets which part: number of the parallel loop, counted from 1, in the upper half, its next
      * iteration in the lower. */
-    _Alignas(64) atomic_uint_least64_t deal;
+    alignas(64) atomic_uint_least64_t deal;
 } team_state;
 
 static team_state team = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};

@@ -135,7 +135,7 @@ void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
     ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
     double tw[2 * CPU_MAX_ROWS];
 
-    if (s->kernel != SPL_DFT) {
+    if (s->kernel != SPL_TRANSFORM) {
         (op->run > 1 ? eval_runs : eval_copy)(p, op, vars, in, out);
         return;
     }

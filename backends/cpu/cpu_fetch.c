@@ -27,7 +27,7 @@ void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptr
                     bool far)
 {
     const ptrdiff_t scalar = (ptrdiff_t)tail->scalar, set = call->iouter * scalar;
-    const char *const in = call->in_re;
+    const char *const in = (const char *)call->in_re;
 
     for (size_t k = 0; k < sets; k++) {
         const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : turn);

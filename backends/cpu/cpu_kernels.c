@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu_backend.h"
+#include "core/hash.h"
 #include "core/mem.h"
 #include "core/status.h"
 
@@ -43,25 +44,17 @@ void cpu_kernels_close(cpu_state *b)
     core_free((void *)b->kernel);
 }
 
-/* FNV-1a. */
-static unsigned mix(unsigned hash, const char *bytes, size_t count)
+uint32_t cpu_kernels_hash(const cpu_state *b)
 {
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 16777619u;
-    return hash;
-}
-
-void cpu_kernels_signature(const cpu_state *b, core_text *out)
-{
-    unsigned hash = 2166136261u;
+    uint32_t hash = CORE_HASH_START;
 
     for (int i = 0; i < b->kernels; i++) {
         const spl_codelet *c = b->kernel[i];
         const int counts[] = {c->adds, c->muls, c->fmas, c->shuffles, c->loads, c->stores};
-        hash = mix(hash, c->name, strlen(c->name));
-        hash = mix(hash, (const char *)counts, sizeof counts);
+        hash = core_hash(hash, c->name, strlen(c->name));
+        hash = core_hash(hash, counts, sizeof counts);
     }
-    core_text_printf(out, "%x:%08x", core_cpu_model(), hash);
+    return hash;
 }
 
 double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)

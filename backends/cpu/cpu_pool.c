@@ -174,8 +174,9 @@ static sluice_status pool_open(cpu_pool **out, int workers, const core_topology 
             stop_workers(pool, i);
             core_fork_close(pool->mark);
             core_aligned_free(pool);
-            return core_fail(why, SLUICE_E_MEMORY, 0, "worker thread %d cannot be created: %s", i,
-                             strerror(error));
+            return core_fail(why, SLUICE_E_MEMORY, 0,
+                             "worker thread %d of %d cannot be created: %s; \"cpu:N\" wants N",
+                             i + 1, workers, strerror(error));
         }
     }
     *out = pool;

@@ -363,20 +363,22 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
 {
     const cpu_program *p = (const cpu_program *)program;
     const int want = workers > 0 && workers < p->members ? workers : p->members;
+    bool waited = false;
 
     if (work || p->work_bytes == 0) {
         run_in(p, arrays, work, want);
     } else if (p->work_bytes <= STACK_BYTES) {
         run_on_stack(p, arrays, want);
     } else {
-        work = cpu_scratch_take(p->scratch);
+        work = cpu_scratch_take(p->scratch, p->work_bytes, &waited);
         if (!work)
             return SLUICE_E_MEMORY;
         run_in(p, arrays, work, want);
         cpu_scratch_give(p->scratch, work);
     }
     if (p->owner->log->channels & CORE_LOG_EXEC && p->nops > 1)
-        core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu", want, p->work_bytes);
+        core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu%s", want,
+                      p->work_bytes, waited ? ",waited" : "");
     return SLUICE_OK;
 }
 

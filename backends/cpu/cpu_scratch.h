@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Scratch for executions: a fixed number of areas, all as large as the largest plan needs, grown
- * when plans are made and never moved in use. A caller waits if all are out. */
+/* Scratch for executions: areas that callers take one at a time. Some are made with the plans,
+ * large enough for the largest of them; where a limit of memory is given, further ones are made by
+ * callers that find none, and kept. What is out is never moved. */
 #ifndef BACKENDS_CPU_SCRATCH_H
 #define BACKENDS_CPU_SCRATCH_H
 
@@ -8,12 +9,20 @@
 
 typedef struct cpu_scratch cpu_scratch;
 
-cpu_scratch *cpu_scratch_open(int areas); /* NULL: out of memory */
+/* `areas` are made with the plans. limit 0: no others, and all of them in any case; else the first
+ * in any case, and others, up to CPU_SCRATCH_AREAS, as long as all together stay below `limit`
+ * bytes. NULL: out of memory. */
+enum { CPU_SCRATCH_AREAS = 256 };
+cpu_scratch *cpu_scratch_open(int areas, size_t limit);
 void cpu_scratch_close(cpu_scratch *scratch);
-/* From now on areas hold at least `bytes`. */
+/* A plan will take areas of `bytes`: makes room. */
 sluice_status cpu_scratch_grow(cpu_scratch *scratch, size_t bytes, sluice_diag *why);
-/* NULL: out of memory, after fork only. */
-void *cpu_scratch_take(cpu_scratch *scratch);
+/* At least `bytes`, for which room was made. Waits while all are out and none can be made; *waited
+ * says so. NULL: out of memory, after fork only. */
+void *cpu_scratch_take(cpu_scratch *scratch, size_t bytes, bool *waited);
 void cpu_scratch_give(cpu_scratch *scratch, void *area);
+/* How many takers had to wait so far; bytes of all areas now. */
+long cpu_scratch_waits(cpu_scratch *scratch);
+size_t cpu_scratch_bytes(cpu_scratch *scratch);
 
 #endif

@@ -35,8 +35,10 @@ const spl_codelet *cpu_codelets(core_isa isa, int precision)
 {
     static const spl_codelet *const tables[CORE_ISA_COUNT][2] = {
         [CORE_ISA_SCALAR] = {spl_codelets_scalar_f32, spl_codelets_scalar_f64},
-#if SLUICE_HAVE_X86
+#if SLUICE_HAVE_AVX2
         [CORE_ISA_AVX2] = {spl_codelets_avx2_f32, spl_codelets_avx2_f64},
+#endif
+#if SLUICE_HAVE_AVX512
         [CORE_ISA_AVX512] = {spl_codelets_avx512_f32, spl_codelets_avx512_f64},
 #endif
     };
@@ -156,6 +158,8 @@ static sluice_status choose_isa(cpu_choice *ch, sluice_diag *why)
     if (!r || r->nu == 1)
         return SLUICE_OK;
     for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
+        if (!cpu_codelets((core_isa)isa, SLUICE_F32)) /* not built */
+            continue;
         ch->isa = (core_isa)isa;
         ch->lanes = cpu_lanes(ch->isa, ch->p->precision, ch->format);
         if (ch->lanes == r->nu)
@@ -347,7 +351,7 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
     sluice_status status = choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = k->kernel == SPL_DFT && k->ntwiddles <= 1
+    const bool linear = k->kernel == SPL_TRANSFORM && k->ntwiddles <= 1
                         && cpu_read_address(nest, k->fin, &ch.in, &in_linear)
                         && cpu_read_address(nest, k->fout, &ch.out, &out_linear)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
@@ -360,7 +364,7 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
             return status;
     }
     ch.isa = CORE_ISA_SCALAR;
-    if (k->kernel == SPL_DFT && !try_position(&ch, SPL_POS_G, SPL_TW_NONE))
+    if (k->kernel == SPL_TRANSFORM && !try_position(&ch, SPL_POS_G, SPL_TW_NONE))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no codelet for DFT_%lld (see sluice-gen --list)",
                          (long long)k->n);
@@ -370,7 +374,7 @@ sluice_status cpu_select(cpu_program *p, const cpu_nest *nest, cpu_op *op, bool 
         if (!op->diagonal[i])
             return core_fail_memory(why);
     }
-    op->codelet = k->kernel == SPL_DFT ? op->codelet : NULL;
+    op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
     op->swap = false; /* cpu_eval exchanges re and im itself */
     return SLUICE_OK;
 }

@@ -28,7 +28,7 @@ typedef struct filler {
     int64_t base;                 /* t without row and column */
     int64_t cols;
     /* By a hash of the step: rows, and outer loops, come back to the same steps. */
-    powers powers[1 << POWERS_LOG];
+    powers row[1 << POWERS_LOG];
 } filler;
 
 static void store(const cpu_table *t, size_t at, double value)
@@ -61,7 +61,7 @@ static const powers *powers_of(filler *f, int64_t step)
     const cpu_table_key *k = &f->t->key;
     const int64_t period = k->n * k->m;
     const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15) >> (64 - POWERS_LOG);
-    powers *p = &f->powers[hash];
+    powers *p = &f->row[hash];
     int64_t e = 0;
 
     if (p->used == step + 1)
@@ -209,7 +209,7 @@ static void copy_tail(const cpu_table *t, size_t at, int64_t cols)
     const cpu_table_key *k = &t->key;
     const size_t scalar = k->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     const size_t tail = at + (size_t)((cols + k->lanes - 1) / k->lanes) * t->block;
-    char *data = t->data;
+    char *data = (char *)t->data;
 
     for (int64_t i = cpu_table_first_row(k); i < k->rows; i++)
         for (int64_t l = 0; l < k->lanes; l++) {
@@ -268,7 +268,7 @@ bool cpu_table_fill(cpu_table *table)
     const bool named = k->values != SPL_TWIDDLES;
     core_roots *roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
     spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
-    filler *f = core_calloc(1, sizeof *f);
+    filler *f = (filler *)core_calloc(1, sizeof *f);
     const bool room = (roots || diagonal) && f;
 
     if (room) {

@@ -3,6 +3,7 @@
  * column's result never depends on where it stands: either the vector starts early and repeats some
  * columns (output and input apart, and no other part's columns touched), or the columns go through
  * a small buffer with idle lanes. */
+#include <stdalign.h>
 #include <string.h>
 
 #include "backends/cpu/cpu_tail.h"
@@ -65,8 +66,8 @@ static ptrdiff_t out_row(const spl_call *c, int i)
 static void load_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
 {
     const size_t scalar = t->scalar;
-    const char *re = c->in_re;
-    const char *im = t->split_in ? c->in_im : re + scalar;
+    const char *re = (const char *)c->in_re;
+    const char *im = t->split_in ? (const char *)c->in_im : re + scalar;
 
     for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
@@ -80,8 +81,8 @@ static void load_small(const small_side *s, const spl_call *c, const cpu_tail *t
 static void store_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
 {
     const size_t scalar = t->scalar;
-    char *re = c->out_re;
-    char *im = t->split_out ? c->out_im : re + scalar;
+    char *re = (char *)c->out_re;
+    char *im = t->split_out ? (char *)c->out_im : re + scalar;
 
     for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
@@ -96,8 +97,8 @@ static void store_small(const small_side *s, const spl_call *c, const cpu_tail *
 static void padded(const cpu_tail *t, const spl_call *call, int count)
 {
     enum { BYTES = CPU_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
-    _Alignas(64) char in[BYTES];
-    _Alignas(64) char out[BYTES];
+    alignas(64) char in[BYTES];
+    alignas(64) char out[BYTES];
     ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
     const small_side from = small_of(t, in, t->split_in, t->rows_in);
     const small_side to = small_of(t, out, t->split_out, t->rows_out);

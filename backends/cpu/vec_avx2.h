@@ -228,11 +228,11 @@ VEC_FN f32x8 f32x8_dup(const void *p)
 }
 VEC_FN f32x8 f32x8_even(const void *p)
 {
-    return _mm256_moveldup_ps(_mm256_loadu_ps(p));
+    return _mm256_moveldup_ps(_mm256_loadu_ps((const float *)p));
 }
 VEC_FN f32x8 f32x8_odd(const void *p)
 {
-    return _mm256_movehdup_ps(_mm256_loadu_ps(p));
+    return _mm256_movehdup_ps(_mm256_loadu_ps((const float *)p));
 }
 VEC_FN f32x8 f32x8_add(f32x8 a, f32x8 b)
 {
@@ -422,11 +422,11 @@ VEC_FN f64x4 f64x4_dup(const void *p)
 }
 VEC_FN f64x4 f64x4_even(const void *p)
 {
-    return _mm256_movedup_pd(_mm256_loadu_pd(p));
+    return _mm256_movedup_pd(_mm256_loadu_pd((const double *)p));
 }
 VEC_FN f64x4 f64x4_odd(const void *p)
 {
-    return _mm256_permute_pd(_mm256_loadu_pd(p), 0xF);
+    return _mm256_permute_pd(_mm256_loadu_pd((const double *)p), 0xF);
 }
 VEC_FN f64x4 f64x4_add(f64x4 a, f64x4 b)
 {

@@ -35,7 +35,7 @@ VEC_FN void f64x8_store(void *p, f64x8 a)
 }
 VEC_FN void f64x8_stream(void *p, f64x8 a)
 {
-    _mm512_stream_pd(p, a);
+    _mm512_stream_pd((double *)p, a);
 }
 VEC_FN f64x8 f64x8_set1(double a)
 {
@@ -228,7 +228,7 @@ VEC_FN void f32x16_store(void *p, f32x16 a)
 }
 VEC_FN void f32x16_stream(void *p, f32x16 a)
 {
-    _mm512_stream_ps(p, a);
+    _mm512_stream_ps((float *)p, a);
 }
 VEC_FN f32x16 f32x16_set1(float a)
 {

@@ -155,12 +155,12 @@ VEC_FN void f64x1_scatter(void *p, f64x1_index at, f64x1 a)
 /* ---- f32x2 ---- */
 VEC_FN f32x2 f32x2_load(const void *p)
 {
-    const float *at = p;
+    const float *at = (const float *)p;
     return (f32x2){at[0], at[1]};
 }
 VEC_FN void f32x2_store(void *p, f32x2 a)
 {
-    float *at = p;
+    float *at = (float *)p;
     at[0] = a.re;
     at[1] = a.im;
 }
@@ -221,12 +221,12 @@ VEC_FN f32x2 f32x2_fmaddsub(f32x2 a, f32x2 b, f32x2 c)
 /* ---- f64x2 ---- */
 VEC_FN f64x2 f64x2_load(const void *p)
 {
-    const double *at = p;
+    const double *at = (const double *)p;
     return (f64x2){at[0], at[1]};
 }
 VEC_FN void f64x2_store(void *p, f64x2 a)
 {
-    double *at = p;
+    double *at = (double *)p;
     at[0] = a.re;
     at[1] = a.im;
 }

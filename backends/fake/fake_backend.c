@@ -112,9 +112,10 @@ static void fake_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .lanes_f64 = 1};
 }
 
-static void fake_signature(const backend *b, core_text *out)
+static void fake_signature(const backend *b, core_text *kind, core_text *make)
 {
-    core_text_printf(out, "fake-store%zu", b->local_store);
+    core_text_printf(kind, "fake");
+    core_text_printf(make, "store%zu", b->local_store);
 }
 
 static void set_fault(backend *b, const char *name, long number)

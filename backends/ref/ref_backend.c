@@ -80,9 +80,10 @@ static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .lanes_f64 = 1};
 }
 
-static void ref_signature(const backend *b, core_text *out)
+static void ref_signature(const backend *b, core_text *kind, core_text *make)
 {
-    core_text_printf(out, "ref-store%zu", b->local_store);
+    core_text_printf(kind, "ref");
+    core_text_printf(make, "store%zu", b->local_store);
 }
 
 static sluice_status ref_fault(const backend *b, int unit, sluice_diag *out)
@@ -162,7 +163,7 @@ static double seconds_of(const prog *body, size_t at, size_t end)
         if (s->op == PROG_LOOP) {
             seconds += (double)s->range.n * seconds_of(body, at, s->end);
             at = s->end;
-        } else if (s->op == PROG_KERN && s->kernel == SPL_DFT) {
+        } else if (s->op == PROG_KERN && s->kernel == SPL_TRANSFORM) {
             seconds += n * n * multiply;
         } else if (s->op != PROG_SYNC) {
             seconds += n * move;

@@ -109,7 +109,7 @@ static void move(ref *r, const prog_stmt *s)
 {
     for (int64_t i = 0; i < s->n; i++)
         load(r, s->in, ix_eval(s->fin, i, r->vars), &r->x[2 * i]);
-    if (s->op == PROG_KERN && s->kernel == SPL_DFT)
+    if (s->op == PROG_KERN && s->kernel == SPL_TRANSFORM)
         dft(r, s->n, s->inverse);
     else
         for (int64_t i = 0; i < 2 * s->n; i++)

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Number theory of small integers. */
+#ifndef CORE_NUMBER_H
+#define CORE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The greatest common divisor, not negative; core_gcd(a, 0) = |a|. */
+int64_t core_gcd(int64_t a, int64_t b);
+
+/* g^e mod p for e >= 0 and 0 <= g < p <= 2^31. */
+int64_t core_power_mod(int64_t g, int64_t e, int64_t p);
+/* Is p a prime from 3 to 2^31, and do the powers of g take all values from 1 to p-1 modulo p? */
+bool core_is_primitive_root(int64_t p, int64_t g);
+/* The smallest primitive root of an odd prime up to 2^31; 0: p is none. */
+int64_t core_primitive_root(int64_t p);
+
+#endif

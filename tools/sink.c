@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Results to a file. The header of a .npy file is written twice: before the first result, and once
+ * the transforms are counted. */
+#include "tools/sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tool.h"
+#include "tools/tool_text.h"
+
+/* A transform of split sides as a file has it: raw files both halves, .npy files pairs. */
+static void gather(sample_sink *s, const char *re, const char *im)
+{
+    size_t half = s->layout->points * s->number, n = s->number;
+    if (!s->npy) {
+        memcpy(s->bounce, re, half);
+        memcpy(s->bounce + half, im, half);
+        return;
+    }
+    for (size_t i = 0; i < s->layout->points; i++) {
+        memcpy(s->bounce + 2 * i * n, re + i * n, n);
+        memcpy(s->bounce + (2 * i + 1) * n, im + i * n, n);
+    }
+}
+
+sluice_status sink_put(sample_sink *s, sluice_slot *slot)
+{
+    size_t half = s->layout->points * s->number;
+    int code = s->bounce ? TOOL_DONE : output_write(&s->to, slot->out, slot->count * 2 * half);
+    for (size_t k = 0; s->bounce && k < slot->count && !code; k++) {
+        gather(s, (char *)slot->out + k * half, (char *)slot->out_im + k * half);
+        code = output_write(&s->to, s->bounce, 2 * half);
+    }
+    s->failed = code != TOOL_DONE;
+    if (s->failed)
+        return SLUICE_E_IO;
+    s->transforms += slot->count;
+    s->bytes += slot->count * 2 * half;
+    progress_at(&s->meter, s->bytes);
+    return SLUICE_OK;
+}
+
+/* The shape of the results. An array of one dimension that is more than one transform, and what is
+ * no array, gets one dimension for the transforms. */
+static void set_array(sample_sink *s, const sample_source *from)
+{
+    const sample_layout *l = s->layout;
+    const npy_array *in = &from->array;
+    s->array = (npy_array){.format = &sample_formats[l->precision], .is_complex = true};
+    s->grows = !from->how.npy || from->how.hop || in->rank < l->rank
+               || in->shape[in->rank - l->rank] != l->shape[0];
+    const uint64_t *shape = s->grows ? l->shape : in->shape;
+    const int rank = s->grows ? l->rank : in->rank;
+    memcpy(s->array.shape + s->grows, shape, (size_t)rank * sizeof *shape);
+    s->array.rank = rank + s->grows;
+}
+
+static int start_npy(sample_sink *s, const sample_source *from)
+{
+    char header[NPY_HEADER_MAX];
+    if (!s->to.part) {
+        complain("cannot write %s: a .npy file says first how much it holds, so it must be a "
+                 "regular file",
+                 s->to.shown);
+        return TOOL_USAGE;
+    }
+    set_array(s, from);
+    s->header = npy_write(&s->array, 0, header);
+    return output_write(&s->to, header, s->header);
+}
+
+static int finish_npy(sample_sink *s)
+{
+    char header[NPY_HEADER_MAX];
+    if (s->grows)
+        s->array.shape[0] = s->transforms;
+    npy_write(&s->array, s->header, header);
+    return output_rewrite_start(&s->to, header, s->header);
+}
+
+static int start(sample_sink *s, const sample_source *from, const char *path)
+{
+    size_t bytes = 2 * s->layout->points * s->number;
+    s->npy = npy_is_name(path);
+    if (s->layout->out_split) {
+        s->bounce = malloc(bytes);
+        char size[TEXT_BYTES];
+        if (!s->bounce) {
+            complain("there is no memory for a transform of %s", text_bytes(size, bytes));
+            return TOOL_IO;
+        }
+    }
+    progress_start(&s->meter, from->expected == UINT64_MAX ? 0 : from->expected * bytes);
+    return s->npy ? start_npy(s, from) : TOOL_DONE;
+}
+
+int sink_open(sample_sink *s, const sample_source *from, const char *path)
+{
+    const sample_layout *l = from->layout;
+    *s = (sample_sink){.layout = l,
+                       .number = l->precision == SLUICE_F64 ? sizeof(double) : sizeof(float)};
+    int code = output_open(&s->to, path);
+    if (code)
+        return code;
+    code = start(s, from, path);
+    if (code)
+        sink_close(s, false);
+    return code;
+}
+
+int sink_close(sample_sink *s, bool good)
+{
+    progress_end(&s->meter, s->bytes);
+    free(s->bounce);
+    int code = good && s->npy ? finish_npy(s) : TOOL_DONE;
+    if (good && !code)
+        return output_commit(&s->to);
+    output_discard(&s->to);
+    return code;
+}

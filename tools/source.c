@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Samples from a file: read, converted, weighted and laid out as the slots of a stream want them,
+ * a transform at a time. Where the file has them that way already, whole slots are read. */
+#define _POSIX_C_SOURCE 200809L
+#include "tools/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/output.h"
+#include "tools/tool.h"
+#include "tools/tool_text.h"
+
+enum { FILE_BUFFER = 1 << 18 };
+
+/* ---------------------------------------------------------------- reading --------------- */
+
+static size_t frame_bytes(const sample_source *s)
+{
+    return s->layout->points * s->sample;
+}
+
+/* Reads until `bytes` are there or the samples end. */
+static size_t take(sample_source *s, void *to, size_t bytes)
+{
+    size_t wanted = bytes < s->left ? bytes : (size_t)s->left, got = fread(to, 1, wanted, s->file);
+    s->bytes_read += got;
+    if (s->left != UINT64_MAX)
+        s->left -= got;
+    if (s->format && s->array.swapped)
+        sample_swap(s->format, to, got / s->format->bytes);
+    s->ended = got < bytes;
+    return got;
+}
+
+static void skip(sample_source *s, uint64_t bytes)
+{
+    for (char unused[4096]; bytes > 0 && !s->ended;) {
+        size_t n = bytes < sizeof unused ? (size_t)bytes : sizeof unused;
+        bytes -= take(s, unused, n);
+    }
+}
+
+static void complain_partial(const sample_source *s, uint64_t bytes)
+{
+    char all[TEXT_BYTES];
+    const char *unit = s->how.hop ? "sample" : "transform";
+    size_t whole = s->how.hop ? s->sample : frame_bytes(s);
+    complain("%s ends inside a %s: the last %zu bytes of %s are no whole %s of %zu bytes", s->name,
+             unit, (size_t)(bytes % whole), text_bytes(all, bytes), unit, whole);
+}
+
+static void complain_short(const sample_source *s, uint64_t bytes)
+{
+    complain("%s has %llu samples, fewer than one transform of %zu", s->name,
+             (unsigned long long)(bytes / s->sample), s->layout->points);
+}
+
+static void complain_truncated(const sample_source *s, uint64_t missing)
+{
+    char bytes[TEXT_BYTES];
+    complain("%s is truncated: %s of the array are missing", s->name, text_bytes(bytes, missing));
+}
+
+/* The samples have ended: was that a good place? */
+static void check_end(sample_source *s)
+{
+    s->failed = true;
+    if (ferror(s->file))
+        complain("cannot read %s: %s", s->name, strerror(errno));
+    else if (s->how.npy && s->left > 0)
+        complain_truncated(s, s->left);
+    else if (s->bytes_read % (s->how.hop ? s->sample : frame_bytes(s)))
+        complain_partial(s, s->bytes_read);
+    else if (s->how.hop && s->transforms == 0 && s->bytes_read > 0)
+        complain_short(s, s->bytes_read);
+    else
+        s->failed = false;
+}
+
+/* The next transform as the file has it; false: there is none. */
+static bool next_frame(sample_source *s)
+{
+    size_t all = frame_bytes(s), hop = (s->how.hop ? s->how.hop : s->layout->points) * s->sample;
+    size_t kept = s->transforms > 0 && hop < all ? all - hop : 0;
+    memmove(s->frame, s->frame + all - kept, kept);
+    if (s->transforms > 0 && hop > all)
+        skip(s, hop - all);
+    if (!s->ended)
+        take(s, s->frame + kept, all - kept);
+    if (s->ended)
+        check_end(s);
+    return !s->ended;
+}
+
+/* ---------------------------------------------------------------- converting ------------ */
+
+/* Puts every `step`-th number, `count` of them, where a side has those of index `first` on. */
+static void put(const sample_source *s, void *side, size_t first, const double *from, size_t step,
+                size_t count)
+{
+    const size_t apart = s->layout->in_split ? 1 : 2;
+    const double *weight = s->how.window ? s->how.window + first : NULL;
+    float *singles = (float *)side + first * apart;
+    double *doubles = (double *)side + first * apart;
+    for (size_t i = 0; i < count; i++) {
+        double number = weight ? from[i * step] * weight[i] : from[i * step];
+        if (s->layout->precision == SLUICE_F64)
+            doubles[i * apart] = number;
+        else
+            singles[i * apart] = (float)number;
+    }
+}
+
+/* The frame as numbers of the problem; `re` and `im` are where its first ones belong. */
+static void convert(const sample_source *s, void *re, void *im)
+{
+    enum { CHUNK = 256 };
+    static const double zeros[CHUNK];
+    double number[2 * CHUNK];
+    const bool scaled = !s->how.npy;
+    size_t points = s->layout->points, bytes = s->format->bytes;
+    for (size_t i = 0, n; i < points; i += n) {
+        n = points - i < CHUNK ? points - i : CHUNK;
+        if (s->is_complex && !s->file_split) {
+            sample_decode(s->format, s->frame + 2 * i * bytes, 2 * n, scaled, number);
+            put(s, re, i, number, 2, n);
+            put(s, im, i, number + 1, 2, n);
+            continue;
+        }
+        sample_decode(s->format, s->frame + i * bytes, n, scaled, number);
+        put(s, re, i, number, 1, n);
+        if (s->is_complex)
+            sample_decode(s->format, s->frame + (points + i) * bytes, n, scaled, number);
+        put(s, im, i, s->is_complex ? number : zeros, 1, n);
+    }
+}
+
+static bool are_finite(const void *numbers, size_t count, sluice_precision precision)
+{
+    const uint32_t exponent32 = 0x7f800000;
+    const uint64_t exponent64 = 0x7ff0000000000000;
+    const char *from = numbers;
+    bool found = false;
+    for (size_t i = 0; precision == SLUICE_F32 && i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, from + i * sizeof bits, sizeof bits);
+        found |= (bits & exponent32) == exponent32;
+    }
+    for (size_t i = 0; precision == SLUICE_F64 && i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, from + i * sizeof bits, sizeof bits);
+        found |= (bits & exponent64) == exponent64;
+    }
+    return !found;
+}
+
+/* Where the k-th transform of a slot begins: its real and its imaginary parts. */
+static void *part_of(const sample_source *s, const sluice_slot *slot, size_t k, bool imaginary)
+{
+    size_t size = s->layout->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
+    if (s->layout->in_split)
+        return (char *)(imaginary ? slot->in_im : slot->in) + k * s->layout->points * size;
+    return (char *)slot->in + (2 * k * s->layout->points + imaginary) * size;
+}
+
+/* Counts the k-th transform of a slot. */
+static void count_transform(sample_source *s, const sluice_slot *slot, size_t k)
+{
+    const sample_layout *l = s->layout;
+    bool split = l->in_split;
+    bool finite = are_finite(part_of(s, slot, k, false), (split ? 1 : 2) * l->points, l->precision)
+                  && (!split || are_finite(part_of(s, slot, k, true), l->points, l->precision));
+    if (!finite && s->not_finite++ == 0)
+        s->first_not_finite = s->transforms;
+    s->transforms++;
+}
+
+sluice_status source_get(sample_source *s, sluice_slot *slot)
+{
+    if (s->ended)
+        return SLUICE_END;
+    slot->count = 0;
+    if (s->direct) {
+        size_t got = take(s, slot->in, s->block * frame_bytes(s));
+        slot->count = got / frame_bytes(s);
+        if (s->ended)
+            check_end(s);
+    }
+    while (!s->direct && slot->count < s->block && next_frame(s)) {
+        convert(s, part_of(s, slot, slot->count, false), part_of(s, slot, slot->count, true));
+        count_transform(s, slot, slot->count++);
+    }
+    if (s->failed)
+        return SLUICE_E_IO;
+    for (size_t k = 0; s->direct && k < slot->count; k++)
+        count_transform(s, slot, k);
+    return slot->count ? SLUICE_OK : SLUICE_END;
+}
+
+/* ---------------------------------------------------------------- opening --------------- */
+
+static int complain_of_shape(const sample_source *s)
+{
+    char has[NPY_SHAPE], wants[NPY_SHAPE];
+    complain("%s holds an array of shape %s; %s wants one whose last dimensions are %s, or one "
+             "dimension of so many samples each",
+             s->name, npy_shape(has, s->array.shape, s->array.rank), s->layout->text,
+             npy_shape(wants, s->layout->shape, s->layout->rank));
+    return TOOL_USAGE;
+}
+
+/* Its last dimensions are those of a transform, or it is one sequence of samples. */
+static int check_shape(const sample_source *s)
+{
+    const npy_array *a = &s->array;
+    const sample_layout *l = s->layout;
+    if (a->rank == 1)
+        return s->how.hop || a->shape[0] % l->points == 0 ? TOOL_DONE : complain_of_shape(s);
+    if (s->how.hop || a->rank < l->rank
+        || memcmp(a->shape + a->rank - l->rank, l->shape, (size_t)l->rank * sizeof l->shape[0]))
+        return complain_of_shape(s);
+    return TOOL_DONE;
+}
+
+static int read_npy(sample_source *s)
+{
+    char why[NPY_WHY];
+    if (!npy_read(s->file, &s->array, why)) {
+        complain("%s %s", s->name, why);
+        return TOOL_IO;
+    }
+    s->format = s->array.format;
+    s->is_complex = s->array.is_complex;
+    s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
+    s->left = npy_count(&s->array) * s->sample;
+    return check_shape(s);
+}
+
+static void set_raw(sample_source *s)
+{
+    s->format = s->how.format ? s->how.format : &sample_formats[s->layout->precision];
+    s->is_complex = !s->how.real;
+    s->file_split = s->is_complex && s->layout->in_split;
+    s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
+    s->left = UINT64_MAX;
+}
+
+/* Where the size is known, what is wrong with it is found before any output is there. */
+static int measure(sample_source *s)
+{
+    struct stat file;
+    off_t at = ftello(s->file);
+    uint64_t bytes = s->left;
+    if (at >= 0 && fstat(fileno(s->file), &file) == 0 && S_ISREG(file.st_mode)
+        && at <= file.st_size)
+        bytes = (uint64_t)(file.st_size - at);
+    s->expected = UINT64_MAX;
+    if (bytes == UINT64_MAX)
+        return TOOL_DONE;
+    if (s->how.npy && bytes < s->left) {
+        complain_truncated(s, s->left - bytes);
+        return TOOL_IO;
+    }
+    if (s->how.npy && bytes > s->left)
+        complain("%s goes on after its array, which is all that is read", s->name);
+    bytes = bytes < s->left ? bytes : s->left;
+    const uint64_t samples = bytes / s->sample, points = s->layout->points;
+    if (bytes % (s->how.hop ? s->sample : frame_bytes(s))) {
+        complain_partial(s, bytes);
+        return TOOL_IO;
+    }
+    if (s->how.hop && samples > 0 && samples < points) {
+        complain_short(s, bytes);
+        return TOOL_IO;
+    }
+    s->expected =
+        samples < points ? 0 : (samples - points) / (s->how.hop ? s->how.hop : points) + 1;
+    return TOOL_DONE;
+}
+
+int source_open(sample_source *s, const sample_layout *layout, const source_options *how)
+{
+    const bool is_stdin = strcmp(how->path, "-") == 0;
+    *s = (sample_source){.layout = layout, .how = *how};
+    s->name = is_stdin ? "standard input" : how->path;
+    s->file = is_stdin ? stdin : fopen(how->path, "rb");
+    if (!s->file) {
+        complain("cannot open %s: %s", s->name, strerror(errno));
+        return TOOL_IO;
+    }
+    setvbuf(s->file, NULL, _IOFBF, FILE_BUFFER);
+    output_protect(how->path);
+    if (!how->npy)
+        set_raw(s);
+    int code = how->npy ? read_npy(s) : TOOL_DONE;
+    if (!code)
+        code = measure(s);
+    if (code)
+        source_close(s);
+    return code;
+}
+
+int source_start(sample_source *s, size_t block)
+{
+    const sample_layout *l = s->layout;
+    char bytes[TEXT_BYTES];
+    s->block = block;
+    s->direct = s->is_complex && !l->in_split && !s->array.swapped && !s->how.window && !s->how.hop
+                && s->format == &sample_formats[l->precision];
+    if (s->direct)
+        return TOOL_DONE;
+    s->frame = malloc(frame_bytes(s));
+    if (s->frame)
+        return TOOL_DONE;
+    complain("there is no memory for a transform of %s", text_bytes(bytes, frame_bytes(s)));
+    return TOOL_IO;
+}
+
+void source_close(sample_source *s)
+{
+    if (s->not_finite)
+        complain("%s: %llu of %llu transforms have samples that are not finite (NaN or infinite), "
+                 "first number %llu, counted from 0",
+                 s->name, (unsigned long long)s->not_finite, (unsigned long long)s->transforms,
+                 (unsigned long long)s->first_not_finite);
+    if (s->file != stdin)
+        fclose(s->file);
+    free(s->frame);
+}
