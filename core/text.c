@@ -73,7 +73,8 @@ core_bytes_text core_bytes(double bytes)
 
     for (; bytes >= 1024 && unit + 1 < UNITS; unit++)
         bytes /= 1024;
-    (void)snprintf(out.text, sizeof out.text, "%.4g %s", bytes, units[unit]);
+    (void)snprintf(out.text, sizeof out.text, bytes < 999.5 ? "%.3g %s" : "%.0f %s", bytes,
+                   units[unit]);
     return out;
 }
 

@@ -91,11 +91,10 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
         return;
     const sluice_status status = prog_exchange(plan->body, &e, &why);
     if (status == SLUICE_OK)
-        core_text_printf(out,
-                         "# exchanges of %lld parts: %d, input %s, between stages %s, output %s",
-                         parts, e.exchanges, core_bytes(element * (double)e.in).text,
-                         core_bytes(element * (double)e.between).text,
-                         core_bytes(element * (double)e.out).text);
+        core_text_printf(
+            out, "# exchanges of %lld parts: %d, input %s, between stages %s, output %s", parts,
+            e.exchanges, core_bytes(element * (double)e.in).text,
+            core_bytes(element * (double)e.between).text, core_bytes(element * (double)e.out).text);
     else if (status == SLUICE_E_MEMORY)
         out->failed = true;
     else

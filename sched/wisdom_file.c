@@ -151,7 +151,7 @@ typedef struct loader {
     sluice_machine *machine;
     sched_costs_draft costs;
     bool own;      /* its first line is this machine's */
-    char from[160]; /* else: whose it is, and what that means */
+    char from[128]; /* else: whose it is, and what that means */
     uint32_t hash;
     size_t to_prove;                 /* formulas */
     size_t rejected, first_rejected; /* lines; the number of the first */

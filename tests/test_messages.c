@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/quote.h"
+#include "core/text.h"
 #include "tests/helper_plan.h"
 
 /* ---------------------------------------------------------------- quotes ---------------- */
@@ -54,6 +55,37 @@ static void quotes_are_escaped_and_shortened(void **state)
         const core_quoted w = core_quote(wide, SIZE_MAX); /* never cut inside a character */
         for (const char *c = w.text; *c != '\0' && strcmp(c, "..") != 0; c += 2)
             assert_memory_equal(c, "\xc3\xbc", 2);
+    }
+}
+
+static void bytes_are_told_in_units(void **state)
+{
+    (void)state;
+    assert_string_equal(core_bytes(0).text, "0 bytes");
+    assert_string_equal(core_bytes(1023).text, "1023 bytes");
+    assert_string_equal(core_bytes(1024).text, "1 KiB");
+    assert_string_equal(core_bytes(16512).text, "16.1 KiB");
+    assert_string_equal(core_bytes(1023 * 1024).text, "1023 KiB");
+    assert_string_equal(core_bytes(3.5 * 1024 * 1024 * 1024).text, "3.5 GiB");
+    assert_string_equal(core_bytes(1e30).text, "888178419700125 PiB");
+}
+
+/* What no machine of today can hold is explained, or refused with the memory it wants. */
+static void explaining_wants_no_arrays(void **state)
+{
+    static const char *const units[] = {"ref", "cpu:2"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        sluice_machine *m = plan_machine(units[i], NULL);
+        sluice_problem p;
+        sluice_plan *plan = NULL;
+        sluice_diag why = {0};
+        assert_int_equal(sluice_problem_parse(&p, "c2c:f32:1048576x1048576", NULL), SLUICE_OK);
+        const sluice_status status = sluice_plan_create(&plan, m, &p, NULL, &why);
+        if (status != SLUICE_OK && (status != SLUICE_E_MEMORY || strstr(why.message, "iB") == NULL))
+            fail_msg("%s: %d: %s", units[i], (int)status, why.message);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
     }
 }
 
@@ -261,6 +293,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_are_escaped_and_shortened),
+        cmocka_unit_test(bytes_are_told_in_units),
+        cmocka_unit_test(explaining_wants_no_arrays),
         cmocka_unit_test(control_bytes_stay_out_of_messages),
         cmocka_unit_test(the_cause_follows_long_input),
         cmocka_unit_test(formulas_say_where),

@@ -70,7 +70,7 @@ static const char *const written[][2] = {
     {"c2c:f32:16@5:inplace", "c2c:f32:16@5/5:inplace"},
     {"c2c:f32:16@/5:inplace", "c2c:f32:16@5/5:inplace"},
     {"c2c:f32:64:in_cyclic=4/8:out_cyclic=16/2", NULL},
-    {"c2c:f32:17592186044416", NULL},
+    {"c2c:f32:1099511627776", NULL},
     {"c2c:f32:2x2x2x2x2x2x2x2*3*3*3*3*3*3*3*3", NULL},
     {"c2c:f32:16:in=split:out=split:inplace", "c2c:f32:16:inplace:in=split:out=split"},
     {"r2c:f32:16:out=halfcomplex:scale=n", NULL},

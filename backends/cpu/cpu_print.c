@@ -27,14 +27,13 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
     if (op->ahead)
         core_text_printf(out, "  fetches %s, %s for every %zu columns",
                          op->next ? "the next turn's input" : "columns ahead",
-                         core_bytes((double)op->ahead_bytes).text,
-                         op->ahead);
+                         core_bytes((double)op->ahead_bytes).text, op->ahead);
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
     if (op->table)
-        core_text_printf(out, "  twiddles %s",
-                         core_bytes((double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)))
-                             .text);
+        core_text_printf(
+            out, "  twiddles %s",
+            core_bytes((double)(op->table->bytes + (op->grid ? op->grid->bytes : 0))).text);
     core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
                      cycles);
 }
@@ -85,11 +84,9 @@ void cpu_print(const backend_program *program, core_text *out)
 {
     const cpu_program *p = (const cpu_program *)program;
 
-    core_text_printf(out,
-                     "cpu: %d of %d units, isa %s, work %s (shared %s, each member %s)\n",
-                     p->members, p->owner->units, core_isa_name(p->owner->isa),
-                     core_bytes((double)p->work_bytes).text,
-                     core_bytes((double)p->shared_bytes).text,
-                     core_bytes((double)p->local_bytes).text);
+    core_text_printf(
+        out, "cpu: %d of %d units, isa %s, work %s (shared %s, each member %s)\n", p->members,
+        p->owner->units, core_isa_name(p->owner->isa), core_bytes((double)p->work_bytes).text,
+        core_bytes((double)p->shared_bytes).text, core_bytes((double)p->local_bytes).text);
     print_ops(p, 0, p->nops, 0, out);
 }
