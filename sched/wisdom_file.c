@@ -150,7 +150,7 @@ sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
 typedef struct loader {
     sluice_machine *machine;
     sched_costs_draft costs;
-    bool own;      /* its first line is this machine's */
+    bool own;       /* its first line is this machine's */
     char from[128]; /* else: whose it is, and what that means */
     uint32_t hash;
     size_t to_prove;                 /* formulas */
