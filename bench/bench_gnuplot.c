@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/bench_output.h"
 #include "bench/bench_say.h"
 
 typedef struct engine_colour {
@@ -70,7 +71,7 @@ double bench_gnuplot_apart(int s, int series)
 /* Where the picture is until it is whole. */
 static void name_part(char out[PATH_MAX], const char *file)
 {
-    snprintf(out, PATH_MAX, "%.*s.%ld.part", PATH_MAX - 32, file, (long)getpid());
+    snprintf(out, PATH_MAX, "%.*s%s", PATH_MAX - 32, file, BENCH_PART);
 }
 
 FILE *bench_gnuplot_open(const char *file, int width, int height)

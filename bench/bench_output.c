@@ -20,18 +20,15 @@ static bool ends_in_png(const char *path)
 }
 
 /* The system says best whether a file can be made: permissions are not all. */
-static bool can_make(const char *format, const char *path)
+static bool can_make(const char *path, const char *end)
 {
     char name[PATH_MAX];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    const int length = snprintf(name, sizeof name, format, path, (long)getpid());
-#pragma GCC diagnostic pop
+    const int length = snprintf(name, sizeof name, "%s%s", path, end);
     if (length >= (int)sizeof name) {
         errno = ENAMETOOLONG;
         return false;
     }
-    const int file = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    const int file = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW, 0666);
     if (file >= 0) {
         close(file);
         unlink(name);
@@ -51,7 +48,7 @@ bench_exit bench_output_picture(const char *path)
         bench_complain("cannot write %s: it is no file", path);
         return BENCH_IO;
     }
-    return can_make("%s.%ld.part", path) ? BENCH_DONE : bench_cannot_write(path);
+    return can_make(path, BENCH_PART) ? BENCH_DONE : bench_cannot_write(path);
 }
 
 bench_exit bench_output_folder(const char *path)
@@ -68,7 +65,7 @@ bench_exit bench_output_folder(const char *path)
         return bench_cannot_write(path);
     }
     const bool good =
-        exists ? can_make("%s/.%ld.part", path) : mkdir(path, 0777) == 0 && rmdir(path) == 0;
+        exists ? can_make(path, "/" BENCH_PART) : mkdir(path, 0777) == 0 && rmdir(path) == 0;
     return good ? BENCH_DONE : bench_cannot_write(path);
 }
 

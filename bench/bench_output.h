@@ -7,6 +7,10 @@
 
 #include "bench/bench_exit.h"
 
+/* What a picture's name ends in until it is whole: the same in every run, so that the next one
+ * replaces what a killed one left. */
+#define BENCH_PART ".sluice-part"
+
 /* A picture: a name that ends in .png, in a folder that can be written. BENCH_USAGE or BENCH_IO with
  * a sentence otherwise. */
 bench_exit bench_output_picture(const char *path);

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_WRITERS = 99 }; /* of one file at once */
 
 static bool write_all(int fd, const char *bytes, size_t length)
 {
@@ -24,17 +26,35 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* The name of the process and a number, since threads may write the same file. */
-static bool name_part(const char *path, char *part, size_t size)
+/* Is the file open and locked here the one of that name now? False where another writer has it.
+ * Where the file system knows no locks every file is. */
+static bool is_ours(int fd, const char *part)
 {
-    static atomic_uint number;
-    const int length = snprintf(part, size, "%s.%ld.%u.part", path, (long)getpid(),
-                                atomic_fetch_add_explicit(&number, 1, memory_order_relaxed));
+    struct stat held, named;
 
-    if (length > 0 && (size_t)length < size)
-        return true;
-    errno = ENAMETOOLONG;
-    return false;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return fstat(fd, &held) == 0 && lstat(part, &named) == 0 && held.st_ino == named.st_ino
+           && held.st_dev == named.st_dev;
+}
+
+/* Opens the first name next to the path that no living writer holds: what a killed one left is taken
+ * over. -1: errno. */
+static int open_part(const char *path, char *part, size_t size)
+{
+    for (int i = 1; i <= MOST_WRITERS; i++) {
+        const int length = snprintf(part, size, "%s.sluice-part%d", path, i);
+        if (length < 0 || (size_t)length >= size) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 || is_ours(fd, part))
+            return fd;
+        close(fd);
+    }
+    errno = EBUSY;
+    return -1;
 }
 
 /* A failure whose errno what follows must not cover. */
@@ -42,10 +62,9 @@ static sluice_status undo(int fd, const char *part)
 {
     const int error = errno;
 
-    if (fd >= 0)
-        close(fd);
     if (part)
         unlink(part);
+    close(fd);
     errno = error;
     return SLUICE_E_IO;
 }
@@ -61,21 +80,20 @@ static sluice_status write_directly(const char *path, const char *bytes, size_t 
     return close(fd) == 0 ? SLUICE_OK : SLUICE_E_IO;
 }
 
-/* fsync, for without it a crash may leave the new name with nothing behind it. */
-static sluice_status write_part(const char *part, mode_t mode, const char *bytes, size_t length)
+/* fsync, for without it a crash may leave the new name with nothing behind it. The file is closed,
+ * and its lock with it, once it has its name. */
+static sluice_status write_part(int fd, const char *part, const char *to, mode_t mode,
+                                const char *bytes, size_t length)
 {
-    const int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-    if (fd < 0)
-        return SLUICE_E_IO;
-    if (!write_all(fd, bytes, length))
+    if (ftruncate(fd, 0) != 0 || !write_all(fd, bytes, length))
         return undo(fd, part);
     /* Where the permissions cannot be kept, those of a new file will do. */
     if (mode != 0 && fchmod(fd, mode) != 0)
         errno = 0;
-    if (fsync(fd) != 0)
+    if (fsync(fd) != 0 || rename(part, to) != 0)
         return undo(fd, part);
-    return close(fd) == 0 ? SLUICE_OK : undo(-1, part);
+    close(fd);
+    return SLUICE_OK;
 }
 
 sluice_status core_file_write(const char *path, const char *bytes, size_t length)
@@ -90,10 +108,8 @@ sluice_status core_file_write(const char *path, const char *bytes, size_t length
     /* A file that may not be written must not be replaced either. */
     if (exists && (access(path, W_OK) != 0 || !realpath(path, target)))
         return SLUICE_E_IO;
-    if (!name_part(to, part, sizeof part))
+    const int fd = open_part(to, part, sizeof part);
+    if (fd < 0)
         return SLUICE_E_IO;
-    const sluice_status status = write_part(part, exists ? there.st_mode & 0777 : 0, bytes, length);
-    if (status != SLUICE_OK)
-        return status;
-    return rename(part, to) == 0 ? SLUICE_OK : undo(-1, part);
+    return write_part(fd, part, to, exists ? there.st_mode & 0777 : 0, bytes, length);
 }

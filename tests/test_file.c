@@ -2,6 +2,7 @@
 /* Files that are written whole or not at all, in a folder of the test's own. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -175,6 +177,44 @@ static void what_is_no_file_is_written_directly(void **state)
     assert_int_equal(count_names(false), 0);
 }
 
+/* What a process left that was killed in the middle of it. */
+static void leftovers_are_replaced(void **state)
+{
+    (void)state;
+    char path[2 * ROOM], part[2 * ROOM + 32];
+    strcpy(path, in_folder("kept"));
+    snprintf(part, sizeof part, "%s.sluice-part1", path);
+    FILE *left = fopen(part, "wb");
+    assert_non_null(left);
+    fputs("half of a much longer text", left);
+    fclose(left);
+    assert_int_equal(write_text(path, "whole"), SLUICE_OK);
+    assert_holds(path, "whole");
+    assert_int_equal(count_names(true), 1);
+}
+
+/* A name that a living writer holds is not taken from it; no link is followed. */
+static void names_in_use_are_left_alone(void **state)
+{
+    (void)state;
+    char path[2 * ROOM], part[2 * ROOM + 32], second[2 * ROOM + 32];
+    strcpy(path, in_folder("kept"));
+    snprintf(part, sizeof part, "%s.sluice-part1", path);
+    snprintf(second, sizeof second, "%s.sluice-part2", path);
+    const int held = open(part, O_WRONLY | O_CREAT, 0666);
+    assert_true(held >= 0 && flock(held, LOCK_EX) == 0 && write(held, "mine", 4) == 4);
+    assert_int_equal(write_text(path, "theirs"), SLUICE_OK);
+    assert_holds(path, "theirs");
+    assert_holds(part, "mine");
+    assert_int_equal(symlink(part, second), 0);
+    assert_int_equal(write_text(path, "again"), SLUICE_E_IO);
+    assert_int_equal(errno, ELOOP);
+    assert_holds(path, "theirs");
+    assert_holds(part, "mine");
+    close(held);
+    assert_int_equal(count_names(true), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +227,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_may_not_be_written_stays, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(what_is_no_file_is_written_directly, open_folder,
                                         close_folder),
+        cmocka_unit_test_setup_teardown(leftovers_are_replaced, open_folder, close_folder),
+        cmocka_unit_test_setup_teardown(names_in_use_are_left_alone, open_folder, close_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,8 @@ static bool read_dictionary(reader *r, npy_array *out)
                     : strcmp(key, "fortran_order") == 0 ? &has_order
                                                         : NULL;
         if (!has || *has)
-            return fail(r, "has a header with the key '%s' %s", key, has ? "twice" : "");
+            return fail(r, "has a header with the %s '%s'", has ? "key twice," : "unknown key",
+                        key);
         *has = true;
         if (!(has == &has_type    ? read_type(r, out)
               : has == &has_shape ? read_shape(r, out)
