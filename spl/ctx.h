@@ -3,8 +3,10 @@
 #ifndef SPL_CTX_H
 #define SPL_CTX_H
 
+#include <stdbool.h>
+
 #include "core/arena.h"
-#include "spl/spl.h"
+#include "spl/context.h"
 
 /* Hash-consing: open addressing, at most half full, nothing is ever removed. */
 typedef struct spl_slot {

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct spl_ctx spl_ctx;
+#include "spl/context.h"
 
 enum { IX_INDEX = -1 }; /* src of the domain index; >= 0: that loop variable */
 enum { IX_MAX_TERMS = 24 };

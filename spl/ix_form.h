@@ -4,6 +4,7 @@
 #define SPL_IX_FORM_H
 
 #include "spl/ctx.h"
+#include "spl/ix.h"
 
 enum { IX_FORM_TERMS = 160 };
 /* Functions of the index alone up to this size become tables where they have no digit form. */

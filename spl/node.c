@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "spl/codelet.h"
+#include "spl/spl.h"
 
 static bool same_node(const void *a, const void *b)
 {

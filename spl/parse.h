@@ -5,6 +5,7 @@
 #define SPL_PARSE_H
 
 #include "spl/ctx.h"
+#include "spl/spl.h"
 
 enum { SPL_PARSE_DEPTH = 200 }; /* nesting of parentheses, sums and compositions */
 

@@ -17,7 +17,7 @@ typedef enum prog_space {
     PROG_LOCAL   /* scratch inside a PAR loop: one per thread                          */
 } prog_space;
 
-enum { PROG_ALIGN = 64 }; /* elements; buffers start at multiples of it in their arenas */
+enum { PROG_ALIGN = SPL_STORE_ALIGN }; /* elements; buffers start at multiples of it in their arenas */
 
 typedef struct prog_buf {
     prog_space space;

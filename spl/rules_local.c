@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* local(bytes): a stream whose s follows from what a local store holds. Formulas do not know how many
  * bytes an element has; planners do, and write stream(s) instead. */
-#include "spl/program.h"
 #include "spl/rewrite.h"
 
 #include <string.h>
@@ -41,7 +40,7 @@ static bool fits(const place *l, int64_t block)
 {
     const bool leaf = spl_view_leaf(&l->v);
 
-    return (block + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN
+    return (block + SPL_STORE_ALIGN - 1) / SPL_STORE_ALIGN * SPL_STORE_ALIGN
            <= l->room / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
 }
 

@@ -19,12 +19,10 @@
 
 #include "api/sluice.h"
 #include "core/text.h"
+#include "spl/context.h"
 #include "spl/ix.h"
 #include "spl/transforms.h"
 #include "spl/values.h"
-
-/* No dimension and no value of an index function in a formula goes beyond 2^40. */
-static const int64_t spl_max_size = (int64_t)1 << 40;
 
 typedef enum spl_op {
     /* SPL */
@@ -83,8 +81,8 @@ typedef struct spl_tag {
 } spl_tag;
 
 enum { SPL_MAX_TAGS = 8 };
+enum { SPL_STORE_ALIGN = 64 }; /* elements; blocks in local stores start at multiples of it */
 
-typedef struct spl spl;
 struct spl {
     spl_op op;
     int64_t rows, cols;
@@ -96,17 +94,6 @@ struct spl {
     const spl *const *kid;
     const spl_tag *tag;
 };
-
-/* ---- context (spl/ctx.c) ---- */
-spl_ctx *spl_ctx_open(void); /* NULL: out of memory */
-void spl_ctx_close(spl_ctx *ctx);
-/* OK, or the first failure since the context was opened, with its sentence. */
-sluice_status spl_ctx_status(const spl_ctx *ctx, sluice_diag *why);
-/* Records a failure (the first one stays) and returns NULL: `return spl_refuse(ctx, ..)`. */
-const spl *spl_refuse(spl_ctx *ctx, sluice_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Arena memory of the context, zeroed; NULL (recorded) when out of memory. */
-void *spl_ctx_get(spl_ctx *ctx, size_t bytes);
 
 /* ---- constructors (spl/node.c) ---- */
 const spl *spl_identity(spl_ctx *ctx, int64_t n);
