@@ -6,10 +6,10 @@
 #include "api/sluice.h"
 #include "core/mem.h"
 #include "core/status.h"
-#include "sched/costs.h"
-#include "sched/machine.h"
-#include "sched/problem.h"
-#include "sched/wisdom.h"
+#include "sched/machine/costs.h"
+#include "sched/machine/machine.h"
+#include "sched/machine/wisdom.h"
+#include "sched/problem/problem.h"
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)

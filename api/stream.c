@@ -8,7 +8,7 @@
 #include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
-#include "sched/plan.h"
+#include "sched/plan/plan.h"
 #include "streaming/feed.h"
 #include "streaming/pipeline.h"
 

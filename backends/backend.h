@@ -3,7 +3,7 @@
  * backends/backend_table.c.
  *
  * A backend owns the units of one kind on a machine, their threads and their memory. A body is a
- * program (spl/program.h); prepare() binds it to the backend once, run() executes it any number of
+ * program (spl/program/program.h); prepare() binds it to the backend once, run() executes it any number of
  * times from any number of threads. */
 #ifndef BACKENDS_BACKEND_H
 #define BACKENDS_BACKEND_H
@@ -11,7 +11,7 @@
 #include "api/sluice.h"
 #include "core/log.h"
 #include "core/text.h"
-#include "spl/program.h"
+#include "spl/program/program.h"
 
 typedef struct backend backend;                 /* opened: units, threads, memory, tables    */
 typedef struct backend_program backend_program; /* a body bound to a backend; immutable      */

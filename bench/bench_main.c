@@ -7,18 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/bench_fault.h"
-#include "bench/bench_limits.h"
-#include "bench/bench_machine.h"
 #include "bench/bench_options.h"
-#include "bench/bench_output.h"
-#include "bench/bench_planned.h"
-#include "bench/bench_plot.h"
-#include "bench/bench_report.h"
-#include "bench/bench_run.h"
-#include "bench/bench_say.h"
-#include "bench/bench_stop.h"
-#include "bench/bench_summary.h"
+#include "bench/engine/bench_fault.h"
+#include "bench/engine/bench_limits.h"
+#include "bench/engine/bench_machine.h"
+#include "bench/engine/bench_output.h"
+#include "bench/engine/bench_planned.h"
+#include "bench/engine/bench_run.h"
+#include "bench/engine/bench_stop.h"
+#include "bench/plot/bench_plot.h"
+#include "bench/report/bench_report.h"
+#include "bench/report/bench_say.h"
+#include "bench/report/bench_summary.h"
 
 typedef struct session {
     bench_options options;

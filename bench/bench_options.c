@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "bench/bench_help.h"
-#include "bench/bench_say.h"
-#include "bench/bench_series.h"
+#include "bench/plot/bench_series.h"
+#include "bench/report/bench_say.h"
 
 typedef struct flag {
     const char *name, *takes, *help; /* takes NULL: no value */

@@ -4,8 +4,8 @@
 #define BENCH_OPTIONS_H
 
 #include "bench/bench_exit.h"
-#include "bench/bench_suite.h"
-#include "bench/peer_table.h"
+#include "bench/peers/peer_table.h"
+#include "bench/suites/bench_suite.h"
 
 enum { BENCH_MAX_WORKERS = 16, BENCH_MAX_PEERS = 16 };
 

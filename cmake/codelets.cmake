@@ -8,12 +8,12 @@ target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 set(codelet_shards 4) # files per set, so that they compile in parallel
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
 # build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
-# this length takes gigabytes to compile. tests/test_codelets.c guards every access with pages.
+# this length takes gigabytes to compile. tests/spl/test_codelets.c guards every access with pages.
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
     -fno-sanitize=all -g0)
 
 # What codelets include, as one number: another build's are used where it is the same there.
-file(GLOB codelet_headers ${PROJECT_SOURCE_DIR}/backends/cpu/vec_*.h ${PROJECT_SOURCE_DIR}/spl/codelet.h)
+file(GLOB codelet_headers ${PROJECT_SOURCE_DIR}/backends/cpu/isa/vec_*.h ${PROJECT_SOURCE_DIR}/spl/codelet/codelet.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_headers})
 set(codelet_stamp)
 foreach(header IN LISTS codelet_headers)
@@ -62,15 +62,15 @@ foreach(isa IN LISTS codelet_isas)
     endforeach()
 endforeach()
 
-# Sources of the library as text, cut into definitions (spl/words.h). Order matters: they are printed
+# Sources of the library as text, cut into definitions (spl/emit/words.h). Order matters: they are printed
 # into one file in this order. They are C++17 as well, as what they are printed into.
-set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet.h spl/node.c
-    spl/values.h spl/diagonal.h spl/diagonal.c backends/cpu/cpu_table.h backends/cpu/cpu_table_fill.c backends/cpu/cpu_tail.h backends/cpu/cpu_tail.c
-    backends/cpu/cpu_fetch.h backends/cpu/cpu_fetch.c backends/cpu/cpu_emit_eval.h backends/cpu/cpu_emit_team.h spl/oracle.c sched/emit_check.h)
-set(words_scalar backends/cpu/vec_scalar.h)
-set(words_avx2 backends/cpu/vec_avx2.h)
-set(words_avx512 backends/cpu/vec_avx2.h backends/cpu/vec_avx512.h)
-set(words_opencl spl/words.cl)
+set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet/codelet.h spl/formula/node.c
+    spl/formula/values.h spl/formula/diagonal.h spl/formula/diagonal.c backends/cpu/bind/cpu_table.h backends/cpu/bind/cpu_table_fill.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c
+    backends/cpu/run/cpu_fetch.h backends/cpu/run/cpu_fetch.c backends/cpu/emit/cpu_emit_eval.h backends/cpu/emit/cpu_emit_team.h spl/oracle/oracle.c sched/emit/emit_check.h)
+set(words_scalar backends/cpu/isa/vec_scalar.h)
+set(words_avx2 backends/cpu/isa/vec_avx2.h)
+set(words_avx512 backends/cpu/isa/vec_avx2.h backends/cpu/isa/vec_avx512.h)
+set(words_opencl spl/emit/words.cl)
 foreach(set IN ITEMS common scalar avx2 avx512 opencl)
     set(file ${PROJECT_BINARY_DIR}/codelets/words_${set}.c)
     list(TRANSFORM words_${set} PREPEND ${PROJECT_SOURCE_DIR}/)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The command, the bench, the examples: programs that use the public header.
 file(GLOB tool_sources CONFIGURE_DEPENDS tools/*.c)
-file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
+file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS bench/*.c)
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
 pkg_check_modules(PNG libpng)
 pkg_check_modules(SNDFILE sndfile)

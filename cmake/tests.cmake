@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tests/test_*.c: one cmocka program each, with tests/helper_*.c linked to all of them.
+# tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
 # Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out).
-file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
-file(GLOB helper_sources CONFIGURE_DEPENDS tests/helper_*.c)
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
+file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
 pkg_check_modules(CMOCKA cmocka)
 if(NOT CMOCKA_FOUND)
@@ -12,7 +12,7 @@ endif()
 
 set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
     ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
-set(symbols_source ${PROJECT_SOURCE_DIR}/tests/test_symbols.c)
+set(symbols_source ${PROJECT_SOURCE_DIR}/tests/api/test_symbols.c)
 
 function(register_test name labels)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
@@ -32,9 +32,9 @@ endif()
 # Emitted OpenCL C runs on the first device there is, in a host of its own that reads JSON.
 find_package(OpenCL)
 pkg_check_modules(CJSON libcjson)
-set(opencl_test ${PROJECT_SOURCE_DIR}/tests/test_emit_opencl.c)
+set(opencl_test ${PROJECT_SOURCE_DIR}/tests/sched/test_emit_opencl.c)
 if(NOT OpenCL_FOUND OR NOT CJSON_FOUND)
-    message(WARNING "tests/test_emit_opencl.c is left out: it needs OpenCL and libcjson")
+    message(WARNING "tests/sched/test_emit_opencl.c is left out: it needs OpenCL and libcjson")
     list(REMOVE_ITEM test_sources ${opencl_test})
 endif()
 foreach(source IN LISTS test_sources)
@@ -44,7 +44,7 @@ foreach(source IN LISTS test_sources)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE sluice-inside Threads::Threads ${CMOCKA_LINK_LIBRARIES} m ${CMAKE_DL_LIBS})
     if(source STREQUAL opencl_test)
-        target_sources(${name} PRIVATE tests/opencl_host.c)
+        target_sources(${name} PRIVATE tests/helpers/opencl_host.c)
         target_include_directories(${name} SYSTEM PRIVATE ${OpenCL_INCLUDE_DIRS} ${CJSON_INCLUDE_DIRS})
         target_link_libraries(${name} PRIVATE ${OpenCL_LIBRARIES} ${CJSON_LINK_LIBRARIES})
     endif()
@@ -62,8 +62,8 @@ add_custom_target(threads-tests DEPENDS ${threads_tests}) # all that a thread sa
 set_tests_properties(test_plan_time PROPERTIES RUN_SERIAL ON) # it reads the clock
 
 # Every header compiles alone, and the public one as C++ too, where it also links.
-file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h spl/*.h backends/*.h
-    backends/*/*.h streaming/*.h sched/*.h api/*.h)
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h spl/*.h backends/*.h
+    streaming/*.h sched/*.h api/*.h)
 if(NOT SLUICE_HAVE_X86)
     list(FILTER headers EXCLUDE REGEX "_avx(2|512)\\.h$")
 endif()
@@ -86,7 +86,7 @@ check_language(CXX)
 if(CMAKE_CXX_COMPILER AND symbols_source IN_LIST test_sources)
     enable_language(CXX)
     set(file ${PROJECT_BINARY_DIR}/headers/symbols_cxx.cpp)
-    file(CONFIGURE OUTPUT ${file} CONTENT "#include \"tests/test_symbols.c\"\n" @ONLY)
+    file(CONFIGURE OUTPUT ${file} CONTENT "#include \"tests/api/test_symbols.c\"\n" @ONLY)
     add_executable(test_symbols_cxx ${file})
     set_target_properties(test_symbols_cxx PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_link_libraries(test_symbols_cxx PRIVATE sluice)

@@ -4,10 +4,10 @@
 #define BACKENDS_CPU_BACKEND_H
 
 #include "backends/backend.h"
-#include "backends/cpu/cpu_dma.h"
-#include "backends/cpu/cpu_pool.h"
-#include "backends/cpu/cpu_scratch.h"
-#include "backends/cpu/cpu_tape.h"
+#include "backends/cpu/bind/cpu_tape.h"
+#include "backends/cpu/run/cpu_dma.h"
+#include "backends/cpu/run/cpu_scratch.h"
+#include "backends/cpu/threads/cpu_pool.h"
 
 struct cpu_state {
     core_topology *topology;

@@ -3,7 +3,7 @@
 #ifndef BACKENDS_FAKE_FAKE_EXCHANGE_H
 #define BACKENDS_FAKE_FAKE_EXCHANGE_H
 
-#include "spl/program.h"
+#include "spl/program/program.h"
 
 /* Called at each arrival at an exchange; false: this member fails there. From any member's thread. */
 typedef bool fake_arrive(void *user);

@@ -3,7 +3,7 @@
 
 #include "core/mem.h"
 #include "core/trig.h"
-#include "spl/diagonal.h"
+#include "spl/formula/diagonal.h"
 
 typedef struct ref {
     const prog *p;

@@ -3,7 +3,7 @@
 #ifndef REF_RUN_H
 #define REF_RUN_H
 
-#include "spl/program.h"
+#include "spl/program/program.h"
 
 /* Runs p on the user's arrays, which are of `precision`; everything between is long double.
  * `threads` threads are simulated one after another: the iterations of PAR loops are dealt to them

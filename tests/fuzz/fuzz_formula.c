@@ -6,7 +6,7 @@
 
 #include "api/sluice.h"
 #include "core/text.h"
-#include "spl/spl.h"
+#include "spl/formula/spl.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LONGEST = 512, MOST_POINTS = 4096 };

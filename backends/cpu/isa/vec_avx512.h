@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The vector vocabulary of generated codelets on AVX-512: f32x16 and f64x8, and the shorter ones of
+ * vec_avx2.h, which also says what the words mean. Merging masks serve as two-input permutations
+ * that need no index register. */
+#ifndef CPU_VEC_AVX512_H
+#define CPU_VEC_AVX512_H
+
+#include "backends/cpu/isa/vec_avx2.h"
+
+typedef __m512 f32x16;
+typedef __m512d f64x8;
+typedef struct f32x16_index {
+    __m512i lane;
+    ptrdiff_t stride;
+} f32x16_index;
+typedef struct f64x8_index {
+    __m512i lane;
+    ptrdiff_t stride;
+} f64x8_index;
+
+/* A line of 64 bytes into the first level; past the end of an array that is harmless. */
+VEC_FN void fetch(const char *p)
+{
+    _mm_prefetch(p, _MM_HINT_T0);
+}
+
+/* ---- f64x8 ---- */
+VEC_FN f64x8 f64x8_load(const void *p)
+{
+    return _mm512_loadu_pd(p);
+}
+VEC_FN void f64x8_store(void *p, f64x8 a)
+{
+    _mm512_storeu_pd(p, a);
+}
+VEC_FN void f64x8_stream(void *p, f64x8 a)
+{
+    _mm512_stream_pd((double *)p, a);
+}
+VEC_FN f64x8 f64x8_set1(double a)
+{
+    return _mm512_set1_pd(a);
+}
+VEC_FN f64x8 f64x8_dup(const void *p)
+{
+    return _mm512_set1_pd(*(const double *)p);
+}
+VEC_FN f64x8 f64x8_even(const void *p)
+{
+    return _mm512_movedup_pd(_mm512_loadu_pd(p));
+}
+VEC_FN f64x8 f64x8_odd(const void *p)
+{
+    return _mm512_permute_pd(_mm512_loadu_pd(p), 0xFF);
+}
+VEC_FN f64x8 f64x8_add(f64x8 a, f64x8 b)
+{
+    return _mm512_add_pd(a, b);
+}
+VEC_FN f64x8 f64x8_sub(f64x8 a, f64x8 b)
+{
+    return _mm512_sub_pd(a, b);
+}
+VEC_FN f64x8 f64x8_mul(f64x8 a, f64x8 b)
+{
+    return _mm512_mul_pd(a, b);
+}
+VEC_FN f64x8 f64x8_fma(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_fnma(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fnmadd_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_fmaddsub(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fmaddsub_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_swap(f64x8 a)
+{
+    return _mm512_permute_pd(a, 0x55);
+}
+VEC_FN f64x8 f64x8_lo64(f64x8 a, f64x8 b)
+{
+    return _mm512_unpacklo_pd(a, b);
+}
+VEC_FN f64x8 f64x8_hi64(f64x8 a, f64x8 b)
+{
+    return _mm512_unpackhi_pd(a, b);
+}
+VEC_FN f64x8 f64x8_lo128(f64x8 a, f64x8 b)
+{
+    return _mm512_mask_permutex_pd(a, 0xCC, b, 0x40);
+}
+VEC_FN f64x8 f64x8_hi128(f64x8 a, f64x8 b)
+{
+    return _mm512_mask_permutex_pd(b, 0x33, a, 0x0E);
+}
+VEC_FN f64x8 f64x8_lo256(f64x8 a, f64x8 b)
+{
+    return _mm512_shuffle_f64x2(a, b, 0x44);
+}
+VEC_FN f64x8 f64x8_hi256(f64x8 a, f64x8 b)
+{
+    return _mm512_shuffle_f64x2(a, b, 0xEE);
+}
+VEC_FN f64x8 f64x8_mix(f64x8 a, f64x8 b, unsigned doubles)
+{
+    return _mm512_mask_blend_pd((__mmask8)doubles, a, b);
+}
+VEC_FN f64x8 f64x8_turn1(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x39);
+}
+VEC_FN f64x8 f64x8_turn2(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x4E);
+}
+VEC_FN f64x8 f64x8_turn3(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x93);
+}
+VEC_FN f64x8 f64x8_flip64(f64x8 a)
+{
+    return _mm512_permute_pd(a, 0x55);
+}
+VEC_FN f64x8 f64x8_flip128(f64x8 a)
+{
+    return _mm512_permutex_pd(a, 0x4E);
+}
+VEC_FN f64x8 f64x8_flip256(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x4E);
+}
+VEC_FN f64x8 f64x8_even4(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x88);
+}
+VEC_FN f64x8 f64x8_odd4(f64x8 a)
+{
+    return _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 7, 6, 2, 3, 7, 6), a);
+}
+VEC_FN f64x8 f64x8_get2(const void *p, const void *q)
+{
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_load(p)), f64x4_load(q), 1);
+}
+VEC_FN void f64x8_put2(f64x8 a, void *p, void *q)
+{
+    f64x4_store(p, _mm512_castpd512_pd256(a));
+    f64x4_store(q, _mm512_extractf64x4_pd(a, 1));
+}
+VEC_FN f64x8 f64x8_get4(const void *p, const void *q, const void *r, const void *s)
+{
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_get2(p, q)), f64x4_get2(r, s), 1);
+}
+VEC_FN void f64x8_put4(f64x8 a, void *p, void *q, void *r, void *s)
+{
+    _mm_storeu_pd((double *)p, _mm512_castpd512_pd128(a));
+    _mm_storeu_pd((double *)q, _mm512_extractf64x2_pd(a, 1));
+    _mm_storeu_pd((double *)r, _mm512_extractf64x2_pd(a, 2));
+    _mm_storeu_pd((double *)s, _mm512_extractf64x2_pd(a, 3));
+}
+VEC_FN f64x8 f64x8_load_part(const void *p, int lanes)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << 2 * lanes) - 1), p);
+}
+VEC_FN void f64x8_store_part(void *p, int lanes, f64x8 a)
+{
+    _mm512_mask_storeu_pd(p, (__mmask8)((1u << 2 * lanes) - 1), a);
+}
+VEC_FN f64x8 f64x8_load_split(const void *re, const void *im)
+{
+    const __m512i order = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    return _mm512_permutex2var_pd(_mm512_castpd256_pd512(f64x4_load(re)), order,
+                                  _mm512_castpd256_pd512(f64x4_load(im)));
+}
+VEC_FN void f64x8_store_split(void *re, void *im, f64x8 a)
+{
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    f64x8_put2(_mm512_permutexvar_pd(order, a), re, im);
+}
+VEC_FN f64x8 f64x8_load_split_part(const void *re, const void *im, int lanes)
+{
+    const __m512i order = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    return _mm512_permutex2var_pd(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, re)), order,
+                                  _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, im)));
+}
+/* What fills a shorter vector is stored as one. Else not halves of one permutation: a half and its
+ * store under a mask become one instruction, which faults where the mask leaves out what is no
+ * memory. */
+VEC_FN void f64x8_store_split_part(void *re, void *im, int lanes, f64x8 a)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
+    const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 1, 3, 5, 7);
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    if (lanes == 1) {
+        f64x2_store_split(re, im, _mm512_castpd512_pd128(a));
+    } else if (lanes == 2) {
+        f64x4_store_split(re, im, _mm512_castpd512_pd256(a));
+    } else {
+        _mm512_mask_storeu_pd(re, mask, _mm512_permutexvar_pd(even, a));
+        _mm512_mask_storeu_pd(im, mask, _mm512_permutexvar_pd(odd, a));
+    }
+}
+VEC_FN f64x8_index f64x8_lanes(ptrdiff_t s)
+{
+    return (f64x8_index){_mm512_setr_epi64(0, s, 2 * s, 3 * s, 4 * s, 5 * s, 6 * s, 7 * s), s};
+}
+VEC_FN f64x8 f64x8_gather(const void *p, f64x8_index at)
+{
+    return _mm512_i64gather_pd(at.lane, p, 8);
+}
+VEC_FN void f64x8_scatter(void *p, f64x8_index at, f64x8 a)
+{
+    _mm512_i64scatter_pd(p, at.lane, a, 8);
+}
+
+/* ---- f32x16 ---- */
+VEC_FN f32x16 f32x16_load(const void *p)
+{
+    return _mm512_loadu_ps(p);
+}
+VEC_FN void f32x16_store(void *p, f32x16 a)
+{
+    _mm512_storeu_ps(p, a);
+}
+VEC_FN void f32x16_stream(void *p, f32x16 a)
+{
+    _mm512_stream_ps((float *)p, a);
+}
+VEC_FN f32x16 f32x16_set1(float a)
+{
+    return _mm512_set1_ps(a);
+}
+VEC_FN f32x16 f32x16_dup(const void *p)
+{
+    return _mm512_set1_ps(*(const float *)p);
+}
+VEC_FN f32x16 f32x16_even(const void *p)
+{
+    return _mm512_moveldup_ps(_mm512_loadu_ps(p));
+}
+VEC_FN f32x16 f32x16_odd(const void *p)
+{
+    return _mm512_movehdup_ps(_mm512_loadu_ps(p));
+}
+VEC_FN f32x16 f32x16_add(f32x16 a, f32x16 b)
+{
+    return _mm512_add_ps(a, b);
+}
+VEC_FN f32x16 f32x16_sub(f32x16 a, f32x16 b)
+{
+    return _mm512_sub_ps(a, b);
+}
+VEC_FN f32x16 f32x16_mul(f32x16 a, f32x16 b)
+{
+    return _mm512_mul_ps(a, b);
+}
+VEC_FN f32x16 f32x16_fma(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_fnma(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_fmaddsub(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fmaddsub_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_swap(f32x16 a)
+{
+    return _mm512_permute_ps(a, 0xB1);
+}
+VEC_FN f32x16 f32x16_lo32(f32x16 a, f32x16 b)
+{
+    return _mm512_mask_moveldup_ps(a, 0xAAAA, b);
+}
+VEC_FN f32x16 f32x16_hi32(f32x16 a, f32x16 b)
+{
+    return _mm512_mask_movehdup_ps(b, 0x5555, a);
+}
+VEC_FN f32x16 f32x16_lo64(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_ps(a, b, 0x44);
+}
+VEC_FN f32x16 f32x16_hi64(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_ps(a, b, 0xEE);
+}
+VEC_FN f32x16 f32x16_lo128(f32x16 a, f32x16 b)
+{
+    return _mm512_castpd_ps(f64x8_lo128(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+}
+VEC_FN f32x16 f32x16_hi128(f32x16 a, f32x16 b)
+{
+    return _mm512_castpd_ps(f64x8_hi128(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+}
+VEC_FN f32x16 f32x16_lo256(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_f32x4(a, b, 0x44);
+}
+VEC_FN f32x16 f32x16_hi256(f32x16 a, f32x16 b)
+{
+    return _mm512_shuffle_f32x4(a, b, 0xEE);
+}
+VEC_FN f32x16 f32x16_mix(f32x16 a, f32x16 b, unsigned doubles)
+{
+    return _mm512_castpd_ps(f64x8_mix(_mm512_castps_pd(a), _mm512_castps_pd(b), doubles));
+}
+VEC_FN f32x16 f32x16_turn1(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 1));
+}
+VEC_FN f32x16 f32x16_turn2(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 2));
+}
+VEC_FN f32x16 f32x16_turn3(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 3));
+}
+VEC_FN f32x16 f32x16_turn4(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 4));
+}
+VEC_FN f32x16 f32x16_turn5(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 5));
+}
+VEC_FN f32x16 f32x16_turn6(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 6));
+}
+VEC_FN f32x16 f32x16_turn7(f32x16 a)
+{
+    const __m512i x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 7));
+}
+VEC_FN f32x16 f32x16_flip64(f32x16 a)
+{
+    return _mm512_castpd_ps(f64x8_flip64(_mm512_castps_pd(a)));
+}
+VEC_FN f32x16 f32x16_flip128(f32x16 a)
+{
+    return _mm512_castpd_ps(f64x8_flip128(_mm512_castps_pd(a)));
+}
+VEC_FN f32x16 f32x16_even4(f32x16 a)
+{
+    return _mm512_castpd_ps(_mm512_permutex_pd(_mm512_castps_pd(a), 0x88));
+}
+VEC_FN f32x16 f32x16_odd4(f32x16 a)
+{
+    const __m512i order = _mm512_setr_epi32(2, 3, 7, 6, 2, 3, 7, 6, 10, 11, 15, 14, 10, 11, 15, 14);
+    return _mm512_permutexvar_ps(order, a);
+}
+VEC_FN f32x16 f32x16_join(f32x8 low, f32x8 high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+VEC_FN f32x16 f32x16_get2(const void *p, const void *q)
+{
+    return f32x16_join(f32x8_load(p), f32x8_load(q));
+}
+VEC_FN void f32x16_put2(f32x16 a, void *p, void *q)
+{
+    f32x8_store(p, _mm512_castps512_ps256(a));
+    f32x8_store(q, _mm512_extractf32x8_ps(a, 1));
+}
+VEC_FN f32x16 f32x16_get4(const void *p, const void *q, const void *r, const void *s)
+{
+    return f32x16_join(f32x8_get2(p, q), f32x8_get2(r, s));
+}
+VEC_FN void f32x16_put4(f32x16 a, void *p, void *q, void *r, void *s)
+{
+    _mm_storeu_ps((float *)p, _mm512_castps512_ps128(a));
+    _mm_storeu_ps((float *)q, _mm512_extractf32x4_ps(a, 1));
+    _mm_storeu_ps((float *)r, _mm512_extractf32x4_ps(a, 2));
+    _mm_storeu_ps((float *)s, _mm512_extractf32x4_ps(a, 3));
+}
+VEC_FN f32x16 f32x16_get8(const void *p, const void *q, const void *r, const void *s, const void *t,
+                          const void *u, const void *v, const void *w)
+{
+    return f32x16_join(f32x8_get4(p, q, r, s), f32x8_get4(t, u, v, w));
+}
+VEC_FN void f32x16_put8(f32x16 a, void *p, void *q, void *r, void *s, void *t, void *u, void *v,
+                        void *w)
+{
+    f32x8_put4(_mm512_castps512_ps256(a), p, q, r, s);
+    f32x8_put4(_mm512_extractf32x8_ps(a, 1), t, u, v, w);
+}
+VEC_FN f32x16 f32x16_load_part(const void *p, int lanes)
+{
+    return _mm512_maskz_loadu_ps((__mmask16)((1u << 2 * lanes) - 1), p);
+}
+VEC_FN void f32x16_store_part(void *p, int lanes, f32x16 a)
+{
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << 2 * lanes) - 1), a);
+}
+VEC_FN f32x16 f32x16_load_split(const void *re, const void *im)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return _mm512_permutex2var_ps(_mm512_castps256_ps512(f32x8_load(re)), order,
+                                  _mm512_castps256_ps512(f32x8_load(im)));
+}
+VEC_FN void f32x16_store_split(void *re, void *im, f32x16 a)
+{
+    const __m512i order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+    f32x16_put2(_mm512_permutexvar_ps(order, a), re, im);
+}
+VEC_FN f32x16 f32x16_load_split_part(const void *re, const void *im, int lanes)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    return _mm512_permutex2var_ps(_mm512_castps256_ps512(_mm256_maskz_loadu_ps(mask, re)), order,
+                                  _mm512_castps256_ps512(_mm256_maskz_loadu_ps(mask, im)));
+}
+VEC_FN void f32x16_store_split_part(void *re, void *im, int lanes, f32x16 a)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14);
+    const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 1, 3, 5, 7, 9, 11, 13, 15);
+    const __mmask16 mask = (__mmask16)((1u << lanes) - 1);
+    if (lanes == 4) {
+        f32x8_store_split(re, im, _mm512_castps512_ps256(a));
+    } else if (lanes < 4 && lanes != 3) {
+        f32x8_store_split_part(re, im, lanes, _mm512_castps512_ps256(a));
+    } else {
+        _mm512_mask_storeu_ps(re, mask, _mm512_permutexvar_ps(even, a));
+        _mm512_mask_storeu_ps(im, mask, _mm512_permutexvar_ps(odd, a));
+    }
+}
+VEC_FN f32x16_index f32x16_lanes(ptrdiff_t s)
+{
+    return (f32x16_index){f64x8_lanes(s).lane, s};
+}
+VEC_FN f32x16 f32x16_gather(const void *p, f32x16_index at)
+{
+    const float *low = (const float *)p, *high = low + 8 * at.stride;
+    return f32x16_join(_mm512_i64gather_ps(at.lane, low, 4), _mm512_i64gather_ps(at.lane, high, 4));
+}
+VEC_FN void f32x16_scatter(void *p, f32x16_index at, f32x16 a)
+{
+    float *low = (float *)p, *high = low + 8 * at.stride;
+    _mm512_i64scatter_ps(low, at.lane, _mm512_castps512_ps256(a), 4);
+    _mm512_i64scatter_ps(high, at.lane, _mm512_extractf32x8_ps(a, 1), 4);
+}
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Helpers that get and put for a worker while it computes: threads with a queue each, which one
+ * member of one execution fills and the thread empties in order. */
+#ifndef BACKENDS_CPU_DMA_H
+#define BACKENDS_CPU_DMA_H
+
+#include "backends/cpu/run/cpu_packets.h"
+#include "core/log.h"
+#include "core/topology.h"
+
+typedef struct cpu_dma cpu_dma;
+typedef struct cpu_helpers cpu_helpers;
+
+/* A transfer where the loops around it stand. */
+typedef struct cpu_copy {
+    const cpu_packets *packets;
+    const char *in[2];
+    char *out[2];
+} cpu_copy;
+
+/* One helper for each of `workers` units, near it; fewer, with a line in the log, where there are
+ * no more threads to be had. NULL: out of memory. `topology` and `log` are kept, not owned. */
+cpu_helpers *cpu_helpers_open(int workers, const core_topology *topology, const core_log *log);
+void cpu_helpers_close(cpu_helpers *helpers); /* NULL allowed; none may be leased */
+int cpu_helpers_count(const cpu_helpers *helpers);
+
+/* An idle helper, the member's own if that is one; NULL: all are busy, or after fork. */
+cpu_dma *cpu_dma_lease(cpu_helpers *helpers, int member);
+/* Waits until all is done. NULL allowed. */
+void cpu_dma_release(cpu_dma *dma);
+/* Hands a transfer over; its number counts from 1. Waits while the queue is full. */
+uint64_t cpu_dma_post(cpu_dma *dma, const cpu_copy *move);
+/* Until transfer `number` and all before it are done; 0: none. */
+void cpu_dma_wait(cpu_dma *dma, uint64_t number);
+
+#endif

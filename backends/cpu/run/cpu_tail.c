@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns that do not fill a vector run the same codelet on a whole vector all the same, so that a
+ * column's result never depends on where it stands: either the vector starts early and repeats some
+ * columns (output and input apart, and no other part's columns touched), or the columns go through
+ * a small buffer with idle lanes. */
+#include <stdalign.h>
+#include <string.h>
+
+#include "backends/cpu/run/cpu_tail.h"
+
+static const char *shift_in(const void *base, ptrdiff_t scalars, size_t scalar)
+{
+    return base ? (const char *)base + scalars * (ptrdiff_t)scalar : NULL;
+}
+
+static char *shift_out(void *base, ptrdiff_t scalars, size_t scalar)
+{
+    return base ? (char *)base + scalars * (ptrdiff_t)scalar : NULL;
+}
+
+static spl_call shifted(const spl_call *call, ptrdiff_t in, ptrdiff_t out, size_t scalar)
+{
+    spl_call c = *call;
+
+    c.in_re = shift_in(call->in_re, in, scalar);
+    c.in_im = shift_in(call->in_im, in, scalar);
+    c.out_re = shift_out(call->out_re, out, scalar);
+    c.out_im = shift_out(call->out_im, out, scalar);
+    return c;
+}
+
+/* One side of the small buffer: complex number (row i, lane l) at scalar (i*row + l*col)*unit. */
+typedef struct small_side {
+    char *re, *im;
+    ptrdiff_t row, col, unit;
+} small_side;
+
+static small_side small_of(const cpu_tail *t, char *buffer, bool split, bool rows_adjacent)
+{
+    small_side s = {.re = buffer, .unit = split ? 1 : 2};
+
+    s.im = buffer + (split ? (size_t)(t->n * t->lanes) : 1) * t->scalar;
+    s.row = (rows_adjacent ? 1 : t->lanes) * s.unit;
+    s.col = (rows_adjacent ? t->n : 1) * s.unit;
+    return s;
+}
+
+static void move(char *to, const char *from, size_t scalar)
+{
+    if (scalar == sizeof(float))
+        memcpy(to, from, sizeof(float));
+    else
+        memcpy(to, from, sizeof(double));
+}
+
+static ptrdiff_t in_row(const spl_call *c, int i)
+{
+    return c->in_off ? c->in_off[i] : i * c->is;
+}
+
+static ptrdiff_t out_row(const spl_call *c, int i)
+{
+    return c->out_off ? c->out_off[i] : i * c->os;
+}
+
+static void load_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
+{
+    const size_t scalar = t->scalar;
+    const char *re = (const char *)c->in_re;
+    const char *im = t->split_in ? (const char *)c->in_im : re + scalar;
+
+    for (int i = 0; i < t->n; i++)
+        for (int l = 0; l < count; l++) {
+            const ptrdiff_t from = (in_row(c, i) + l * c->ics) * (ptrdiff_t)scalar;
+            const ptrdiff_t to = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
+            move(s->re + to, re + from, scalar);
+            move(s->im + to, im + from, scalar);
+        }
+}
+
+static void store_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
+{
+    const size_t scalar = t->scalar;
+    char *re = (char *)c->out_re;
+    char *im = t->split_out ? (char *)c->out_im : re + scalar;
+
+    for (int i = 0; i < t->n; i++)
+        for (int l = 0; l < count; l++) {
+            const ptrdiff_t to = (out_row(c, i) + l * c->ocs) * (ptrdiff_t)scalar;
+            const ptrdiff_t from = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
+            move(re + to, s->re + from, scalar);
+            move(im + to, s->im + from, scalar);
+        }
+}
+
+/* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
+static void padded(const cpu_tail *t, const spl_call *call, int count)
+{
+    enum { BYTES = CPU_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
+    alignas(64) char in[BYTES];
+    alignas(64) char out[BYTES];
+    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+    const small_side from = small_of(t, in, t->split_in, t->rows_in);
+    const small_side to = small_of(t, out, t->split_out, t->rows_out);
+    spl_call c = *call;
+
+    memset(in, 0, (size_t)(t->n * t->lanes) * 2 * t->scalar);
+    load_small(&from, call, t, count);
+    c.in_re = from.re;
+    c.in_im = from.im;
+    c.out_re = to.re;
+    c.out_im = to.im;
+    c.is = from.row;
+    c.ics = from.col;
+    c.os = to.row;
+    c.ocs = to.col;
+    for (int i = 0; i < t->n && call->in_off; i++) {
+        in_off[i] = i * from.row;
+        out_off[i] = i * to.row;
+    }
+    c.in_off = call->in_off ? in_off : NULL;
+    c.out_off = call->in_off ? out_off : NULL;
+    c.lanes = (size_t)t->lanes;
+    t->run(&c, 0, t->tw == SPL_TW_BROADCAST ? 1 : (size_t)t->lanes);
+    store_small(&to, call, t, count);
+}
+
+/* Twiddles as of a block of columns; products are used where columns fill vectors only. */
+static void move_to_block(const cpu_tail *t, spl_call *call, size_t block)
+{
+    const size_t bytes = block * t->block * t->scalar;
+
+    if (t->tw == SPL_TW_VECTOR)
+        call->tw = (const char *)call->tw + bytes;
+    else if (t->tw == SPL_TW_GRID)
+        call->grid = (const char *)call->grid + bytes;
+}
+
+/* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
+static void run_tail(const cpu_tail *t, const spl_call *call, size_t lo, size_t hi, size_t rest,
+                     size_t first, size_t count)
+{
+    const size_t lanes = (size_t)t->lanes;
+    const bool rows = t->tw == SPL_TW_BROADCAST;
+
+    if (t->overlap && hi >= lo + lanes) {
+        const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
+        spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
+        move_to_block(t, &c, (t->columns + lanes - 1) / lanes);
+        c.lanes = lanes;
+        t->run(&c, rows ? first : 0, rows ? count : lanes);
+        return;
+    }
+    for (size_t r = first; r < first + (rows ? count : 1); r++) {
+        const ptrdiff_t at = (ptrdiff_t)(hi - rest), row = rows ? (ptrdiff_t)r : 0;
+        spl_call c = shifted(call, at * call->ics + row * call->iouter,
+                             at * call->ocs + row * call->oouter, t->scalar);
+        if (rows)
+            c.tw = (const char *)call->tw + r * t->block * t->scalar;
+        else
+            move_to_block(t, &c, (hi - rest) / lanes);
+        padded(t, &c, (int)rest);
+    }
+}
+
+void cpu_columns(const cpu_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count)
+{
+    const size_t lanes = (size_t)t->lanes;
+    const size_t full = (hi - lo) / lanes * lanes;
+
+    if (hi <= lo)
+        return;
+    if (t->tw != SPL_TW_BROADCAST) {
+        if (full)
+            run(call, lo, full);
+    } else if (full) {
+        spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, t->scalar);
+        c.lanes = full;
+        run(&c, first, count);
+    }
+    if (full != hi - lo)
+        run_tail(t, call, lo, hi, hi - lo - full, first, count);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One problem with all engines that compute it, at every worker count. */
+#ifndef BENCH_CASE_H
+#define BENCH_CASE_H
+
+#include "bench/bench_options.h"
+#include "bench/engine/bench_engine.h"
+#include "bench/suites/bench_suite.h"
+
+typedef struct bench_case {
+    char label[256];     /* the problem as sluice prints it, without workers */
+    sluice_diag refused; /* why it is not measured, where opening failed     */
+    const bench_item *item;
+    bench_shape shape;
+    size_t cache[3]; /* bytes of a unit's level 1, 2 and 3 */
+    int workers[BENCH_MAX_WORKERS], worker_counts;
+    bench_engine *engine; /* sluice's first */
+    int engines;
+} bench_case;
+
+/* Reads the problem and plans it with sluice. Failures have been reported. */
+bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_options *o,
+                           sluice_machine *machine);
+void bench_case_close(bench_case *c);
+/* Measures a window: the engines alternate. The first one plans the peers before, on the data, and
+ * checks if asked. Data lives for a window, so that memory holds one problem at a time. Failures
+ * have been reported; a peer that fails is left out from then on. BENCH_INTERRUPTED: the user asked
+ * to stop, and this window does not count. */
+bench_exit bench_case_window(bench_case *c, const bench_options *o, int window);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Copy bandwidth at a problem's own size, on its own arrays. */
+#include "bench/engine/bench_copy.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "bench/engine/bench_together.h"
+
+struct bench_copy_method {
+    const char *name;
+    bool in_place;
+    size_t smallest; /* bytes of data from which the method is worth a try */
+    void (*move)(void *out, const void *in, size_t bytes);
+};
+
+static void move_plain(void *out, const void *in, size_t bytes)
+{
+    memcpy(out, in, bytes);
+    /* Repeated copies are the point; the compiler must not see that they are the same. */
+    __asm__ volatile("" ::: "memory");
+}
+
+typedef uint64_t word __attribute__((may_alias));
+
+/* Flips the lowest bit of each word, and the next call flips it back: values stay harmless. */
+static void flip_words(void *data, size_t bytes)
+{
+    word *x = data;
+    for (size_t i = 0; i < bytes / sizeof *x; i++)
+        x[i] ^= 1;
+    __asm__ volatile("" ::: "memory");
+}
+
+#if defined(__x86_64__)
+/* By hand: it is meant to be as fast as memory, and compilers' vectors wider than the target's
+ * went through the stack. */
+__attribute__((target("avx2"))) static void flip_avx2(void *data, size_t bytes)
+{
+    enum { AT_ONCE = 4 };
+    const __m256i one = _mm256_set1_epi64x(1);
+    __m256i *x = data;
+    size_t whole = bytes / sizeof *x / AT_ONCE * AT_ONCE;
+    for (size_t i = 0; i < whole; i += AT_ONCE)
+        for (size_t k = 0; k < AT_ONCE; k++)
+            _mm256_storeu_si256(x + i + k, _mm256_xor_si256(_mm256_loadu_si256(x + i + k), one));
+    flip_words(x + whole, bytes - whole * sizeof *x);
+}
+
+static void move_in_place(void *out, const void *in, size_t bytes)
+{
+    (void)in;
+    (__builtin_cpu_supports("avx2") ? flip_avx2 : flip_words)(out, bytes);
+}
+
+/* Past the caches: spares the read of every line that is about to be overwritten. */
+static void move_stream(void *out, const void *in, size_t bytes)
+{
+    const __m128i *x = in;
+    __m128i *y = out;
+    size_t whole = bytes / sizeof *x;
+    for (size_t i = 0; i < whole; i++)
+        _mm_stream_si128(y + i, _mm_loadu_si128(x + i));
+    memcpy(y + whole, x + whole, bytes % sizeof *x);
+    _mm_sfence();
+}
+#else
+static void move_in_place(void *out, const void *in, size_t bytes)
+{
+    (void)in;
+    flip_words(out, bytes);
+}
+#endif
+
+static const bench_copy_method methods[] = {
+    {"copy", false, 0, move_plain},
+#if defined(__x86_64__)
+    {"copy-stream", false, 256 * 1024, move_stream},
+#endif
+    {"sweep", true, 0, move_in_place},
+};
+
+const bench_copy_method *bench_copy_at(int method, const bench_shape *shape)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const bench_copy_method *m = &methods[i];
+        bool fits = m->in_place == shape->problem.in_place && shape->data_bytes >= m->smallest;
+        if (fits && method-- == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* One sample: every thread moves its share again and again. */
+typedef struct sample {
+    const bench_copy_method *method;
+    const bench_data *data;
+    int threads;
+    size_t reps;
+} sample;
+
+/* Cache lines are not shared; the last thread takes the remainder. */
+static void move_share(const sample *s, int member)
+{
+    size_t each = s->data->data_bytes / (size_t)s->threads / 64 * 64;
+    size_t first = (size_t)member * each;
+    bool last = member + 1 == s->threads;
+    s->method->move((char *)s->data->out_block + first, (const char *)s->data->in_block + first,
+                    last ? s->data->data_bytes - first : each);
+}
+
+/* Brings the share into this core's caches. */
+static void warm(void *argument, int member)
+{
+    move_share(argument, member);
+}
+
+static void move_often(void *argument, int member)
+{
+    const sample *s = argument;
+    for (size_t i = 0; i < s->reps; i++)
+        move_share(s, member);
+}
+
+static double time_copy(bench_engine *e, const bench_data *d, size_t reps)
+{
+    sample s = {.method = e->self, .data = d, .threads = e->workers, .reps = reps};
+    return bench_together(e->workers, warm, move_often, &s);
+}
+
+static const bench_calls copy_calls = {.time = time_copy};
+
+void bench_copy_open(bench_engine *e, const bench_copy_method *method, int threads)
+{
+    memset(e, 0, sizeof *e);
+    e->role = BENCH_COPY;
+    e->name = method->name;
+    e->workers = threads;
+    e->calls = &copy_calls;
+    e->self = method;
+}

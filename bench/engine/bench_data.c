@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Arrays of a problem. An in-place transform multiplies the energy of its data by N at each call,
+ * so its values start small, and are refilled before they can overflow. */
+#include "bench/engine/bench_data.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct range {
+    double start;    /* values are random in [-start, start]          */
+    double headroom; /* bits the values may grow by, out of the range */
+} range;
+
+/* The starts leave the smallest products normal: denormal arithmetic would be timed instead. */
+static const range in_place_range[] = {
+    [SLUICE_F32] = {0x1p-60, 120},
+    [SLUICE_F64] = {0x1p-500, 1000},
+};
+
+static void *base_of(void *block, const bench_side *side, size_t element)
+{
+    return (char *)block + side->below * element;
+}
+
+static size_t safe_reps(const bench_shape *s)
+{
+    if (!s->problem.in_place)
+        return SIZE_MAX;
+    double bits = 0.5 * log2((double)s->points);
+    if (bits <= 0)
+        return SIZE_MAX;
+    /* One transform less: a single output may hold all of the energy. */
+    double reps = floor(in_place_range[s->problem.precision].headroom / bits) - 1;
+    return reps < 1 ? 1 : (size_t)reps;
+}
+
+bool bench_data_open(bench_data *d, const bench_shape *s)
+{
+    const sluice_problem *p = &s->problem;
+    size_t in_element = bench_element(s, p->in_layout);
+    size_t out_element = bench_element(s, p->out_layout);
+    memset(d, 0, sizeof *d);
+    d->in_bytes = s->in.block_bytes;
+    d->out_bytes = s->out.block_bytes;
+    d->data_bytes = s->data_bytes;
+    d->safe_reps = safe_reps(s);
+    d->in_block = sluice_alloc(d->in_bytes);
+    d->out_block = p->in_place ? d->in_block : sluice_alloc(d->out_bytes);
+    d->pristine = p->in_place ? sluice_alloc(d->in_bytes) : NULL;
+    if (!d->in_block || !d->out_block || (p->in_place && !d->pristine)) {
+        bench_data_close(d);
+        return false;
+    }
+    d->in = base_of(d->in_block, &s->in, in_element);
+    d->out = base_of(d->out_block, &s->out, out_element);
+    d->in_im = p->in_layout == SLUICE_SPLIT ? (char *)d->in + s->in.plane_bytes : NULL;
+    d->out_im = p->out_layout == SLUICE_SPLIT ? (char *)d->out + s->out.plane_bytes : NULL;
+    return true;
+}
+
+void bench_data_close(bench_data *d)
+{
+    if (d->out_block != d->in_block)
+        sluice_free(d->out_block);
+    sluice_free(d->in_block);
+    sluice_free(d->pristine);
+    memset(d, 0, sizeof *d);
+}
+
+/* xorshift64*: fast enough for gigabytes, the same everywhere. */
+static double random_unit(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (double)((int64_t)(*state * UINT64_C(0x2545F4914F6CDD1D))) * 0x1p-63;
+}
+
+static void fill_random(void *block, size_t bytes, sluice_precision precision, double amplitude)
+{
+    uint64_t state = UINT64_C(0x9E3779B97F4A7C15);
+    if (precision == SLUICE_F64) {
+        double *x = block;
+        for (size_t i = 0; i < bytes / sizeof *x; i++)
+            x[i] = amplitude * random_unit(&state);
+    } else {
+        float *x = block;
+        for (size_t i = 0; i < bytes / sizeof *x; i++)
+            x[i] = (float)(amplitude * random_unit(&state));
+    }
+}
+
+void bench_data_fill(bench_data *d, const bench_shape *s)
+{
+    sluice_precision precision = s->problem.precision;
+    if (d->pristine) {
+        fill_random(d->pristine, d->in_bytes, precision, in_place_range[precision].start);
+        bench_data_refill(d);
+        return;
+    }
+    fill_random(d->in_block, d->in_bytes, precision, 1.0);
+    memset(d->out_block, 0, d->out_bytes);
+}
+
+void bench_data_refill(const bench_data *d)
+{
+    if (d->pristine)
+        memcpy(d->in_block, d->pristine, d->in_bytes);
+}

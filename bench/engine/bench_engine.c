@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sampling. A sample repeats the call until it lasts long enough for the clock. In place, calls
+ * come in groups that the values survive, and the refills between the groups are not timed. */
+#include "bench/engine/bench_engine.h"
+
+#include "bench/engine/bench_clock.h"
+
+static const double sample_seconds = 50e-6;
+static const double slow_seconds = 50e-3;
+static const size_t most_reps = (size_t)1 << 30;
+
+static double time_sample(bench_engine *e, const bench_data *d, size_t reps)
+{
+    double total = 0;
+    while (reps > 0) {
+        size_t group = reps < d->safe_reps ? reps : d->safe_reps;
+        bench_data_refill(d);
+        double seconds = e->calls->time(e, d, group);
+        if (seconds < 0)
+            return seconds;
+        total += seconds;
+        reps -= group;
+    }
+    return total;
+}
+
+/* The shortest of a few samples: one that was interrupted would look long enough. Calls of many
+ * milliseconds are, whatever interrupts them. */
+static double time_shortest(bench_engine *e, const bench_data *d)
+{
+    double shortest = time_sample(e, d, e->reps);
+    for (int i = 0; i < 2 && shortest >= sample_seconds && shortest < slow_seconds; i++) {
+        double seconds = time_sample(e, d, e->reps);
+        shortest = seconds < shortest ? seconds : shortest;
+    }
+    return shortest;
+}
+
+/* Doubles the calls of a sample until it lasts long enough. */
+static bool calibrate(bench_engine *e, const bench_data *d)
+{
+    for (e->reps = 1; e->reps < most_reps; e->reps *= 2) {
+        double seconds = time_shortest(e, d);
+        if (seconds < 0)
+            return false;
+        if (seconds >= sample_seconds)
+            return true;
+    }
+    return true;
+}
+
+static bool sample_for(bench_engine *e, const bench_data *d, double seconds)
+{
+    if (e->reps == 0 && !calibrate(e, d))
+        return false;
+    double start = bench_now();
+    /* The engine before this one left the caches full of its own tables, and our workers asleep. */
+    if (time_sample(e, d, (e->reps + 3) / 4) < 0)
+        return false;
+    do {
+        double t = time_sample(e, d, e->reps);
+        if (t < 0 || !bench_series_add(&e->series, t / (double)e->reps))
+            return false;
+    } while (bench_now() - start < seconds);
+    return true;
+}
+
+bool bench_engine_turn(bench_engine *e, const bench_data *d, double seconds)
+{
+    bool good = sample_for(e, d, seconds);
+    if (e->calls->rest)
+        e->calls->rest(e, d);
+    return good;
+}
+
+void bench_engine_close(bench_engine *e)
+{
+    if (e->calls && e->calls->close)
+        e->calls->close(e);
+    bench_series_free(&e->series);
+    e->calls = NULL;
+}

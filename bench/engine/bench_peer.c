@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Times a peer the way sluice is timed. */
+#include "bench/engine/bench_peer.h"
+
+#include <string.h>
+
+#include "bench/engine/bench_clock.h"
+
+static double time_peer(bench_engine *e, const bench_data *d, size_t reps)
+{
+    const peer *p = e->self;
+    double start = bench_now();
+    bool good = p->run(e->state, d, reps);
+    double end = bench_now();
+    return good ? end - start : -1;
+}
+
+static void rest_peer(bench_engine *e, const bench_data *d)
+{
+    const peer *p = e->self;
+    if (p->rest)
+        p->rest(e->state, d);
+}
+
+static void close_peer(bench_engine *e)
+{
+    const peer *p = e->self;
+    p->destroy(e->state);
+}
+
+static const bench_calls peer_calls = {.time = time_peer, .close = close_peer, .rest = rest_peer};
+
+bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, int workers,
+                     const bench_data *d, sluice_diag *why)
+{
+    if (!p->available(p, shape, workers, why))
+        return false;
+    double start = bench_now();
+    void *plan = p->plan(p, shape, workers, d, why);
+    double end = bench_now();
+    if (!plan)
+        return false;
+    memset(e, 0, sizeof *e);
+    e->role = BENCH_PEER;
+    e->name = p->name;
+    e->effort = p->effort_of ? p->effort_of(plan) : p->effort;
+    e->workers = workers;
+    e->plan_s = e->plan_first_s = end - start;
+    e->calls = &peer_calls;
+    e->state = plan;
+    e->self = p;
+    return true;
+}

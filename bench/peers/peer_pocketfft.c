@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* pocketfft, built as a shared library in one of two ways. Its C++ header behind two C functions
+ * (bench/peers/pocketfft_shim.cpp) does everything with threads, as in scipy. Its C version has f64, one
+ * thread and one dimension, in place: out of place it is given a copy of the input, which is part
+ * of its time. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/peers/peer_loop.h"
+#include "bench/peers/peer_symbol.h"
+
+enum { MOST_DIMS = SLUICE_MAX_RANK + 1 }; /* with the batch */
+
+typedef struct pocketfft_api {
+    bool loaded;
+    /* C++ */
+    int (*c2c_f32)(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
+                   int forward, const void *in, void *out, float factor, size_t threads);
+    int (*c2c_f64)(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
+                   int forward, const void *in, void *out, double factor, size_t threads);
+    /* C */
+    void *(*make_plan)(size_t points);
+    void (*destroy_plan)(void *plan);
+    int (*forward)(void *plan, double *data, double factor);
+    int (*backward)(void *plan, double *data, double factor);
+} pocketfft_api;
+
+static const peer_symbol cpp_symbols[] = {
+    {"pocketfft_c2c_f32", offsetof(pocketfft_api, c2c_f32)},
+    {"pocketfft_c2c_f64", offsetof(pocketfft_api, c2c_f64)},
+    {NULL, 0},
+};
+static const peer_symbol c_symbols[] = {
+    {"make_cfft_plan", offsetof(pocketfft_api, make_plan)},
+    {"destroy_cfft_plan", offsetof(pocketfft_api, destroy_plan)},
+    {"cfft_forward", offsetof(pocketfft_api, forward)},
+    {"cfft_backward", offsetof(pocketfft_api, backward)},
+    {NULL, 0},
+};
+
+static pocketfft_api api;
+
+typedef struct pocketfft_plan {
+    bool f64, inverse;
+    /* C++: the transform is planned at the first call, and kept in a cache of its own */
+    size_t shape[MOST_DIMS], axes[MOST_DIMS], rank, axis_count, threads;
+    /* C */
+    void *plan;
+    peer_loop loop;
+    size_t bytes; /* of one transform; 0: in place */
+} pocketfft_plan;
+
+static bool load(const peer *self, const peer_settings *settings, sluice_diag *why)
+{
+    static const char *const names[] = {"libpocketfft_cpp.so", "libpocketfft.so", NULL};
+    char file[PATH_MAX];
+    (void)self;
+    (void)settings;
+    if (api.loaded)
+        return true;
+    void *library = peer_library("SLUICE_PEER_POCKETFFT", names, file, sizeof file);
+    if (library && !peer_symbols(&api, library, "%s", cpp_symbols))
+        api.c2c_f32 = NULL;
+    api.loaded = library && (api.c2c_f32 || peer_symbols(&api, library, "%s", c_symbols));
+    if (!library)
+        peer_refuse(why, "%.239s", dlerror());
+    else if (!api.loaded)
+        peer_refuse(why, "%.100s has neither pocketfft_c2c_f32 nor make_cfft_plan", file);
+    return api.loaded;
+}
+
+/* What the C++ functions are given has no gaps. */
+static bool is_contiguous(const bench_shape *s)
+{
+    peer_loop loop = peer_loop_of(s);
+    ptrdiff_t bytes = (ptrdiff_t)(s->points * 2 * s->scalar);
+    return loop.count == 1 || (loop.in_step == bytes && loop.out_step == bytes);
+}
+
+static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
+{
+    (void)self;
+    bool cpp = api.c2c_f32 != NULL;
+    if (!peer_loop_fits(s, cpp ? 1 : workers, cpp ? SLUICE_MAX_RANK : 1, why))
+        return false;
+    if (cpp && !is_contiguous(s))
+        peer_refuse(why, "it is timed without strides");
+    else if (!cpp && s->problem.precision == SLUICE_F32)
+        peer_refuse(why, "its C version has double precision only");
+    else
+        return true;
+    return false;
+}
+
+static void describe(pocketfft_plan *f, const sluice_problem *p)
+{
+    if (f->loop.count > 1)
+        f->shape[f->rank++] = f->loop.count;
+    for (int i = 0; i < p->rank; i++) {
+        f->axes[f->axis_count++] = f->rank;
+        f->shape[f->rank++] = p->dim[i].n;
+    }
+}
+
+static bool compute(const pocketfft_plan *f, const bench_data *d)
+{
+    int forward = !f->inverse;
+    if (f->f64)
+        return api.c2c_f64(f->rank, f->shape, f->axis_count, f->axes, forward, d->in, d->out, 1.0,
+                           f->threads)
+               == 0;
+    return api.c2c_f32(f->rank, f->shape, f->axis_count, f->axes, forward, d->in, d->out, 1.0f,
+                       f->threads)
+           == 0;
+}
+
+static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
+                  sluice_diag *why)
+{
+    (void)self;
+    pocketfft_plan *f = calloc(1, sizeof *f);
+    bool cpp = api.c2c_f32 != NULL, good = f != NULL;
+    if (good) {
+        f->f64 = s->problem.precision == SLUICE_F64;
+        f->inverse = s->problem.direction == SLUICE_INVERSE;
+        f->loop = peer_loop_of(s);
+        f->bytes = s->problem.in_place ? 0 : s->points * 2 * s->scalar;
+        f->threads = (size_t)workers;
+        describe(f, &s->problem);
+        f->plan = cpp ? NULL : api.make_plan(s->points);
+        good = cpp ? compute(f, d) : f->plan != NULL;
+    }
+    if (good)
+        return f;
+    peer_refuse(why, "it makes no plan for this problem");
+    free(f);
+    return NULL;
+}
+
+static bool compute_loop(const pocketfft_plan *f, const bench_data *d)
+{
+    const char *in = d->in;
+    char *out = d->out;
+    int failed = 0;
+    for (size_t k = 0; k < f->loop.count; k++, in += f->loop.in_step, out += f->loop.out_step) {
+        if (f->bytes)
+            memcpy(out, in, f->bytes);
+        failed |= (f->inverse ? api.backward : api.forward)(f->plan, (double *)(void *)out, 1.0);
+    }
+    return failed == 0;
+}
+
+static bool run(void *plan, const bench_data *d, size_t reps)
+{
+    const pocketfft_plan *f = plan;
+    bool good = true;
+    for (size_t i = 0; i < reps; i++)
+        good = (f->plan ? compute_loop(f, d) : compute(f, d)) && good;
+    return good;
+}
+
+static void destroy(void *plan)
+{
+    pocketfft_plan *f = plan;
+    if (f->plan)
+        api.destroy_plan(f->plan);
+    free(f);
+}
+
+static const char *version(const peer *self, sluice_precision precision)
+{
+    (void)self;
+    if (api.c2c_f32)
+        return "pocketfft, the C++ version";
+    return precision == SLUICE_F64 ? "pocketfft, the C version" : NULL;
+}
+
+const peer peer_pocketfft = {
+    .name = "pocketfft",
+    .effort = "-",
+    .what = "pocketfft: C++ through bench/peers/pocketfft_shim.cpp, or C (f64, one thread)",
+    .usual = true,
+    .load = load,
+    .available = available,
+    .plan = plan,
+    .run = run,
+    .destroy = destroy,
+    .version = version,
+};

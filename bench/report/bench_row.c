@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From measured engines to figures. */
+#include "bench/report/bench_row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/engine/bench_peak.h"
+
+bool bench_rows_add(bench_rows *rows, const bench_row *row)
+{
+    if (rows->count == rows->capacity) {
+        int capacity = rows->capacity ? 2 * rows->capacity : 64;
+        bench_row *grown = realloc(rows->row, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        rows->row = grown;
+        rows->capacity = capacity;
+    }
+    rows->row[rows->count++] = *row;
+    return true;
+}
+
+void bench_rows_free(bench_rows *rows)
+{
+    free(rows->row);
+    memset(rows, 0, sizeof *rows);
+}
+
+bool bench_row_same_problem(const bench_row *a, const bench_row *b)
+{
+    return strcmp(a->problem, b->problem) == 0 && strcmp(a->group, b->group) == 0;
+}
+
+double bench_row_slowest(const bench_row *row)
+{
+    return row->max_s > 0 ? row->gflops * row->median_s / row->max_s : row->gflops;
+}
+
+double bench_row_fastest(const bench_row *row)
+{
+    return row->min_s > 0 ? row->gflops * row->median_s / row->min_s : row->gflops;
+}
+
+static bool has_figure(const bench_engine *e)
+{
+    return !e->failed && e->series.windows > 0;
+}
+
+/* The shortest time of a role with these workers; copies and peers may use fewer, as their users
+ * would where threads do not pay. 0: none. */
+static double best_time(const bench_case *c, bench_role role, int workers)
+{
+    double best = 0;
+    for (int i = 0; i < c->engines; i++) {
+        const bench_engine *e = &c->engine[i];
+        bool fits = role == BENCH_SLUICE ? e->workers == workers : e->workers <= workers;
+        double time = bench_series_figure(&e->series);
+        if (e->role == role && fits && has_figure(e) && (best == 0 || time < best))
+            best = time;
+    }
+    return best;
+}
+
+/* Where the arrays of a problem lie while it is repeated; workers bring caches of their own. */
+static const char *memory_level(const bench_case *c, int workers)
+{
+    static const char *const name[] = {"L1", "L2", "L3"};
+    size_t bytes = c->shape.data_bytes * (c->shape.problem.in_place ? 1 : 2);
+    for (int i = 0; i < 3; i++)
+        if (bytes <= c->cache[i] * (i < 2 ? (size_t)workers : 1))
+            return name[i];
+    return "DRAM";
+}
+
+/* The problem's flops at the rate of the fastest loop there is. */
+static double arithmetic_time(const bench_case *c, int workers)
+{
+    for (int i = 0; i < c->engines; i++) {
+        const bench_engine *e = &c->engine[i];
+        if (e->role == BENCH_PEAK && e->workers == workers && has_figure(e))
+            return c->shape.flops * bench_series_figure(&e->series) / bench_peak_work(e);
+    }
+    return 0;
+}
+
+/* The bound is the longer of two times: of the arithmetic in the fastest loop there is, and of
+ * moving the bytes, as a copy of the same arrays did; both measured in the same windows. */
+static void set_bound(bench_row *row, const bench_case *c, double copy)
+{
+    double arithmetic = arithmetic_time(c, row->workers);
+    bool binds = arithmetic > copy;
+    snprintf(row->bound, sizeof row->bound, "%s",
+             binds ? "arithmetic" : memory_level(c, row->workers));
+    row->bound_share = copy / row->median_s;
+    row->peak_share = (binds ? arithmetic : copy) / row->median_s;
+}
+
+static bench_row make_row(const bench_case *c, const bench_engine *e)
+{
+    double t = bench_series_figure(&e->series);
+    double sluice = best_time(c, BENCH_SLUICE, e->workers);
+    double rival = e->role == BENCH_SLUICE ? best_time(c, BENCH_PEER, e->workers) : t;
+    bench_row row = {
+        .workers = e->workers,
+        .judged = c->item->judged,
+        .points = c->shape.points,
+        .total = c->shape.data_bytes / (2 * c->shape.scalar),
+        .plan_s = e->plan_s,
+        .plan_first_s = e->plan_first_s,
+        .median_s = t,
+        .min_s = e->series.min,
+        .max_s = e->series.max,
+        .gflops = c->shape.flops / t * 1e-9,
+        .gbytes_s = 2.0 * (double)c->shape.data_bytes / t * 1e-9,
+        .ratio_to = rival / sluice,
+    };
+    snprintf(row.problem, sizeof row.problem, "%s", c->label);
+    snprintf(row.engine, sizeof row.engine, "%s", e->name);
+    snprintf(row.effort, sizeof row.effort, "%s", e->effort);
+    snprintf(row.group, sizeof row.group, "%s", c->item->group ? c->item->group : "");
+    set_bound(&row, c, best_time(c, BENCH_COPY, e->workers));
+    return row;
+}
+
+bool bench_rows_of_case(bench_rows *rows, const bench_case *c)
+{
+    for (int i = 0; i < c->engines; i++) {
+        bool ours = c->engine[i].role == BENCH_SLUICE || c->engine[i].role == BENCH_PEER;
+        if (!ours || !has_figure(&c->engine[i]))
+            continue;
+        bench_row row = make_row(c, &c->engine[i]);
+        if (!bench_rows_add(rows, &row))
+            return false;
+    }
+    return true;
+}

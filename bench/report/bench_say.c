@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A list of what was said. */
+#include "bench/report/bench_say.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct remark {
+    struct remark *next;
+    char text[512];
+} remark;
+
+static remark *said;
+
+static void print(char *text)
+{
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    fprintf(stderr, "%ssluice-bench: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", text);
+}
+
+void bench_complain(const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print(text);
+}
+
+/* As on a disk that is full: what the system said last, and that it failed where it said nothing. */
+static const char *reason(void)
+{
+    return strerror(errno ? errno : EIO);
+}
+
+bench_exit bench_cannot_write(const char *name)
+{
+    if (errno == EPIPE) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    bench_complain("cannot write %s: %s", name, reason());
+    return BENCH_IO;
+}
+
+bench_exit bench_cannot_read(const char *name)
+{
+    bench_complain("cannot read %s: %s", name, reason());
+    return BENCH_IO;
+}
+
+void bench_say_once(const char *format, ...)
+{
+    remark *r = calloc(1, sizeof *r), spare = {0};
+    remark *made = r ? r : &spare;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(made->text, sizeof made->text, format, arguments);
+    va_end(arguments);
+    for (const remark *old = said; old; old = old->next)
+        if (strcmp(old->text, made->text) == 0) {
+            free(r);
+            return;
+        }
+    print(made->text);
+    if (r) {
+        r->next = said;
+        said = r;
+    }
+}
+
+void bench_say_forget(void)
+{
+    while (said) {
+        remark *next = said->next;
+        free(said);
+        said = next;
+    }
+}

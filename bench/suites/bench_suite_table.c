@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The suites. `cpu` is a grid of problems to be compared with every library. `cell` is figures 4 and
+ * 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the Cell
+ * Broadband Engine" (ICS 2009): a family for each panel, of which docs/CELL.md says what it shows. */
+#include "bench/suites/bench_suite_table.h"
+
+/* Sizes that programs ask for: time series, audio, images; products of 2, 3, 5 and 7. */
+static const size_t mixed_lengths[] = {12,   60,    96,    120,   360,    1000,    1536, 3000,
+                                       5040, 10000, 15625, 44100, 100000, 1000000, 0};
+
+static const bench_family single = {.group = "cpu-single",
+                                    .kind = "c2c",
+                                    .rank = 1,
+                                    .first = 1 << 2,
+                                    .last = 1 << 24,
+                                    .judged_from = 1 << 6};
+static const bench_family batch = {.group = "cpu-batch",
+                                   .kind = "c2c",
+                                   .rank = 1,
+                                   .first = 1 << 2,
+                                   .last = 1 << 13,
+                                   .totals = {1 << 14, 1 << 22}};
+static const bench_family sizes = {
+    .group = "cpu-sizes", .kind = "c2c", .rank = 1, .lengths = mixed_lengths};
+static const bench_family squares = {
+    .group = "cpu-2d", .kind = "c2c", .rank = 2, .first = 1 << 6, .last = 1 << 12};
+static const bench_family cubes = {
+    .group = "cpu-3d", .kind = "c2c", .rank = 3, .first = 1 << 5, .last = 1 << 8};
+
+/* ---- the paper's panels. Lengths end where data leave the local stores of CPUs, half of a second
+ * cache of 1 or 2 MiB, as the paper's end at 256 KiB. */
+
+/* Those of the mixed lengths that fit one local store in double precision. */
+static const size_t store_lengths[] = {12,   60,   96,    120,   360,   1000, 1536,
+                                       3000, 5040, 10000, 15625, 44100, 0};
+
+static const bench_family split = {
+    .group = "cell-4",
+    .figure = &(const bench_figure){.title = "one unit, in its local store, split complex"},
+    .kind = "c2c",
+    .options = ":in=split:out=split",
+    .rank = 1,
+    .first = 1 << 4,
+    .last = 1 << 14,
+    .only_f32 = true,
+    .only_out = true,
+    .counts = BENCH_COUNTS_ONE};
+static const bench_family powers = {
+    .group = "cell-a",
+    .figure = &(const bench_figure){.title = "one unit, in its local store, powers of 2"},
+    .kind = "c2c",
+    .rank = 1,
+    .first = 1 << 2,
+    .last = 1 << 15,
+    .judged_from = 1 << 6,
+    .only_out = true,
+    .counts = BENCH_COUNTS_ONE};
+static const bench_family others = {
+    .group = "cell-b",
+    .figure = &(const bench_figure){.title = "one unit, in its local store, other sizes"},
+    .kind = "c2c",
+    .rank = 1,
+    .lengths = store_lengths,
+    .only_out = true,
+    .counts = BENCH_COUNTS_ONE};
+/* Parts that take columns of 32 rows first and of 8 rows last, as the planner's first and last
+ * radices mostly are, find and leave all their data in their own blocks. */
+static const bench_family cyclic = {
+    .group = "cell-c",
+    .figure = &(const bench_figure){.title = "several units, in their local stores, block-cyclic",
+                                    .beside = "cell-d",
+                                    .as = "block-cyclic",
+                                    .beside_as = "natural order"},
+    .kind = "c2c",
+    .rank = 1,
+    .first = 1 << 12,
+    .last = 1 << 17,
+    .only_f32 = true,
+    .only_out = true,
+    .counts = BENCH_COUNTS_EACH,
+    .in_rows = 32,
+    .out_rows = 8};
+static const bench_family natural = {
+    .group = "cell-d",
+    .figure = &(const bench_figure){.title = "several units, in their local stores, natural order"},
+    .kind = "c2c",
+    .rank = 1,
+    .first = 1 << 12,
+    .last = 1 << 17,
+    .only_f32 = true,
+    .only_out = true};
+static const bench_family streamed = {
+    .group = "cell-e",
+    .figure = &(const bench_figure){.title = "several units, from memory, throughput, long"},
+    .kind = "c2c",
+    .rank = 1,
+    .first = 1 << 13,
+    .last = 1 << 19,
+    .totals = {1 << 22},
+    .only_f32 = true,
+    .only_out = true};
+static const bench_family large = {
+    .group = "cell-f",
+    .figure = &(const bench_figure){.title = "several units, from memory, one transform"},
+    .kind = "c2c",
+    .rank = 1,
+    .first = 1 << 17,
+    .last = 1 << 23,
+    .only_f32 = true,
+    .only_out = true};
+static const bench_family small = {
+    .group = "cell-g",
+    .figure = &(const bench_figure){.title = "several units, from memory, throughput, short"},
+    .kind = "c2c",
+    .rank = 1,
+    .first = 1 << 2,
+    .last = 1 << 12,
+    .totals = {1 << 22},
+    .only_f32 = true,
+    .only_out = true};
+static const bench_family planes = {
+    .group = "cell-h",
+    .figure = &(const bench_figure){.title = "one unit, from memory, n x n, N = n^2"},
+    .kind = "c2c",
+    .rank = 2,
+    .first = 1 << 4,
+    .last = 1 << 11,
+    .only_f32 = true,
+    .only_out = true,
+    .counts = BENCH_COUNTS_ONE};
+
+const bench_suite bench_suites[] = {
+    {"cpu", "all of cpu-.. below", false, {&single, &batch, &sizes, &squares, &cubes}},
+    {"cpu-single", "one transform of 2^2 to 2^24 points", false, {&single}},
+    {"cpu-batch", "2^2 to 2^13 points, batches of 2^14 and of 2^22 points in all", false, {&batch}},
+    {"cpu-sizes", "other lengths from 12 to 1000000", false, {&sizes}},
+    {"cpu-2d", "squares of 64 to 4096", false, {&squares}},
+    {"cpu-3d", "cubes of 32 to 256", false, {&cubes}},
+    {"cell",
+     "panels of the paper's figures 4 and 5 (docs/CELL.md); 1, 2, 4 .. and all workers",
+     true,
+     {&split, &powers, &others, &cyclic, &natural, &streamed, &large, &small, &planes}},
+    {0},
+};

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A plan as OpenCL C. Its program is printed as it is where every transform of it fits one
+ * work-item. Codelets of the CPU that are longer become products here, by rule dft-stockham, which
+ * several items compute together; lanes of SIMD vectors then go. */
+#include "core/status.h"
+#include "sched/emit/emit.h"
+#include "sched/problem/problem.h"
+#include "spl/emit/print_opencl.h"
+#include "spl/rules/rewrite.h"
+#include "spl/rules/sigma.h"
+
+enum { KIDS = 64 }; /* of a node, see sched_complete */
+
+static bool is_long(const prog *p)
+{
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].op == PROG_KERN && p->stmt[i].kernel == SPL_TRANSFORM
+            && p->stmt[i].n > SPL_OPENCL_LARGEST)
+            return true;
+    return false;
+}
+
+/* The smaller factor of the most even product; 1 where the other one is too long. */
+static int64_t smaller_factor(int64_t n)
+{
+    int64_t r = 1;
+
+    for (int64_t d = 2; d <= n / d; d++)
+        if (n % d == 0)
+            r = d;
+    return n / r <= SPL_OPENCL_LARGEST ? r : 1;
+}
+
+/* The transform as a product, where it is one. */
+static const spl *product(spl_ctx *ctx, const spl *dft)
+{
+    const spl_params radix = {{smaller_factor(dft->a[0])}};
+
+    if (radix.v[0] > 1)
+        dft = spl_rule_apply(ctx, &spl_dft_stockham, dft, &radix);
+    return spl_mark_leaves(ctx, dft);
+}
+
+static const spl *shorten(spl_ctx *ctx, const spl *x);
+
+static const spl *shorten_tagged(spl_ctx *ctx, const spl *x)
+{
+    const spl *kid = x->kid[0];
+    spl_tag tags[SPL_MAX_TAGS];
+    int count = 0;
+    const bool long_leaf =
+        spl_has_tag(x, SPL_TAG_LEAF) && kid->op == SPL_TRANSFORM && kid->a[0] > SPL_OPENCL_LARGEST;
+
+    for (int t = 0; t < x->ntags; t++)
+        if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))
+            tags[count++] = x->tag[t];
+    kid = long_leaf ? product(ctx, kid) : shorten(ctx, kid);
+    return spl_tagged(ctx, kid, count, tags);
+}
+
+static const spl *shorten(spl_ctx *ctx, const spl *x)
+{
+    const spl *kids[KIDS];
+
+    if (!x || x->nkids == 0)
+        return x;
+    if (x->op == SPL_TAG)
+        return shorten_tagged(ctx, x);
+    if (x->nkids > KIDS)
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "a product of more than %d factors", KIDS);
+    for (int i = 0; i < x->nkids; i++)
+        kids[i] = shorten(ctx, x->kid[i]);
+    return spl_with_kids(ctx, x, kids);
+}
+
+/* The plan's formula in another context, shortened, as a program. Other threads may be reading the
+ * plan's own. */
+static sluice_status lower_shortened(spl_ctx *ctx, const sluice_plan *plan, prog **body,
+                                     sluice_diag *why)
+{
+    sched_lowered made = {.body = NULL};
+    core_text text = {0};
+    const spl *formula = NULL;
+
+    spl_print(plan->formula, &text);
+    sluice_status status = text.failed ? core_fail_memory(why)
+                                       : spl_parse(ctx, core_text_string(&text), &formula, why);
+    core_text_free(&text);
+    if (status != SLUICE_OK)
+        return status;
+    formula = shorten(ctx, formula);
+    status = spl_ctx_status(ctx, why);
+    if (status == SLUICE_OK)
+        status = sched_lower(ctx, plan, formula, &made, why);
+    *body = made.body;
+    return status;
+}
+
+static sluice_status print_program(const sluice_plan *plan, const prog *body, core_text *out,
+                                   sluice_diag *why)
+{
+    const sluice_problem *p = &plan->problem;
+    spl_opencl how = {
+        .title = plan->line, .precision = p->precision, .local_bytes = SPL_OPENCL_LOCAL};
+    core_text problem = {0};
+
+    for (int side = 0; side < 2; side++) {
+        ptrdiff_t low, high;
+        sched_problem_span(p, side, &low, &high);
+        how.low[side] = low;
+        how.high[side] = high;
+    }
+    if (plan->has_problem)
+        sched_problem_print(p, &problem);
+    how.problem = plan->has_problem ? core_text_string(&problem) : NULL;
+    const sluice_status status =
+        problem.failed ? core_fail_memory(why) : spl_print_opencl(body, &how, out, why);
+    core_text_free(&problem);
+    return status;
+}
+
+sluice_status sched_emit_opencl(const sluice_plan *plan, core_text *out, sluice_diag *why)
+{
+    prog *body = plan->body;
+    spl_ctx *ctx = NULL;
+    sluice_status status = SLUICE_OK;
+
+    if (is_long(body)) {
+        ctx = spl_ctx_open();
+        status = ctx ? lower_shortened(ctx, plan, &body, why) : core_fail_memory(why);
+    }
+    if (status == SLUICE_OK)
+        status = print_program(plan, body, out, why);
+    spl_ctx_close(ctx);
+    return status;
+}

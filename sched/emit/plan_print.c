@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Plans as text, at every level. */
+#include <string.h>
+
+#include "core/text.h"
+#include "sched/emit/emit.h"
+#include "sched/plan/plan.h"
+#include "sched/plan/scenario.h"
+#include "sched/plan/transfers.h"
+#include "sched/problem/problem.h"
+
+/* Loops in shares that are not all as long, each kind once: where p or s does not divide. */
+typedef struct uneven {
+    struct {
+        int64_t n, shares, grain;
+    } seen[16];
+    int count;
+} uneven;
+
+static void find_uneven(const spl *x, uneven *u)
+{
+    const int64_t n = x->a[1], shares = x->a[4], grain = x->a[5];
+    bool known = x->op != SPL_LOOP || x->a[3] == 0 || (n % grain == 0 && n / grain % shares == 0);
+
+    for (int i = 0; i < u->count; i++)
+        known = known
+                || (u->seen[i].n == n && u->seen[i].shares == shares && u->seen[i].grain == grain);
+    if (!known && u->count < (int)(sizeof u->seen / sizeof u->seen[0])) {
+        u->seen[u->count].n = n;
+        u->seen[u->count].shares = shares;
+        u->seen[u->count++].grain = grain;
+    }
+    for (int i = 0; i < x->nkids; i++)
+        find_uneven(x->kid[i], u);
+}
+
+static void print_uneven(const sluice_plan *plan, core_text *out)
+{
+    uneven u = {.count = 0};
+
+    find_uneven(plan->merged, &u);
+    for (int i = 0; i < u.count; i++)
+        core_text_printf(out, "# uneven: %lld iterations in %lld shares by multiples of %lld\n",
+                         (long long)u.seen[i].n, (long long)u.seen[i].shares,
+                         (long long)u.seen[i].grain);
+}
+
+static void formula_level(const sluice_plan *plan, core_text *out)
+{
+    const backend_cost cost = plan->machine->table->team->estimate(plan->program);
+
+    sched_scenario_print(plan, out);
+    print_uneven(plan, out);
+    sched_transfers_print(plan, out);
+    if (plan->comments)
+        core_text_printf(out, "%s", plan->comments);
+    core_text_printf(
+        out,
+        "# predicted %.3g s on one unit, bound by %s: %.4g vector operations, %s moved, "
+        "working set %s\n",
+        cost.seconds, cost.bound, cost.operations, core_bytes(cost.bytes).text,
+        core_bytes(cost.working_set).text);
+    core_text_printf(out, "%s\n", plan->line);
+}
+
+static void sigma_level(const sluice_plan *plan, core_text *out)
+{
+    core_text_printf(out, "# loops as the tag rules made them\n");
+    spl_print(plan->sigma, out);
+    core_text_printf(
+        out,
+        "\n# merged: permutations, diagonals and formats inside gathers, scatters and kernels\n");
+    spl_print(plan->merged, out);
+    core_text_printf(out, "\n");
+}
+
+static void program_level(const sluice_plan *plan, core_text *out)
+{
+    prog_print(plan->body, out);
+}
+
+/* What parts would have to send each other if each had a store of its own. */
+static void print_exchanges(const sluice_plan *plan, core_text *out)
+{
+    const double element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const long long parts = (long long)plan->body->parts;
+    prog_exchanges e;
+    sluice_diag why;
+
+    if (parts < 2)
+        return;
+    const sluice_status status = prog_exchange(plan->body, &e, &why);
+    if (status == SLUICE_OK)
+        core_text_printf(
+            out, "# exchanges of %lld parts: %d, input %s, between stages %s, output %s", parts,
+            e.exchanges, core_bytes(element * (double)e.in).text,
+            core_bytes(element * (double)e.between).text, core_bytes(element * (double)e.out).text);
+    else if (status == SLUICE_E_MEMORY)
+        out->failed = true;
+    else
+        core_text_printf(out, "# exchanges of %lld parts: not counted: %s", parts, why.message);
+    if (status == SLUICE_OK && e.exchanges > 0)
+        core_text_printf(out, ", packets of %s or more",
+                         core_bytes(element * (double)e.least).text);
+    core_text_printf(out, "\n");
+    prog_exchanges_free(&e);
+}
+
+static void placement_level(const sluice_plan *plan, core_text *out)
+{
+    plan->machine->table->team->print(plan->program, out);
+    print_exchanges(plan, out);
+}
+
+typedef void level_writer(const sluice_plan *plan, core_text *out);
+
+/* A JSON string of what a level prints. */
+static void quoted(const char *text, core_text *out)
+{
+    core_text_printf(out, "\"");
+    for (const char *c = text; *c; c++) {
+        if (*c == '\n')
+            core_text_printf(out, "\\n");
+        else if (*c == '"' || *c == '\\')
+            core_text_printf(out, "\\%c", *c);
+        else
+            core_text_add(out, c, 1);
+    }
+    core_text_printf(out, "\"");
+}
+
+static void quoted_level(const char *name, level_writer *writer, const sluice_plan *plan,
+                         core_text *out)
+{
+    core_text inner = {0};
+
+    writer(plan, &inner);
+    core_text_printf(out, ",\"%s\":", name);
+    quoted(core_text_string(&inner), out);
+    if (inner.failed)
+        out->failed = true;
+    core_text_free(&inner);
+}
+
+static void json_level(const sluice_plan *plan, core_text *out)
+{
+    const backend_cost cost = plan->machine->table->team->estimate(plan->program);
+    core_text problem = {0};
+    const double points = (double)sched_problem_points(&plan->problem);
+
+    sched_problem_print(&plan->problem, &problem);
+    core_text_printf(out, "{\"problem\":");
+    quoted(core_text_string(&problem), out);
+    core_text_printf(out,
+                     ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
+                     "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"",
+                     points, (long long)plan->body->parts,
+                     plan->machine->table->team->work_bytes(plan->program), cost.seconds,
+                     cost.operations, cost.bytes, cost.bound);
+    if (problem.failed)
+        out->failed = true;
+    core_text_free(&problem);
+    quoted_level("formula", formula_level, plan, out);
+    quoted_level("sigma", sigma_level, plan, out);
+    quoted_level("program", program_level, plan, out);
+    quoted_level("placement", placement_level, plan, out);
+    core_text_printf(out, "}\n");
+}
+
+sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
+                               void *user)
+{
+    static level_writer *const writers[] = {[SLUICE_LEVEL_FORMULA] = formula_level,
+                                            [SLUICE_LEVEL_SIGMA] = sigma_level,
+                                            [SLUICE_LEVEL_PROGRAM] = program_level,
+                                            [SLUICE_LEVEL_PLACEMENT] = placement_level,
+                                            [SLUICE_LEVEL_JSON] = json_level};
+    core_text text = {0};
+    sluice_diag why = {.message = ""};
+    sluice_status status = SLUICE_OK;
+
+    if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL)
+        return SLUICE_E_INVALID;
+    if (level == SLUICE_LEVEL_C)
+        status = sched_emit(plan, &text);
+    else if (level == SLUICE_LEVEL_OPENCL)
+        status = sched_emit_opencl(plan, &text, &why);
+    else
+        writers[level](plan, &text);
+    if (status == SLUICE_OK)
+        status = text.failed ? SLUICE_E_MEMORY : write(user, core_text_string(&text), text.length);
+    else if (status == SLUICE_E_UNSUPPORTED && why.message[0])
+        write(user, why.message, strlen(why.message));
+    core_text_free(&text);
+    return status;
+}

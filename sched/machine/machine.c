@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Opening a machine: a unit string names a backend and what it is to open. */
+#include "sched/machine/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/quote.h"
+#include "core/status.h"
+#include "sched/machine/costs.h"
+#include "sched/machine/wisdom.h"
+
+/* "cpu", "cpu:4", "cpu/worker", "ref"; "all" is every core. */
+static const backend_table *find_backend(const char *units, const char **config)
+{
+    const size_t n = strcspn(units, ":/");
+
+    if (strcmp(units, "all") == 0)
+        return find_backend("cpu", config);
+    *config = units[n] == ':' ? units + n + 1 : units[n] == '/' ? units + n : NULL;
+    for (int i = 0; backend_tables[i]; i++)
+        if (strlen(backend_tables[i]->name) == n && memcmp(backend_tables[i]->name, units, n) == 0)
+            return backend_tables[i];
+    return NULL;
+}
+
+static sluice_status open_backend(sluice_machine *m, const sluice_machine_options *o,
+                                  sluice_diag *why)
+{
+    const char *units = o->units ? o->units : getenv("SLUICE_UNITS");
+    backend_config config = {.local_store = o->local_store,
+                             .callers = o->callers,
+                             .large_callers = o->large_callers,
+                             .log = &m->log};
+
+    if (!units || !*units)
+        units = "cpu";
+    m->table = find_backend(units, &config.text);
+    if (!m->table)
+        return core_fail(
+            why, SLUICE_E_INVALID, 0,
+            "units '%s': expected cpu, cpu:N, cpu:N+openmp, cpu:N/fused, /worker, /helper, "
+            "/measure, ref or all",
+            core_quote(units, SIZE_MAX).text);
+    const sluice_status status = m->table->discover->open(&m->backend, &config, why);
+    if (status != SLUICE_OK)
+        return status;
+    m->units = m->table->discover->unit_count(m->backend);
+    m->table->discover->unit_info(m->backend, 0, &m->unit0);
+    m->table->discover->transfers(m->backend, &m->transfers);
+    return SLUICE_OK;
+}
+
+static void close_machine(sluice_machine *m)
+{
+    if (m->backend)
+        m->table->discover->close(m->backend);
+    sched_wisdom_free(m);
+    sched_costs_free(m->costs);
+    pthread_mutex_destroy(&m->wisdom_lock);
+    core_fork_close(m->mark);
+    core_free(m);
+}
+
+static sluice_status check_options(const sluice_machine_options *o, sluice_diag *why)
+{
+    for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
+        if (o->reserved[i])
+            return core_fail(why, SLUICE_E_INVALID, 0, "the options' reserved fields must be zero");
+    if (o->callers < 0 || o->large_callers < 0 || o->callers > 4096 || o->large_callers > 4096)
+        return core_fail(why, SLUICE_E_INVALID, 0, "callers must be 0 to 4096");
+    return SLUICE_OK;
+}
+
+sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                 sluice_diag *why)
+{
+    static const sluice_machine_options defaults;
+    const sluice_machine_options *o = options ? options : &defaults;
+
+    sluice_status status = check_options(o, why);
+    if (status != SLUICE_OK)
+        return status;
+    sluice_machine *m = core_calloc(1, sizeof *m);
+    if (!m)
+        return core_fail_memory(why);
+    atomic_init(&m->holders, 1);
+    pthread_mutex_init(&m->wisdom_lock, NULL);
+    core_log_open(&m->log, o->log, o->log_user);
+    m->mark = core_fork_open();
+    status = m->mark ? open_backend(m, o, why) : core_fail_memory(why);
+    if (status == SLUICE_OK)
+        *out = m;
+    else
+        close_machine(m);
+    return status;
+}
+
+void sched_machine_hold(sluice_machine *m)
+{
+    atomic_fetch_add_explicit(&m->holders, 1, memory_order_relaxed);
+}
+
+void sched_machine_drop(sluice_machine *m)
+{
+    /* acq_rel: whatever other holders did with the machine happened before it is closed. */
+    if (m && atomic_fetch_sub_explicit(&m->holders, 1, memory_order_acq_rel) == 1)
+        close_machine(m);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The machine: its backends opened, counted by its plans, with the wisdom gathered on it: formulas
+ * and what kernels cost. */
+#ifndef SCHED_MACHINE_H
+#define SCHED_MACHINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "api/sluice.h"
+#include "backends/backend.h"
+#include "core/fork.h"
+#include "core/log.h"
+
+typedef struct sched_wisdom sched_wisdom; /* sched/machine/wisdom.c */
+typedef struct sched_costs sched_costs;   /* sched/machine/costs.h */
+
+struct sluice_machine {
+    atomic_long holders; /* the caller and every plan */
+    core_fork *mark;     /* of the process whose threads work for it */
+    core_log log;
+    const backend_table *table; /* the backend that runs plans */
+    backend *backend;
+    int units;
+    sluice_unit_info unit0; /* the planner's description of a unit */
+    backend_transfers transfers;
+    pthread_mutex_t wisdom_lock;
+    size_t wisdom_count, wisdom_capacity;
+    sched_wisdom *wisdom;
+    sched_costs *costs; /* the newest; NULL: all kernels cost what is predicted */
+};
+
+sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                 sluice_diag *why);
+void sched_machine_hold(sluice_machine *machine);
+void sched_machine_drop(sluice_machine *machine); /* closes with the last holder */
+
+#endif

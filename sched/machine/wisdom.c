@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Wisdom as a machine keeps it: a list of keys and formulas. */
+#include "sched/machine/wisdom.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "sched/problem/problem.h"
+
+struct sched_wisdom {
+    char *key, *formula;
+    bool proven;
+};
+
+/* ---- keys ---- */
+
+static sluice_dim *raw_dim(sluice_problem *p, int d)
+{
+    return d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
+}
+
+static void drop_batches_of_one(sluice_problem *p)
+{
+    int kept = 0;
+
+    for (int b = 0; b < p->batch_rank; b++)
+        if (p->batch[b].n != 1)
+            p->batch[kept++] = p->batch[b];
+    p->batch_rank = kept;
+}
+
+/* Strides that say where packed elements lie anyway are left out; so are those of a single point. */
+static void drop_packed_strides(sluice_problem *p, int side)
+{
+    ptrdiff_t packed = 1;
+    bool same = true;
+
+    for (int d = p->batch_rank + p->rank - 1; d >= 0; d--) {
+        sluice_dim *dim = raw_dim(p, d);
+        ptrdiff_t *stride = side ? &dim->out_stride : &dim->in_stride;
+        if (dim->n == 1)
+            *stride = 0;
+        else if (*stride != packed)
+            same = false;
+        packed *= (ptrdiff_t)dim->n;
+    }
+    for (int d = 0; d < p->batch_rank + p->rank && same; d++)
+        *(side ? &raw_dim(p, d)->out_stride : &raw_dim(p, d)->in_stride) = 0;
+}
+
+char *sched_wisdom_key(const sluice_problem *problem)
+{
+    sluice_problem p = *problem;
+    core_text key = {0};
+
+    p.workers = 0;
+    drop_batches_of_one(&p);
+    drop_packed_strides(&p, 0);
+    drop_packed_strides(&p, 1);
+    if (sched_problem_print(&p, &key) == SLUICE_OK)
+        return key.data;
+    core_text_free(&key);
+    return NULL;
+}
+
+/* ---- the list ---- */
+
+static sched_wisdom *find(sluice_machine *m, const char *key)
+{
+    for (size_t i = 0; i < m->wisdom_count; i++)
+        if (strcmp(m->wisdom[i].key, key) == 0)
+            return &m->wisdom[i];
+    return NULL;
+}
+
+char *sched_wisdom_find(sluice_machine *m, const char *key, bool *proven)
+{
+    pthread_mutex_lock(&m->wisdom_lock);
+    const sched_wisdom *w = find(m, key);
+    char *formula = w ? core_strdup(w->formula) : NULL;
+    *proven = w && w->proven;
+    pthread_mutex_unlock(&m->wisdom_lock);
+    return formula;
+}
+
+static bool make_room(sluice_machine *m)
+{
+    if (m->wisdom_count < m->wisdom_capacity)
+        return true;
+    const size_t capacity = m->wisdom_capacity ? 2 * m->wisdom_capacity : 16;
+    sched_wisdom *larger = core_realloc(m->wisdom, capacity * sizeof *larger);
+    if (!larger)
+        return false;
+    m->wisdom = larger;
+    m->wisdom_capacity = capacity;
+    return true;
+}
+
+/* *formula in place of what there is, which comes back in it. */
+static void replace(sched_wisdom *w, char **formula, bool proven)
+{
+    if (w->proven && !proven)
+        return;
+    char *old = w->formula;
+    w->formula = *formula;
+    w->proven = proven;
+    *formula = old;
+}
+
+sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *formula,
+                                bool proven)
+{
+    char *own_key = core_strdup(key), *own = core_strdup(formula);
+    bool kept = false;
+
+    pthread_mutex_lock(&m->wisdom_lock);
+    sched_wisdom *w = find(m, key);
+    if (own_key && own && w) {
+        replace(w, &own, proven);
+        kept = true;
+    } else if (own_key && own && make_room(m)) {
+        m->wisdom[m->wisdom_count++] =
+            (sched_wisdom){.key = own_key, .formula = own, .proven = proven};
+        own_key = own = NULL;
+        kept = true;
+    }
+    pthread_mutex_unlock(&m->wisdom_lock);
+    core_free(own_key);
+    core_free(own);
+    return kept ? SLUICE_OK : SLUICE_E_MEMORY;
+}
+
+void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula, bool right)
+{
+    sched_wisdom gone = {.key = NULL};
+
+    pthread_mutex_lock(&m->wisdom_lock);
+    sched_wisdom *w = find(m, key);
+    if (w && strcmp(w->formula, formula) == 0) {
+        w->proven = w->proven || right;
+        if (!right) {
+            gone = *w;
+            m->wisdom_count--;
+            memmove(w, w + 1, (size_t)(m->wisdom + m->wisdom_count - w) * sizeof *w);
+        }
+    }
+    pthread_mutex_unlock(&m->wisdom_lock);
+    core_free(gone.key);
+    core_free(gone.formula);
+}
+
+void sched_wisdom_each(sluice_machine *m, sched_wisdom_tell *tell, void *user)
+{
+    pthread_mutex_lock(&m->wisdom_lock);
+    for (size_t i = 0; i < m->wisdom_count; i++)
+        tell(user, m->wisdom[i].key, m->wisdom[i].formula, m->wisdom[i].proven);
+    pthread_mutex_unlock(&m->wisdom_lock);
+}
+
+void sched_wisdom_free(sluice_machine *m)
+{
+    for (size_t i = 0; i < m->wisdom_count; i++) {
+        core_free(m->wisdom[i].key);
+        core_free(m->wisdom[i].formula);
+    }
+    core_free(m->wisdom);
+}

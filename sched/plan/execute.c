@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Executions: pointers checked, then one indirect call. */
+#include <stdint.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/plan/plan.h"
+#include "sched/problem/problem.h"
+
+/* Do the two sides lie as they must: apart, or one on the other? */
+static bool placed(const sluice_plan *plan, const void *in, const void *out)
+{
+    return ((uintptr_t)out - (uintptr_t)in + plan->reach < plan->span) == plan->in_place;
+}
+
+sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out)
+{
+    if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->crooked[0])
+        || !placed(plan, in, out))
+        return SLUICE_E_INVALID;
+    if (plan->program->run_pair)
+        return plan->program->run_pair(plan->program, in, out, plan->workers);
+    const sluice_arrays arrays = {.in = in, .out = out};
+    return plan->program->run(plan->program, &arrays, NULL, plan->workers);
+}
+
+/* Where the sides touch the same bytes, as in a plan. */
+typedef struct overlap {
+    uintptr_t reach, span;
+} overlap;
+
+/* Pointers as numbers; im of a side that is not split must be NULL and counts as the other pointer.
+ * This is a fair part of a short transform. */
+static inline bool usable(const sluice_plan *plan, const sluice_arrays *a, overlap o)
+{
+    const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
+    const uintptr_t given_in = (uintptr_t)a->in_im, given_out = (uintptr_t)a->out_im;
+    const uintptr_t in_im = given_in | (in & plan->absent[0]);
+    const uintptr_t out_im = given_out | (out & plan->absent[1]);
+
+    if (((in | given_in | out | given_out) & plan->crooked[1]) | (given_in & plan->absent[0])
+        | (given_out & plan->absent[1]))
+        return false;
+    if (out == given_out)
+        return false; /* the same, or both NULL */
+    if (plan->in_place)
+        return in && in_im && in == out && in_im == out_im;
+    const uintptr_t end = out + o.reach, end_im = out_im + o.reach;
+    return end - in >= o.span && end - in_im >= o.span && end_im - in >= o.span
+           && end_im - in_im >= o.span && in && in_im && out && out_im;
+}
+
+sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
+{
+    if (!usable(plan, arrays, (overlap){plan->reach, plan->span}) || ((uintptr_t)work & 63))
+        return SLUICE_E_INVALID;
+    return plan->program->run(plan->program, arrays, work, plan->workers);
+}
+
+/* ---- blocks of streams ---- */
+
+size_t sched_plan_count(const sluice_plan *plan)
+{
+    return plan->problem.batch_rank ? plan->problem.batch[0].n : 1;
+}
+
+void sched_plan_block(const sluice_plan *plan, sched_block *out)
+{
+    const sluice_problem *p = &plan->problem;
+    const bool in_split = p->in_layout == SLUICE_SPLIT, out_split = p->out_layout == SLUICE_SPLIT;
+
+    *out = (sched_block){.count = sched_plan_count(plan),
+                         .in_bytes = plan->before[0] + plan->after[0],
+                         .in_origin = plan->before[0],
+                         .out_origin = plan->before[1]};
+    out->in_im_bytes = in_split ? out->in_bytes : 0;
+    if (plan->in_place)
+        return;
+    out->out_bytes = plan->before[1] + plan->after[1];
+    out->out_im_bytes = out_split ? out->out_bytes : 0;
+}
+
+sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why)
+{
+    sluice_problem p = plan->problem;
+
+    *out = NULL;
+    if (p.batch_rank == 0 || p.batch[0].n == 1)
+        return SLUICE_OK;
+    if (plan->variant < 0)
+        return SLUICE_OK; /* a formula of the user's: whole blocks only */
+    for (int d = 0; d < p.batch_rank + p.rank; d++) {
+        const sluice_dim dim = sched_problem_dim(&plan->problem, d);
+        if (d < p.batch_rank)
+            p.batch[d] = dim;
+        else
+            p.dim[d - p.batch_rank] = dim;
+    }
+    const sched_recipe recipe = {
+        .way = plan->way, .variant = plan->variant, .batch_like = p.batch[0].n, .like = plan};
+    p.batch[0] = (sluice_dim){.n = 1};
+    return sched_plan_build(out, plan->machine, &p, &recipe, why);
+}
+
+static const char *ahead(const void *base, ptrdiff_t bytes)
+{
+    return base ? (const char *)base + bytes : NULL;
+}
+
+/* Of `count` transforms of the slowest batch dimension. */
+static overlap overlap_of(const sluice_plan *plan, size_t count)
+{
+    size_t before[2], after[2];
+
+    if (plan->in_place || count == sched_plan_count(plan))
+        return (overlap){plan->reach, plan->span};
+    sluice_problem p = plan->problem;
+    p.batch[0].n = count;
+    for (int side = 0; side < 2; side++)
+        sched_problem_bytes(&p, side, &before[side], &after[side]);
+    const uintptr_t reach = before[0] + after[1] - 1;
+    return (overlap){reach, reach + before[1] + after[0]};
+}
+
+sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
+                                   const sluice_slot *slot, int workers)
+{
+    sluice_arrays a = {
+        .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
+
+    if (!usable(plan, &a, overlap_of(plan, slot->count)))
+        return SLUICE_E_INVALID;
+    if (slot->count == sched_plan_count(plan))
+        return plan->program->run(plan->program, &a, NULL, workers);
+    if (!item)
+        return SLUICE_E_UNSUPPORTED;
+    const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
+    const ptrdiff_t scalar = plan->problem.precision == SLUICE_F32 ? 4 : 8;
+    const ptrdiff_t in = batch.in_stride * scalar * (a.in_im ? 1 : 2);
+    const ptrdiff_t out = batch.out_stride * scalar * (a.out_im ? 1 : 2);
+    sluice_status status = SLUICE_OK;
+    for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
+        const ptrdiff_t k = (ptrdiff_t)i;
+        const sluice_arrays one = {.in = ahead(a.in, k * in),
+                                   .in_im = ahead(a.in_im, k * in),
+                                   .out = (char *)(uintptr_t)ahead(a.out, k * out),
+                                   .out_im = (char *)(uintptr_t)ahead(a.out_im, k * out)};
+        status = item->program->run(item->program, &one, NULL, workers);
+    }
+    return status;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Timing plans, on memory of the library's own. */
+#ifndef SCHED_MEASURE_H
+#define SCHED_MEASURE_H
+
+#include "sched/plan/plan.h"
+
+/* Seconds of one execution: the best of several short runs, which is what comparing needs; of one
+ * at least, and no more once the clock (core_seconds) is past `until` (0: no limit). */
+sluice_status sched_measure(const sluice_plan *plan, double until, double *seconds,
+                            sluice_diag *why);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Planning: wisdom first, then the cheapest predicted formula, or the fastest of several
+ * measured. */
+#include "sched/plan/plan.h"
+
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/machine/wisdom.h"
+#include "sched/plan/measure.h"
+#include "sched/plan/transfers.h"
+#include "sched/problem/problem.h"
+
+/* How many formulas an effort times. */
+static const int measured_formulas = 6, patient_formulas = 24;
+
+static sluice_status check_options(const sluice_plan_options *o, sluice_diag *why)
+{
+    if (!o)
+        return SLUICE_OK;
+    for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
+        if (o->reserved[i])
+            return core_fail(why, SLUICE_E_INVALID, 0, "the options' reserved fields must be zero");
+    if ((int)o->effort < 0 || o->effort > SLUICE_PATIENT || !(o->time_limit >= 0))
+        return core_fail(why, SLUICE_E_INVALID, 0, "effort or time limit out of range");
+    if (o->hooks)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "hooks are not in this version");
+    return SLUICE_OK;
+}
+
+static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
+{
+    for (int d = 0; d < p->rank; d++)
+        if (p->kind[d] != SLUICE_C2C)
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "only c2c is planned in this version");
+    if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "the layouts of c2c are interleaved and split");
+    if (p->scale != SLUICE_SCALE_NONE)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "scaling is not in this version");
+    return SLUICE_OK;
+}
+
+/* When planning by the clock is to end; 0: when it is through. */
+static double end_of(const sluice_plan_options *o)
+{
+    return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
+}
+
+static const char *formula_of(const sluice_plan *plan)
+{
+    const char *at = strstr(plan->line, ":= ");
+
+    return at ? at + 3 : plan->line;
+}
+
+/* Times the planner's formulas against each other; *best is replaced by the fastest. */
+static sluice_status measure_variants(sluice_plan **best, const sluice_plan_options *o,
+                                      double until, sluice_diag *why)
+{
+    const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
+    double fastest = 0;
+    sluice_status status = sched_measure(*best, until, &fastest, why);
+
+    for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
+        const sched_recipe recipe = {
+            .way = (*best)->machine->transfers.way, .variant = v, .batch_like = 1, .like = *best};
+        sluice_plan *plan = NULL;
+        double seconds = 0;
+        if (until > 0 && core_seconds() >= until)
+            break;
+        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &recipe, why);
+        if (status == SLUICE_OK)
+            status = sched_measure(plan, until, &seconds, why);
+        if (status == SLUICE_OK && seconds < fastest) {
+            sluice_plan *slower = *best;
+            *best = plan;
+            plan = slower;
+            fastest = seconds;
+        }
+        sched_plan_destroy(plan);
+    }
+    if (status != SLUICE_OK)
+        return status;
+    char *key = sched_wisdom_key(&(*best)->problem);
+    status =
+        key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
+    core_free(key);
+    return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
+}
+
+/* Is a plan made of wisdom to be used? A formula that nobody has proven is tried, and forgotten where
+ * it is not the problem's transform; where that cannot be tried it stays, unused. */
+static bool is_trusted(const sluice_plan *plan, const char *key, const char *formula, bool proven)
+{
+    sluice_machine *m = plan->machine;
+    sluice_diag why = {.message = "it is not the transform of its problem"};
+    bool right = false;
+
+    if (proven)
+        return true;
+    const sluice_status status = sched_plan_prove(plan, &right, &why);
+    if (status == SLUICE_OK)
+        sched_wisdom_judge(m, key, formula, right);
+    if (!right)
+        core_log_line(&m->log, CORE_LOG_PLAN, "wisdom %s: %s := %s: %s",
+                      status == SLUICE_OK ? "dropped" : "not used", key, formula, why.message);
+    return right;
+}
+
+/* A plan from wisdom; NULL where there is none to be used. */
+static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *problem)
+{
+    char *key = sched_wisdom_key(problem);
+    bool proven = false;
+    char *formula = key ? sched_wisdom_find(machine, key, &proven) : NULL;
+    const sched_recipe recipe = {.way = machine->transfers.way,
+                                 .variant = -1,
+                                 .text = formula,
+                                 .any_units = true,
+                                 .batch_like = 1};
+    sluice_plan *plan = NULL;
+    sluice_diag why = {.message = ""};
+
+    if (formula && sched_plan_build(&plan, machine, problem, &recipe, &why) != SLUICE_OK)
+        core_log_line(&machine->log, CORE_LOG_PLAN, "wisdom not used: %s := %s: %s", key, formula,
+                      why.message);
+    if (plan && !is_trusted(plan, key, formula, proven)) {
+        sched_plan_destroy(plan);
+        plan = NULL;
+    }
+    core_free(formula);
+    core_free(key);
+    return plan;
+}
+
+sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
+                                const sluice_problem *problem, const sluice_plan_options *options,
+                                sluice_diag *why)
+{
+    const sched_recipe cheapest = {.way = machine->transfers.way, .batch_like = 1};
+    sluice_problem p = *problem;
+    sluice_plan *plan = NULL;
+
+    sluice_status status = check_options(options, why);
+    const double until = end_of(options);
+    if (status == SLUICE_OK)
+        status = sched_problem_normalise(&p, why);
+    if (status == SLUICE_OK)
+        status = check_supported(&p, why);
+    if (status != SLUICE_OK)
+        return status;
+    plan = from_wisdom(machine, &p);
+    if (!plan) {
+        status = sched_plan_build(&plan, machine, &p, &cheapest, why);
+        if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
+            status = measure_variants(&plan, options, until, why);
+    }
+    if (status == SLUICE_OK)
+        status = sched_transfers_measure(&plan, &cheapest, until, why);
+    if (status != SLUICE_OK) {
+        sched_plan_destroy(plan);
+        return status;
+    }
+    core_log_line(&machine->log, CORE_LOG_PLAN, "%s", plan->line);
+    *out = plan;
+    return SLUICE_OK;
+}
+
+sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
+                                 sluice_precision precision, const sluice_plan_options *options,
+                                 sluice_diag *why)
+{
+    const char *colon = strstr(formula, ":=");
+    const char *text = colon ? colon + 2 : formula;
+    text += strspn(text, " \t\r\n");
+    const sched_recipe recipe = {
+        .way = machine->transfers.way, .variant = -1, .text = text, .batch_like = 1};
+    sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
+
+    sluice_status status = check_options(options, why);
+    if (status == SLUICE_OK && (int)precision != SLUICE_F32 && precision != SLUICE_F64)
+        status = core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
+    if (status == SLUICE_OK && colon) {
+        const char *begin = formula, *end = colon;
+        while (begin < end && *begin == ' ')
+            begin++;
+        while (end > begin && end[-1] == ' ')
+            end--;
+        status = sched_problem_parse_n(&p, begin, (size_t)(end - begin), why);
+        if (status == SLUICE_OK)
+            status = check_supported(&p, why);
+        if (status != SLUICE_OK && why)
+            why->offset += (size_t)(begin - formula);
+    }
+    if (status != SLUICE_OK)
+        return status;
+    status = sched_plan_build(out, machine, &p, &recipe, why);
+    if (status == SLUICE_OK) {
+        status = sched_transfers_measure(out, &recipe, end_of(options), why);
+        if (status != SLUICE_OK) {
+            sched_plan_destroy(*out);
+            *out = NULL;
+        }
+    }
+    if (status != SLUICE_OK && why)
+        why->offset += (size_t)(text - formula); /* 0: of the formula as a whole */
+    return status;
+}

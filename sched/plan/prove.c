@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Is a formula the transform of its problem? One execution and O(points) more say so.
+ *
+ * Transforms and formulas are matrices, F and A. For a row w it is w A = w F where A = F, and else
+ * w A x = w F x for next to no x: random x, as rounding lets it be told, is enough. w is a product
+ * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, with z_d on the unit circle and no root of
+ * unity of small order, so that no two rows of A weigh the same; and w F has a closed form, which
+ * takes no transform to compute: along an axis of n points with z = exp(2 pi i (m+f)/n)
+ *
+ *   SUM_k z^k exp(-+2 pi i jk/n) = exp(i pi f) sin(pi f) (cot(pi (m+f-+j)/n) - i),  m integer,
+ *
+ * whose digits do not cancel, for f is never lost in m. Along the batch it is z^b itself. */
+#include <math.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/plan/sides.h"
+#include "sched/problem/problem.h"
+
+static const double pi = 3.14159265358979323846;
+/* Arrays and tables that a proof may take. */
+static const size_t most_bytes = (size_t)1 << 30;
+/* Errors of a right formula's outputs, which the bound is for, are independent of w: they add up
+ * like noise. This much more than noise is no rounding. */
+static const double margin = 100;
+
+typedef struct proof {
+    const sluice_plan *plan;
+    const sluice_problem *p;
+    int dims;
+    sched_sides sides;
+    double *table; /* of each dimension its weights, as re im; one side's at a time */
+} proof;
+
+/* z of dimension d of n points: m and f. */
+static void generator(int d, size_t n, double *m, double *f)
+{
+    const double golden = 0.6180339887498949 * (d + 1);
+
+    *m = floor((double)n * (golden - floor(golden)));
+    *f = 0.3183098861837907 + 0.0236067977499790 * d;
+}
+
+/* z^k: the angle in turns is reduced while it is a whole number of n-ths. */
+static void power(double m, double f, size_t n, size_t k, double *out)
+{
+    const size_t whole = (size_t)m * k % n;
+    const double angle = 2 * pi * (((double)whole + f * (double)k) / (double)n);
+
+    out[0] = cos(angle);
+    out[1] = sin(angle);
+}
+
+/* SUM_k z^k w^{jk}. */
+static void series(double m, double f, size_t n, size_t j, bool inverse, double *out)
+{
+    const size_t shift = inverse ? (size_t)m + j : (size_t)m + n - j, q = shift % n;
+    const double nearest = 2 * q > n ? (double)q - (double)n : (double)q;
+    const double re = 1 / tan(pi * ((nearest + f) / (double)n));
+    const double c = cos(pi * f) * sin(pi * f), s = sin(pi * f) * sin(pi * f);
+
+    out[0] = c * re + s;
+    out[1] = s * re - c;
+}
+
+static void make_tables(const proof *c, int side)
+{
+    double *at = c->table;
+
+    for (int d = 0; d < c->dims; d++) {
+        const size_t n = sched_problem_dim(c->p, d).n;
+        double m, f;
+        generator(d, n, &m, &f);
+        for (size_t i = 0; i < n; i++, at += 2) {
+            if (side == 1 || d < c->p->batch_rank)
+                power(m, f, n, i, at);
+            else
+                series(m, f, n, i, c->p->direction == SLUICE_INVERSE, at);
+        }
+    }
+}
+
+/* The weight of a row of the innermost dimension, whose own is left out; its table. */
+static const double *weigh_row(const proof *c, size_t row, double *weight)
+{
+    const double *table = c->table;
+    size_t n[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
+
+    for (int d = 0; d < c->dims; d++) {
+        n[d] = sched_problem_dim(c->p, d).n;
+        table += 2 * n[d];
+    }
+    table -= 2 * n[c->dims - 1];
+    const double *own = table;
+    weight[0] = 1;
+    weight[1] = 0;
+    for (int d = c->dims - 2; d >= 0; d--) {
+        table -= 2 * n[d];
+        const double *w = table + 2 * (row % n[d]), re = weight[0];
+        weight[0] = re * w[0] - weight[1] * w[1];
+        weight[1] = re * w[1] + weight[1] * w[0];
+        row /= n[d];
+    }
+    return own;
+}
+
+/* SUM weight * element over a side, and the elements' energy. */
+static void add_up(const proof *c, int side, long double *sum, long double *energy)
+{
+    const sluice_dim inner = sched_problem_dim(c->p, c->dims - 1);
+    const size_t rows = sched_problem_points(c->p) * sched_problem_batch(c->p) / inner.n;
+    const bool cyclic = sched_problem_cyclic(c->p, side).parts != 0;
+    const ptrdiff_t stride = side ? inner.out_stride : inner.in_stride;
+
+    sum[0] = sum[1] = *energy = 0;
+    for (size_t row = 0; row < rows; row++) {
+        double outer[2];
+        const double *own = weigh_row(c, row, outer);
+        const ptrdiff_t base = cyclic ? 0 : sched_sides_offset(c->p, 0, c->dims - 1, row, side);
+        for (size_t i = 0; i < inner.n; i++) {
+            const ptrdiff_t at = cyclic
+                                     ? sched_sides_offset(c->p, 0, c->dims, row * inner.n + i, side)
+                                     : base + (ptrdiff_t)i * stride;
+            const double *w = own + 2 * i;
+            const long double re = outer[0] * w[0] - outer[1] * w[1];
+            const long double im = outer[0] * w[1] + outer[1] * w[0];
+            long double x[2];
+            sched_sides_get(c->plan, &c->sides.arrays, side, at, x);
+            sum[0] += re * x[0] - im * x[1];
+            sum[1] += re * x[1] + im * x[0];
+            *energy += x[0] * x[0] + x[1] * x[1];
+        }
+    }
+}
+
+static sluice_status compare(const proof *c, bool *right)
+{
+    const backend_program *program = c->plan->program;
+    long double want[2], got[2], energy, ignored;
+
+    sched_sides_fill(&c->sides, c->plan);
+    make_tables(c, 0);
+    add_up(c, 0, want, &energy); /* before an execution in place */
+    const sluice_status status = program->run(program, &c->sides.arrays, NULL, c->plan->workers);
+    if (status != SLUICE_OK)
+        return status;
+    make_tables(c, 1);
+    add_up(c, 1, got, &ignored);
+    const long double size = sqrtl(energy * (long double)sched_problem_points(c->p));
+    *right = hypotl(got[0] - want[0], got[1] - want[1])
+             <= margin * sched_plan_bound(c->plan) * size; /* false for what is no number */
+    return SLUICE_OK;
+}
+
+/* Bytes of the tables; the arrays and they within the limit? */
+static bool fits(const proof *c, size_t *tables)
+{
+    const sluice_plan *plan = c->plan;
+    size_t points = 0, arrays = 0;
+
+    for (int d = 0; d < c->dims; d++)
+        points += sched_problem_dim(c->p, d).n;
+    *tables = points * 2 * sizeof(double);
+    for (int side = 0; side < (plan->in_place ? 1 : 2); side++)
+        arrays += (plan->before[side] + plan->after[side]) * (plan->split[side] ? 2 : 1);
+    return arrays <= most_bytes && *tables <= most_bytes - arrays;
+}
+
+sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why)
+{
+    proof c = {
+        .plan = plan, .p = &plan->problem, .dims = plan->problem.batch_rank + plan->problem.rank};
+    size_t bytes = 0;
+
+    while (c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
+        c.dims--; /* rows are to be long */
+    if (!fits(&c, &bytes))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "too large to be checked: more than %zu MiB of arrays", most_bytes >> 20);
+    sluice_status status = sched_sides_open(&c.sides, plan, why);
+    if (status != SLUICE_OK)
+        return status;
+    c.table = core_malloc(bytes);
+    status = c.table ? compare(&c, right) : SLUICE_E_MEMORY;
+    core_free(c.table);
+    sched_sides_close(&c.sides);
+    if (status == SLUICE_E_MEMORY)
+        return core_fail_memory(why);
+    return status == SLUICE_OK ? status : core_fail(why, status, 0, "the plan did not execute");
+}

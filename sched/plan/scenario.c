@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The scenario of a plan: one transform or many; how many parts; what fits their local stores.
+ *
+ * one: bytes of one transform; S: the local stores of the units that work, together.
+ *   one transform   3 one <= S   input, output and a buffer stay in the stores     a1 (one part: a2)
+ *                   one <= S     it goes through them once                         a3 (one part: a2)
+ *                   else         in parts, several trips                           LP, a4
+ *   many            one part     b1; dealt whole: b2; barriers inside: b3
+ * A formula that streams says itself what it does: in one block a2 or a3, in several LP or a4. */
+#include "sched/plan/scenario.h"
+
+#include "sched/problem/problem.h"
+#include "spl/rules/rewrite.h"
+
+typedef struct facts {
+    int64_t parts, batch;
+    double one, stores; /* bytes */
+    bool planes;        /* several axes */
+    bool syncs;
+    int64_t blocks; /* most iterations of a streamed loop of the formula; 0: it streams nothing */
+} facts;
+
+static int64_t most_blocks(const spl *x)
+{
+    int64_t most = 0;
+
+    for (int i = 0; i < x->ntags; i++)
+        if (x->tag[i].kind == SPL_TAG_STREAM && x->tag[i].a[0] > most)
+            most = x->tag[i].a[0];
+    for (int i = 0; i < x->nkids; i++) {
+        const int64_t n = most_blocks(x->kid[i]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static bool has_syncs(const prog *p)
+{
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].op == PROG_SYNC)
+            return true;
+    return false;
+}
+
+static facts facts_of(const sluice_plan *plan)
+{
+    const sluice_problem *p = &plan->problem;
+    const double element = p->precision == SLUICE_F32 ? 8 : 16;
+    facts f = {.parts = plan->body->parts,
+               .batch = (int64_t)sched_problem_batch(p),
+               .one = (double)sched_problem_points(p) * element,
+               .syncs = has_syncs(plan->body),
+               .blocks = most_blocks(plan->formula)};
+    int axes = 0;
+
+    for (int d = 0; d < p->rank; d++)
+        axes += p->dim[d].n > 1;
+    if (!plan->has_problem) {
+        const spl_view v = spl_look(spl_untagged(plan->formula));
+        f.batch = v.a;
+        f.one /= (double)v.a;
+        axes = v.nmid;
+    }
+    f.planes = axes > 1;
+    const int64_t units = plan->machine->units;
+    f.stores =
+        (double)(f.parts < units ? f.parts : units) * (double)plan->machine->unit0.local_store;
+    return f;
+}
+
+static sched_scenario scenario_of(const facts *f)
+{
+    if (f->batch > 1 && f->parts == 1)
+        return SCHED_B1;
+    if (f->batch > 1)
+        return f->syncs ? SCHED_B3 : SCHED_B2;
+    if (f->blocks > 1 || (f->blocks == 0 && f->one > f->stores))
+        return f->planes ? SCHED_A4 : SCHED_LP;
+    if (f->parts == 1)
+        return SCHED_A2;
+    return f->blocks == 0 && 3 * f->one <= f->stores ? SCHED_A1 : SCHED_A3;
+}
+
+sched_scenario sched_scenario_of(const sluice_plan *plan)
+{
+    const facts f = facts_of(plan);
+
+    return scenario_of(&f);
+}
+
+void sched_scenario_print(const sluice_plan *plan, core_text *out)
+{
+    static const struct {
+        const char *name, *what;
+    } words[] = {
+        [SCHED_A1] = {"a1", "one transform that stays in the local stores of its parts"},
+        [SCHED_A2] = {"a2", "one transform that passes through one local store"},
+        [SCHED_A3] = {"a3", "one transform that passes through the local stores of its parts"},
+        [SCHED_A4] = {"a4", "several axes, block by block, as they fit no local store together"},
+        [SCHED_LP] = {"LP", "one long axis, block by block, as it fits no local store"},
+        [SCHED_B1] = {"b1", "a batch, one transform after the other by one part"},
+        [SCHED_B2] = {"b2", "a batch whose transforms are dealt to parts, each to one"},
+        [SCHED_B3] = {"b3", "a batch, all parts on each transform"},
+    };
+    const facts f = facts_of(plan);
+    const sched_scenario s = scenario_of(&f);
+
+    core_text_printf(out, "# scenario %s: %s (parts %lld, batch %lld, %s each, local stores %s)\n",
+                     words[s].name, words[s].what, (long long)f.parts, (long long)f.batch,
+                     core_bytes(f.one).text, core_bytes(f.stores).text);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/plan/sides.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "sched/problem/problem.h"
+
+/* ---- memory ---- */
+
+static void *zeroed(size_t bytes)
+{
+    void *block = core_aligned_alloc(bytes);
+
+    if (block)
+        memset(block, 0, bytes);
+    return block;
+}
+
+sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_diag *why)
+{
+    memset(s, 0, sizeof *s);
+    for (int side = 0; side < 2; side++) {
+        const sluice_layout layout = side ? plan->problem.out_layout : plan->problem.in_layout;
+        const int parts = layout == SLUICE_SPLIT ? 2 : 1;
+        for (int part = 0; part < parts && !(side == 1 && plan->in_place); part++) {
+            void *block = zeroed(plan->before[side] + plan->after[side]);
+            if (!block) {
+                sched_sides_close(s);
+                return core_fail_memory(why);
+            }
+            s->block[2 * side + part] = block;
+        }
+    }
+    char *const *block = (char *const *)s->block;
+    s->arrays.in = block[0] + plan->before[0];
+    s->arrays.in_im = block[1] ? block[1] + plan->before[0] : NULL;
+    s->arrays.out = plan->in_place ? block[0] + plan->before[0] : block[2] + plan->before[1];
+    if (plan->in_place)
+        s->arrays.out_im = block[1] ? block[1] + plan->before[0] : NULL;
+    else
+        s->arrays.out_im = block[3] ? block[3] + plan->before[1] : NULL;
+    return SLUICE_OK;
+}
+
+void sched_sides_close(sched_sides *s)
+{
+    for (int i = 0; i < 4; i++)
+        core_aligned_free(s->block[i]);
+}
+
+/* ---- elements ---- */
+
+/* xorshift64*: Vigna 2016. */
+double sched_sides_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) / 9223372036854775808.0;
+}
+
+static size_t scalar_bytes(const sluice_plan *plan)
+{
+    return plan->problem.precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+}
+
+static void put(char *at, size_t scalar, double value)
+{
+    const float f = (float)value;
+
+    if (scalar == sizeof f)
+        memcpy(at, &f, sizeof f);
+    else
+        memcpy(at, &value, sizeof value);
+}
+
+static long double get(const char *at, size_t scalar)
+{
+    float f;
+    double d;
+
+    if (scalar == sizeof f) {
+        memcpy(&f, at, sizeof f);
+        return f;
+    }
+    memcpy(&d, at, sizeof d);
+    return d;
+}
+
+void sched_sides_fill(const sched_sides *s, const sluice_plan *plan)
+{
+    const size_t scalar = scalar_bytes(plan), bytes = plan->before[0] + plan->after[0];
+    uint64_t state = 88172645463325252ull;
+
+    for (int part = 0; part < 2; part++) {
+        char *block = s->block[part];
+        for (size_t i = 0; block && i < bytes; i += scalar)
+            put(block + i, scalar, sched_sides_random(&state));
+    }
+    /* What the plan does not write must not look right. */
+    for (int part = 2; part < 4; part++)
+        if (s->block[part])
+            memset(s->block[part], 0xFF, plan->before[1] + plan->after[1]);
+}
+
+void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
+                     long double *out)
+{
+    const size_t scalar = scalar_bytes(plan);
+    const sluice_problem *p = &plan->problem;
+    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    const char *re = side ? arrays->out : arrays->in;
+    const char *im = side ? arrays->out_im : arrays->in_im;
+
+    const ptrdiff_t offset = at * (ptrdiff_t)scalar * (split ? 1 : 2);
+    out[0] = get(re + offset, scalar);
+    out[1] = split ? get(im + offset, scalar) : get(re + offset + scalar, scalar);
+}
+
+static ptrdiff_t stride(const sluice_dim *d, int side)
+{
+    return side ? d->out_stride : d->in_stride;
+}
+
+/* Where block-cyclic order has the index-th of n elements: the rounds before its own, of which its
+ * part holds a block each, after all that the parts before it hold. */
+static ptrdiff_t cyclic_offset(sluice_cyclic c, size_t n, size_t index)
+{
+    const size_t number = index / c.block, part = number % c.parts, round = number / c.parts;
+
+    return (ptrdiff_t)(part * (n / c.parts) + round * c.block + index % c.block);
+}
+
+ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_t index, int side)
+{
+    const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
+    ptrdiff_t at = 0;
+
+    if (cyclic.parts && last > p->batch_rank)
+        return cyclic_offset(cyclic, sched_problem_points(p), index);
+    for (int d = last - 1; d >= first; d--) {
+        const sluice_dim dim = sched_problem_dim(p, d);
+        at += (ptrdiff_t)(index % dim.n) * stride(&dim, side);
+        index /= dim.n;
+    }
+    return at;
+}

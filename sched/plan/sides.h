@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Arrays of the library's own for a plan: for timing it, and for checking what it computes. */
+#ifndef SCHED_SIDES_H
+#define SCHED_SIDES_H
+
+#include "sched/plan/plan.h"
+
+/* Memory for both sides of a plan, zeroed; in place: out is in. */
+typedef struct sched_sides {
+    void *block[4];
+    sluice_arrays arrays;
+} sched_sides;
+sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_diag *why);
+void sched_sides_close(sched_sides *s);
+
+/* -1 .. 1; the state is not 0. */
+double sched_sides_random(uint64_t *state);
+/* Random numbers wherever the input has bytes, the same for equal plans; no numbers in the output. */
+void sched_sides_fill(const sched_sides *s, const sluice_plan *plan);
+/* re, im of the element `at` elements from the pointers of a side (0: in, 1: out) of `arrays`. */
+void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
+                     long double *out);
+/* Where the index-th element of a side lies, counted (packed order) over the dimensions first ..
+ * last-1 of sched_problem_dim. A block-cyclic side has no batch. */
+ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_t index, int side);
+
+#endif

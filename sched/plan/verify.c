@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Verifying a plan: random data through the program, against a long double oracle that shares no
+ * code with it. Every output is compared where that costs seconds at most; beyond, random outputs
+ * are computed from the definition and the energy by Parseval's identity. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "core/trig.h"
+#include "sched/plan/sides.h"
+#include "sched/problem/problem.h"
+
+/* Points of one transform up to which the oracle computes all outputs; points in total up to which
+ * every transform of a batch is compared. */
+static const size_t oracle_points = (size_t)1 << 22, total_points = (size_t)1 << 23;
+/* Products that it may take, points times the largest prime factor. */
+static const size_t oracle_sums = (size_t)1 << 26;
+enum { SAMPLES = 16 };
+
+typedef struct sums {
+    long double difference, reference;
+} sums;
+
+typedef struct check {
+    const sluice_plan *plan;
+    sched_sides sides;
+    char *kept; /* in place: a copy of the input */
+    sums sums;
+} check;
+
+/* Element `at` (relative to the side's pointer) of the input as it was, or of the output. */
+static void element(const check *c, int side, ptrdiff_t at, long double *out)
+{
+    const size_t bytes = c->plan->before[0] + c->plan->after[0];
+    sluice_arrays arrays = c->sides.arrays;
+
+    if (side == 0 && c->kept) {
+        arrays.in = c->kept + c->plan->before[0];
+        arrays.in_im = c->kept + bytes + c->plan->before[0];
+    }
+    sched_sides_get(c->plan, &arrays, side, at, out);
+}
+
+static void compare(sums *s, const long double *got, const long double *want)
+{
+    const long double dr = got[0] - want[0], di = got[1] - want[1];
+
+    s->difference += dr * dr + di * di;
+    s->reference += want[0] * want[0] + want[1] * want[1];
+}
+
+/* The oracle along every dimension of one transform, in place on x. */
+static sluice_status oracle(const sluice_problem *p, long double *x, size_t points)
+{
+    size_t inner = 1;
+
+    for (int d = p->rank - 1; d >= 0; d--) {
+        const size_t n = p->dim[d].n;
+        long double *line = core_malloc(4 * n * sizeof *line);
+        if (!line)
+            return SLUICE_E_MEMORY;
+        for (size_t start = 0; start < points; start++) {
+            if (start / inner % n != 0)
+                continue;
+            for (size_t i = 0; i < n; i++)
+                memcpy(line + 2 * i, x + 2 * (start + i * inner), 2 * sizeof *x);
+            const sluice_status status =
+                spl_oracle_dft((int64_t)n, p->direction == SLUICE_INVERSE, line, line + 2 * n);
+            if (status != SLUICE_OK) {
+                core_free(line);
+                return status;
+            }
+            for (size_t i = 0; i < n; i++)
+                memcpy(x + 2 * (start + i * inner), line + 2 * (n + i), 2 * sizeof *x);
+        }
+        core_free(line);
+        inner *= n;
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status check_transform(check *c, size_t which, size_t points)
+{
+    const sluice_problem *p = &c->plan->problem;
+    const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
+    const ptrdiff_t in = sched_sides_offset(p, 0, batch, which, 0),
+                    out = sched_sides_offset(p, 0, batch, which, 1);
+    long double *x = core_malloc(2 * points * sizeof *x);
+
+    if (!x)
+        return SLUICE_E_MEMORY;
+    for (size_t i = 0; i < points; i++)
+        element(c, 0, in + sched_sides_offset(p, batch, dims, i, 0), x + 2 * i);
+    const sluice_status status = oracle(p, x, points);
+    for (size_t i = 0; i < points && status == SLUICE_OK; i++) {
+        long double got[2];
+        element(c, 1, out + sched_sides_offset(p, batch, dims, i, 1), got);
+        compare(&c->sums, got, x + 2 * i);
+    }
+    core_free(x);
+    return status;
+}
+
+/* All transforms of a small batch; else the first, the last and some between. */
+static sluice_status check_all(check *c, size_t points)
+{
+    const size_t batch = sched_problem_batch(&c->plan->problem);
+    const bool all = batch <= total_points / points;
+    const size_t count = all ? batch : SAMPLES;
+    uint64_t state = 1234567;
+    sluice_status status = SLUICE_OK;
+
+    for (size_t i = 0; i < count && status == SLUICE_OK; i++) {
+        size_t which = i;
+        if (!all && i == 1)
+            which = batch - 1;
+        if (!all && i > 1)
+            which = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(batch - 1));
+        status = check_transform(c, which, points);
+    }
+    return status;
+}
+
+/* One output of the first transform by definition: SUM_j x_j prod_d w_{n_d}^{j_d k_d}. */
+static void direct(const check *c, size_t k, size_t points, long double *out)
+{
+    const sluice_problem *p = &c->plan->problem;
+    const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
+
+    out[0] = out[1] = 0;
+    for (size_t j = 0; j < points; j++) {
+        long double x[2], turn = 0, wr, wi;
+        size_t a = j, b = k;
+        for (int d = p->rank - 1; d >= 0; d--) {
+            const size_t n = p->dim[d].n;
+            turn += (long double)((a % n) * (b % n) % n) / (long double)n;
+            a /= n;
+            b /= n;
+        }
+        const size_t unit = (size_t)1 << 62;
+        core_root((size_t)((turn - floorl(turn)) * (long double)unit), unit, &wr, &wi);
+        if (p->direction == SLUICE_INVERSE)
+            wi = -wi;
+        element(c, 0, sched_sides_offset(p, batch, dims, j, 0), x);
+        out[0] += x[0] * wr - x[1] * wi;
+        out[1] += x[0] * wi + x[1] * wr;
+    }
+}
+
+/* Energy of the first transform on a side. */
+static long double energy(const check *c, int side, size_t points)
+{
+    const sluice_problem *p = &c->plan->problem;
+    long double sum = 0, x[2];
+
+    for (size_t i = 0; i < points; i++) {
+        element(c, side, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, side), x);
+        sum += x[0] * x[0] + x[1] * x[1];
+    }
+    return sum;
+}
+
+static void check_samples(check *c, size_t points)
+{
+    const sluice_problem *p = &c->plan->problem;
+    uint64_t state = 7654321;
+
+    for (int s = 0; s < SAMPLES; s++) {
+        const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
+        long double want[2], got[2];
+        direct(c, k, points, want);
+        element(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
+        compare(&c->sums, got, want);
+    }
+    const long double in = energy(c, 0, points) * (long double)points, out = energy(c, 1, points);
+    const long double relative = in > 0 ? fabsl(out - in) / in / 2 : out;
+    if (relative * relative * c->sums.reference > c->sums.difference)
+        c->sums.difference = relative * relative * c->sums.reference;
+}
+
+/* A formula without a problem: its own meaning is the oracle. */
+static sluice_status check_formula(check *c)
+{
+    const size_t n = (size_t)c->plan->formula->rows;
+    long double *x = core_malloc(4 * n * sizeof *x);
+
+    if (!x)
+        return SLUICE_E_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        element(c, 0, (ptrdiff_t)i, x + 2 * i);
+    const sluice_status status = spl_apply(c->plan->formula, x, x + 2 * n);
+    for (size_t i = 0; i < n && status == SLUICE_OK; i++) {
+        long double got[2];
+        element(c, 1, (ptrdiff_t)i, got);
+        compare(&c->sums, got, x + 2 * (n + i));
+    }
+    core_free(x);
+    return status;
+}
+
+static bool keep_input(check *c)
+{
+    const size_t bytes = c->plan->before[0] + c->plan->after[0];
+
+    if (!c->plan->in_place)
+        return true;
+    c->kept = core_malloc(2 * bytes);
+    if (!c->kept)
+        return false;
+    for (int part = 0; part < 2; part++)
+        if (c->sides.block[part])
+            memcpy(c->kept + (size_t)part * bytes, c->sides.block[part], bytes);
+    return true;
+}
+
+/* The oracle sums prime factors by definition: is one of an axis too large for that? */
+static bool is_slow(const sluice_problem *p)
+{
+    size_t largest = 1;
+
+    for (int d = 0; d < p->rank; d++) {
+        size_t n = p->dim[d].n;
+        for (size_t f = 2; f <= n / f; f++)
+            while (n % f == 0) {
+                largest = f > largest ? f : largest;
+                n /= f;
+            }
+        largest = n > largest ? n : largest;
+    }
+    return largest > oracle_sums / sched_problem_points(p);
+}
+
+static sluice_status run_check(check *c)
+{
+    const size_t points = sched_problem_points(&c->plan->problem);
+    const backend_program *program = c->plan->program;
+
+    sched_sides_fill(&c->sides, c->plan);
+    if (!keep_input(c))
+        return SLUICE_E_MEMORY;
+    const sluice_status status = program->run(program, &c->sides.arrays, NULL, c->plan->workers);
+    if (status != SLUICE_OK)
+        return status;
+    if (!c->plan->has_problem)
+        return check_formula(c);
+    if (points <= oracle_points && !is_slow(&c->plan->problem))
+        return check_all(c, points);
+    check_samples(c, points);
+    return SLUICE_OK;
+}
+
+/* Is some transform done as a convolution, three transforms of twice the size? */
+static bool is_convolved(const spl *x)
+{
+    if ((x->op == SPL_T || x->op == SPL_DIAG) && (x->a[3] == SPL_SPECTRUM || x->a[3] == SPL_RADER))
+        return true;
+    for (int i = 0; i < x->nkids; i++)
+        if (is_convolved(x->kid[i]))
+            return true;
+    return false;
+}
+
+double sched_plan_bound(const sluice_plan *plan)
+{
+    const double levels = log2((double)sched_problem_points(&plan->problem));
+    const double epsilon = plan->problem.precision == SLUICE_F32 ? FLT_EPSILON : DBL_EPSILON;
+
+    return 0.6 * epsilon * sqrt(levels > 1 ? levels : 1) * (is_convolved(plan->formula) ? 2.5 : 1);
+}
+
+sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
+                                sluice_diag *why)
+{
+    check c = {.plan = plan};
+
+    sluice_status status = sched_sides_open(&c.sides, plan, why);
+    if (status != SLUICE_OK)
+        return status;
+    status = run_check(&c);
+    core_free(c.kept);
+    sched_sides_close(&c.sides);
+    if (status == SLUICE_E_MEMORY)
+        return core_fail_memory(why);
+    if (status != SLUICE_OK)
+        return core_fail(why, status, 0, "the plan did not execute");
+    const long double size = c.sums.reference > 0 ? c.sums.reference : 1;
+    *error = (double)sqrtl(c.sums.difference / size);
+    *bound = sched_plan_bound(plan);
+    return SLUICE_OK;
+}

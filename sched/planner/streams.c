@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Streams are added to a formula inside what is dealt, around all else, and rule local derives s:
+ *     {A}_{vec,tile,spe}           ->  {A}_{vec,tile,stream(s),spe}        b1, b2; LP, a4 by stages
+ *     A B ..  that fits whole      ->  {A B ..}_{stream(1)}                a2
+ *     {A}_{spe} {B}_{spe} ..       ->  {A B ..}_{spe(p,mu),stream(1)}      a3
+ *     I_b (x) {A}_{spe} {B}_{spe}  ->  {I_b (x) A B}_{spe(p,mu),stream(b)} b3
+ * What stays in the stores anyway (a1) is not streamed, nor what would be got in crumbs: rows or
+ * columns that are no whole vectors and lines. */
+#include "sched/planner/streams.h"
+
+#include <string.h>
+
+#include "sched/planner/stockham.h"
+#include "sched/problem/problem.h"
+#include "spl/rules/rewrite.h"
+
+enum { MAX_FACTORS = 64 };
+
+static int64_t points_in(const sched_target *t, size_t bytes)
+{
+    return (int64_t)bytes / sched_element_bytes(t);
+}
+
+/* {x}_local(bytes), inside its spe and outside all other tags. */
+static const spl *with_local(sched_target *t, const spl *x, size_t bytes)
+{
+    const spl_tag local = {.kind = SPL_TAG_LOCAL, .a = {(int64_t)bytes, 0}};
+    spl_tag tags[SPL_MAX_TAGS];
+    int at = 0;
+
+    if (x->op != SPL_TAG)
+        return spl_tagged(t->ctx, x, 1, &local);
+    if (x->ntags == SPL_MAX_TAGS)
+        return x;
+    while (at < x->ntags && x->tag[at].kind != SPL_TAG_SPE)
+        at++;
+    memcpy(tags, x->tag, (size_t)at * sizeof *tags);
+    tags[at] = local;
+    memcpy(tags + at + 1, x->tag + at, (size_t)(x->ntags - at) * sizeof *tags);
+    return spl_tagged(t->ctx, spl_untagged(x), x->ntags + 1, tags);
+}
+
+/* Are the blocks of a stream shares of equal length, of rows or of whole lines and vectors of
+ * columns? */
+static bool in_blocks(const sched_target *t, const spl *x)
+{
+    const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE), *stream = spl_find_tag(x, SPL_TAG_STREAM);
+    const spl_view v = spl_look(x);
+    const int64_t p = spe ? spe->a[0] : 1, s = stream->a[0];
+    const bool rows = v.a > 1 && (v.a >= p || v.b == 1);
+    const bool alone = !spl_view_leaf(&v) || v.m > SCHED_PLAIN; /* a row at a time will do */
+    const int64_t n = rows ? v.a : v.b;
+
+    if (v.what != SPL_IS_KRON || p * s == 1)
+        return true;
+    if (n % (p * s) != 0)
+        return rows && alone;
+    if (rows && v.b == 1)
+        return alone || n / (p * s) >= t->lanes;
+    return rows || (n / p % (spe ? spe->a[1] : 1) == 0 && n / (p * s) % sched_tile_columns(t) == 0);
+}
+
+/* x with stream(s) for a store of so many bytes; NULL: not as a whole. */
+static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
+{
+    const spl_params element = {{sched_element_bytes(t)}};
+    const spl *local = bytes > 0 ? with_local(t, x, bytes) : NULL;
+
+    if (!local || spl_find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
+        return NULL;
+    if (spl_look(x).what == SPL_IS_PRODUCT
+        && (spl_inside(x, SPL_TAG_SPE) || spl_find_tag(x, SPL_TAG_SPE)
+            || (x->rows + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN
+                   > points_in(t, bytes / SCHED_STREAM_BLOCKS)))
+        return NULL;
+    const spl *made = spl_derive_streams(t->ctx, local, element.v[0]);
+    return made && spl_find_tag(made, SPL_TAG_STREAM) && in_blocks(t, made) ? made : NULL;
+}
+
+/* Blocks that stay in the first level are got and put fastest by who computes; to hand one to a
+ * helper takes about as long as to move 32 KiB. */
+static const spl *streamed_whole(sched_target *t, const spl *x)
+{
+    const size_t store = t->unit.local_store;
+    const size_t near = t->way == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
+    const spl *made = near < store ? streamed_in(t, x, near) : NULL;
+
+    return made ? made : streamed_in(t, x, store);
+}
+
+static const spl *streamed(sched_target *t, const spl *x);
+
+/* A factor on its own, with the tags around it. */
+typedef struct factor {
+    sched_target *t;
+    const spl *tagged; /* NULL: none */
+} factor;
+
+static const spl *each(spl_ctx *ctx, const spl *kid, const void *arg)
+{
+    const factor *f = arg;
+
+    if (spl_is_mono(kid))
+        return kid;
+    if (f->tagged)
+        kid = spl_tagged(ctx, kid, f->tagged->ntags, f->tagged->tag);
+    /* a codelet alone streams where it is all there is */
+    return !kid || spl_look(kid).what == SPL_IS_LEAF ? kid : streamed(f->t, kid);
+}
+
+/* x as a whole, else its factors or what they consist of. */
+static const spl *streamed(sched_target *t, const spl *x)
+{
+    if (!x || spl_is_mono(x) || x->op == SPL_PLUS)
+        return x;
+    const spl *whole = streamed_whole(t, x), *base = spl_untagged(x);
+    if (whole)
+        return whole;
+    if (x->op == SPL_TAG && base->op == SPL_MUL) /* rule tag-product */
+        return spl_map(t->ctx, base, each, &(factor){t, x});
+    if (spl_find_tag(x, SPL_TAG_VEC)
+        || spl_find_tag(x, SPL_TAG_TILE)) /* blocks of what is inside */
+        return x;
+    base = spl_map(t->ctx, base, each, &(factor){t, NULL});
+    return x->op == SPL_TAG ? spl_tagged(t->ctx, base, x->ntags, x->tag) : base;
+}
+
+/* ---- one transform, or few, by all parts ---- */
+
+/* The factors of a product without their spe, which is t->parts of *mu columns for all. */
+static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
+{
+    const spl *kid[MAX_FACTORS];
+
+    if (product->op != SPL_MUL || product->nkids > MAX_FACTORS)
+        return NULL;
+    for (int i = 0; i < product->nkids; i++) {
+        const spl *x = kid[i] = product->kid[i];
+        const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE);
+        if (spl_is_mono(x))
+            continue;
+        if (!spe || spe->a[0] != t->parts || spe != &x->tag[x->ntags - 1]
+            || spl_inside(spl_untagged(x), SPL_TAG_SPE))
+            return NULL;
+        *mu = spe->a[1] > *mu ? spe->a[1] : *mu;
+        kid[i] = spl_tagged(t->ctx, spl_untagged(x), x->ntags - 1, x->tag);
+    }
+    return spl_mul(t->ctx, product->nkids, kid);
+}
+
+/* a3, b3; NULL: the ends of the product do not deal evenly. */
+static const spl *through_parts(sched_target *t, const spl *x)
+{
+    const bool batch = x->op == SPL_KRON && x->nkids == 2 && x->kid[0]->op == SPL_I;
+    const int64_t count = batch ? x->kid[0]->rows : 1;
+    spl_tag tags[2] = {{.kind = SPL_TAG_SPE, .a = {t->parts, 1}},
+                       {.kind = SPL_TAG_STREAM, .a = {count, 0}}};
+    const spl *product = without_spe(t, batch ? x->kid[1] : x, &tags[0].a[1]);
+
+    if (!product)
+        return NULL;
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, count), product);
+    const spl *made = spl_tagged(t->ctx, all, 2, tags);
+    return made && spl_tag_12c.guard(made, NULL, NULL) ? made : NULL;
+}
+
+const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
+                         const char **unstreamed)
+{
+    const int64_t batch = (int64_t)sched_problem_batch(p) * t->batch_like;
+    const int64_t points = (int64_t)sched_problem_points(p);
+    const int64_t room = points_in(t, t->unit.local_store) * t->parts;
+    const spl *made = NULL;
+
+    if (!x)
+        return NULL;
+    if (unstreamed)
+        *unstreamed = "no row or column fits the local store, or the shares of the parts differ";
+    if (batch == 1 && t->parts > 1 && 3 * points <= room) {
+        if (unstreamed)
+            *unstreamed = "one transform stays in the local stores of its parts";
+        return x;
+    }
+    if (t->parts > 1 && batch < t->parts && (batch > 1 ? 4 : 2) * points <= room)
+        made = through_parts(t, x);
+    return made ? made : streamed(t, x);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What formulas stream through local stores. */
+#ifndef SCHED_STREAMS_H
+#define SCHED_STREAMS_H
+
+#include "sched/planner/formula.h"
+
+/* The planner's formula of a problem with stream(s) wherever rows or columns fit the local store:
+ * the scenarios of docs/SCENARIOS.md. x itself where none do, with *unstreamed (may be NULL) saying why. */
+const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
+                         const char **unstreamed);
+
+#endif

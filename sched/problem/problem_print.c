@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Problem strings, written: the inverse of problem_parse.c, defaults left out. */
+#include <string.h>
+
+#include "api/sluice.h"
+#include "sched/problem/problem.h"
+#include "sched/problem/problem_words.h"
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
+
+const sched_word sched_kind_words[] = {
+    {"c2c", SLUICE_C2C},   {"r2c", SLUICE_R2C},    {"c2r", SLUICE_C2R},   {"dct2", SLUICE_DCT2},
+    {"dct3", SLUICE_DCT3}, {"dct4", SLUICE_DCT4},  {"dst2", SLUICE_DST2}, {"dst3", SLUICE_DST3},
+    {"dst4", SLUICE_DST4}, {"idxst", SLUICE_IDXST}};
+const sched_word sched_precision_words[] = {{"f32", SLUICE_F32}, {"f64", SLUICE_F64}};
+const sched_word sched_layout_words[] = {{"interleaved", SLUICE_INTERLEAVED},
+                                         {"split", SLUICE_SPLIT},
+                                         {"packed", SLUICE_PACKED},
+                                         {"halfcomplex", SLUICE_HALFCOMPLEX}};
+const sched_word sched_scale_words[] = {
+    {"none", SLUICE_SCALE_NONE}, {"n", SLUICE_SCALE_N}, {"ortho", SLUICE_SCALE_ORTHO}};
+const sched_word sched_option_words[] = {
+    {"forward", SCHED_FORWARD}, {"inverse", SCHED_INVERSE},       {"inplace", SCHED_INPLACE},
+    {"latency", SCHED_LATENCY}, {"throughput", SCHED_THROUGHPUT}, {"in=", SCHED_IN},
+    {"out=", SCHED_OUT},        {"in_cyclic=", SCHED_IN_CYCLIC},  {"out_cyclic=", SCHED_OUT_CYCLIC},
+    {"scale=", SCHED_SCALE},    {"workers=", SCHED_WORKERS}};
+const int sched_kind_count = COUNT(sched_kind_words);
+const int sched_precision_count = COUNT(sched_precision_words);
+const int sched_layout_count = COUNT(sched_layout_words);
+const int sched_scale_count = COUNT(sched_scale_words);
+const int sched_option_count = COUNT(sched_option_words);
+
+const char *sched_word_text(const sched_word *words, int count, int value)
+{
+    for (int i = 0; i < count; i++)
+        if (words[i].value == value)
+            return words[i].text;
+    return "?";
+}
+
+static void print_dim(const sluice_dim *dim, core_text *out)
+{
+    core_text_printf(out, "%zu", dim->n);
+    if (dim->in_stride == 0 && dim->out_stride == 0)
+        return;
+    core_text_printf(out, "@");
+    if (dim->in_stride != 0)
+        core_text_printf(out, "%td", dim->in_stride);
+    if (dim->out_stride != 0)
+        core_text_printf(out, "/%td", dim->out_stride);
+}
+
+static void print_kinds(const sluice_problem *p, core_text *out)
+{
+    bool same = true;
+
+    for (int d = 1; d < p->rank; d++)
+        if (p->kind[d] != SLUICE_KIND_SAME && p->kind[d] != p->kind[0])
+            same = false;
+    int kind = p->kind[0] == SLUICE_KIND_SAME ? SLUICE_C2C : (int)p->kind[0];
+    for (int d = 0; d < (same ? 1 : p->rank); d++) {
+        if (p->kind[d] != SLUICE_KIND_SAME)
+            kind = (int)p->kind[d];
+        core_text_printf(out, "%s%s", d ? "*" : "",
+                         sched_word_text(sched_kind_words, sched_kind_count, kind));
+    }
+}
+
+static void print_options(const sluice_problem *p, core_text *out)
+{
+    if (p->direction == SLUICE_INVERSE)
+        core_text_printf(out, ":inverse");
+    if (p->in_place)
+        core_text_printf(out, ":inplace");
+    if (p->in_layout)
+        core_text_printf(
+            out, ":in=%s",
+            sched_word_text(sched_layout_words, sched_layout_count, (int)p->in_layout));
+    if (p->out_layout)
+        core_text_printf(
+            out, ":out=%s",
+            sched_word_text(sched_layout_words, sched_layout_count, (int)p->out_layout));
+    if (p->in_cyclic.parts)
+        core_text_printf(out, ":in_cyclic=%zu/%zu", p->in_cyclic.block, p->in_cyclic.parts);
+    if (p->out_cyclic.parts)
+        core_text_printf(out, ":out_cyclic=%zu/%zu", p->out_cyclic.block, p->out_cyclic.parts);
+    const bool one = sched_problem_batch(p) == 1; /* latency is its default, else throughput */
+    if (p->mode == SLUICE_LATENCY && !one)
+        core_text_printf(out, ":latency");
+    if (p->mode == SLUICE_THROUGHPUT && one)
+        core_text_printf(out, ":throughput");
+    if (p->scale)
+        core_text_printf(out, ":scale=%s",
+                         sched_word_text(sched_scale_words, sched_scale_count, (int)p->scale));
+    if (p->workers)
+        core_text_printf(out, ":workers=%d", p->workers);
+}
+
+sluice_status sched_problem_print(const sluice_problem *p, core_text *out)
+{
+    print_kinds(p, out);
+    core_text_printf(
+        out,
+        ":%s:", sched_word_text(sched_precision_words, sched_precision_count, (int)p->precision));
+    for (int d = 0; d < p->rank; d++) {
+        if (d)
+            core_text_printf(out, "x");
+        print_dim(&p->dim[d], out);
+    }
+    for (int d = 0; d < p->batch_rank; d++) {
+        core_text_printf(out, "*");
+        print_dim(&p->batch[d], out);
+    }
+    print_options(p, out);
+    return out->failed ? SLUICE_E_MEMORY : SLUICE_OK;
+}

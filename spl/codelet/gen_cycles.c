@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Cycles of a codelet predicted from its instructions: the busiest port decides. */
+#include "spl/codelet/gen.h"
+
+/* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
+ * one shuffles; two loads and one store everywhere. Scalar code does three operations a cycle, an
+ * fma being two of them, and as many loads and stores as a vector has scalars. */
+double gen_cycles(const spl_key *key, const gen_vector *v, const int *count)
+{
+    const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];
+    const bool scalar = key->isa == CORE_ISA_SCALAR, wide = v->width * v->bytes == 64;
+    const int all = count[GEN_ADDS] + muls + shuffles, parts = scalar ? v->width : 1;
+    const double bound[] = {
+        scalar ? (all - shuffles + count[GEN_FMAS]) * parts / 3.0 : all / (wide ? 2.0 : 3.0),
+        scalar || wide ? 0 : muls / 2.0,
+        scalar ? 0 : shuffles,
+        count[GEN_LOADS] * parts / 2.0,
+        count[GEN_STORES] * parts,
+    };
+    double most = 0;
+    for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
+        most = bound[i] > most ? bound[i] : most;
+    return most;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Statements, static tables and operation counts of one codelet. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spl/codelet/gen.h"
+
+gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes)
+{
+    static const char *const type[2][5] = {{"f32x1", "f32x2", "f32x4", "f32x8", "f32x16"},
+                                           {"f64x1", "f64x2", "f64x4", "f64x8", NULL}};
+    static const int bits[CORE_ISA_COUNT] = {0, 256, 512};
+    gen_vector v = {.bytes = key->precision == SLUICE_F32 ? 4 : 8, .split = format == SPL_SPLIT};
+    const int parts = v.split ? 1 : 2;
+    v.width = key->isa == CORE_ISA_SCALAR ? parts : bits[key->isa] / 8 / v.bytes;
+    if (lanes > 0)
+        v.width = lanes * parts;
+    v.lanes = v.width / parts;
+    int log = 0;
+    while (1 << log < v.width)
+        log++;
+    v.type = type[key->precision][log];
+    return v;
+}
+
+const char *gen_scalar(const gen_vector *vector)
+{
+    return vector->bytes == 4 ? "float" : "double";
+}
+
+gen_name gen_print(const char *format, ...)
+{
+    gen_name name;
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(name.text, sizeof name.text, format, args);
+    va_end(args);
+    if (length < 0 || (size_t)length >= sizeof name.text)
+        strcpy(name.text, "@"); /* does not compile */
+    return name;
+}
+
+void gen_say(gen_emit *e, const char *format, ...)
+{
+    char line[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    core_text_printf(&e->body, "        %s\n", line);
+}
+
+void gen_count(gen_emit *e, gen_kind kind, int times)
+{
+    e->count[kind] += times;
+}
+
+void gen_store(gen_emit *e, const char *at, const char *x)
+{
+    gen_say(e, "%s_%s(%s, %s);", e->vector.type, e->key->nt ? "stream" : "store", at, x);
+    gen_count(e, GEN_STORES, 1);
+}
+
+bool gen_know(gen_emit *e, const char *name)
+{
+    for (int i = 0; i < e->knowns; i++)
+        if (strcmp(e->known[i], name) == 0)
+            return true;
+    if (e->knowns == (int)(sizeof e->known / sizeof *e->known)) {
+        e->body.failed = true;
+        return true;
+    }
+    snprintf(e->known[e->knowns++], sizeof e->known[0], "%s", name);
+    return false;
+}
+
+gen_var gen_fresh(gen_emit *e)
+{
+    gen_var var = {"", ""};
+    const int id = e->fresh++;
+    snprintf(var.re, sizeof var.re, e->vector.split ? "r%d" : "v%d", id);
+    if (e->vector.split)
+        snprintf(var.im, sizeof var.im, "i%d", id);
+    return var;
+}
+
+void gen_let(gen_emit *e, gen_kind kind, const char *name, const char *word, const char *x,
+             const char *y, const char *z)
+{
+    const char *type = e->vector.type;
+    gen_say(e, "const %s %s = %s_%s(%s%s%s%s%s);", type, name, type, word, x, y ? ", " : "",
+            y ? y : "", z ? ", " : "", z ? z : "");
+    gen_count(e, kind, 1);
+}
+
+gen_var gen_each(gen_emit *e, gen_kind kind, const char *word, gen_var x, gen_var y, gen_var z)
+{
+    const gen_var to = gen_fresh(e);
+    gen_let(e, kind, to.re, word, x.re, y.re[0] ? y.re : NULL, z.re[0] ? z.re : NULL);
+    if (e->vector.split)
+        gen_let(e, kind, to.im, word, x.im, y.im[0] ? y.im : NULL, z.im[0] ? z.im : NULL);
+    return to;
+}
+
+gen_name gen_number(const gen_emit *e, long double value)
+{
+    if (e->vector.bytes == 4)
+        return gen_print("%af", (double)(float)value);
+    return gen_print("%a", (double)value);
+}
+
+static bool equal_rows(const gen_row *a, const gen_row *b, int width)
+{
+    for (int i = 0; i < width; i++)
+        if (a->value[i] != b->value[i] || a->fixed[i] != b->fixed[i])
+            return false;
+    return a->odd == b->odd;
+}
+
+gen_name gen_table_row(gen_emit *e, const gen_row *row)
+{
+    int i = 0;
+    while (i < e->rows && !equal_rows(&e->row[i], row, e->vector.width))
+        i++;
+    if (i == GEN_CONSTANTS)
+        e->body.failed = true;
+    else if (i == e->rows)
+        e->row[e->rows++] = *row;
+    return gen_print("%s_load(table + %d)", e->vector.type, i * e->vector.width * e->vector.bytes);
+}
+
+gen_name gen_sign_row(gen_emit *e, long double c)
+{
+    gen_row row = {.odd = true};
+    for (int i = 0; i < e->vector.width; i += 2) {
+        row.value[i] = c;
+        row.value[i + 1] = -c;
+    }
+    return gen_table_row(e, &row);
+}

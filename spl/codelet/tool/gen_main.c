@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice-gen: prints codelets, at build time.
+ *
+ *   sluice-gen --isa scalar|avx2|avx512 --precision f32|f64  and one of
+ *     --shard K --shards S -o FILE   the codelets of shard K of S
+ *     --table -o FILE                the table of all of them (--shards is accepted)
+ *     --print NAME                   one codelet with its operation count
+ *     --list                         their names and counts
+ * or  sluice-gen --words NAME FILE... -o FILE   definitions as text, see spl/emit/words.h
+ * or  --help */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spl/codelet/gen.h"
+
+static const char usage[] =
+    "usage: sluice-gen --isa ISA --precision P WHAT [-o FILE]\n"
+    "       sluice-gen --words NAME SOURCE... [-o FILE]\n\n"
+    "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
+    "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
+    "  --isa ISA        scalar, avx2 or avx512\n"
+    "  --precision P    f32 or f64\n"
+    "  --list           names, operation counts and predicted cycles of a step, one line each\n"
+    "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
+    "                   such, as in '4 C inter inter'\n"
+    "  --table          the table of all of them, which the library looks codelets up in\n"
+    "  --shard K --shards S\n"
+    "                   the codelets of file K of S: 0 ... S-1\n"
+    "  --words NAME SOURCE...\n"
+    "                   the definitions of sources as a table NAME of text\n"
+    "  -o FILE          write there (default: standard output)\n"
+    "  --help           this text\n\n"
+    "Names are dftSIZE_ISA_PRECISION_POSITION_IN_OUT_TWIDDLES_COLUMNS[_nt], explained in\n"
+    "docs/ARCHITECTURE.md; docs/CODELETS.md compares the predictions with the clock.\n";
+
+void gen_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("sluice-gen: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
+typedef struct options {
+    const char *isa, *precision, *shard, *shards, *print, *file, *words;
+    char *source[32];
+    int sources;
+    bool table, list, help;
+} options;
+
+static void parse(options *o, int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        const char **value;
+        bool *flag;
+    } known[] = {
+        {"--isa", &o->isa, NULL},     {"--precision", &o->precision, NULL},
+        {"--shard", &o->shard, NULL}, {"--shards", &o->shards, NULL},
+        {"--print", &o->print, NULL}, {"-o", &o->file, NULL},
+        {"--words", &o->words, NULL}, {"--table", NULL, &o->table},
+        {"--list", NULL, &o->list},   {"--help", NULL, &o->help},
+        {"-h", NULL, &o->help},
+    };
+    const size_t count = sizeof known / sizeof *known;
+    for (int i = 1; i < argc; i++) {
+        size_t k = 0;
+        while (k < count && strcmp(argv[i], known[k].name) != 0)
+            k++;
+        if (k == count && o->words && argv[i][0] != '-' && o->sources < 32)
+            o->source[o->sources++] = argv[i];
+        else if (k == count)
+            gen_fail("unknown option '%s'; see --help", argv[i]);
+        else if (known[k].flag)
+            *known[k].flag = true;
+        else if (i + 1 < argc)
+            *known[k].value = argv[++i];
+        else
+            gen_fail("option '%s' needs a value", argv[i]);
+    }
+}
+
+static core_isa isa_of(const char *name)
+{
+    for (int i = 0; name && i < CORE_ISA_COUNT; i++)
+        if (strcmp(name, gen_isa_name((core_isa)i)) == 0)
+            return (core_isa)i;
+    gen_fail("--isa must be scalar, avx2 or avx512");
+}
+
+static int precision_of(const char *name)
+{
+    for (int i = SLUICE_F32; name && i <= SLUICE_F64; i++)
+        if (strcmp(name, gen_precision_name(i)) == 0)
+            return i;
+    gen_fail("--precision must be f32 or f64");
+}
+
+static int number_of(const char *option, const char *digits, int low, int high)
+{
+    char *end;
+    const long value = digits ? strtol(digits, &end, 10) : -1;
+    if (!digits || !*digits || *end || value < low || value > high)
+        gen_fail("%s must be a number from %d to %d", option, low, high);
+    return (int)value;
+}
+
+static void print_counts(gen_codelet *codelet, core_text *text)
+{
+    const int *n = codelet->count;
+    core_text_printf(text,
+                     "/* %s: %d adds, %d muls, %d fmas, %d shuffles, %d loads, %d stores, "
+                     "%.1f cycles */\n",
+                     codelet->name, n[GEN_ADDS], n[GEN_MULS], n[GEN_FMAS], n[GEN_SHUFFLES],
+                     n[GEN_LOADS], n[GEN_STORES], codelet->cycles);
+}
+
+/* True where name is the codelet's, or "n position in out" describes it. */
+static bool is_named(const gen_codelet *codelet, const char *name)
+{
+    char short_name[64] = "", position, in[16], out[16];
+    int n;
+    if (strcmp(codelet->name, name) == 0)
+        return true;
+    if (sscanf(name, "%d %c %15s %15s", &n, &position, in, out) != 4)
+        return false;
+    snprintf(short_name, sizeof short_name, "dft%d_%s_%s_%c_%s_%s_", n,
+             gen_isa_name(codelet->key.isa), gen_precision_name(codelet->key.precision), position,
+             in, out);
+    return strncmp(codelet->name, short_name, strlen(short_name)) == 0;
+}
+
+static void print_one(gen_codelet *list, int count, const char *name, core_text *text)
+{
+    for (int i = 0; i < count; i++) {
+        if (!is_named(&list[i], name))
+            continue;
+        gen_codelet_must(&list[i], text);
+        print_counts(&list[i], text);
+        return;
+    }
+    gen_fail("there is no codelet '%s'; see --list", name);
+}
+
+static void write_file(const char *path, const core_text *text)
+{
+    FILE *file = path ? fopen(path, "w") : stdout;
+    if (!file)
+        gen_fail("cannot write '%s'", path);
+    const bool written = fwrite(core_text_string(text), 1, text->length, file) == text->length;
+    if ((path ? fclose(file) : fflush(file)) != 0 || !written)
+        gen_fail("cannot write '%s'", path ? path : "stdout");
+}
+
+int main(int argc, char **argv)
+{
+    static gen_codelet list[GEN_LIST_MAX];
+    options o = {0};
+    core_text text = {0};
+    parse(&o, argc, argv);
+    if (o.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (o.words) {
+        gen_words_print(o.words, o.source, o.sources, &text);
+        write_file(o.file, &text);
+        core_text_free(&text);
+        return 0;
+    }
+    const core_isa isa = isa_of(o.isa);
+    const int count = gen_list(isa, precision_of(o.precision), list);
+    if (o.table) {
+        gen_table_print(list, count, &text);
+    } else if (o.print) {
+        print_one(list, count, o.print, &text);
+    } else if (o.list) {
+        for (int i = 0; i < count; i++) {
+            gen_codelet_must(&list[i], NULL);
+            print_counts(&list[i], &text);
+        }
+    } else {
+        const int shards = number_of("--shards", o.shards, 1, 64);
+        gen_shard_print(list, count, number_of("--shard", o.shard, 0, shards - 1), shards, &text);
+    }
+    if (text.failed)
+        gen_fail("out of memory");
+    write_file(o.file, &text);
+    core_text_free(&text);
+    return 0;
+}

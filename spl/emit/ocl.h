@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Programs as OpenCL C: what the files that print them share.
+ *
+ * ocl_choose.c     what of a kernel is dealt to groups and items, and where its scratch is
+ * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
+ * ocl_stmt.c       a statement as code of one work-item
+ * print_opencl.c   which kernels there are, launches, buffers, the whole file
+ *
+ * Statements at top level are kernels, since what SYNC asks of all parts is the end of a kernel. In
+ * a kernel
+ *   PAR loop          groups, one iteration each
+ *   other loops around several statements
+ *                     loops that all items of a group walk together, with barriers between
+ *                     statements; without a PAR loop the outermost is dealt to groups where its
+ *                     iterations share no scratch
+ *   loops around one statement
+ *                     work-items
+ *   LOCAL buffers     __local where they fit, else a part of __global scratch for each group */
+#ifndef SPL_OCL_H
+#define SPL_OCL_H
+
+#include "spl/codelet/gen.h"
+#include "spl/emit/print_c.h"
+#include "spl/emit/print_opencl.h"
+
+enum { OCL_NONE = -1 };
+
+/* How many items a group has at most. */
+enum { OCL_ITEMS = 64 };
+
+/* Names of kernel arguments that are no tables. */
+typedef enum ocl_arg {
+    OCL_IN = 0,
+    OCL_IN_IM,
+    OCL_OUT,
+    OCL_OUT_IM,
+    OCL_SCRATCH, /* SHARED buffers */
+    OCL_SPILL,   /* LOCAL buffers that do not fit */
+    OCL_ARGS
+} ocl_arg;
+extern const char *const ocl_arg_name[OCL_ARGS];
+
+/* A table of numbers on a diagonal. */
+typedef struct ocl_table {
+    spl_values values;
+    int64_t n, m;
+} ocl_table;
+
+typedef struct ocl_kernel {
+    size_t at; /* its statement */
+    core_text name;
+    int64_t groups, items;
+    size_t group_loop; /* the loop dealt to groups; nstmts: none */
+    bool spread;       /* the items of all groups share one nest */
+    int stages;        /* statements besides loops */
+    /* The scratch that is each group's own: elements lo..hi-1 of an arena; none where lo == hi. */
+    prog_space store;
+    int64_t lo, hi;
+    bool spilled;
+    bool arg[OCL_ARGS];
+    bool *table; /* by number */
+    bool var[IX_MAX_VARS];
+} ocl_kernel;
+
+typedef struct ocl {
+    const prog *p;
+    const spl_opencl *how;
+    const char *index; /* the type of indices: int where all fit */
+    const char *value; /* f32 or f64 */
+    spl_c c;           /* c.text: statements of the kernel in work; c.data: tables of indices */
+    core_text kernels, launches;
+    ocl_kernel *kernel;
+    int nkernels;
+    ocl_table *table;
+    int ntables, nlaunches;
+    ocl_kernel *now;
+    int64_t range[IX_MAX_VARS]; /* of the loops around */
+    int64_t host[IX_MAX_VARS];  /* values of the loops that the host walks */
+    int hosts[IX_MAX_VARS], nhosts;
+    int64_t spill; /* elements */
+    sluice_status status;
+    sluice_diag *why;
+} ocl;
+
+/* ---- ocl_choose.c ---- */
+
+/* Fills in all but the kernel's name and arguments, from its statement. */
+void ocl_choose(ocl *o, ocl_kernel *k);
+bool ocl_is_stage(const prog_stmt *s);
+/* The loops a statement starts with are around one statement: which? OCL_NONE: several. */
+long ocl_single(const prog *p, size_t at);
+/* The loops from `at` on, around statement `leaf`: from which on are they dealt to items? Not those
+ * dealt to groups or around them, nor one that a later one takes shares by. */
+size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf);
+bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
+/* Is memory outside the local one both written and read by the kernel? */
+bool ocl_hands_over(const ocl *o, const ocl_kernel *k);
+
+/* ---- ocl_kernel.c ---- */
+
+/* A line of the kernel in work. */
+void ocl_line(ocl *o, int depth, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Prints the kernel of the statement `at`. */
+void ocl_print_kernel(ocl *o, size_t at);
+
+/* ---- ocl_stmt.c ---- */
+
+/* The statement for one item; `i` is the item's element of what moves. */
+void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
+/* Elements of a statement that are items of their own; 1: it is one item's. */
+int64_t ocl_elements(const prog_stmt *s);
+
+/* ---- print_opencl.c ---- */
+
+void ocl_fail(ocl *o, sluice_status status);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What of a kernel is dealt to groups, what to items, and where its scratch is. */
+#include "spl/emit/ocl.h"
+
+enum { GROUPS = 32768 }; /* at most, where items could be dealt to any number */
+
+/* ---- what there is ---- */
+
+bool ocl_is_stage(const prog_stmt *s)
+{
+    return s->op != PROG_LOOP && s->op != PROG_SYNC;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+long ocl_single(const prog *p, size_t at)
+{
+    for (; p->stmt[at].op == PROG_LOOP; at++)
+        if (at + 1 >= p->stmt[at].end || p->stmt[at + 1].end != p->stmt[at].end)
+            return OCL_NONE;
+    return (long)at;
+}
+
+/* Iterations at most. */
+static int64_t reach(const spl_range *r)
+{
+    if (r->share_var < 0)
+        return r->n;
+    const int64_t units = (r->n + r->grain - 1) / r->grain;
+    return smaller(r->n, (units + r->shares - 1) / r->shares * r->grain);
+}
+
+static bool is_within(size_t at, const prog_stmt *loop, const prog *p)
+{
+    return at >= (size_t)(loop - p->stmt) && at < loop->end;
+}
+
+size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf)
+{
+    size_t first = at;
+
+    for (size_t l = at; l < leaf; l++) {
+        const prog_stmt *loop = &o->p->stmt[l];
+        bool around = is_within(o->now->group_loop, loop, o->p);
+        for (size_t m = l + 1; m < leaf; m++)
+            around = around || o->p->stmt[m].range.share_var == loop->range.var;
+        if (around)
+            first = l + 1;
+    }
+    return first;
+}
+
+/* The most items that a statement from..to-1 has work for. */
+static int64_t widest(const ocl *o, size_t from, size_t to)
+{
+    int64_t most = 1;
+
+    for (size_t i = from; i < to; i = o->p->stmt[i].end) {
+        const long leaf = ocl_single(o->p, i);
+        int64_t items = 1;
+        if (leaf == OCL_NONE) {
+            items = o->p->stmt[i].op == PROG_LOOP ? widest(o, i + 1, o->p->stmt[i].end) : 1;
+        } else {
+            items = ocl_elements(&o->p->stmt[leaf]);
+            for (size_t l = ocl_first_item_loop(o, i, (size_t)leaf); l < (size_t)leaf; l++)
+                items *= reach(&o->p->stmt[l].range);
+        }
+        most = items > most ? items : most;
+    }
+    return most;
+}
+
+/* ---- groups ---- */
+
+static bool touches(const prog_stmt *s, int buf)
+{
+    return ocl_is_stage(s) && (s->in == buf || s->out == buf);
+}
+
+/* Is a buffer each iteration's own, so that groups may have one each? */
+static bool is_own(const prog *p, size_t loop, int buf)
+{
+    const int var = p->stmt[loop].range.var;
+
+    for (size_t i = 0; i < p->nstmts; i++) {
+        const prog_stmt *s = &p->stmt[i];
+        if (!touches(s, buf))
+            continue;
+        if (i < loop || i >= p->stmt[loop].end || (s->in == buf && ix_uses(s->fin, var))
+            || (s->out == buf && ix_uses(s->fout, var)))
+            return false;
+    }
+    return true;
+}
+
+static bool deals_to_groups(const prog *p, size_t at)
+{
+    if (p->stmt[at].op != PROG_LOOP || p->stmt[at].has_par || p->stmt[at].range.share_var >= 0)
+        return false;
+    for (int b = 0; b < p->nbufs; b++)
+        for (size_t i = at; i < p->stmt[at].end; i++)
+            if (p->buf[b].space == PROG_SHARED && touches(&p->stmt[i], b) && !is_own(p, at, b))
+                return false;
+    return true;
+}
+
+static void choose_groups(ocl *o, ocl_kernel *k)
+{
+    const prog *p = o->p;
+    const long leaf = ocl_single(p, k->at);
+    size_t i = k->at;
+
+    k->group_loop = p->nstmts;
+    k->groups = 1;
+    while (p->stmt[i].op == PROG_LOOP && p->stmt[i].has_par && p->stmt[i].range.kind != SPL_PAR
+           && p->stmt[i + 1].end == p->stmt[i].end)
+        i++;
+    if (p->stmt[i].op == PROG_LOOP && p->stmt[i].range.kind == SPL_PAR
+        && p->stmt[i].range.share_var < 0)
+        k->group_loop = i;
+    else if (leaf == OCL_NONE && deals_to_groups(p, k->at))
+        k->group_loop = k->at;
+    else
+        k->spread = leaf != OCL_NONE;
+    if (k->group_loop < p->nstmts)
+        k->groups = p->stmt[k->group_loop].range.n;
+    k->items = widest(o, k->at, p->stmt[k->at].end);
+    if (k->spread)
+        k->groups = smaller((k->items + OCL_ITEMS - 1) / OCL_ITEMS, GROUPS);
+    k->items = smaller(k->items, OCL_ITEMS);
+}
+
+/* ---- scratch ---- */
+
+static void choose_store(ocl *o, ocl_kernel *k)
+{
+    const prog *p = o->p;
+    const int64_t element = o->how->precision == SLUICE_F32 ? 8 : 16;
+    const bool promoted = k->group_loop == k->at && !p->stmt[k->at].has_par;
+
+    k->store = promoted ? PROG_SHARED : PROG_LOCAL;
+    for (size_t i = k->at; i < p->stmt[k->at].end; i++)
+        for (int b = 0; b < p->nbufs; b++) {
+            const prog_buf *buf = &p->buf[b];
+            if (!touches(&p->stmt[i], b) || buf->space != k->store)
+                continue;
+            const int64_t end = buf->offset + buf->elems;
+            k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
+            k->hi = end > k->hi ? end : k->hi;
+        }
+    k->spilled = (k->hi - k->lo) * element > o->how->local_bytes;
+    if (k->spilled && k->groups * (k->hi - k->lo) > o->spill)
+        o->spill = k->groups * (k->hi - k->lo);
+}
+
+bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf)
+{
+    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
+        if (touches(&o->p->stmt[i], buf))
+            return true;
+    return false;
+}
+
+static void note_scratch(ocl *o, ocl_kernel *k)
+{
+    k->arg[OCL_SPILL] = k->spilled;
+    for (int b = 0; b < o->p->nbufs; b++)
+        if (o->p->buf[b].space >= PROG_SHARED && o->p->buf[b].space != k->store
+            && ocl_touches(o, k, b))
+            k->arg[OCL_SCRATCH] = true;
+}
+
+bool ocl_hands_over(const ocl *o, const ocl_kernel *k)
+{
+    bool read[2] = {false, false}, written[2] = {false, false}; /* sides; scratch */
+
+    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++) {
+        const prog_stmt *s = &o->p->stmt[i];
+        if (!ocl_is_stage(s))
+            continue;
+        const prog_space in = o->p->buf[s->in].space, out = o->p->buf[s->out].space;
+        if (in == PROG_OUT || (in == PROG_IN && o->p->sides.in_place))
+            read[0] = true;
+        else if (in != PROG_IN && (in != k->store || k->spilled))
+            read[1] = true;
+        if (out == PROG_OUT)
+            written[0] = true;
+        else if (out != k->store || k->spilled)
+            written[1] = true;
+    }
+    return (read[0] && written[0]) || (read[1] && written[1]);
+}
+
+/* ---- the whole ---- */
+
+void ocl_choose(ocl *o, ocl_kernel *k)
+{
+    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
+        k->stages += ocl_is_stage(&o->p->stmt[i]);
+    choose_groups(o, k);
+    choose_store(o, k);
+    note_scratch(o, k);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A nest of loops as one kernel. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "spl/emit/ocl.h"
+
+void ocl_line(ocl *o, int depth, const char *format, ...)
+{
+    char line[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    core_text_printf(&o->c.text, "%*s%s", 4 * depth, "", line);
+}
+
+static void declare_store(ocl *o, const ocl_kernel *k)
+{
+    const int64_t size = k->hi - k->lo;
+
+    if (size > 0 && !k->spilled)
+        core_text_printf(&o->kernels, "    __local %sx2 own[%" PRId64 "];\n", o->value, size);
+    else if (size > 0)
+        core_text_printf(&o->kernels,
+                         "    /* More than local memory holds. */\n"
+                         "    __global %sx2 *const own = spill + get_group_id(0) * %" PRId64 ";\n",
+                         o->value, size);
+}
+
+static void declare_buffers(ocl *o, ocl_kernel *k)
+{
+    for (int b = 0; b < o->p->nbufs; b++) {
+        const prog_buf *buf = &o->p->buf[b];
+        if (buf->space == PROG_IN || buf->space == PROG_OUT || !ocl_touches(o, k, b))
+            continue;
+        const bool own = buf->space == k->store;
+        core_text_printf(&o->kernels, "    %s %sx2 *const b%d = %s + %" PRId64 ";\n",
+                         own && !k->spilled ? "__local" : "__global", o->value, b,
+                         own ? "own" : "scratch", buf->offset - (own ? k->lo : 0));
+    }
+}
+
+/* ---- barriers ---- */
+
+static void print_barrier(ocl *o, int depth)
+{
+    const ocl_kernel *k = o->now;
+    const bool local = k->hi > k->lo && !k->spilled, global = ocl_hands_over(o, k);
+
+    if (k->stages > 1 && (local || global))
+        ocl_line(o, depth, "barrier(%s%s%s);\n", local ? "CLK_LOCAL_MEM_FENCE" : "",
+                 local && global ? " | " : "", global ? "CLK_GLOBAL_MEM_FENCE" : "");
+}
+
+/* ---- loops ---- */
+
+static void print_share(ocl *o, const spl_range *r, int depth)
+{
+    ocl_line(o, depth, "int64_t low%d, high%d;\n", r->var, r->var);
+    ocl_line(o, depth, "spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%d, &low%d, &high%d);\n",
+             r->n, r->shares, r->grain, r->share_var, r->var, r->var);
+}
+
+/* Declares a loop variable as a digit of `from`: the last one is what is left. */
+static void print_digit(ocl *o, const spl_range *r, const char *from, bool last, int depth)
+{
+    const int v = r->var;
+
+    if (r->share_var < 0 && last)
+        ocl_line(o, depth, "const %s k%d = %s;\n", o->index, v, from);
+    else if (r->share_var < 0)
+        ocl_line(o, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->index, v, from, r->n);
+    else if (last)
+        ocl_line(o, depth, "const %s k%d = (%s)low%d + %s;\n", o->index, v, o->index, v, from);
+    else
+        ocl_line(o, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n", o->index, v,
+                 o->index, v, from, v, v);
+    if (!last && r->share_var < 0)
+        ocl_line(o, depth, "rest /= %" PRId64 ";\n", r->n);
+    else if (!last)
+        ocl_line(o, depth, "rest /= (%s)(high%d - low%d);\n", o->index, v, v);
+}
+
+static const char *kind_name(const spl_range *r)
+{
+    static const char *const name[] = {"seq", "par", "stream", "vec"};
+    return name[r->kind];
+}
+
+/* A comment: which loops, and which elements, the items share. */
+static void tag_items(ocl *o, size_t first, size_t leaf, int depth)
+{
+    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
+    const char *before = "";
+
+    ocl_line(o, depth, "/* items: ");
+    for (size_t l = first; l < leaf; l++) {
+        const spl_range *r = &o->p->stmt[l].range;
+        core_text_printf(&o->c.text, "%s%s k%d", before, kind_name(r), r->var);
+        before = ", ";
+    }
+    if (elements > 1)
+        core_text_printf(&o->c.text, "%selements i", before);
+    core_text_printf(&o->c.text, "%s */\n", elements > 1 || first < leaf ? "" : "one");
+}
+
+/* How many iterations the loops first..leaf-1 have, times the elements of the statement. */
+static void print_total(ocl *o, size_t first, size_t leaf)
+{
+    int64_t fixed = ocl_elements(&o->p->stmt[leaf]);
+    const char *before = "";
+
+    for (size_t l = first; l < leaf; l++) {
+        const spl_range *r = &o->p->stmt[l].range;
+        fixed *= r->share_var < 0 ? r->n : 1;
+        if (r->share_var < 0)
+            continue;
+        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->index, r->var, r->var);
+        before = " * ";
+    }
+    if (fixed > 1 || !*before)
+        core_text_printf(&o->c.text, "%s%" PRId64, before, fixed);
+}
+
+/* The loops' variables and the element, from the number of the item, the innermost first. */
+static void print_counters(ocl *o, size_t first, size_t leaf, int depth)
+{
+    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
+    const bool one = leaf - first + (elements > 1) < 2;
+    const char *const from = one ? "j" : "rest";
+
+    if (!one)
+        ocl_line(o, depth, "%s rest = j;\n", o->index);
+    if (elements > 1 && one) {
+        ocl_line(o, depth, "const %s i = j;\n", o->index);
+    } else if (elements > 1) {
+        ocl_line(o, depth, "const %s i = rest %% %" PRId64 ";\n", o->index, elements);
+        ocl_line(o, depth, "rest /= %" PRId64 ";\n", elements);
+    }
+    for (size_t l = leaf; l-- > first;)
+        print_digit(o, &o->p->stmt[l].range, from, l == first, depth);
+}
+
+/* A statement and the loops around it as work of items. */
+static void print_items(ocl *o, size_t first, size_t leaf, int depth)
+{
+    const ocl_kernel *k = o->now;
+    bool shares = false;
+
+    for (size_t l = first; l < leaf; l++) {
+        o->range[o->p->stmt[l].range.var] = o->p->stmt[l].range.n;
+        shares = shares || o->p->stmt[l].range.share_var >= 0;
+    }
+    if (shares)
+        ocl_line(o, depth++, "{\n");
+    for (size_t l = first; l < leaf; l++)
+        if (o->p->stmt[l].range.share_var >= 0)
+            print_share(o, &o->p->stmt[l].range, depth);
+    tag_items(o, first, leaf, depth);
+    ocl_line(o, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->index, o->index,
+             k->spread ? "global" : "local");
+    print_total(o, first, leaf);
+    core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n",
+                     k->spread ? k->groups * k->items : k->items);
+    print_counters(o, first, leaf, depth + 1);
+    ocl_print_statement(o, &o->p->stmt[leaf], depth + 1);
+    ocl_line(o, depth, "}\n");
+    if (shares)
+        ocl_line(o, depth - 1, "}\n");
+}
+
+static void print_body(ocl *o, size_t from, size_t to, int depth, bool again);
+
+/* A loop that all items walk together, or that each group has one iteration of. */
+static void print_loop(ocl *o, size_t at, int depth, bool again)
+{
+    const prog_stmt *s = &o->p->stmt[at];
+    const spl_range *r = &s->range;
+    const bool group = at == o->now->group_loop, shared = r->share_var >= 0;
+
+    o->range[r->var] = r->n;
+    ocl_line(o, depth, shared || group ? "{\n" : "");
+    if (group)
+        ocl_line(o, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n", o->index,
+                 r->var, o->index, kind_name(r));
+    else if (shared)
+        print_share(o, r, depth + 1);
+    if (shared)
+        ocl_line(o, depth + 1, "for (%s k%d = (%s)low%d; k%d < high%d; k%d++) { /* %s */\n",
+                 o->index, r->var, o->index, r->var, r->var, r->var, r->var, kind_name(r));
+    else if (!group)
+        ocl_line(o, depth, "for (%s k%d = 0; k%d < %" PRId64 "; k%d++) { /* %s */\n", o->index,
+                 r->var, r->var, r->n, r->var, kind_name(r));
+    print_body(o, at + 1, s->end, depth + 1 + shared, again || !group);
+    if (shared)
+        ocl_line(o, depth + 1, "}\n");
+    ocl_line(o, depth, "}\n");
+}
+
+/* again: a loop goes through these statements more than once. */
+static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
+{
+    const prog *p = o->p;
+    const size_t end = p->stmt[o->now->at].end;
+
+    for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
+        const long leaf = ocl_single(p, i);
+        if (leaf != OCL_NONE && ocl_first_item_loop(o, i, (size_t)leaf) == i) {
+            print_items(o, i, (size_t)leaf, depth);
+            if (again || p->stmt[i].end < end)
+                print_barrier(o, depth);
+        } else if (p->stmt[i].op == PROG_LOOP) {
+            print_loop(o, i, depth, again);
+        }
+    }
+}
+
+/* ---- the kernel ---- */
+
+static void name_kernel(ocl *o, ocl_kernel *k)
+{
+    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++) {
+        const prog_stmt *s = &o->p->stmt[i];
+        if (!ocl_is_stage(s))
+            continue;
+        const char *const what = s->op == PROG_ZERO           ? "zero"
+                                 : s->op == PROG_COPY         ? "copy"
+                                 : s->kernel == SPL_TRANSFORM ? s->inverse ? "idft" : "dft"
+                                                              : "move";
+        core_text_printf(&k->name, "%s%s%" PRId64 "_",
+                         s->op == PROG_KERN && s->ntwiddles ? "turned_" : "", what, s->n);
+    }
+    core_text_printf(&k->name, "%s_%" PRId64 "x%" PRId64 "_%d", o->value, k->groups, k->items,
+                     o->nkernels);
+}
+
+static void print_arguments(ocl *o, const ocl_kernel *k)
+{
+    const char *before = "";
+
+    for (int a = 0; a < OCL_ARGS; a++) {
+        const bool split =
+            a < OCL_SCRATCH
+            && (a < OCL_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
+        if (!k->arg[a])
+            continue;
+        core_text_printf(&o->kernels, "%s__global %s%sx%d *%s", before, a < OCL_OUT ? "const " : "",
+                         o->value, split ? 1 : 2, ocl_arg_name[a]);
+        before = ", ";
+    }
+    for (int t = 0; t < o->ntables; t++)
+        if (k->table[t]) {
+            core_text_printf(&o->kernels, "%s__global const %sx2 *table%d", before, o->value, t);
+            before = ", ";
+        }
+    for (int v = 0; v < IX_MAX_VARS; v++)
+        if (k->var[v])
+            core_text_printf(&o->kernels, ", const %s k%d", o->index, v);
+}
+
+void ocl_print_kernel(ocl *o, size_t at)
+{
+    ocl_kernel *k = &o->kernel[o->nkernels];
+
+    k->at = at;
+    o->now = k;
+    for (int h = 0; h < o->nhosts; h++)
+        k->var[o->hosts[h]] = true;
+    ocl_choose(o, k);
+    name_kernel(o, k);
+    o->nkernels++;
+    core_text_free(&o->c.text);
+    o->c.text = (core_text){0};
+    print_body(o, at, o->p->stmt[at].end, 1, false);
+    core_text_printf(&o->kernels,
+                     "\n__kernel __attribute__((reqd_work_group_size(%" PRId64 ", 1, 1)))\n"
+                     "void %s(",
+                     k->items, core_text_string(&k->name));
+    print_arguments(o, k);
+    core_text_printf(&o->kernels, ")\n{\n");
+    declare_store(o, k);
+    declare_buffers(o, k);
+    core_text_add(&o->kernels, core_text_string(&o->c.text), o->c.text.length);
+    core_text_printf(&o->kernels, "}\n");
+    o->kernels.failed = o->kernels.failed || o->c.text.failed || k->name.failed;
+}
+
+const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};

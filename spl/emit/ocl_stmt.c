@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A statement as code of one work-item: a DFT in registers, from the expression that the SIMD
+ * codelets are printed from; or one element that moves. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/emit/ocl.h"
+
+/* An index function where it is used: a part that the loops give, computed once under a name, and
+ * a constant for every row. */
+typedef struct place {
+    const ix *f;
+    char name[16];
+    int64_t shift; /* the index of what the function calls 0 */
+} place;
+
+typedef struct job {
+    ocl *o;
+    const prog_stmt *s;
+    bool moves; /* one element, whose index is the place's name */
+    place in, out, twiddle[PROG_MAX_TWIDDLES];
+} job;
+
+/* ---- buffers ---- */
+
+static bool is_split(const ocl *o, int buf)
+{
+    const prog_space space = o->p->buf[buf].space;
+
+    return (space == PROG_IN && o->p->sides.in_layout == SLUICE_SPLIT)
+           || (space == PROG_OUT && o->p->sides.out_layout == SLUICE_SPLIT);
+}
+
+/* In place there is one side only. */
+static gen_name buffer(ocl *o, int buf, bool im)
+{
+    const prog_space space = o->p->buf[buf].space;
+
+    if (space != PROG_IN && space != PROG_OUT)
+        return gen_print("b%d", buf);
+    const ocl_arg arg =
+        (ocl_arg)((space == PROG_IN && !o->p->sides.in_place ? OCL_IN : OCL_OUT) + (int)im);
+    o->now->arg[arg] = true;
+    return gen_print("%s", ocl_arg_name[arg]);
+}
+
+static int64_t shift_of(const ocl *o, int buf)
+{
+    const prog_space space = o->p->buf[buf].space;
+
+    return space == PROG_IN ? -o->how->low[0] : space == PROG_OUT ? -o->how->low[1] : 0;
+}
+
+static int table_number(ocl *o, const prog_twiddle *w)
+{
+    int k = 0;
+
+    while (k < o->ntables
+           && (o->table[k].values != w->values || o->table[k].n != w->n || o->table[k].m != w->m))
+        k++;
+    if (k == o->ntables)
+        o->table[o->ntables++] = (ocl_table){w->values, w->n, w->m};
+    o->now->table[k] = true;
+    return k;
+}
+
+/* ---- indices ---- */
+
+static bool has_loops(const ix *f)
+{
+    for (int t = 0; t < f->nt; t++)
+        if (f->t[t].src != IX_INDEX)
+            return true;
+    return false;
+}
+
+static void print_sum(ocl *o, const ix *f, const char *index, int64_t shift)
+{
+    ix_print_c(f, index, &o->c, &o->c.text);
+    if (shift)
+        core_text_printf(&o->c.text, " + %" PRId64, shift);
+    core_text_printf(&o->c.text, ";\n");
+}
+
+/* What the loops add to a sum of digits, under the place's name; indices that have no such form
+ * are listed row by row. */
+static void print_base(ocl *o, place *at, const char *name, const ix *f, int64_t shift, int depth)
+{
+    *at = (place){.f = f, .shift = shift};
+    if (f->kind == IX_TABLE || (f->kind == IX_DIGIT && !has_loops(f)))
+        return;
+    snprintf(at->name, sizeof at->name, "%s", name);
+    if (f->kind == IX_DIGIT) {
+        ix_term term[IX_MAX_TERMS];
+        ix loops = {.kind = IX_DIGIT, .n = f->n, .N = f->N, .t = term};
+        for (int t = 0; t < f->nt; t++)
+            if (f->t[t].src != IX_INDEX)
+                term[loops.nt++] = f->t[t];
+        ocl_line(o, depth, "const %s %s = ", o->index, name);
+        print_sum(o, &loops, "0", 0);
+        return;
+    }
+    ocl_line(o, depth, "%s %s[%" PRId64 "];\n", o->index, name, f->n);
+    ocl_line(o, depth, "for (%s i = 0; i < %" PRId64 "; i++)\n", o->index, f->n);
+    ocl_line(o, depth + 1, "%s[i] = ", name);
+    print_sum(o, f, "i", shift);
+}
+
+/* The index of an element that moves. */
+static void print_index(ocl *o, place *at, const char *name, const ix *f, int64_t shift, int depth)
+{
+    *at = (place){.f = f, .shift = shift};
+    snprintf(at->name, sizeof at->name, "%s", name);
+    ocl_line(o, depth, "const %s %s = ", o->index, name);
+    print_sum(o, f, f->n > 1 ? "i" : "0", shift);
+}
+
+/* The index of row i, without what the loops add. */
+static int64_t constant(const place *at, int i)
+{
+    int64_t sum = at->shift;
+
+    if (at->f->kind == IX_TABLE)
+        return sum + at->f->table[i];
+    sum += at->f->c;
+    for (int t = 0; t < at->f->nt; t++) {
+        const ix_term *x = &at->f->t[t];
+        if (x->src == IX_INDEX)
+            sum += i / x->div % x->ext * x->coef;
+    }
+    return sum;
+}
+
+static gen_name row(const job *j, const place *at, int i)
+{
+    if (j->moves)
+        return gen_print("%s", at->name);
+    if (at->f->kind == IX_OPAQUE)
+        return gen_print("%s[%d]", at->name, i);
+    const int64_t fixed = constant(at, i);
+    if (!at->name[0])
+        return gen_print("%" PRId64, fixed);
+    return fixed == 0 ? gen_print("%s", at->name) : gen_print("%s + %" PRId64, at->name, fixed);
+}
+
+/* ---- elements ---- */
+
+static void exchange(gen_var *x)
+{
+    const gen_var was = *x;
+
+    memcpy(x->re, was.im, sizeof x->re);
+    memcpy(x->im, was.re, sizeof x->im);
+}
+
+static bool turned(const prog_stmt *s)
+{
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->inverse && s->n > 1;
+}
+
+/* The inverse is the forward transform of re and im exchanged. */
+static gen_var load(gen_emit *e, gen_part *part, int i)
+{
+    const job *j = part->user;
+    const gen_name at = row(j, &j->in, i), from = buffer(j->o, j->s->in, false);
+    gen_var x = gen_fresh(e);
+
+    if (is_split(j->o, j->s->in)) {
+        gen_say(e, "const %s %s = %s[%s], %s = %s[%s];", e->vector.type, x.re, from.text, at.text,
+                x.im, buffer(j->o, j->s->in, true).text, at.text);
+    } else {
+        const int number = e->fresh - 1;
+        gen_say(e, "const %sx2 x%d = %s[%s];", j->o->value, number, from.text, at.text);
+        snprintf(x.re, sizeof x.re, "x%d.x", number);
+        snprintf(x.im, sizeof x.im, "x%d.y", number);
+    }
+    if (turned(j->s))
+        exchange(&x);
+    return x;
+}
+
+/* Is the factor of row i one, whatever the loops are at? */
+static bool is_one(const job *j, const prog_twiddle *w, const place *at, int i)
+{
+    if (j->moves || w->values != SPL_TWIDDLES || w->f->kind == IX_OPAQUE)
+        return false;
+    int64_t most = constant(at, i);
+    for (int t = 0; t < w->f->nt && w->f->kind == IX_DIGIT; t++) {
+        const ix_term *x = &w->f->t[t];
+        if (x->src == IX_INDEX)
+            continue;
+        const int64_t last = (j->o->range[x->src] - 1) / x->div;
+        most += x->coef > 0 ? x->coef * (last < x->ext ? last : x->ext - 1) : 0;
+    }
+    return most < w->m;
+}
+
+static gen_var times(gen_emit *e, const job *j, int k, int i, gen_var x)
+{
+    const prog_twiddle *w = &j->s->twiddle[k];
+    const char *const type = e->vector.type;
+
+    if (is_one(j, w, &j->twiddle[k], i))
+        return x;
+    const int table = table_number(j->o, w);
+    const gen_var y = gen_fresh(e);
+    const int number = e->fresh - 1;
+    gen_say(e, "const %sx2 w%d = table%d[%s];", j->o->value, number, table,
+            row(j, &j->twiddle[k], i).text);
+    gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.re, type,
+            w->conjugate ? "fma" : "fnma", number, x.im, type, number, x.re);
+    gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.im, type,
+            w->conjugate ? "fnma" : "fma", number, x.re, type, number, x.im);
+    return y;
+}
+
+static void store(gen_emit *e, gen_part *part, int i, gen_var x)
+{
+    const job *j = part->user;
+    const gen_name at = row(j, &j->out, i), to = buffer(j->o, j->s->out, false);
+
+    if (turned(j->s))
+        exchange(&x);
+    for (int k = 0; k < j->s->ntwiddles; k++)
+        x = times(e, j, k, i, x);
+    if (is_split(j->o, j->s->out)) {
+        gen_say(e, "%s[%s] = %s;", to.text, at.text, x.re);
+        gen_say(e, "%s[%s] = %s;", buffer(j->o, j->s->out, true).text, at.text, x.im);
+    } else {
+        gen_say(e, "%s[%s] = %sx2_of(%s, %s);", to.text, at.text, j->o->value, x.re, x.im);
+    }
+}
+
+/* ---- statements ---- */
+
+static void transform(gen_emit *e, job *j)
+{
+    gen_dag *dag = gen_dft((int)j->s->n);
+    gen_part part = {.dag = dag, .load = load, .store = store, .user = j};
+
+    if (!dag)
+        ocl_fail(j->o, core_fail_memory(j->o->why));
+    else if (dag->failed)
+        ocl_fail(j->o, core_fail(j->o->why, SLUICE_E_UNSUPPORTED, 0,
+                                 "DFT(%" PRId64 ") is too long for one work-item", j->s->n));
+    else
+        gen_statements(e, &part);
+    core_free(dag);
+}
+
+static void move(gen_emit *e, job *j)
+{
+    gen_part part = {.user = j};
+    gen_var x;
+
+    if (j->s->op == PROG_ZERO) {
+        snprintf(x.re, sizeof x.re, "0");
+        snprintf(x.im, sizeof x.im, "0");
+    } else {
+        x = load(e, &part, 0);
+    }
+    store(e, &part, 0, x);
+}
+
+/* The lines of a body, which are indented twice, `depth` times. */
+static void add_body(ocl *o, const core_text *body, int depth)
+{
+    for (const char *at = core_text_string(body); *at;) {
+        const size_t length = strcspn(at, "\n");
+        core_text_printf(&o->c.text, "%*s", 4 * depth, "");
+        core_text_add(&o->c.text, at + 8, length + 1 - 8);
+        at += length + 1;
+    }
+    o->c.text.failed = o->c.text.failed || body->failed;
+}
+
+int64_t ocl_elements(const prog_stmt *s)
+{
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
+}
+
+static void print_places(job *j, int depth)
+{
+    ocl *o = j->o;
+    const prog_stmt *s = j->s;
+    void (*print)(ocl *, place *, const char *, const ix *, int64_t, int) =
+        j->moves ? print_index : print_base;
+
+    if (s->op != PROG_ZERO)
+        print(o, &j->in, "from", s->fin, shift_of(o, s->in), depth);
+    print(o, &j->out, "to", s->fout, shift_of(o, s->out), depth);
+    for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++)
+        print(o, &j->twiddle[k], gen_print("turn%d", k).text, s->twiddle[k].f, 0, depth);
+}
+
+void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
+{
+    job j = {
+        .o = o, .s = s, .moves = s->op != PROG_KERN || s->kernel != SPL_TRANSFORM || s->n == 1};
+    gen_emit *e = core_calloc(1, sizeof *e);
+
+    if (!e) {
+        ocl_fail(o, core_fail_memory(o->why));
+        return;
+    }
+    e->vector = (gen_vector){.type = o->how->precision == SLUICE_F32 ? "f32x1" : "f64x1",
+                             .width = 1,
+                             .bytes = o->how->precision == SLUICE_F32 ? 4 : 8,
+                             .lanes = 1,
+                             .split = true};
+    print_places(&j, depth);
+    if (j.moves)
+        move(e, &j);
+    else if (s->n <= SPL_OPENCL_LARGEST)
+        transform(e, &j);
+    else
+        ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
+                              "DFT(%" PRId64 ") is too long for one work-item, which computes %d "
+                              "points, and is no product of two that are not",
+                              s->n, SPL_OPENCL_LARGEST));
+    add_body(o, &e->body, depth);
+    core_text_free(&e->body);
+    core_free(e);
+}

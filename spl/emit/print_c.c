@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Index functions and the meaning of formulas as C. */
+#include "spl/emit/print_c.h"
+
+#include <inttypes.h>
+
+static void print_table(const ix *f, spl_c *c)
+{
+    core_text_printf(&c->data, "%s %s_%d[] = {", c->storage, c->prefix, ++c->tables);
+    for (int64_t i = 0; i < f->n; i++)
+        core_text_printf(&c->data, "%s%" PRId64,
+                         i == 0       ? ""
+                         : i % 8 == 0 ? ",\n    "
+                                      : ", ",
+                         f->table[i]);
+    core_text_printf(&c->data, "};\n");
+}
+
+/* Is the digit all that is left of its source? */
+static bool ends(const ix_term *t, int64_t n, const int64_t *range)
+{
+    if (!range)
+        return false;
+    const int64_t reach = t->src == IX_INDEX ? n : range[t->src];
+    return t->ext >= (reach + t->div - 1) / t->div;
+}
+
+static void print_digits(const ix *f, const char *index, const spl_c *c, core_text *out)
+{
+    const bool starts = f->nt == 0 || f->c != 0 || !c->range;
+
+    core_text_printf(out, "(");
+    if (starts)
+        core_text_printf(out, "%" PRId64, f->c);
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term *t = &f->t[k];
+        core_text_printf(out, "%s", k > 0 || starts ? " + " : "");
+        if (t->src == IX_INDEX)
+            core_text_printf(out, "%s", index);
+        else
+            core_text_printf(out, "k%d", t->src);
+        if (t->div != 1)
+            core_text_printf(out, " / %" PRId64, t->div);
+        if (!ends(t, f->n, c->range))
+            core_text_printf(out, " %% %" PRId64, t->ext);
+        if (!c->range || t->coef != 1)
+            core_text_printf(out, " * %" PRId64, t->coef);
+    }
+    core_text_printf(out, ")");
+}
+
+void ix_print_c(const ix *f, const char *index, spl_c *c, core_text *out)
+{
+    core_text inner = {0};
+
+    switch (f->kind) {
+    case IX_DIGIT: print_digits(f, index, c, out); break;
+    case IX_TABLE:
+        print_table(f, c);
+        core_text_printf(out, "%s_%d[%s]", c->prefix, c->tables, index);
+        break;
+    case IX_OPAQUE:
+        ix_print_c(f->inner, index, c, &inner);
+        ix_print_c(f->outer, core_text_string(&inner), c, out);
+        break;
+    }
+    out->failed = out->failed || inner.failed;
+    core_text_free(&inner);
+}
+
+/* ---- formulas: y = A x as functions matrix_K ---- */
+
+static void open_matrix(spl_c *c)
+{
+    core_text_printf(&c->text, "\nstatic bool matrix_%d(const long double *x, long double *y)\n{\n",
+                     ++c->functions);
+}
+
+const char *spl_truth(bool b)
+{
+    return b ? "true" : "false";
+}
+
+const char *spl_values_name(spl_values values)
+{
+    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM", "SPL_RADER",
+                                       "SPL_CORNER"};
+    return name[values];
+}
+
+/* One element at a time: T, C, B, R, K, P, D, G, S. */
+static void print_elements(const spl *x, spl_c *c)
+{
+    const bool scatter = x->op == SPL_SCAT;
+    core_text index = {0};
+
+    if (x->f)
+        ix_print_c(x->f, "i", c, &index);
+    open_matrix(c);
+    if (scatter)
+        core_text_printf(&c->text, "    check_clear(y, %" PRId64 ");\n", x->rows);
+    core_text_printf(&c->text,
+                     "    for (int64_t i = 0; i < %" PRId64 "; i++) {\n"
+                     "        const int64_t t = %s;\n",
+                     scatter ? x->cols : x->rows, x->f ? core_text_string(&index) : "i");
+    if (x->op == SPL_T || x->op == SPL_DIAG)
+        core_text_printf(
+            &c->text,
+            "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
+            spl_values_name((spl_values)x->a[3]), x->a[0], x->a[1], spl_truth(x->a[2]));
+    else
+        core_text_printf(&c->text,
+                         "        y[2 * %s] %s= x[2 * %s];\n"
+                         "        y[2 * %s + 1] %s= x[2 * %s + 1];\n",
+                         scatter ? "t" : "i", scatter ? "+" : "", scatter ? "i" : "t",
+                         scatter ? "t" : "i", scatter ? "+" : "", scatter ? "i" : "t");
+    core_text_printf(&c->text, "    }\n    return true;\n}\n");
+    c->text.failed = c->text.failed || index.failed;
+    core_text_free(&index);
+}
+
+enum { KIDS = 64 }; /* of a node */
+
+static int print_matrix(const spl *x, spl_c *c);
+
+/* A product, or A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C): steps from right to left through
+ * two vectors in turn. */
+static void print_steps(const spl *x, spl_c *c)
+{
+    const bool kron = x->op == SPL_KRON;
+    int number[KIDS];
+    int64_t left = x->cols, right = 1, room = x->rows > x->cols ? x->rows : x->cols;
+
+    for (int k = x->nkids - 1; k >= 0; k--) {
+        const spl *kid = x->kid[k];
+        number[k] = kron && kid->op == SPL_I ? 0 : print_matrix(kid, c);
+        left /= kron ? kid->cols : 1;
+        right *= kron ? kid->rows : 1;
+        if (kron && left * right > room)
+            room = left * right;
+        if (!kron && kid->rows > room)
+            room = kid->rows;
+    }
+    open_matrix(c);
+    core_text_printf(&c->text,
+                     "    check_steps s;\n\n"
+                     "    if (!check_begin(&s, %" PRId64 ", x, %" PRId64 "))\n"
+                     "        return false;\n",
+                     room, x->cols);
+    left = x->cols;
+    right = 1;
+    for (int k = x->nkids - 1; k >= 0; k--) {
+        const spl *kid = x->kid[k];
+        left /= kron ? kid->cols : 1;
+        if (number[k])
+            core_text_printf(&c->text,
+                             "    check_step(&s, matrix_%d, %" PRId64 ", %" PRId64 ", %" PRId64
+                             ", %" PRId64 ");\n",
+                             number[k], kron ? left : 1, kid->rows, kid->cols, kron ? right : 1);
+        right *= kron ? kid->rows : 1;
+    }
+    core_text_printf(&c->text, "    return check_end(&s, y, %" PRId64 ");\n}\n", x->rows);
+}
+
+static void print_sum(const spl *x, spl_c *c)
+{
+    int64_t row = 0, col = 0;
+    int number[KIDS];
+
+    for (int k = 0; k < x->nkids; k++)
+        number[k] = print_matrix(x->kid[k], c);
+    open_matrix(c);
+    core_text_printf(&c->text, "    return true");
+    for (int k = 0; k < x->nkids; k++) {
+        core_text_printf(&c->text,
+                         "\n        && matrix_%d(x + 2 * %" PRId64 ", y + 2 * %" PRId64 ")",
+                         number[k], col, row);
+        row += x->kid[k]->rows;
+        col += x->kid[k]->cols;
+    }
+    core_text_printf(&c->text, ";\n}\n");
+}
+
+static void print_loop(const spl *x, spl_c *c)
+{
+    const int v = (int)x->a[0];
+    const int64_t share = x->a[3] - 1;
+
+    core_text_printf(&c->text, "\nstatic int64_t k%d;\n", v);
+    const int body = print_matrix(x->kid[0], c);
+    open_matrix(c);
+    core_text_printf(&c->text,
+                     "    int64_t lo = 0, hi = %" PRId64 ";\n    bool done = true;\n\n"
+                     "    check_clear(y, %" PRId64 ");\n",
+                     x->a[1], x->rows);
+    if (share >= 0)
+        core_text_printf(&c->text,
+                         "    spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%" PRId64
+                         ", &lo, &hi);\n",
+                         x->a[1], x->a[4], x->a[5], share);
+    core_text_printf(&c->text,
+                     "    for (k%d = lo; k%d < hi && done; k%d++)\n"
+                     "        done = check_add(matrix_%d, x, y, %" PRId64 ");\n"
+                     "    return done;\n}\n",
+                     v, v, v, body, x->rows);
+}
+
+static void print_plus(const spl *x, spl_c *c)
+{
+    int number[KIDS];
+
+    for (int k = 0; k < x->nkids; k++)
+        number[k] = print_matrix(x->kid[k], c);
+    open_matrix(c);
+    core_text_printf(&c->text, "    check_clear(y, %" PRId64 ");\n    return true", x->rows);
+    for (int k = 0; k < x->nkids; k++)
+        core_text_printf(&c->text, "\n        && check_add(matrix_%d, x, y, %" PRId64 ")",
+                         number[k], x->rows);
+    core_text_printf(&c->text, ";\n}\n");
+}
+
+/* A node with one line to say. */
+static void print_leaf(const spl *x, spl_c *c)
+{
+    open_matrix(c);
+    if (x->op == SPL_TRANSFORM)
+        core_text_printf(&c->text,
+                         "    return spl_oracle_dft(%" PRId64 ", %s, x, y) == SLUICE_OK;\n}\n",
+                         x->a[0], spl_truth(x->a[1]));
+    else
+        core_text_printf(&c->text,
+                         "    check_stride(%" PRId64 ", %" PRId64 ", x, y);\n"
+                         "    return true;\n}\n",
+                         x->rows, x->op == SPL_L ? x->a[1] : 1);
+}
+
+/* Prints the functions of a node; returns the number of its own. */
+static int print_matrix(const spl *x, spl_c *c)
+{
+    if (x->nkids > KIDS) {
+        c->text.failed = true;
+        return 0;
+    }
+    switch (x->op) {
+    case SPL_TAG: return print_matrix(x->kid[0], c);
+    case SPL_I:
+    case SPL_L:
+    case SPL_TRANSFORM: print_leaf(x, c); break;
+    case SPL_KRON:
+    case SPL_MUL: print_steps(x, c); break;
+    case SPL_DSUM: print_sum(x, c); break;
+    case SPL_PLUS: print_plus(x, c); break;
+    case SPL_LOOP: print_loop(x, c); break;
+    default: print_elements(x, c); break;
+    }
+    return c->functions;
+}
+
+int spl_print_c(const spl *x, spl_c *c)
+{
+    return print_matrix(x, c);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Programs as OpenCL C 1.2 (docs/EMIT.md). */
+#ifndef SPL_PRINT_OPENCL_H
+#define SPL_PRINT_OPENCL_H
+
+#include "spl/program/program.h"
+
+/* Local memory that a group may have where nothing else is said: the least that OpenCL 1.2 demands
+ * of a device. */
+enum { SPL_OPENCL_LOCAL = 32 << 10 };
+/* The largest DFT that one work-item computes in registers. */
+enum { SPL_OPENCL_LARGEST = 64 };
+
+typedef struct spl_opencl {
+    const char *title;   /* the program's first line */
+    const char *problem; /* NULL: there is none, but a formula */
+    sluice_precision precision;
+    int64_t low[2], high[2]; /* elements that a side touches, relative to its pointer */
+    int64_t local_bytes;     /* of a group */
+} spl_opencl;
+
+/* The program as one file: a description for hosts, as JSON in a comment, and kernels, which are to
+ * be enqueued one after another. E_UNSUPPORTED with a sentence, E_MEMORY. */
+sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *out,
+                               sluice_diag *why);
+
+#endif

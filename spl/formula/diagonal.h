@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The numbers on diagonals (spl_values) for whoever runs programs, exact to the last bits of long
+ * double, so that they round well to double. The oracle of spl/oracle/apply.c has its own. */
+#ifndef SPL_DIAGONAL_H
+#define SPL_DIAGONAL_H
+
+#include "spl/formula/spl.h"
+
+/* T(n,m), C(n) (m = 1), B(n,m), R(n,g) (m = g) or K(n) (m = 1). Planning B and R takes a transform
+ * of m and of n-1 points. */
+typedef struct spl_diagonal spl_diagonal;
+spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m); /* NULL: out of memory */
+void spl_diagonal_close(spl_diagonal *d);                                 /* NULL allowed */
+/* Entry t. Read-only, any number of threads. */
+void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long double *im);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Formulas as text that parses back to the same node. The grammar is in docs/FORMULAS.md. */
+#include "core/text.h"
+#include "spl/formula/spl.h"
+
+#include <inttypes.h>
+
+#include "spl/codelet/codelet.h"
+
+static const char *const class_name[] = {"", ".copy", ".net"};
+static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};
+static const char *const format_name[] = {"inter", "split"};
+
+static void print_tag(const spl_tag *tag, core_text *out)
+{
+    switch (tag->kind) {
+    case SPL_TAG_SPE:
+        core_text_printf(out, "spe(%" PRId64 ",%" PRId64 ")", tag->a[0], tag->a[1]);
+        break;
+    case SPL_TAG_STREAM: core_text_printf(out, "stream(%" PRId64 ")", tag->a[0]); break;
+    case SPL_TAG_VEC:
+        core_text_printf(out, "vec(%" PRId64 ",%s)", tag->a[0], format_name[tag->a[1]]);
+        break;
+    case SPL_TAG_TILE: core_text_printf(out, "tile(%" PRId64 ")", tag->a[0]); break;
+    case SPL_TAG_LOCAL: core_text_printf(out, "local(%" PRId64 ")", tag->a[0]); break;
+    case SPL_TAG_LEAF:
+    case SPL_TAG_COUNT: core_text_printf(out, "leaf"); break;
+    }
+}
+
+/* Operands that are operators themselves stand in parentheses, also where precedence would do. */
+static void print_operand(const spl *x, core_text *out)
+{
+    const bool wrap =
+        x->op == SPL_MUL || x->op == SPL_DSUM || x->op == SPL_KRON || x->op == SPL_PLUS;
+    core_text_printf(out, wrap ? "(" : "");
+    spl_print(x, out);
+    core_text_printf(out, wrap ? ")" : "");
+}
+
+static void print_operands(const spl *x, const char *operator, core_text * out)
+{
+    for (int i = 0; i < x->nkids; i++) {
+        core_text_printf(out, "%s", i == 0 ? "" : operator);
+        print_operand(x->kid[i], out);
+    }
+}
+
+static void print_tagged(const spl *x, core_text *out)
+{
+    print_operand(x->kid[0], out);
+    core_text_printf(out, "_{");
+    for (int i = 0; i < x->ntags; i++) {
+        core_text_printf(out, i == 0 ? "" : ",");
+        print_tag(&x->tag[i], out);
+    }
+    core_text_printf(out, "}");
+}
+
+static void print_function(const char *head, const spl *x, const char *tail, core_text *out)
+{
+    core_text_printf(out, "%s(", head);
+    ix_print(x->f, out);
+    core_text_printf(out, ")%s", tail);
+}
+
+static void print_moving(const char *letter, const spl *x, core_text *out)
+{
+    core_text_printf(out, "%s", letter);
+    print_function(class_name[x->a[0]], x, "", out);
+}
+
+void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out)
+{
+    const spl_values_words *name = spl_values_named(values);
+    core_text_printf(out, "%c(%" PRId64, name->letter, n);
+    if (name->two)
+        core_text_printf(out, ",%" PRId64, m);
+    core_text_printf(out, ")%s", conjugate ? "^-1" : "");
+}
+
+static void print_loop(const spl *x, core_text *out)
+{
+    core_text_printf(out, "%s", loop_name[x->a[2]]);
+    if (x->a[2] == SPL_VEC)
+        core_text_printf(out, "[%" PRId64 ",%s]", x->a[6], format_name[x->a[7]]);
+    core_text_printf(out, "(k%" PRId64 "<%" PRId64, x->a[0], x->a[1]);
+    if (x->a[3] > 0)
+        core_text_printf(out, "@k%" PRId64 "/%" PRId64, x->a[3] - 1, x->a[4]);
+    if (x->a[3] > 0 && x->a[5] != 1)
+        core_text_printf(out, "/%" PRId64, x->a[5]);
+    core_text_printf(out, ", ");
+    spl_print(x->kid[0], out);
+    core_text_printf(out, ")");
+}
+
+static void print_diagonal(const spl *x, core_text *out)
+{
+    const spl_values_words *name = spl_values_named((spl_values)x->a[3]);
+    core_text_printf(out, "D%s%s(%" PRId64 ",", name->word[0] != '\0' ? "." : "", name->word,
+                     x->a[0]);
+    if (name->two)
+        core_text_printf(out, "%" PRId64 ",", x->a[1]);
+    ix_print(x->f, out);
+    core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
+}
+
+void spl_print(const spl *x, core_text *out)
+{
+    switch (x->op) {
+    case SPL_I: core_text_printf(out, "I(%" PRId64 ")", x->a[0]); break;
+    case SPL_TRANSFORM:
+        core_text_printf(out, "%s(%" PRId64 ")", spl_transform_of((spl_kind)x->a[1])->word,
+                         x->a[0]);
+        break;
+    case SPL_RETYPE:
+        core_text_printf(out, "%s(%" PRId64 ")%s", spl_retype_word((spl_retype)x->a[1]), x->a[0],
+                         x->a[1] == SPL_RETYPE_UNVIEW ? "^-1" : "");
+        break;
+    case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
+    case SPL_T: spl_values_print((spl_values)x->a[3], x->a[0], x->a[1], x->a[2] != 0, out); break;
+    case SPL_KRON: print_operands(x, " (x) ", out); break;
+    case SPL_MUL: print_operands(x, " * ", out); break;
+    case SPL_DSUM: print_operands(x, " (+) ", out); break;
+    case SPL_TAG: print_tagged(x, out); break;
+    case SPL_PERM: print_function("P", x, "", out); break;
+    case SPL_PLUS: print_operands(x, " + ", out); break;
+    case SPL_DIAG: print_diagonal(x, out); break;
+    case SPL_GATH: print_moving("G", x, out); break;
+    case SPL_SCAT: print_moving("S", x, out); break;
+    case SPL_LOOP: print_loop(x, out); break;
+    case SPL_OP_COUNT: break;
+    }
+}

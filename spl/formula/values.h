@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The numbers of diagonals; also printed into programs (spl/emit/words.h). */
+#ifndef SPL_VALUES_H
+#define SPL_VALUES_H
+
+/* Diagonals by name: which numbers stand on them. */
+typedef enum spl_values {
+    SPL_TWIDDLES = 0, /* T(n,m)  w_nm^{(t div m)(t mod m)}, t < nm                          */
+    SPL_CHIRP,        /* C(n)    exp(-i pi t^2/n), t < n; m = 1                             */
+    SPL_SPECTRUM,     /* B(n,m)  DFT_m of the conjugated chirp, divided by m; t < m         */
+    SPL_RADER,        /* R(n,g)  1, -i/s, and DFT_{n-1} of w_n^{g^-q}, divided by n-1, from its
+                                 second entry on; s = sqrt(n-1); t < n                      */
+    SPL_CORNER        /* K(n)    (1+is)/2, (1-is)/2, 1, -i/s; m = 1                         */
+} spl_values;
+
+#endif

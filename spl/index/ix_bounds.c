@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The range of an index function.
+ *
+ * Digits of the index that form a chain are independent but for the end of the domain. With
+ * F = extremes over all values of the digits below a place and T = extremes over those that occur
+ * when the digits above are those of n-1, one digit of value m in n-1 makes
+ *     F' = F + coef*[0, ext-1]      T' = (coef*m + T) and, if m > 0, (F + coef*[0, m-1]). */
+#include "spl/index/ix_form.h"
+
+typedef struct extremes {
+    int64_t lo, hi;
+    bool failed;
+} extremes;
+
+/* e + coef*[from, to], 0 <= from <= to */
+static extremes shifted(extremes e, int64_t coef, int64_t from, int64_t to)
+{
+    int64_t a, b;
+    if (__builtin_mul_overflow(coef, from, &a) || __builtin_mul_overflow(coef, to, &b)
+        || __builtin_add_overflow(e.lo, a < b ? a : b, &e.lo)
+        || __builtin_add_overflow(e.hi, a < b ? b : a, &e.hi))
+        e.failed = true;
+    return e;
+}
+
+static extremes both(extremes a, extremes b)
+{
+    return (extremes){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi, a.failed || b.failed};
+}
+
+/* Digits of the index come first; their number, or -1 where they do not form a chain. */
+static int chain_length(const ix *f)
+{
+    int64_t place = 1;
+    int k = 0;
+    for (; k < f->nt && f->t[k].src == IX_INDEX; k++) {
+        if (f->t[k].div % place != 0)
+            return -1;
+        if (__builtin_mul_overflow(f->t[k].div, f->t[k].ext, &place))
+            place = INT64_MAX; /* a top digit: what follows is no multiple */
+    }
+    return k;
+}
+
+static extremes chain_bounds(const ix *f, int digits)
+{
+    extremes all = {0, 0, false}, tight = all;
+    const int64_t last = f->n - 1;
+    int64_t place = 1;
+    for (int k = 0; k < digits; k++) {
+        const ix_term *t = &f->t[k];
+        if (last % t->div / place > 0) /* a gap of unused digits that n-1 has in part */
+            tight = all;
+        const int64_t m = last / t->div % t->ext;
+        tight = shifted(tight, t->coef, m, m);
+        if (m > 0)
+            tight = both(tight, shifted(all, t->coef, 0, m - 1));
+        all = shifted(all, t->coef, 0, t->ext - 1);
+        if (__builtin_mul_overflow(t->div, t->ext, &place))
+            place = INT64_MAX;
+    }
+    return last / place > 0 ? all : tight;
+}
+
+static extremes index_bounds(const ix *f)
+{
+    const int digits = chain_length(f);
+    if (digits >= 0)
+        return chain_bounds(f, digits);
+    extremes e = {0, 0, false};
+    if (f->n > IX_TABULATE) {
+        for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++)
+            e = shifted(e, f->t[k].coef, 0, f->t[k].ext - 1);
+        return e;
+    }
+    for (int64_t i = 1; i < f->n; i++) {
+        extremes here = {0, 0, false};
+        for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++) {
+            const int64_t digit = i / f->t[k].div % f->t[k].ext;
+            here = shifted(here, f->t[k].coef, digit, digit);
+        }
+        e = both(e, here);
+    }
+    return e;
+}
+
+static extremes table_bounds(const ix *f)
+{
+    extremes e = {f->table[0], f->table[0], false};
+    for (int64_t i = 1; i < f->n; i++)
+        e = both(e, (extremes){f->table[i], f->table[i], false});
+    return e;
+}
+
+bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
+{
+    extremes e;
+    if (f->kind == IX_OPAQUE) {
+        if (!ix_bounds(f->inner, lo, hi) || *lo < 0 || *hi >= f->outer->n)
+            return false;
+        return ix_bounds(f->outer, lo, hi);
+    }
+    if (f->kind == IX_TABLE) {
+        e = table_bounds(f);
+    } else {
+        e = shifted(index_bounds(f), f->c, 1, 1);
+        for (int k = 0; k < f->nt; k++)
+            if (f->t[k].src != IX_INDEX)
+                e = shifted(e, f->t[k].coef, 0, f->t[k].ext - 1);
+    }
+    *lo = e.lo;
+    *hi = e.hi;
+    return !e.failed;
+}

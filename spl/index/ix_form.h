@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Digit sums under construction, before they are canonical: for the files of the index algebra. */
+#ifndef SPL_IX_FORM_H
+#define SPL_IX_FORM_H
+
+#include "spl/context/ctx.h"
+#include "spl/index/ix.h"
+
+enum { IX_FORM_TERMS = 160 };
+/* Functions of the index alone up to this size become tables where they have no digit form. */
+enum { IX_TABULATE = 65536 };
+
+typedef struct ix_form {
+    int64_t n, N, c;
+    int nt;
+    bool failed; /* a number left int64, or there were too many terms */
+    ix_term t[IX_FORM_TERMS];
+} ix_form;
+
+/* form += coef * ((src div div) mod ext); anything is allowed, trivial terms are dropped. */
+void ix_form_add(ix_form *form, int src, int64_t div, int64_t ext, int64_t coef);
+void ix_form_shift(ix_form *form, int64_t c); /* form += c */
+/* The canonical function; NULL where form->failed, it has too many terms (not recorded in ctx; the
+ * caller knows what to do instead), or memory ran out (recorded). */
+const ix *ix_form_close(spl_ctx *ctx, const ix_form *form);
+/* sum += digit of x, where digit->src is ignored and `top` says that x < div*ext. False where the
+ * digits of x do not divide along those of `digit`; sum is then spoilt. */
+bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *sum);
+
+/* outer o inner as a node. */
+const ix *ix_opaque(spl_ctx *ctx, const ix *outer, const ix *inner);
+/* i -> value(i, user) as a table, or as the digit form that it is. */
+typedef int64_t ix_value(int64_t i, const void *user);
+const ix *ix_tabulate(spl_ctx *ctx, int64_t n, int64_t N, ix_value *value, const void *user);
+/* ix_refuse: like spl_refuse, for functions that return an ix. */
+#define ix_refuse(...) ((const ix *)(const void *)spl_refuse(__VA_ARGS__))
+
+/* The smallest and largest value over the whole domain and all values of the loop variables; exact
+ * for digits that do not overlap. false: beyond int64. */
+bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi);
+/* The loop variables f depends on, as a bit mask. */
+uint32_t ix_variables(const ix *f);
+
+#endif

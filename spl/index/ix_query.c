@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Index functions: their values, the variables they depend on, where they are linear. */
+#include "spl/index/ix.h"
+
+int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
+{
+    if (f->kind == IX_TABLE)
+        return f->table[i];
+    if (f->kind == IX_OPAQUE)
+        return ix_eval(f->outer, ix_eval(f->inner, i, vars), vars);
+    int64_t y = f->c;
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term *t = &f->t[k];
+        y += t->coef * ((t->src == IX_INDEX ? i : vars[t->src]) / t->div % t->ext);
+    }
+    return y;
+}
+
+uint32_t ix_variables(const ix *f)
+{
+    if (f->kind == IX_OPAQUE)
+        return ix_variables(f->outer) | ix_variables(f->inner);
+    uint32_t mask = 0;
+    for (int k = 0; k < f->nt; k++)
+        if (f->t[k].src != IX_INDEX)
+            mask |= UINT32_C(1) << f->t[k].src;
+    return mask;
+}
+
+bool ix_uses(const ix *f, int src)
+{
+    if (src != IX_INDEX)
+        return ix_variables(f) >> src & 1;
+    if (f->kind == IX_OPAQUE)
+        return ix_uses(f->inner, src);
+    return f->kind == IX_TABLE || (f->nt > 0 && f->t[0].src == IX_INDEX);
+}
+
+bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef)
+{
+    *coef = 0;
+    if (!ix_uses(f, src))
+        return true;
+    if (f->kind != IX_DIGIT)
+        return false;
+    int digits = 0;
+    bool whole = false;
+    for (int k = 0; k < f->nt; k++)
+        if (f->t[k].src == src) {
+            digits++;
+            whole = f->t[k].div == 1 && f->t[k].ext >= range;
+            *coef = f->t[k].coef;
+        }
+    return digits == 1 && whole;
+}
+
+bool ix_is_identity(const ix *f)
+{
+    if (f->kind != IX_DIGIT || f->n != f->N || f->c != 0)
+        return false;
+    if (f->n == 1)
+        return f->nt == 0;
+    return f->nt == 1 && f->t[0].src == IX_INDEX && f->t[0].div == 1 && f->t[0].ext == f->n
+           && f->t[0].coef == 1;
+}

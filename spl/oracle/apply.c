@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What formulas mean: y = A x, node by node, straight from the definitions. Nothing here is shared
+ * with the lowering, so that each can be checked against the other.
+ *
+ * A loop SUM_v A_v adds into its result, S(f) adds at f(i) only, and in a product the leftmost
+ * factor adds what the others made; so an iteration S * A * G costs what it touches. */
+#include "spl/formula/spl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/trig.h"
+#include "spl/index/ix_form.h"
+
+typedef long double number;
+
+/* Values of the loop variables around, and which of them there are. */
+typedef struct env {
+    int64_t v[IX_MAX_VARS];
+    uint32_t bound;
+} env;
+
+static sluice_status apply(const spl *x, env *e, const number *in, number *out);
+static sluice_status add(const spl *x, env *e, const number *in, number *out);
+
+static number *vector(int64_t n)
+{
+    return core_calloc((size_t)n, 2 * sizeof(number));
+}
+
+static void clear(number *out, int64_t n)
+{
+    memset(out, 0, (size_t)n * 2 * sizeof *out);
+}
+
+static void copy(number *out, const number *in, int64_t n)
+{
+    memcpy(out, in, (size_t)n * 2 * sizeof *out);
+}
+
+static void accumulate(number *out, const number *in)
+{
+    out[0] += in[0];
+    out[1] += in[1];
+}
+
+static bool bound(const ix *f, const env *e)
+{
+    return (ix_variables(f) & ~e->bound) == 0;
+}
+
+/* Reals have im 0. */
+static void apply_retype(const spl *x, const number *in, number *out)
+{
+    const int64_t n = x->a[0];
+    clear(out, x->rows);
+    for (int64_t i = 0; i < n; i++)
+        switch ((spl_retype)x->a[1]) {
+        case SPL_RETYPE_VIEW:
+            out[2 * i] = in[4 * i];
+            out[2 * i + 1] = in[4 * i + 2];
+            break;
+        case SPL_RETYPE_UNVIEW:
+            out[4 * i] = in[2 * i];
+            out[4 * i + 2] = in[2 * i + 1];
+            break;
+        default: out[2 * i] = in[2 * i]; break;
+        }
+}
+
+/* y[i*(N/k) + j] = x[j*k + i] */
+static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
+{
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < N / k; j++)
+            copy(out + 2 * (i * (N / k) + j), in + 2 * (j * k + i), 1);
+}
+
+/* y = d[t] x, d the diagonal of x */
+static void apply_diagonal(const spl *x, int64_t t, const number *in, number *out)
+{
+    number re, im;
+    spl_oracle_diagonal((spl_values)x->a[3], x->a[0], x->a[1], t, &re, &im);
+    im *= x->a[2] ? -1 : 1;
+    out[0] = re * in[0] - im * in[1];
+    out[1] = re * in[1] + im * in[0];
+}
+
+/* T, C, B, R, K, P, D, G and S: one element at a time. */
+static sluice_status apply_elements(const spl *x, const env *e, const number *in, number *out)
+{
+    if (x->f != NULL && !bound(x->f, e))
+        return SLUICE_E_INVALID;
+    if (x->op == SPL_SCAT)
+        clear(out, x->rows);
+    const int64_t n = x->op == SPL_SCAT ? x->cols : x->rows;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t t = x->f == NULL ? i : ix_eval(x->f, i, e->v);
+        if (x->op == SPL_T || x->op == SPL_DIAG)
+            apply_diagonal(x, t, in + 2 * i, out + 2 * i);
+        else if (x->op == SPL_SCAT)
+            accumulate(out + 2 * t, in + 2 * i);
+        else
+            copy(out + 2 * i, in + 2 * t, 1);
+    }
+    return SLUICE_OK;
+}
+
+/* The factors from number `first` on, the last one first. */
+static sluice_status apply_factors(const spl *x, int first, env *e, const number *in, number *out)
+{
+    int64_t room = 1;
+    for (int k = first + 1; k < x->nkids; k++)
+        room = x->kid[k]->rows > room ? x->kid[k]->rows : room;
+    number *const temp = vector(2 * room);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = SLUICE_OK;
+    const number *from = in;
+    for (int k = x->nkids - 1; k >= first && status == SLUICE_OK; k--) {
+        number *const to = k == first ? out : temp + (k % 2) * 2 * room;
+        status = apply(x->kid[k], e, from, to);
+        from = to;
+    }
+    core_free(temp);
+    return status;
+}
+
+/* (I_left (x) A (x) I_right) x, column by column; `column` has room for one of each side. */
+static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env *e,
+                                  const number *in, number *out, number *column)
+{
+    sluice_status status = SLUICE_OK;
+    number *const result = column + 2 * a->cols;
+    for (int64_t l = 0; l < left; l++)
+        for (int64_t r = 0; r < right && status == SLUICE_OK; r++) {
+            for (int64_t i = 0; i < a->cols; i++)
+                copy(column + 2 * i, in + 2 * ((l * a->cols + i) * right + r), 1);
+            status = apply(a, e, column, result);
+            for (int64_t i = 0; i < a->rows; i++)
+                copy(out + 2 * ((l * a->rows + i) * right + r), result + 2 * i, 1);
+        }
+    return status;
+}
+
+/* A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C) */
+static sluice_status apply_kron(const spl *x, env *e, const number *in, number *out)
+{
+    int64_t room = x->rows > x->cols ? x->rows : x->cols, right = 1, left = x->cols, side = 0;
+    for (int k = x->nkids - 1; k >= 0; k--) {
+        const spl *a = x->kid[k];
+        side = a->rows + a->cols > side ? a->rows + a->cols : side;
+        left /= a->cols;
+        right *= a->rows;
+        room = left * right > room ? left * right : room;
+    }
+    number *const temp = vector(2 * room + side);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = SLUICE_OK;
+    const number *from = in;
+    left = x->cols;
+    right = 1;
+    for (int k = x->nkids - 1; k >= 0 && status == SLUICE_OK; k--) {
+        const spl *a = x->kid[k];
+        number *const to = from == temp ? temp + 2 * room : temp;
+        left /= a->cols;
+        if (a->op != SPL_I) {
+            status = apply_inside(a, left, right, e, from, to, temp + 4 * room);
+            from = to;
+        }
+        right *= a->rows;
+    }
+    copy(out, from, x->rows);
+    core_free(temp);
+    return status;
+}
+
+static sluice_status apply_sum(const spl *x, env *e, const number *in, number *out)
+{
+    sluice_status status = SLUICE_OK;
+    int64_t row = 0, col = 0;
+    for (int k = 0; k < x->nkids && status == SLUICE_OK; k++) {
+        status = apply(x->kid[k], e, in + 2 * col, out + 2 * row);
+        row += x->kid[k]->rows;
+        col += x->kid[k]->cols;
+    }
+    return status;
+}
+
+static sluice_status add_loop(const spl *x, env *outer, const number *in, number *out)
+{
+    int64_t lo = 0, hi = x->a[1];
+    const int64_t share = x->a[3] - 1;
+    if (share >= 0 && !(outer->bound >> share & 1))
+        return SLUICE_E_INVALID;
+    if (share >= 0)
+        spl_share(x->a[1], x->a[4], x->a[5], outer->v[share], &lo, &hi);
+    env e = *outer;
+    e.bound |= UINT32_C(1) << x->a[0];
+    sluice_status status = SLUICE_OK;
+    for (int64_t v = lo; v < hi && status == SLUICE_OK; v++) {
+        e.v[x->a[0]] = v;
+        status = add(x->kid[0], &e, in, out);
+    }
+    return status;
+}
+
+static sluice_status add_addends(const spl *x, env *e, const number *in, number *out)
+{
+    sluice_status status = SLUICE_OK;
+    for (int k = 0; k < x->nkids && status == SLUICE_OK; k++)
+        status = add(x->kid[k], e, in, out);
+    return status;
+}
+
+/* out += x in, through a temporary where the node has no better way. */
+static sluice_status add(const spl *x, env *e, const number *in, number *out)
+{
+    if (x->op == SPL_TAG)
+        return add(x->kid[0], e, in, out);
+    if (x->op == SPL_LOOP)
+        return add_loop(x, e, in, out);
+    if (x->op == SPL_PLUS)
+        return add_addends(x, e, in, out);
+    if (x->op == SPL_SCAT) {
+        if (!bound(x->f, e))
+            return SLUICE_E_INVALID;
+        for (int64_t i = 0; i < x->cols; i++)
+            accumulate(out + 2 * ix_eval(x->f, i, e->v), in + 2 * i);
+        return SLUICE_OK;
+    }
+    const bool product = x->op == SPL_MUL;
+    const int64_t size = product ? x->kid[0]->cols : x->rows;
+    number *const temp = vector(size);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = product ? apply_factors(x, 1, e, in, temp) : apply(x, e, in, temp);
+    if (status == SLUICE_OK && product)
+        status = add(x->kid[0], e, temp, out);
+    for (int64_t i = 0; i < size && !product && status == SLUICE_OK; i++)
+        accumulate(out + 2 * i, temp + 2 * i);
+    core_free(temp);
+    return status;
+}
+
+static sluice_status apply(const spl *x, env *e, const number *in, number *out)
+{
+    switch (x->op) {
+    case SPL_I: copy(out, in, x->rows); return SLUICE_OK;
+    case SPL_TRANSFORM: return spl_oracle_transform((spl_kind)x->a[1], x->a[0], in, out);
+    case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
+    case SPL_L: apply_stride(x->a[0], x->a[1], in, out); return SLUICE_OK;
+    case SPL_KRON: return apply_kron(x, e, in, out);
+    case SPL_MUL: return apply_factors(x, 0, e, in, out);
+    case SPL_DSUM: return apply_sum(x, e, in, out);
+    case SPL_TAG: return apply(x->kid[0], e, in, out);
+    case SPL_LOOP: clear(out, x->rows); return add_loop(x, e, in, out);
+    case SPL_PLUS: clear(out, x->rows); return add_addends(x, e, in, out);
+    default: return apply_elements(x, e, in, out);
+    }
+}
+
+sluice_status spl_apply(const spl *x, const long double *in, long double *out)
+{
+    env e = {.bound = 0};
+    return apply(x, &e, in, out);
+}
+
+bool spl_is_complex_linear(const spl *x)
+{
+    if (x->op == SPL_RETYPE)
+        return false;
+    if (x->op == SPL_TRANSFORM)
+        return x->from == x->to;
+    for (int i = 0; i < x->nkids; i++)
+        if (!spl_is_complex_linear(x->kid[i]))
+            return false;
+    return true;
+}
+
+/* A matrix says what a formula does to complex vectors where it is complex-linear, to real ones
+ * always. */
+static bool has_matrix(const spl *x)
+{
+    return x->from == SPL_TYPE_REAL || spl_is_complex_linear(x);
+}
+
+static bool is_small(const spl *x)
+{
+    return x->rows <= ((int64_t)1 << 20) / x->cols;
+}
+
+sluice_status spl_dense(const spl *x, long double *matrix)
+{
+    if (!is_small(x) || !has_matrix(x))
+        return SLUICE_E_UNSUPPORTED;
+    number *const temp = vector(x->rows + x->cols);
+    if (temp == NULL)
+        return SLUICE_E_MEMORY;
+    number *const in = temp, *const out = temp + 2 * x->cols;
+    sluice_status status = SLUICE_OK;
+    for (int64_t col = 0; col < x->cols && status == SLUICE_OK; col++) {
+        in[2 * col] = 1;
+        status = spl_apply(x, in, out);
+        in[2 * col] = 0;
+        for (int64_t row = 0; row < x->rows && status == SLUICE_OK; row++)
+            copy(matrix + 2 * (row * x->cols + col), out + 2 * row, 1);
+    }
+    core_free(temp);
+    return status;
+}
+
+/* How far apart a and b send one vector; raises *largest. */
+static sluice_status compare(const spl *a, const spl *b, const number *in, number *out,
+                             number *largest)
+{
+    number *const other = out + 2 * a->rows;
+    sluice_status status = spl_apply(a, in, out);
+    if (status == SLUICE_OK)
+        status = spl_apply(b, in, other);
+    for (int64_t i = 0; i < a->rows && status == SLUICE_OK; i++) {
+        const number apart = hypotl(out[2 * i] - other[2 * i], out[2 * i + 1] - other[2 * i + 1]);
+        *largest = isnan(apart) ? INFINITY : fmaxl(*largest, apart);
+    }
+    return status;
+}
+
+static bool same_type(spl_type a, spl_type b)
+{
+    return a == b || a == SPL_TYPE_ANY || b == SPL_TYPE_ANY;
+}
+
+sluice_status spl_distance(const spl *a, const spl *b, long double *distance)
+{
+    *distance = INFINITY;
+    if (a->rows != b->rows || a->cols != b->cols || !same_type(a->from, b->from)
+        || !same_type(a->to, b->to))
+        return SLUICE_OK;
+    if (!is_small(a))
+        return SLUICE_E_UNSUPPORTED;
+    const int parts = has_matrix(a) && has_matrix(b) ? 1 : 2;
+    number *const in = vector(a->cols + 2 * a->rows);
+    if (in == NULL)
+        return SLUICE_E_MEMORY;
+    sluice_status status = SLUICE_OK;
+    number most = 0;
+    for (int64_t i = 0; i < parts * a->cols && status == SLUICE_OK; i++) {
+        number *const at = in + 2 * (i % a->cols) + i / a->cols;
+        *at = 1;
+        status = compare(a, b, in, in + 2 * a->cols, &most);
+        *at = 0;
+    }
+    if (status == SLUICE_OK)
+        *distance = most;
+    core_free(in);
+    return status;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Padding of inner buffers.
+ *
+ * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
+ * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
+ * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
+ * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
+ * apart, and loops such that they can be split into digits for both sides of a kernel. */
+#include "spl/program/lower.h"
+
+enum { MAX_ACCESSES = 64 };
+
+/* The address functions of one buffer, and the other one of the same statement. */
+typedef struct accesses {
+    const ix **f[MAX_ACCESSES], **beside[MAX_ACCESSES];
+    int count;
+    bool fixed; /* too many of them, or transfers and rotation count on its layout */
+} accesses;
+
+static void collect(low_node *x, int buffer, accesses *a)
+{
+    for (; x != NULL; x = x->next) {
+        prog_stmt *s = &x->s;
+        if (s->op == PROG_LOOP) {
+            collect(x->kid, buffer, a);
+            continue;
+        }
+        if (s->in != buffer && s->out != buffer)
+            continue;
+        if ((s->op != PROG_KERN && s->op != PROG_ZERO) || a->count + 2 > MAX_ACCESSES) {
+            a->fixed = true;
+            return;
+        }
+        for (int side = 0; side < 2; side++) {
+            if ((side ? s->out : s->in) != buffer)
+                continue;
+            a->f[a->count] = side ? &s->fout : &s->fin;
+            a->beside[a->count++] = side ? &s->fin : &s->fout;
+        }
+    }
+}
+
+/* The shortest distance above `least` that addresses step by and that is a multiple of `alias`; 0:
+ * none. */
+static int64_t next_run(const accesses *a, int64_t alias, int64_t least)
+{
+    int64_t best = 0;
+
+    for (int i = 0; i < a->count; i++) {
+        const ix *f = *a->f[i];
+        for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
+            const int64_t step = f->t[t].coef;
+            if (step > least && step % alias == 0 && (best == 0 || step < best))
+                best = step;
+        }
+    }
+    return best;
+}
+
+/* Were the rows of a kernel evenly apart before and are not with gaps? */
+static bool bends(const ix *before, const ix *after)
+{
+    int64_t step;
+
+    return ix_linear(before, IX_INDEX, before->n, &step)
+           && !ix_linear(after, IX_INDEX, after->n, &step);
+}
+
+/* Do digits of a loop's variable end where none of the other function's does, and neither within
+ * its digits? Such a loop cannot be split for both: addresses would be worked out one by one. */
+static bool clash(const ix *f, const ix *g)
+{
+    for (int i = 0; f && g && i < f->nt; i++)
+        for (int k = 0; k < g->nt; k++) {
+            const int64_t x = f->t[i].div, y = g->t[k].div;
+            if (f->t[i].src == g->t[k].src && f->t[i].src != IX_INDEX && x % y != 0 && y % x != 0)
+                return true;
+        }
+    return false;
+}
+
+/* The function beside f[i], with gaps if it is of the same buffer. */
+static const ix *beside(const accesses *a, const ix *const *padded, int i)
+{
+    for (int k = 0; k < a->count; k++)
+        if (a->f[k] == a->beside[i])
+            return padded[k];
+    return *a->beside[i];
+}
+
+/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits then, rows are
+ * no longer even, or loops can no longer be split. */
+static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
+{
+    const ix *padded[MAX_ACCESSES];
+    const int64_t runs = (b->elems + run - 1) / run, elems = b->elems + (runs - 1) * gap;
+    if (elems > spl_max_size)
+        return false;
+    const ix_term terms[2] = {{.src = IX_INDEX, .div = 1, .ext = run, .coef = 1},
+                              {.src = IX_INDEX, .div = run, .ext = runs, .coef = run + gap}};
+    const ix *outer = ix_digit(l->ctx, b->elems, elems, 0, 2, terms);
+
+    for (int i = 0; i < a->count; i++) {
+        padded[i] = ix_compose(l->ctx, outer, *a->f[i]);
+        if (padded[i] == NULL || padded[i]->kind != IX_DIGIT || bends(*a->f[i], padded[i]))
+            return false;
+    }
+    for (int i = 0; i < a->count; i++)
+        if (clash(padded[i], beside(a, padded, i)) && !clash(*a->f[i], *a->beside[i]))
+            return false;
+    for (int i = 0; i < a->count; i++)
+        *a->f[i] = padded[i];
+    b->elems = elems;
+    return true;
+}
+
+void low_pad(low *l)
+{
+    const int64_t alias = l->p->sides.alias;
+
+    for (int b = 2; b < l->p->nbufs && alias > 0; b++) {
+        accesses a = {.count = 0};
+        collect(l->root->kid, b, &a);
+        prog_buf *buf = &l->p->buf[b];
+        if (a.fixed || buf->elems <= l->p->sides.small)
+            continue;
+        int64_t run = next_run(&a, alias, 0);
+        while (run > 0 && run < buf->elems && !pad(l, buf, &a, run, l->p->sides.gap))
+            run = next_run(&a, alias, run);
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Stages of products, and which of them may read and write one place.
+ *
+ * A kernel reads all its input before it writes, and so does a product, which reads in its first
+ * stage and writes in its last. Iterations of a loop write disjoint places. So a loop may work in
+ * place where each iteration reads just what it writes: kernels through one function, that vectors
+ * of columns are read before they are written, too; products over one region, which is a set of
+ * addresses
+ *     c + (terms in variables of the loops around) + { SUM coef_t d_t : 0 <= d_t < ext_t }
+ * whose box is canonical: sorted by coef, neighbours merged where coef_hi = coef_lo ext_lo. */
+#include <string.h>
+
+#include "spl/program/lower.h"
+
+low_stage low_stage_cut(const spl *const *kid, int hi)
+{
+    low_stage st = {.hi = hi};
+    int r = hi;
+    while (r > 0 && kid[r - 1]->op == SPL_GATH)
+        r--;
+    st.gath = r;
+    const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
+    st.has_core = core != NULL
+                  && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
+                      || core->op == SPL_TRANSFORM);
+    r -= st.has_core;
+    st.core = r;
+    while (r > 0 && kid[r - 1]->op == SPL_DIAG)
+        r--;
+    st.diag = r;
+    while (r > 0 && kid[r - 1]->op == SPL_SCAT)
+        r--;
+    st.lo = r;
+    return st;
+}
+
+static const spl *const *factors(const spl *const *x, int *count)
+{
+    *count = (*x)->op == SPL_MUL ? (*x)->nkids : 1;
+    return (*x)->op == SPL_MUL ? (*x)->kid : x;
+}
+
+/* f through the gathers of a stage, or its scatters. */
+static const ix *through(spl_ctx *ctx, const ix *f, const spl *const *kid, const low_stage *st,
+                         bool in)
+{
+    for (int i = st->hi - 1; in && i >= st->gath; i--)
+        f = ix_compose(ctx, f, kid[i]->f);
+    for (int i = st->lo; !in && i < st->diag; i++)
+        f = ix_compose(ctx, f, kid[i]->f);
+    return f;
+}
+
+/* ---- regions ---- */
+
+typedef struct region {
+    int64_t c;
+    int outers, digits;
+    ix_term outer[IX_MAX_TERMS];
+    struct {
+        int64_t coef, ext;
+    } digit[IX_MAX_TERMS];
+} region;
+
+/* How far inner variables run; 0: not an inner one. */
+typedef struct ranges {
+    int64_t of[IX_MAX_VARS];
+} ranges;
+
+/* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
+ * where loops are shares of others. */
+static const ix *innermost(spl_ctx *ctx, const spl *x, const ix *f, bool in, ranges *inner)
+{
+    for (;;) {
+        int count;
+        for (; x->op == SPL_LOOP; x = x->kid[0]) {
+            if (x->a[3] != 0)
+                return NULL;
+            inner->of[x->a[0]] = x->a[1];
+        }
+        const spl *const *kid = factors(&x, &count);
+        low_stage st = low_stage_cut(kid, count);
+        while (!in && st.lo > 0 && st.lo < st.hi)
+            st = low_stage_cut(kid, st.lo);
+        if (st.lo == st.hi)
+            return NULL;
+        f = through(ctx, f, kid, &st, in);
+        if (f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
+            return f;
+        x = kid[st.core];
+    }
+}
+
+/* Do the digits of a source that runs to `range` take all their values, whatever the others are? */
+static bool independent(const ix *f, int src, int64_t range)
+{
+    int64_t below = 1;
+    for (int t = 0; t < f->nt; t++) {
+        const ix_term *x = &f->t[t];
+        if (x->src != src)
+            continue;
+        if (x->div % below != 0 || range % x->div != 0 || x->coef < 0)
+            return false;
+        below = x->div * x->ext;
+    }
+    return range % below == 0;
+}
+
+static void add_digit(region *r, int64_t coef, int64_t ext)
+{
+    int at = r->digits++;
+    for (; at > 0 && r->digit[at - 1].coef > coef; at--)
+        r->digit[at] = r->digit[at - 1];
+    r->digit[at].coef = coef;
+    r->digit[at].ext = ext;
+}
+
+static void merge_digits(region *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->digits; i++) {
+        if (n > 0 && r->digit[i].coef == r->digit[n - 1].coef * r->digit[n - 1].ext)
+            r->digit[n - 1].ext *= r->digit[i].ext;
+        else
+            r->digit[n++] = r->digit[i];
+    }
+    r->digits = n;
+}
+
+static bool find_region(spl_ctx *ctx, const spl *x, const ix *f, bool in, region *r)
+{
+    ranges inner = {{0}};
+    memset(r, 0, sizeof *r);
+    f = innermost(ctx, x, f, in, &inner);
+    if (f == NULL || f->kind != IX_DIGIT)
+        return false;
+    r->c = f->c;
+    for (int t = 0; t < f->nt; t++) {
+        const ix_term *term = &f->t[t];
+        const int64_t range = term->src == IX_INDEX ? f->n : inner.of[term->src];
+        if (range == 0)
+            r->outer[r->outers++] = *term;
+        else if (independent(f, term->src, range))
+            add_digit(r, term->coef, term->ext);
+        else
+            return false;
+    }
+    merge_digits(r);
+    return true;
+}
+
+static bool one_region(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+{
+    region reads, writes;
+    if (!find_region(ctx, x, fin, true, &reads) || !find_region(ctx, x, fout, false, &writes))
+        return false;
+    bool same =
+        reads.c == writes.c && reads.outers == writes.outers && reads.digits == writes.digits;
+    for (int i = 0; same && i < reads.outers; i++) {
+        const ix_term *a = &reads.outer[i], *b = &writes.outer[i];
+        same = a->src == b->src && a->div == b->div && a->ext == b->ext && a->coef == b->coef;
+    }
+    for (int i = 0; same && i < reads.digits; i++)
+        same = reads.digit[i].coef == writes.digit[i].coef
+               && reads.digit[i].ext == writes.digit[i].ext;
+    return same;
+}
+
+/* ---- in place ---- */
+
+static bool transfers(const spl *const *kid, const low_stage *st)
+{
+    for (int i = st->lo; i < st->hi; i++)
+        if ((kid[i]->op == SPL_GATH || kid[i]->op == SPL_SCAT) && kid[i]->a[0] != SPL_PLAIN)
+            return true;
+    return false;
+}
+
+static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped);
+
+/* Each term reads what it writes, and terms write places of their own. */
+static bool terms_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+{
+    for (int i = 0; i < x->nkids; i++)
+        if (!in_place(ctx, x->kid[i], fin, fout, true))
+            return false;
+    return true;
+}
+
+/* looped: x runs more than once, or beside others, on parts of what the functions reach. */
+static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped)
+{
+    while (fin != NULL && fout != NULL) {
+        int count;
+        for (; x->op == SPL_LOOP; x = x->kid[0])
+            looped = true;
+        if (x->op == SPL_PLUS)
+            return !looped && terms_in_place(ctx, x, fin, fout);
+        const spl *const *kid = factors(&x, &count);
+        const low_stage st = low_stage_cut(kid, count);
+        if (st.lo > 0)
+            return (!looped && fin == fout) || one_region(ctx, x, fin, fout);
+        fin = through(ctx, fin, kid, &st, true);
+        fout = through(ctx, fout, kid, &st, false);
+        const spl_op core = st.has_core ? kid[st.core]->op : SPL_I;
+        if ((core != SPL_LOOP && core != SPL_PLUS) || transfers(kid, &st))
+            return fin == fout;
+        x = kid[st.core];
+    }
+    return false;
+}
+
+bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+{
+    return in_place(ctx, x, fin, fout, false);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loops around several statements, split where a digit of their variable ends in an address
+ * below: for k < a d becomes for k1 < a, for k2 < d with k = d k1 + k2. The order of iterations is
+ * the same; addresses become linear in the new variables. (Loops around one kernel alone may do
+ * more: prog_coalesce.c.) */
+#include "spl/program/lower.h"
+
+typedef struct cut {
+    spl_ctx *ctx;
+    int var;          /* of the loop */
+    int64_t n, d;     /* its length, the boundary */
+    int outer, inner; /* the new variables */
+    bool failed;
+} cut;
+
+/* Does a loop below count shares by this variable? */
+static bool is_shared(const low_node *x, int var)
+{
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP && (x->s.range.share_var == var || is_shared(x->kid, var)))
+            return true;
+    return false;
+}
+
+static uint32_t variables(const low_node *x)
+{
+    uint32_t used = 0;
+
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP)
+            used |= (uint32_t)1 << x->s.range.var | variables(x->kid);
+    return used;
+}
+
+/* The smallest digit boundary of the loop's variable in any address below x; best: the smallest so
+ * far, 0 none. */
+static int64_t boundary(low_node *x, const spl_range *r, bool alone, int64_t best)
+{
+    for (; x != NULL; x = x->next) {
+        const ix **f[LOW_FUNCTIONS];
+        if (x->s.op == PROG_LOOP) {
+            best = boundary(x->kid, r, alone, best);
+            continue;
+        }
+        const int count = low_functions(&x->s, f);
+        for (int i = 0; i < count; i++) {
+            const int64_t d = low_boundary(*f[i], r, alone);
+            if (d > 0 && (best == 0 || d < best))
+                best = d;
+        }
+    }
+    return best;
+}
+
+/* Rewrites every address below x, or, with `try`, only finds out whether that is possible. */
+static void rewrite(cut *c, low_node *x, bool try)
+{
+    for (; x != NULL && !c->failed; x = x->next) {
+        const ix **f[LOW_FUNCTIONS];
+        if (x->s.op == PROG_LOOP) {
+            rewrite(c, x->kid, try);
+            continue;
+        }
+        const int count = low_functions(&x->s, f);
+        for (int i = 0; i < count; i++) {
+            const ix *g =
+                ix_split_var(c->ctx, *f[i], c->var, c->outer, c->n / c->d, c->d, c->inner, c->d, 1);
+            c->failed = c->failed || g == NULL;
+            if (!try && g != NULL)
+                *f[i] = g;
+        }
+    }
+}
+
+static int free_var(uint32_t *taken)
+{
+    for (int v = 0; v < IX_MAX_VARS; v++)
+        if ((*taken >> v & 1) == 0) {
+            *taken |= (uint32_t)1 << v;
+            return v;
+        }
+    return -1;
+}
+
+static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
+{
+    const spl_range r = x->s.range;
+    cut c = {.ctx = ctx, .var = r.var, .n = r.n, .d = d};
+
+    c.outer = free_var(&taken);
+    c.inner = free_var(&taken);
+    if (c.outer < 0 || c.inner < 0)
+        return false;
+    rewrite(&c, x->kid, true);
+    if (c.failed)
+        return false;
+    rewrite(&c, x->kid, false);
+    low_node *inside = spl_ctx_get(ctx, sizeof *inside);
+    if (inside == NULL)
+        return false;
+    inside->s = x->s;
+    inside->kid = x->kid;
+    inside->s.range =
+        (spl_range){.var = c.inner, .n = d, .kind = r.kind, .share_var = -1, .grain = 1};
+    x->s.range =
+        (spl_range){.var = c.outer, .n = r.n / d, .kind = r.kind, .share_var = -1, .grain = 1};
+    x->kid = inside;
+    low_deal(&r, d, &x->s.range, &inside->s.range);
+    return true;
+}
+
+/* Splits loop x at its smallest boundary, if it has one; x becomes the outer loop. */
+static bool split_once(spl_ctx *ctx, low_node *x, uint32_t around, bool alone)
+{
+    const spl_range *r = &x->s.range;
+    const uint32_t taken = around | variables(x->kid) | (uint32_t)1 << r->var;
+
+    if (r->kind != SPL_SEQ || is_shared(x->kid, r->var))
+        return false;
+    const int64_t d = boundary(x->kid, r, alone, 0);
+    return d > 0 && split_at(ctx, x, d, taken);
+}
+
+static void visit(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
+{
+    const bool alone = in_par && x != NULL && x->next == NULL;
+
+    for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
+        if (x->s.op != PROG_LOOP || low_nest_leaf(x) != NULL)
+            continue;
+        while (split_once(ctx, x, around | variables(x->next), alone))
+            continue;
+        visit(ctx, x->kid, around | (uint32_t)1 << x->s.range.var, x->s.range.kind == SPL_PAR);
+    }
+}
+
+void low_split(low *l)
+{
+    visit(l->ctx, l->root->kid, 0, false);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Barriers, and the tree as an array.
+ *
+ * Between two neighbours of which one holds a PAR loop stands a SYNC. At the end of a loop body
+ * that holds PAR loops stands one where what is left running at its end touches scratch that the
+ * start of the next iteration touches too. Inside PAR loops there are none. */
+#include "spl/program/lower.h"
+
+static low_node *sync_after(low *l, low_node *x)
+{
+    low_node *sync = spl_ctx_get(l->ctx, sizeof *sync);
+    if (sync == NULL)
+        return NULL;
+    sync->s.op = PROG_SYNC;
+    sync->next = x->next;
+    x->next = sync;
+    return sync;
+}
+
+/* Do all threads meet at the very end of x? */
+static bool ends_in_sync(const low_node *x)
+{
+    if (x->s.op != PROG_LOOP || x->s.range.kind == SPL_PAR)
+        return x->s.op == PROG_SYNC;
+    const low_node *last = x->kid;
+    while (last != NULL && last->next != NULL)
+        last = last->next;
+    return last != NULL && ends_in_sync(last);
+}
+
+/* Statements that touch buffers, in program order: those before the first SYNC of a body, or those
+ * after its last. */
+typedef struct segment {
+    const low_node **stmt;
+    size_t count;
+    bool from_start, closed;
+} segment;
+
+static void collect(segment *seg, const low_node *x)
+{
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP) {
+            collect(seg, x->kid);
+        } else if (x->s.op == PROG_SYNC) {
+            seg->closed = seg->from_start;
+            if (!seg->from_start)
+                seg->count = 0;
+        } else if (!seg->closed) {
+            seg->stmt[seg->count++] = x;
+        }
+}
+
+/* Two uses of scratch born inside the loop, one of them writing, of which the memory meets. Buffers
+ * from outside the loop need no barrier: its iterations own disjoint parts of what they write. */
+static bool meet(const low *l, const low_node *loop, int a, int b)
+{
+    const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
+    bool inside = l->life[a].lo > loop->pos && l->life[a].hi <= loop->end
+                  && l->life[b].lo > loop->pos && l->life[b].hi <= loop->end;
+    return inside && x->space == PROG_SHARED && y->space == PROG_SHARED
+           && x->offset < y->offset + low_extent(y) && y->offset < x->offset + low_extent(x);
+}
+
+static bool conflict(const low *l, const low_node *loop, const prog_stmt *x, const prog_stmt *y)
+{
+    return meet(l, loop, x->out, y->out) || meet(l, loop, x->out, y->in)
+           || meet(l, loop, x->in, y->out);
+}
+
+static bool next_iteration_conflicts(low *l, const low_node *loop)
+{
+    size_t room = (loop->end - loop->pos) * sizeof(low_node *);
+    segment last = {.stmt = spl_ctx_get(l->ctx, room)};
+    segment first = {.stmt = spl_ctx_get(l->ctx, room), .from_start = true};
+    if (last.stmt == NULL || first.stmt == NULL)
+        return false;
+    collect(&last, loop->kid);
+    collect(&first, loop->kid);
+    for (size_t i = 0; i < last.count; i++)
+        for (size_t j = 0; j < first.count; j++)
+            if (conflict(l, loop, &last.stmt[i]->s, &first.stmt[j]->s))
+                return true;
+    return false;
+}
+
+/* A body outside PAR loops. */
+static void sync_body(low *l, low_node *loop)
+{
+    low_node *x = loop->kid;
+    for (;; x = x->next) {
+        if (x == NULL)
+            return;
+        if (x->s.has_par && x->s.range.kind != SPL_PAR)
+            sync_body(l, x);
+        if (x->next == NULL)
+            break;
+        if ((x->s.has_par || x->next->s.has_par) && !ends_in_sync(x)) {
+            x = sync_after(l, x);
+            if (x == NULL)
+                return;
+        }
+    }
+    if (loop != l->root && loop->s.range.n > 1 && next_iteration_conflicts(l, loop))
+        sync_after(l, x);
+}
+
+static size_t count(const low_node *x)
+{
+    size_t n = 0;
+    for (; x != NULL; x = x->next)
+        n += 1 + count(x->kid);
+    return n;
+}
+
+static void flatten(prog *p, const low_node *x, int depth)
+{
+    for (; x != NULL; x = x->next) {
+        prog_stmt *s = &p->stmt[p->nstmts++];
+        *s = x->s;
+        s->depth = depth;
+        flatten(p, x->kid, depth + 1);
+        s->end = p->nstmts;
+    }
+}
+
+void low_flatten(low *l)
+{
+    sync_body(l, l->root);
+    size_t n = count(l->root->kid);
+    l->p->stmt = spl_ctx_get(l->ctx, (n == 0 ? 1 : n) * sizeof *l->p->stmt);
+    if (l->p->stmt != NULL && spl_ctx_status(l->ctx, NULL) == SLUICE_OK)
+        flatten(l->p, l->root->kid, 0);
+}

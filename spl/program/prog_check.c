@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The checker of programs: runs every index function of every statement and keeps, for each element
+ * of memory, who wrote it when. Shares no code with lowering.
+ *
+ * A task is one iteration of one PAR loop run, or everything outside PAR loops; an epoch is the
+ * time between two SYNCs. Two tasks that touch one element in one epoch, one of them writing, race.
+ * What a buffer holds is forgotten at each iteration of the loop the buffer belongs to, the
+ * innermost one around all its uses, so that results of earlier iterations do not pass for new. */
+#include <inttypes.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/program/program.h"
+
+enum { MAX_ACCESSES = 1 << 24, MANY = -1, SERIAL = 0, BUF_IN = 0, BUF_OUT = 1 };
+
+typedef struct cell {
+    int buf;            /* that wrote it last; NOBODY, NOWHERE */
+    bool read;          /* since it was written */
+    int64_t generation; /* of the buffer then */
+    int64_t write_epoch, write_task, read_epoch, read_task;
+} cell;
+enum { NOBODY = -1, NOWHERE = -2 }; /* NOWHERE: between the elements of a strided side */
+
+typedef struct memory {
+    int64_t base, count; /* addresses base .. base + count - 1 */
+    cell *cell;
+} memory;
+
+typedef struct checker {
+    const prog *p;
+    sluice_diag *why;
+    sluice_status status;
+    memory in, out, shared, local;
+    int64_t *generation; /* of each buffer */
+    size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
+    int64_t epoch, task, tasks;
+    bool in_par;
+    size_t at; /* statement */
+    int64_t vars[IX_MAX_VARS];
+} checker;
+
+#define FAIL(c, ...) ((c)->status = core_fail((c)->why, SLUICE_E_INVALID, 0, __VA_ARGS__))
+
+/* ---- memory ---- */
+
+static memory *memory_of(checker *c, int buf)
+{
+    switch (c->p->buf[buf].space) {
+    case PROG_IN: return &c->in;
+    case PROG_OUT: return c->p->sides.in_place ? &c->in : &c->out;
+    case PROG_SHARED: return &c->shared;
+    default: return &c->local;
+    }
+}
+
+/* The cell of element `at` of a buffer; NULL: out of bounds (recorded). */
+static cell *find(checker *c, int buf, int64_t at)
+{
+    const prog_buf *b = &c->p->buf[buf];
+    memory *m = memory_of(c, buf);
+    bool user = b->space == PROG_IN || b->space == PROG_OUT;
+    bool inside = user ? at >= m->base && at - m->base < m->count : at >= 0 && at < b->elems;
+    int64_t index = user ? at - m->base : b->offset + at;
+    if (!inside || m->cell[index].buf == NOWHERE) {
+        FAIL(c, "statement %zu: address %" PRId64 " lies outside buffer b%d", c->at, at, buf);
+        return NULL;
+    }
+    if (b->space == PROG_LOCAL && !c->in_par) {
+        FAIL(c, "statement %zu: local buffer b%d is used outside PAR loops", c->at, buf);
+        return NULL;
+    }
+    return &m->cell[index];
+}
+
+static void race(checker *c, int buf, int64_t at, const char *what)
+{
+    FAIL(c,
+         "statement %zu: race: element %" PRId64
+         " of b%d %s by another part without a SYNC between",
+         c->at, at, buf, what);
+}
+
+static void read_element(checker *c, int buf, int64_t at)
+{
+    cell *e = find(c, buf, at);
+    if (e == NULL)
+        return;
+    bool shared = c->p->buf[buf].space != PROG_LOCAL;
+    if (shared && e->write_epoch == c->epoch && e->write_task != c->task)
+        race(c, buf, at, "is written");
+    else if (e->buf != buf || e->generation != c->generation[buf])
+        FAIL(c, "statement %zu: element %" PRId64 " of b%d is read but %s", c->at, at, buf,
+             e->buf == NOBODY ? "never written" : "holds something else");
+    else if (buf == BUF_OUT && !c->p->sides.out_is_scratch)
+        FAIL(c, "statement %zu: the output is read", c->at);
+    e->read = true;
+    e->read_task = e->read_epoch == c->epoch && e->read_task != c->task ? MANY : c->task;
+    e->read_epoch = c->epoch;
+}
+
+static void write_element(checker *c, int buf, int64_t at)
+{
+    cell *e = find(c, buf, at);
+    if (e == NULL)
+        return;
+    bool shared = c->p->buf[buf].space != PROG_LOCAL;
+    const bool scratch = buf != BUF_OUT || c->p->sides.out_is_scratch;
+    const bool again =
+        e->buf == buf && e->generation == c->generation[buf] && !(scratch && e->read);
+    if (shared && e->write_epoch == c->epoch && e->write_task != c->task)
+        race(c, buf, at, "is written");
+    else if (shared && e->read_epoch == c->epoch && e->read_task != c->task)
+        race(c, buf, at, "is read");
+    else if (again)
+        FAIL(c, "statement %zu: element %" PRId64 " of b%d is written twice", c->at, at, buf);
+    e->buf = buf;
+    e->generation = c->generation[buf];
+    e->read = false;
+    e->write_epoch = c->epoch;
+    e->write_task = c->task;
+}
+
+/* ---- running ---- */
+
+static void check_move(checker *c, const prog_stmt *s)
+{
+    bool known = s->in >= 0 && s->in < c->p->nbufs && s->out > BUF_IN && s->out < c->p->nbufs;
+    if (!known || s->fin->n != s->n || s->fout->n != s->n) {
+        FAIL(c, "statement %zu: bad buffers or sizes", c->at);
+        return;
+    }
+    for (int64_t i = 0; s->op != PROG_ZERO && i < s->n && c->status == SLUICE_OK; i++)
+        read_element(c, s->in, ix_eval(s->fin, i, c->vars));
+    for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++)
+        write_element(c, s->out, ix_eval(s->fout, i, c->vars));
+    for (int w = 0; w < s->ntwiddles; w++)
+        for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++) {
+            const prog_twiddle *tw = &s->twiddle[w];
+            int64_t t = ix_eval(tw->f, i, c->vars);
+            if (t < 0 || t >= spl_values_size(tw->values, tw->n, tw->m))
+                FAIL(c, "statement %zu: twiddle %" PRId64 " of %c(%" PRId64 ",%" PRId64 ")", c->at,
+                     t, spl_values_named(tw->values)->letter, tw->n, tw->m);
+        }
+}
+
+static void check_range(checker *c, size_t first, size_t end);
+
+static void check_loop(checker *c, size_t at)
+{
+    const prog_stmt *s = &c->p->stmt[at];
+    const spl_range *r = &s->range;
+    bool par = r->kind == SPL_PAR;
+    if (par && c->in_par) {
+        FAIL(c, "statement %zu: a PAR loop inside a PAR loop", at);
+        return;
+    }
+    int64_t lo = 0, hi = r->n;
+    if (r->share_var >= 0)
+        spl_share(r->n, r->shares, r->grain, c->vars[r->share_var], &lo, &hi);
+    c->in_par = c->in_par || par;
+    for (int64_t v = lo; v < hi && c->status == SLUICE_OK; v++) {
+        c->vars[r->var] = v;
+        if (par)
+            c->task = ++c->tasks;
+        for (int b = BUF_OUT + 1; b < c->p->nbufs; b++)
+            c->generation[b] += c->owner[b] == at;
+        check_range(c, at + 1, s->end);
+    }
+    if (par) {
+        c->in_par = false;
+        c->task = SERIAL;
+    }
+}
+
+static void check_range(checker *c, size_t first, size_t end)
+{
+    for (size_t i = first; i < end && c->status == SLUICE_OK; i = c->p->stmt[i].end) {
+        const prog_stmt *s = &c->p->stmt[i];
+        c->at = i;
+        if (s->op == PROG_LOOP)
+            check_loop(c, i);
+        else if (s->op != PROG_SYNC)
+            check_move(c, s);
+        else if (c->in_par)
+            FAIL(c, "statement %zu: a SYNC inside a PAR loop", i);
+        else
+            c->epoch++;
+    }
+}
+
+static void check_output(checker *c)
+{
+    const memory *m = memory_of(c, BUF_OUT);
+    const ix *f = c->p->sides.out;
+    for (int64_t i = 0; i < c->p->rows && c->status == SLUICE_OK; i++) {
+        int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
+        if (m->cell[at - m->base].buf != BUF_OUT)
+            FAIL(c, "output element at %" PRId64 " is never written", at);
+    }
+}
+
+/* ---- what is known without running ---- */
+
+/* An upper estimate of element accesses; stops growing far above what is allowed. */
+static double accesses(const prog *p, size_t first, size_t end)
+{
+    double n = 0;
+    for (size_t i = first; i < end; i = p->stmt[i].end) {
+        const prog_stmt *s = &p->stmt[i];
+        if (s->op != PROG_LOOP && s->op != PROG_SYNC)
+            n += (double)s->n * (2 + s->ntwiddles);
+        if (s->op != PROG_LOOP)
+            continue;
+        double turns = (double)s->range.n;
+        if (s->range.share_var >= 0)
+            turns /= (double)s->range.shares;
+        n += turns * accesses(p, i + 1, s->end);
+    }
+    return n;
+}
+
+/* The innermost loop around all uses of buffer b; nstmts where no loop holds them all. */
+static size_t owner_of(const prog *p, int b)
+{
+    size_t first = p->nstmts, last = 0, best = p->nstmts;
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].op != PROG_LOOP && p->stmt[i].op != PROG_SYNC
+            && (p->stmt[i].in == b || p->stmt[i].out == b)) {
+            first = first == p->nstmts ? i : first;
+            last = i;
+        }
+    for (size_t i = 0; i < first; i++)
+        if (p->stmt[i].op == PROG_LOOP && first < p->stmt[i].end && last < p->stmt[i].end)
+            best = i; /* later ones lie inside earlier ones */
+    return best;
+}
+
+/* Do gets fill or puts empty it? What they get from and put to lies outside the stores. */
+static bool copied(const prog *p, int b)
+{
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].op == PROG_COPY && (p->stmt[i].put ? p->stmt[i].in : p->stmt[i].out) == b)
+            return true;
+    return false;
+}
+
+/* Elements in the arena that a buffer takes. */
+static int64_t taken_by(const prog_buf *b)
+{
+    return (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
+}
+
+/* A buffer of all units that transfers fill or empty. */
+static bool is_blocks(const prog *p, int b)
+{
+    return p->buf[b].space == PROG_SHARED && copied(p, b);
+}
+
+/* Elements of all such buffers of the loop that b belongs to; those of other loops come before or
+ * after. */
+static int64_t blocks_beside(const prog *p, int b)
+{
+    const size_t owner = owner_of(p, b);
+    int64_t sum = 0;
+    for (int i = BUF_OUT + 1; i < p->nbufs; i++)
+        if (is_blocks(p, i) && owner_of(p, i) == owner)
+            sum += taken_by(&p->buf[i]);
+    return sum;
+}
+
+sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
+{
+    int64_t most = 0;
+    for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
+        const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
+        most = held > most ? held : most;
+    }
+    const int64_t held = p->local_elems + (most + p->parts - 1) / p->parts;
+    if ((size_t)held <= local_store / elem_bytes)
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                     "rule local: %" PRId64
+                     " elements of %zu bytes do not fit a local store of %zu bytes",
+                     held, elem_bytes, local_store);
+}
+
+/* Arenas hold their buffers, local stores what they are to hold. */
+static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
+{
+    const prog *p = c->p;
+    for (int i = BUF_OUT + 1; i < p->nbufs && c->status == SLUICE_OK; i++) {
+        const prog_buf *b = &p->buf[i];
+        const int64_t arena = b->space == PROG_SHARED ? p->shared_elems : p->local_elems;
+        if (b->elems < 0 || b->copies < 1 || b->offset < 0 || b->offset % PROG_ALIGN != 0
+            || taken_by(b) > arena - b->offset)
+            FAIL(c, "buffer b%d does not lie in its arena", i);
+    }
+    if (c->status == SLUICE_OK && local_store > 0
+        && prog_fits(p, local_store, elem_bytes, c->why) != SLUICE_OK)
+        c->status = SLUICE_E_INVALID;
+}
+
+/* ---- the memories ---- */
+
+static void measure(memory *m, const ix *f, int64_t n, bool *empty)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
+        int64_t end = *empty ? at + 1 : m->base + m->count;
+        m->base = *empty || at < m->base ? at : m->base;
+        m->count = (at + 1 > end ? at + 1 : end) - m->base;
+        *empty = false;
+    }
+}
+
+static void mark(checker *c, memory *m, const ix *f, int64_t n, int as)
+{
+    for (int64_t i = 0; i < n && c->status == SLUICE_OK; i++) {
+        cell *e = &m->cell[(f == NULL ? i : ix_eval(f, i, NULL)) - m->base];
+        if (e->buf == as)
+            FAIL(c, "two elements of a user's array have one address");
+        e->buf = as;
+    }
+}
+
+static bool make(checker *c, memory *m, int as)
+{
+    if (c->status != SLUICE_OK)
+        return false;
+    if (m->count > MAX_ACCESSES) {
+        c->status = core_fail(c->why, SLUICE_E_UNSUPPORTED, 0, "arrays too large to check");
+        return false;
+    }
+    m->cell = core_malloc((size_t)(m->count > 0 ? m->count : 1) * sizeof *m->cell);
+    if (m->cell == NULL) {
+        c->status = core_fail_memory(c->why);
+        return false;
+    }
+    for (int64_t i = 0; i < m->count; i++)
+        m->cell[i] = (cell){.buf = as};
+    return true;
+}
+
+static void open_memories(checker *c)
+{
+    const prog *p = c->p;
+    const prog_sides *s = &p->sides;
+    bool no_in = true, no_out = true;
+    measure(&c->in, s->in, p->cols, &no_in);
+    measure(s->in_place ? &c->in : &c->out, s->out, p->rows, s->in_place ? &no_in : &no_out);
+    c->shared.count = p->shared_elems;
+    c->local.count = p->local_elems;
+    if (!make(c, &c->in, NOWHERE) || !make(c, &c->out, NOWHERE) || !make(c, &c->shared, NOBODY)
+        || !make(c, &c->local, NOBODY))
+        return;
+    mark(c, s->in_place ? &c->in : &c->out, s->out, p->rows, NOBODY);
+    mark(c, &c->in, s->in, p->cols, BUF_IN);
+}
+
+static void check_all(checker *c)
+{
+    for (int b = 0; b < c->p->nbufs; b++)
+        c->owner[b] = b <= BUF_OUT ? c->p->nstmts : owner_of(c->p, b);
+    open_memories(c);
+    check_range(c, 0, c->status == SLUICE_OK ? c->p->nstmts : 0);
+    check_output(c);
+}
+
+sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
+{
+    checker c = {.p = p, .why = why, .epoch = 1};
+    check_buffers(&c, local_store, elem_bytes > 0 ? elem_bytes : 1);
+    if (c.status != SLUICE_OK)
+        return c.status;
+    if (accesses(p, 0, p->nstmts) > MAX_ACCESSES)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to check");
+    c.generation = core_calloc((size_t)p->nbufs, sizeof *c.generation);
+    c.owner = core_calloc((size_t)p->nbufs, sizeof *c.owner);
+    if (c.generation == NULL || c.owner == NULL)
+        c.status = core_fail_memory(why);
+    else
+        check_all(&c);
+    memory *all[] = {&c.in, &c.out, &c.shared, &c.local};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        core_free(all[i]->cell);
+    core_free(c.generation);
+    core_free(c.owner);
+    return c.status;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What parts exchange: the index functions of a program run once, and for every element that is
+ * read or left in the output, whose it was.
+ *
+ * The user's arrays lie in shares, the k-th of p contiguous ones with part k; what a stage leaves
+ * for the next lies with the part that wrote it. Every element that a part reads and that does not
+ * lie with it crosses, and so does every result that does not end where it was computed (the
+ * all-to-all exchanges of Spiral for the Cell, section 3.1). What a put leaves and a get fetches
+ * lies in memory, with nobody: that is class COPY and no exchange.
+ *
+ * Elements that cross are of class NET on the side of the user's array, and on the side of the part
+ * that writes where both are parts': the store it writes to is the reader's. A packet is a maximal
+ * run of addresses in one buffer with one sender and one receiver. A turn is what a part does
+ * between two SYNCs; packets are counted at its end. */
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/program/program.h"
+
+enum { MAX_ACCESSES = 1 << 24, BUF_OUT = 1, MEMORY = -1 };
+
+typedef struct cell {
+    int32_t part; /* with which the element lies, or MEMORY */
+    int32_t stmt; /* that wrote it */
+    int32_t turn; /* in which it was used last */
+    int32_t from; /* where it lay when that turn first used it */
+    int32_t run;  /* elements of one packet have one of these: a buffer, or the receiver */
+} cell;
+
+typedef struct memory {
+    int64_t base, count; /* addresses base .. base + count - 1 */
+    cell *cells;         /* one more at either end, which no turn uses */
+} memory;
+
+typedef struct crossing {
+    const cell *at;
+    prog_crossing *through;
+} crossing;
+
+typedef struct walk {
+    const prog *p;
+    prog_exchanges *sum;
+    memory in, out, shared;
+    int32_t part, turn;     /* that run */
+    prog_crossing *through; /* the SYNC passed last */
+    crossing *crossed;      /* in this turn */
+    size_t count, room;
+    bool failed;
+    int64_t vars[IX_MAX_VARS];
+} walk;
+
+/* ---- packets ---- */
+
+static void cross(walk *w, const cell *at, prog_crossing *through)
+{
+    if (w->count == w->room) {
+        const size_t room = w->room > 0 ? 2 * w->room : 1024;
+        crossing *more = core_realloc(w->crossed, room * sizeof *more);
+        if (more == NULL) {
+            w->failed = true;
+            return;
+        }
+        w->crossed = more;
+        w->room = room;
+    }
+    w->crossed[w->count++] = (crossing){at, through};
+}
+
+static bool continues(const cell *a, const cell *b)
+{
+    return a->turn == b->turn && a->from == b->from && a->run == b->run;
+}
+
+static void add_packet(prog_crossing *x, int64_t n)
+{
+    x->least = x->packets == 0 || n < x->least ? n : x->least;
+    x->most = n > x->most ? n : x->most;
+    x->packets++;
+    x->crossing += n;
+}
+
+static void end_turn(walk *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const cell *c = w->crossed[i].at;
+        int64_t n = 1;
+        if (continues(c - 1, c))
+            continue;
+        while (continues(c, c + n))
+            n++;
+        add_packet(w->crossed[i].through, n);
+    }
+    w->count = 0;
+    w->turn++;
+}
+
+/* ---- running ---- */
+
+/* Where an element lies; NULL: in a part's own buffer. */
+static cell *cell_of(walk *w, int buf, int64_t at)
+{
+    const prog_buf *b = &w->p->buf[buf];
+    switch (b->space) {
+    case PROG_IN: return &w->in.cells[at - w->in.base];
+    case PROG_OUT: {
+        const memory *m = w->p->sides.in_place ? &w->in : &w->out;
+        return &m->cells[at - m->base];
+    }
+    case PROG_SHARED: return &w->shared.cells[b->offset + at];
+    default: return NULL;
+    }
+}
+
+static void read_element(walk *w, size_t stmt, int64_t i)
+{
+    const prog_stmt *s = &w->p->stmt[stmt];
+    const bool input = w->p->buf[s->in].space == PROG_IN;
+    prog_crossing *through = input ? &w->sum->at[PROG_AT_INPUT(w->p)] : w->through;
+    cell *c = cell_of(w, s->in, ix_eval(s->fin, i, w->vars));
+    if (c == NULL || c->turn == w->turn)
+        return;
+    c->turn = w->turn;
+    c->from = s->op == PROG_COPY && !s->put ? MEMORY : c->part;
+    c->run = s->in;
+    through->elements++;
+    if (c->from == MEMORY || c->from == w->part)
+        return;
+    cross(w, c, through);
+    w->sum->net[input ? stmt : (size_t)c->stmt] |= input ? PROG_NET_IN : PROG_NET_OUT;
+}
+
+static void write_element(walk *w, size_t stmt, int64_t i)
+{
+    const prog_stmt *s = &w->p->stmt[stmt];
+    cell *c = cell_of(w, s->out, ix_eval(s->fout, i, w->vars));
+    if (c == NULL)
+        return;
+    if (c->turn != w->turn) {
+        c->turn = w->turn;
+        c->from = w->part;
+    }
+    c->part = s->op == PROG_COPY && s->put ? MEMORY : w->part;
+    c->stmt = (int32_t)stmt;
+}
+
+static void walk_range(walk *w, size_t first, size_t end);
+
+static void walk_loop(walk *w, size_t at)
+{
+    const spl_range *r = &w->p->stmt[at].range;
+    const bool par = r->kind == SPL_PAR;
+    int64_t lo = 0, hi = r->n;
+    if (r->share_var >= 0)
+        spl_share(r->n, r->shares, r->grain, w->vars[r->share_var], &lo, &hi);
+    for (int64_t v = lo; v < hi && !w->failed; v++) {
+        w->vars[r->var] = v;
+        if (par) {
+            end_turn(w);
+            w->part = (int32_t)v;
+        }
+        walk_range(w, at + 1, w->p->stmt[at].end);
+    }
+    if (par) {
+        end_turn(w);
+        w->part = 0;
+    }
+}
+
+static void walk_range(walk *w, size_t first, size_t end)
+{
+    for (size_t i = first; i < end && !w->failed; i = w->p->stmt[i].end) {
+        const prog_stmt *s = &w->p->stmt[i];
+        if (s->op == PROG_SYNC) {
+            end_turn(w);
+            w->through = &w->sum->at[i];
+        } else if (s->op == PROG_LOOP) {
+            walk_loop(w, i);
+        } else {
+            for (int64_t k = 0; s->op != PROG_ZERO && k < s->n; k++)
+                read_element(w, i, k);
+            for (int64_t k = 0; k < s->n; k++)
+                write_element(w, i, k);
+        }
+    }
+}
+
+/* ---- the memories ---- */
+
+/* An upper bound of element accesses and of iterations. */
+static double accesses(const prog *p, size_t first, size_t end)
+{
+    double n = 0;
+    for (size_t i = first; i < end; i = p->stmt[i].end) {
+        const prog_stmt *s = &p->stmt[i];
+        if (s->op != PROG_LOOP)
+            n += s->op == PROG_SYNC ? 0 : 2 * (double)s->n;
+        else
+            n += (double)s->range.n / (s->range.share_var >= 0 ? (double)s->range.shares : 1)
+                 * (1 + accesses(p, i + 1, s->end));
+    }
+    return n;
+}
+
+static int64_t address(const ix *f, int64_t i)
+{
+    return f == NULL ? i : ix_eval(f, i, NULL);
+}
+
+/* The share that holds the at-th of n elements. */
+static int32_t share_of(int64_t at, int64_t n, int64_t parts)
+{
+    return (int32_t)(((at + 1) * parts - 1) / n);
+}
+
+/* The memory that n elements through f lie in. */
+static memory extent(const ix *f, int64_t n)
+{
+    int64_t lo = address(f, 0), hi = lo;
+    for (int64_t i = 1; i < n; i++) {
+        const int64_t at = address(f, i);
+        lo = at < lo ? at : lo;
+        hi = at > hi ? at : hi;
+    }
+    return (memory){.base = lo, .count = hi - lo + 1};
+}
+
+/* Dealt in as many shares. */
+static bool open_memory(memory *m, int64_t parts)
+{
+    cell *all = core_calloc((size_t)m->count + 2, sizeof *all);
+    m->cells = all == NULL ? NULL : all + 1;
+    for (int64_t i = 0; all != NULL && i < m->count; i++)
+        m->cells[i].part = share_of(i, m->count, parts);
+    return all != NULL;
+}
+
+static void close_memory(memory *m)
+{
+    core_free(m->cells == NULL ? NULL : m->cells - 1);
+}
+
+/* ---- the whole ---- */
+
+static void count_results(walk *w)
+{
+    const memory *m = w->p->sides.in_place ? &w->in : &w->out;
+    prog_crossing *through = &w->sum->at[PROG_AT_OUTPUT(w->p)];
+    for (int64_t i = 0; i < w->p->rows && !w->failed; i++) {
+        const int64_t at = address(w->p->sides.out, i) - m->base;
+        cell *c = &m->cells[at];
+        c->turn = w->turn;
+        c->from = c->part;
+        c->run = share_of(at, m->count, w->p->parts);
+        through->elements++;
+        if (c->from == MEMORY || c->from == c->run)
+            continue;
+        cross(w, c, through);
+        w->sum->net[c->stmt] |= PROG_NET_OUT;
+    }
+    end_turn(w);
+}
+
+static void add_up(walk *w)
+{
+    prog_exchanges *sum = w->sum;
+    for (size_t i = 0; i < PROG_CROSSINGS(w->p); i++) {
+        const prog_crossing *x = &sum->at[i];
+        if (x->packets == 0)
+            continue;
+        int64_t *side = i == PROG_AT_INPUT(w->p)    ? &sum->in
+                        : i == PROG_AT_OUTPUT(w->p) ? &sum->out
+                                                    : &sum->between;
+        *side += x->crossing;
+        sum->least = sum->exchanges == 0 || x->least < sum->least ? x->least : sum->least;
+        sum->exchanges++;
+    }
+}
+
+static sluice_status run(walk *w, sluice_diag *why)
+{
+    const prog *p = w->p;
+
+    if (p->shared_elems > MAX_ACCESSES || p->parts > MAX_ACCESSES || p->cols > MAX_ACCESSES
+        || p->rows > MAX_ACCESSES || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to count");
+    w->in = extent(p->sides.in, p->cols);
+    w->out = extent(p->sides.out, p->rows);
+    w->shared = (memory){.count = p->shared_elems};
+    if (w->in.count > MAX_ACCESSES || w->out.count > MAX_ACCESSES)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the arrays are too large to count");
+    w->sum->at = core_calloc(PROG_CROSSINGS(p), sizeof *w->sum->at);
+    w->sum->net = core_calloc(p->nstmts + 1, sizeof *w->sum->net);
+    if (w->sum->at == NULL || w->sum->net == NULL || !open_memory(&w->in, p->parts)
+        || !open_memory(&w->out, p->parts) || !open_memory(&w->shared, 1))
+        return core_fail_memory(why);
+    w->through = &w->sum->at[PROG_AT_START(p)];
+    walk_range(w, 0, p->nstmts);
+    count_results(w);
+    add_up(w);
+    return w->failed ? core_fail_memory(why) : SLUICE_OK;
+}
+
+sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why)
+{
+    *out = (prog_exchanges){.exchanges = 0};
+    walk w = {.p = p, .sum = out, .turn = 1};
+    const sluice_status status = run(&w, why);
+
+    close_memory(&w.in);
+    close_memory(&w.out);
+    close_memory(&w.shared);
+    core_free(w.crossed);
+    if (status != SLUICE_OK)
+        prog_exchanges_free(out);
+    return status;
+}
+
+void prog_exchanges_free(prog_exchanges *x)
+{
+    core_free(x->at);
+    core_free(x->net);
+    *x = (prog_exchanges){.exchanges = 0};
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Programs: merged Sigma-SPL lowered to a flat array of statements with buffers.
+ *
+ * Execution model (every backend): t >= 1 threads run the program together. Statements outside PAR
+ * loops are run by thread 0 alone, except that all threads walk the loops that contain PAR loops.
+ * The iterations of a PAR loop are dealt to the threads; SYNC is a barrier of all threads. PAR
+ * loops never nest in PAR loops. */
+#ifndef SPL_PROGRAM_H
+#define SPL_PROGRAM_H
+
+#include "spl/formula/spl.h"
+
+typedef enum prog_space {
+    PROG_IN = 0, /* the user's input; addresses in elements (complex), any sign        */
+    PROG_OUT,    /* the user's output                                                  */
+    PROG_SHARED, /* scratch that all parts see                                         */
+    PROG_LOCAL   /* scratch inside a PAR loop: one per thread                          */
+} prog_space;
+
+enum {
+    PROG_ALIGN = SPL_STORE_ALIGN
+}; /* elements; buffers start at multiples of it in their arenas */
+
+typedef struct prog_buf {
+    prog_space space;
+    int64_t elems; /* complex elements; IN, OUT: of the packed problem */
+    int64_t
+        offset; /* SHARED, LOCAL: where the buffer starts in its arena, in elements; buffers whose
+                       lifetimes do not meet may overlap */
+    int copies; /* buffers in rotation: 1, or 2 where transfers of a STREAM loop use it. The next
+                       copy starts elems, rounded up to PROG_ALIGN, further on */
+} prog_buf;
+
+/* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
+ * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated where `conjugate`. */
+typedef struct prog_twiddle {
+    spl_values values;
+    int64_t n, m;
+    bool conjugate;
+    const ix *f;
+} prog_twiddle;
+
+enum { PROG_MAX_TWIDDLES = 3 };
+
+typedef enum prog_op { PROG_LOOP = 0, PROG_KERN, PROG_COPY, PROG_ZERO, PROG_SYNC } prog_op;
+
+typedef struct prog_stmt {
+    prog_op op;
+    int depth;  /* loops around this statement */
+    size_t end; /* index one past this statement and, LOOP, its body */
+    /* LOOP */
+    spl_range range;
+    bool has_par; /* LOOP: this loop is PAR or contains one */
+    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)];
+     * ZERO: out[fout(i)] = 0, in and fin are out and fout, and the buffer is an inner one.
+     * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets
+     * in the user's arrays: sides.in and sides.out are already part of them. */
+    spl_op kernel; /* SPL_TRANSFORM, SPL_I */
+    bool inverse;  /* SPL_TRANSFORM: IDFT */
+    int64_t n;
+    int in, out; /* buffers */
+    const ix *fin, *fout;
+    int ntwiddles;
+    prog_twiddle twiddle[PROG_MAX_TWIDDLES];
+    spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
+    bool put;      /* COPY: towards OUT */
+} prog_stmt;
+
+/* How the packed problem lies in the user's arrays. NULL functions mean packed. */
+typedef struct prog_sides {
+    const ix *in, *out; /* packed index -> element offset (coefficients may be negative) */
+    sluice_layout in_layout, out_layout;
+    bool in_place;       /* in == out at run time */
+    bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
+    /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than
+     * `small` elements get gaps of `gap` where they are read or written at such distances. alias 0:
+     * no gaps. */
+    int64_t alias, gap, small;
+} prog_sides;
+
+typedef struct prog {
+    spl_ctx *ctx;       /* owns all memory of the program */
+    int64_t rows, cols; /* packed problem */
+    prog_sides sides;
+    int nbufs;
+    prog_buf *buf; /* buf[0] = IN, buf[1] = OUT */
+    size_t nstmts;
+    prog_stmt *stmt;
+    int64_t shared_elems, local_elems; /* arena sizes: all threads together, per thread */
+    int64_t parts;                     /* iterations of the widest PAR loop; 1: serial */
+} prog;
+
+/* Lowers merged Sigma-SPL (square). Buffers between factors of a product; SYNC exactly where one
+ * part may read or overwrite what another wrote or reads. Out of the context's arena. `sides` NULL:
+ * packed, interleaved, not in place.
+ *   loops    around one kernel or transfer alone are split until addresses are linear in their
+ *            variables (as far as digit boundaries divide), fused where one goes on where the other
+ *            ends, and the last VEC loop is innermost; so variables and counts are not those of
+ *            the formula. STREAM loops around a kernel alone become SEQ (nothing is transferred)
+ *   in place a formula that would overwrite input it still needs gets one more stage that copies
+ *            first; stages that read just what they write work in place, whatever their sides are
+ *   ZERO     clears what a scatter leaves out of an interface, as S(f) with fewer columns than rows
+ *   OUT      serves as scratch where it may and where the product's part of OUT is one contiguous
+ *            block, in turns with buffers */
+sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
+                         sluice_diag *why);
+/* The program as text, one statement a line, indented; with the classes of exchanges and their
+ * packets as comments where they can be counted. */
+void prog_print(const prog *p, core_text *out);
+
+/* Checkers (spl/program/prog_check.c): by running the index functions of the whole program, no arithmetic.
+ *   coverage   every element of every buffer that is read was written before; OUT is written
+ *              exactly once per element (intermediate use of OUT aside); IN is only read
+ *   races      within one PAR loop iteration sets of writes are disjoint from all that other
+ *              iterations read or write, between two SYNCs; removing a needed SYNC is detected
+ *   bounds     every address lies in its buffer
+ *   local      local_elems bytes fit `local_store` (0: not checked) with stream copies counted
+ * Returns OK or E_INVALID with the first violation as a sentence. Cost: operations of the program;
+ * refuse (E_UNSUPPORTED) above 2^24 element accesses. */
+sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
+ * fit a local store? E_UNSUPPORTED with a sentence. */
+sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* An exchange: elements that parts pass to each other in one place of a program. */
+typedef struct prog_crossing {
+    int64_t elements;    /* read there: of the input, behind the SYNC; left in the output */
+    int64_t crossing;    /* of these, with another part before */
+    int64_t packets;     /* runs of addresses with one sender and one receiver */
+    int64_t least, most; /* elements in a packet */
+} prog_crossing;
+/* The exchanges of a program, were each part to keep its share of the user's arrays, the k-th of
+ * `parts` contiguous ones, and what it computed. Between two stages the interface is the parts'
+ * stores side by side: what a part reads there lies with it, so a statement whose results another
+ * part reads writes into that part's store. That is class NET. What transfers put and get lies in
+ * memory and is no exchange. */
+typedef struct prog_exchanges {
+    int64_t in;        /* elements read from another part's share of the input */
+    int64_t between;   /* read behind a SYNC, written by another part before it */
+    int64_t out;       /* results that end in another part's share of the output */
+    int64_t least;     /* elements in the smallest packet; 0: nothing crosses */
+    int exchanges;     /* how many there are: the input, SYNC statements, the output */
+    prog_crossing *at; /* [i]: behind SYNC statement i; PROG_AT_.. */
+    uint8_t *net;      /* [i]: sides of statement i that are NET, PROG_NET_.. */
+} prog_exchanges;
+enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
+#define PROG_AT_INPUT(p) ((p)->nstmts)
+#define PROG_AT_OUTPUT(p) ((p)->nstmts + 1)
+#define PROG_AT_START(p) ((p)->nstmts + 2) /* scratch read before the first SYNC */
+#define PROG_CROSSINGS(p) ((p)->nstmts + 3)
+/* By running the index functions. E_UNSUPPORTED above 2^24 accesses and iterations; E_MEMORY. The
+ * result is freed by its owner. */
+sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
+void prog_exchanges_free(prog_exchanges *x);
+/* "48 of 64 elements in 12 packets of 4" (spl/program/prog_net.c) */
+void prog_crossing_print(const prog_crossing *x, core_text *out);
+/* Has every packet that crosses at least mu elements? E_INVALID with a sentence; as prog_exchange
+ * where that fails. Where spe(p,mu) promises it: docs/RULES.md, Packets. */
+sluice_status prog_check_packets(const prog *p, int64_t mu, sluice_diag *why);
+/* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
+ * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is
+ * used by two at once for s iterations. */
+sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why);
+
+#endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the rule files share. */
+#include "spl/rules/rewrite.h"
+
+bool spl_is_leaf(const spl *x)
+{
+    return x->op == SPL_TAG && x->ntags == 1 && x->tag[0].kind == SPL_TAG_LEAF
+           && x->kid[0]->op == SPL_TRANSFORM;
+}
+
+static bool all_mono(const spl *x)
+{
+    for (int i = 0; i < x->nkids; i++)
+        if (!spl_is_mono(x->kid[i]))
+            return false;
+    return true;
+}
+
+/* I_n (x) A written as a sum. */
+static bool all_equal(const spl *x)
+{
+    for (int i = 1; i < x->nkids; i++)
+        if (x->kid[i] != x->kid[0])
+            return false;
+    return true;
+}
+
+bool spl_is_mono(const spl *x)
+{
+    switch (x->op) {
+    case SPL_I:
+    case SPL_L:
+    case SPL_T:
+    case SPL_PERM:
+    case SPL_DIAG: return true;
+    case SPL_GATH:
+    case SPL_SCAT: return x->a[0] == SPL_PLAIN;
+    case SPL_MUL:
+    case SPL_KRON:
+    case SPL_TAG: return all_mono(x);
+    case SPL_DSUM: return all_equal(x) && all_mono(x);
+    default: return false;
+    }
+}
+
+bool spl_inside(const spl *x, spl_tag_kind kind)
+{
+    if (kind == SPL_TAG_SPE && x->op == SPL_LOOP && x->a[2] == SPL_PAR)
+        return true;
+    if (spl_has_tag(x, kind))
+        return true;
+    for (int i = 0; i < x->nkids; i++)
+        if (spl_inside(x->kid[i], kind))
+            return true;
+    return false;
+}
+
+/* Splits the outer identities off a Kronecker product. */
+static void look_kron(spl_view *v)
+{
+    const spl *x = v->base;
+    int first = 0, last = x->nkids;
+    while (first < last && x->kid[first]->op == SPL_I)
+        v->a *= x->kid[first++]->rows;
+    while (last > first && x->kid[last - 1]->op == SPL_I)
+        v->b *= x->kid[--last]->rows;
+    v->mid = x->kid + first;
+    v->nmid = last - first;
+}
+
+static spl_what what_of(const spl_view *v, bool leaf)
+{
+    if (spl_is_mono(v->base))
+        return SPL_IS_MONO;
+    if (v->a > 1 || v->b > 1)
+        return SPL_IS_KRON;
+    if (v->base->op == SPL_MUL || v->base->op == SPL_KRON)
+        return SPL_IS_PRODUCT;
+    return leaf ? SPL_IS_LEAF : SPL_IS_OTHER;
+}
+
+spl_view spl_look(const spl *x)
+{
+    spl_view v = {.base = spl_untagged(x), .outer = {.kind = SPL_TAG_COUNT}, .a = 1, .b = 1};
+    const bool tagged = x->op == SPL_TAG;
+    const bool leaf = tagged && x->tag[0].kind == SPL_TAG_LEAF && v.base->op == SPL_TRANSFORM;
+    if (tagged) {
+        v.rest = x->tag;
+        v.nrest = x->ntags;
+        if (x->ntags > (leaf ? 1 : 0))
+            v.outer = x->tag[--v.nrest];
+    }
+    if (v.base->op == SPL_KRON) {
+        look_kron(&v);
+    } else if (v.base->op == SPL_DSUM && all_equal(v.base)) {
+        v.a = v.base->nkids;
+        v.mid = v.base->kid;
+        v.nmid = 1;
+    }
+    v.m = v.base->rows / (v.a * v.b);
+    v.what = what_of(&v, leaf);
+    return v;
+}
+
+const spl *spl_view_mid(spl_ctx *ctx, const spl_view *v)
+{
+    if (v->nmid == 0)
+        return v->base;
+    return v->nmid == 1 ? v->mid[0] : spl_row_column_of(ctx, v->nmid, v->mid);
+}
+
+const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b, int nrest)
+{
+    const spl *const kids[] = {spl_identity(ctx, a), spl_view_mid(ctx, v), spl_identity(ctx, b)};
+    return spl_tagged(ctx, spl_kron(ctx, 3, kids), nrest, v->rest);
+}
+
+bool spl_view_leaf(const spl_view *v)
+{
+    return v->what == SPL_IS_LEAF || (v->nmid == 1 && spl_is_leaf(v->mid[0]));
+}
+
+const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind)
+{
+    for (int i = v->nrest - 1; i >= 0; i--)
+        if (v->rest[i].kind == kind)
+            return &v->rest[i];
+    return NULL;
+}
+
+const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg)
+{
+    if (x->nkids == 0)
+        return x;
+    const spl **kids = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kids);
+    bool changed = false;
+    for (int i = 0; kids != NULL && i < x->nkids; i++) {
+        kids[i] = f(ctx, x->kid[i], arg);
+        if (kids[i] == NULL)
+            return NULL;
+        changed |= kids[i] != x->kid[i];
+    }
+    if (kids == NULL || !changed)
+        return kids == NULL ? NULL : x;
+    return spl_with_kids(ctx, x, kids);
+}
+
+const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids)
+{
+    switch (x->op) {
+    case SPL_KRON: return spl_kron(ctx, x->nkids, kids);
+    case SPL_MUL: return spl_mul(ctx, x->nkids, kids);
+    case SPL_DSUM: return spl_dsum(ctx, x->nkids, kids);
+    case SPL_PLUS: return spl_plus(ctx, x->nkids, kids);
+    case SPL_TAG: return spl_tagged(ctx, kids[0], x->ntags, x->tag);
+    case SPL_LOOP: {
+        const spl_range range = spl_range_of(x);
+        return spl_sum(ctx, &range, kids[0]);
+    }
+    default: return x;
+    }
+}
+
+const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids)
+{
+    const spl **factors = spl_ctx_get(ctx, (size_t)count * sizeof *factors);
+    int64_t before = 1, after = 1;
+    int n = 0;
+    if (factors == NULL)
+        return NULL;
+    for (int i = 0; i < count; i++)
+        after *= kids[i]->rows;
+    for (int i = 0; i < count; i++) {
+        after /= kids[i]->rows;
+        if (kids[i]->op != SPL_I) {
+            const spl *const three[] = {spl_identity(ctx, before), kids[i],
+                                        spl_identity(ctx, after)};
+            factors[n++] = spl_kron(ctx, 3, three);
+        }
+        before *= kids[i]->rows;
+    }
+    return n == 0 ? spl_identity(ctx, before) : spl_mul(ctx, n, factors);
+}
+
+static const spl *mono_perm(spl_ctx *ctx, const ix *f, int64_t a, int64_t b)
+{
+    f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), f), ix_id(ctx, b));
+    return f != NULL && ix_is_identity(f) ? spl_identity(ctx, f->n) : spl_perm(ctx, f);
+}
+
+/* I_a (x) G(f) (x) I_b = G(id (x) f (x) id), S alike: fewer rows than columns, or more. */
+static const spl *mono_move(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
+{
+    const ix *f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), x->f), ix_id(ctx, b));
+    return x->op == SPL_GATH ? spl_gather(ctx, f, SPL_PLAIN) : spl_scatter(ctx, f, SPL_PLAIN);
+}
+
+/* I_a (x) diag(d) (x) I_b = diag(d o f), f: i -> (i div b) mod n. */
+static const spl *mono_diag(spl_ctx *ctx, const spl *x, const ix *d, int64_t a, int64_t b)
+{
+    const int64_t n = x->rows;
+    if (x->a[3] == SPL_TWIDDLES && (x->a[0] == 1 || x->a[1] == 1))
+        return spl_identity(ctx, a * n * b);
+    const ix_term term = {IX_INDEX, b, n, 1};
+    const ix *f = ix_digit(ctx, a * n * b, n, 0, 1, &term);
+    return spl_diag_of(ctx, x, ix_compose(ctx, d, f));
+}
+
+/* Products and Kronecker products of x's kids with identities around each. */
+static const spl *mono_kids(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
+{
+    const spl *product = spl_identity(ctx, a * x->rows * b);
+    int64_t before = a, after = x->op == SPL_KRON ? b * x->rows : b;
+    for (int i = 0; i < x->nkids; i++) {
+        if (x->op == SPL_KRON)
+            after /= x->kid[i]->rows;
+        product = spl_mul2(ctx, product, spl_mono_sigma(ctx, x->kid[i], before, after));
+        if (x->op == SPL_KRON)
+            before *= x->kid[i]->cols;
+    }
+    return product;
+}
+
+const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
+{
+    switch (x->op) {
+    case SPL_I: return spl_identity(ctx, a * x->rows * b);
+    case SPL_L: return mono_perm(ctx, ix_stride(ctx, x->a[0], x->a[1]), a, b);
+    case SPL_PERM: return mono_perm(ctx, x->f, a, b);
+    case SPL_T: return mono_diag(ctx, x, ix_id(ctx, x->rows), a, b);
+    case SPL_DIAG: return mono_diag(ctx, x, x->f, a, b);
+    case SPL_GATH:
+    case SPL_SCAT: return mono_move(ctx, x, a, b);
+    case SPL_TAG: return spl_mono_sigma(ctx, x->kid[0], a, b);
+    case SPL_DSUM: return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
+    default: return mono_kids(ctx, x, a, b);
+    }
+}
+
+const spl *spl_wrap(spl_ctx *ctx, const ix *f, spl_class cls, const spl *body)
+{
+    const spl *const three[] = {spl_scatter(ctx, f, cls), body, spl_gather(ctx, f, cls)};
+    return spl_mul(ctx, 3, three);
+}
+
+spl_range spl_range_over(spl_loop kind, int var, int64_t n)
+{
+    return (spl_range){.var = var, .n = n, .kind = kind, .share_var = -1};
+}
+
+spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain)
+{
+    return (spl_range){.var = var,
+                       .n = n,
+                       .kind = SPL_SEQ,
+                       .share_var = share_var,
+                       .shares = shares,
+                       .grain = grain};
+}
+
+spl_range spl_range_of(const spl *loop)
+{
+    return (spl_range){.var = (int)loop->a[0],
+                       .n = loop->a[1],
+                       .kind = (spl_loop)loop->a[2],
+                       .share_var = (int)loop->a[3] - 1,
+                       .shares = loop->a[4],
+                       .grain = loop->a[5],
+                       .nu = loop->a[6],
+                       .format = (int)loop->a[7]};
+}
+
+void spl_range_lanes(spl_range *range, const spl_view *v)
+{
+    const spl_tag *vec = spl_view_rest(v, SPL_TAG_VEC);
+    if (vec == NULL)
+        return;
+    range->kind = SPL_VEC;
+    range->nu = vec->a[0];
+    range->format = (int)vec->a[1];
+    if (range->share_var >= 0 && range->grain == 1)
+        range->grain = vec->a[0];
+}
+
+const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body)
+{
+    const spl_range range = spl_range_over(SPL_PAR, var, p);
+    return spl_sum(ctx, &range, body);
+}
+
+int spl_height(const spl *x)
+{
+    return x == NULL ? 0 : x->height;
+}
+
+const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var)
+{
+    return ix_h_var(ctx, m, n * m, var, n, m, 1);
+}
+
+const ix *spl_column_ix(spl_ctx *ctx, int64_t m, int64_t n, int var)
+{
+    return ix_h_var(ctx, m, m * n, var, n, 1, n);
+}
+
+const ix *spl_tile_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var)
+{
+    return ix_q_var(ctx, m * w, m * n, var, n / w, n / w, w);
+}
+
+bool spl_unless(const char **refusal, bool condition, const char *sentence)
+{
+    if (!condition && refusal != NULL)
+        *refusal = sentence;
+    return condition;
+}
+
+bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x)
+{
+    sluice_diag why;
+    if (cases[i] == NULL)
+        return false;
+    if (spl_parse(ctx, cases[i], x, &why) == SLUICE_OK)
+        return true;
+    (void)spl_refuse(ctx, SLUICE_E_PARSE, "\"%s\": %s", cases[i], why.message);
+    return false;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the rule files share: how a rule sees a node, loops around S(f) A G(f), cases as text. */
+#ifndef SPL_REWRITE_H
+#define SPL_REWRITE_H
+
+#include "spl/rules/rule.h"
+
+typedef enum spl_what {
+    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, permutations, diagonals and their products: no loop */
+    SPL_IS_LEAF,     /* a codelet                                                               */
+    SPL_IS_PRODUCT,  /* A * B * .., or A (x) B (x) .. without outer identities                  */
+    SPL_IS_KRON,     /* I_a (x) A (x) I_b with a > 1 or b > 1                                   */
+    SPL_IS_OTHER     /* a transform to be broken down, loops, unequal direct sums               */
+} spl_what;
+
+/* x = {base}_{rest, outer}, base = I_a (x) A_m (x) I_b. */
+typedef struct spl_view {
+    spl_what what;
+    const spl *base;
+    spl_tag outer; /* the outermost tag besides leaf; kind SPL_TAG_COUNT: none */
+    int nrest;     /* the other tags, leaf included                            */
+    const spl_tag *rest;
+    int64_t a, m, b;
+    int nmid; /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
+    const spl *const *mid;
+} spl_view;
+
+spl_view spl_look(const spl *x);
+const spl *spl_view_mid(spl_ctx *ctx, const spl_view *v); /* A; several factors: as row-column */
+/* {I_a (x) A (x) I_b}_{the first nrest of v's rest} */
+const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b, int nrest);
+bool spl_view_leaf(const spl_view *v);                              /* is A a leaf? */
+const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost such; NULL */
+
+bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
+bool spl_is_mono(const spl *x);
+bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
+
+/* I_a (x) x (x) I_b for x with spl_is_mono, as PERM, DIAG and I. */
+const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);
+/* (K1 (x) I ..)(I (x) K2 (x) I ..) .. of the Kronecker product of kids. */
+const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids);
+/* The node x around other operands. */
+const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids);
+/* f applied to every kid of x; x itself where none changed. */
+typedef const spl *spl_map_fn(spl_ctx *ctx, const spl *kid, const void *arg);
+const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg);
+
+/* S.cls(f) body G.cls(f) */
+const spl *spl_wrap(spl_ctx *ctx, const ix *f, spl_class cls, const spl *body);
+spl_range spl_range_over(spl_loop kind, int var, int64_t n);
+spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
+spl_range spl_range_of(const spl *loop);
+/* The index functions of I_n (x) A_m (h_{vm,1}), A_m (x) I_n (h_{v,n}) and of tiles of w columns of
+ * A_m (x) I_n (q_{v,n/w,w}). */
+const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var);
+const ix *spl_column_ix(spl_ctx *ctx, int64_t m, int64_t n, int var);
+const ix *spl_tile_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var);
+
+/* SUM.par(k<p) body */
+const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body);
+/* Where v carries vec, the loop over leaf columns or rows becomes the lane loop; its shares
+ * begin at multiples of nu unless they have another grain. */
+void spl_range_lanes(spl_range *range, const spl_view *v);
+/* 1 + the largest variable bound in x, the variable of a loop around it; 0 for NULL. */
+int spl_height(const spl *x);
+
+/* Refusing in a guard: `return spl_unless(refusal, condition, "sentence");` */
+bool spl_unless(const char **refusal, bool condition, const char *sentence);
+/* test_case from a NULL-terminated list of formulas as text. */
+bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
+
+/* May a loop of the one tag stand around loops of the other? If not, `says` is the refusal, else
+ * whose work it is (spl/rules/tags/nest.c). */
+typedef struct spl_nest {
+    bool allowed;
+    const char *says;
+} spl_nest;
+const spl_nest *spl_nest_of(spl_tag_kind outer, spl_tag_kind inner);
+/* May v's outer tag stand around all that is inside it? */
+bool spl_nests(const spl_view *v, const char **refusal);
+
+/* Shares of n rows or columns: more than there are is legal (some stay empty), but not without end. */
+enum { SPL_EMPTY_SHARES = 65536 };
+bool spl_shares_fit(int64_t shares, int64_t n);
+
+/* Guards of all rules for spe (spl/rules/tags/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
+ * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
+bool spl_deals(const spl *x, const char **refusal);
+bool spl_deals_rows(const spl_view *v);
+
+/* Tag rules, in spl_rules in the order in which spl_to_sigma asks them (spl/rules/tags/rules_tags.c,
+ * rules_spe.c, rules_spe_stream.c, rules_lanes.c), and the rules for constructs without tags
+ * (spl/rules/rules_sigma.c). */
+extern const spl_rule spl_tag_drop, spl_tag_12c, spl_tag_stream1, spl_tag_product;
+extern const spl_rule spl_tag_6, spl_tag_6i, spl_tag_11, spl_tag_11u, spl_tag_7, spl_tag_7s,
+    spl_tag_7g, spl_tag_7u;
+extern const spl_rule spl_tag_local, spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_10u;
+extern const spl_rule spl_tag_tile, spl_tag_tile_rows, spl_tag_tile_none;
+extern const spl_rule spl_tag_vec_columns, spl_tag_vec_rows, spl_tag_vec_product,
+    spl_tag_vec_inside, spl_tag_vec_leaf;
+extern const spl_rule spl_sigma_mono, spl_sigma_row_column, spl_sigma_rows, spl_sigma_columns,
+    spl_sigma_sum;
+enum { SPL_MERGE_RULES = 11, SPL_VECTOR_RULES = 7 };
+extern const spl_rule spl_merge_rules[SPL_MERGE_RULES];
+extern const spl_rule spl_vector_rules[SPL_VECTOR_RULES];
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a complete tagged formula to merged Sigma-SPL. */
+#ifndef SPL_SIGMA_H
+#define SPL_SIGMA_H
+
+#include "spl/formula/spl.h"
+
+/* Consumes all tags but leaf, outermost first, by the tag rules (6) (7g) (9) (10) (11) and their
+ * uneven forms, and turns every construct into loops by the SPL_SIGMA rules. The result holds only
+ * MUL, LOOP, GATH, SCAT, PERM, DIAG, I and leaf transforms. Refusals name the rule and condition.
+ * NULL on failure (recorded in ctx). */
+const spl *spl_to_sigma(spl_ctx *ctx, const spl *x);
+
+/* Merges to fixpoint: PERM and DIAG move into the loops beside them, gathers and scatters of nested
+ * loops compose (11), identities vanish. PLAIN gathers and scatters end at leaf kernels; COPY and
+ * NET ones fuse among themselves (the stronger class stays) and keep the PLAIN ones inside them
+ * apart, so that the local buffer between exists. With `drop_copies` COPY becomes PLAIN first: the
+ * program for a machine whose caches do the copying. Idempotent. NULL on failure. */
+const spl *spl_merge(spl_ctx *ctx, const spl *sigma, bool drop_copies);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* local(bytes): a stream whose s follows from what a local store holds. Formulas do not know how many
+ * bytes an element has; planners do, and write stream(s) instead. */
+#include "spl/rules/rewrite.h"
+
+#include <string.h>
+
+/* Blocks that a store holds at once: two to be filled, two to be emptied, two between the stages of
+ * a product. */
+enum { LEAF_BLOCKS = 4, PRODUCT_BLOCKS = 6 };
+
+/* {base}_{inner.., local, outer..} */
+typedef struct place {
+    spl_view v;
+    int at;       /* of local in the list */
+    int64_t p;    /* parts that stream for themselves: spe outside */
+    int64_t room; /* elements of the stores that hold a block together: spe inside */
+    const spl_tag *tags;
+    int ntags;
+} place;
+
+static place place_of(const spl *x, int64_t element)
+{
+    place l = {.v = spl_look(x), .at = -1, .p = 1, .tags = x->tag, .ntags = x->ntags};
+
+    for (int i = 0; i < x->ntags; i++)
+        if (x->tag[i].kind == SPL_TAG_LOCAL)
+            l.at = i;
+    for (int i = 0; i < x->ntags; i++)
+        if (l.at >= 0 && x->tag[i].kind == SPL_TAG_SPE && i > l.at)
+            l.p = x->tag[i].a[0];
+    l.room = l.at < 0 || element < 1 ? 0 : x->tag[l.at].a[0] / element;
+    for (int i = 0; i < l.at; i++)
+        if (x->tag[i].kind == SPL_TAG_SPE && l.room <= INT64_MAX / x->tag[i].a[0])
+            l.room *= x->tag[i].a[0];
+    return l;
+}
+
+static bool fits(const place *l, int64_t block)
+{
+    const bool leaf = spl_view_leaf(&l->v);
+
+    return (block + SPL_STORE_ALIGN - 1) / SPL_STORE_ALIGN * SPL_STORE_ALIGN
+           <= l->room / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
+}
+
+/* The least divisor s of n such that n/s rows or columns of `unit` elements fit; 0: none. */
+static int64_t least(const place *l, int64_t n, int64_t unit)
+{
+    int64_t best = 0;
+
+    for (int64_t d = 1; d <= n / d; d++) {
+        if (n % d != 0)
+            continue;
+        if (fits(l, n / d * unit))
+            return d;
+        if (fits(l, d * unit))
+            best = n / d;
+    }
+    return best;
+}
+
+/* s; 0: not one row or column fits, or there is nothing to stream. Where parts have uneven shares a
+ * row or column is copied at a time. */
+static int64_t blocks(const place *l)
+{
+    const spl_view *v = &l->v;
+    const int64_t all = v->base->rows, p = l->p;
+
+    if (l->p == 1 && fits(l, all))
+        return 1;
+    if (v->what != SPL_IS_KRON)
+        return 0;
+    const bool rows = v->a > 1 && (v->a >= p || v->b == 1);
+    const int64_t n = rows ? v->a : v->b, unit = all / n;
+    if (n % p != 0)
+        return fits(l, unit) ? (n + p - 1) / p : 0;
+    const int64_t s = least(l, n / p, unit);
+    /* the stream rules take rows only where there are s of them */
+    return rows || v->a == 1 || s > v->a ? s : 0;
+}
+
+static bool local_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    const place l = place_of(x, p->v[0]);
+    const spl_view *v = &l.v;
+
+    if (!spl_unless(refusal, l.at >= 0, "there is no tag local")
+        || !spl_unless(refusal, p->v[0] > 0,
+                       "the bytes of an element are not known: the planner derives s"))
+        return false;
+    for (int i = 0; i < x->ntags; i++) {
+        const spl_nest *nest = spl_nest_of(SPL_TAG_LOCAL, x->tag[i].kind);
+        if (i != l.at && !spl_unless(refusal, i > l.at || nest->allowed, nest->says))
+            return false;
+    }
+    if (v->what == SPL_IS_MONO || v->what == SPL_IS_PRODUCT)
+        return true;
+    return spl_unless(refusal, blocks(&l) > 0,
+                      "a row or column does not fit the local store with the buffers that rotate, "
+                      "or there is nothing to stream");
+}
+
+static const spl *with_stream(spl_ctx *ctx, const spl *x, const place *l, int64_t s)
+{
+    spl_tag tags[SPL_MAX_TAGS];
+
+    memcpy(tags, x->tag, (size_t)x->ntags * sizeof *tags);
+    tags[l->at] = (spl_tag){.kind = SPL_TAG_STREAM, .a = {s, 0}};
+    return spl_tagged(ctx, spl_untagged(x), x->ntags, tags);
+}
+
+typedef struct spread {
+    const spl *tagged;
+    const spl_params *p;
+} spread;
+
+static const spl *each_factor(spl_ctx *ctx, const spl *kid, const void *arg)
+{
+    const spread *s = arg;
+
+    if (spl_is_mono(kid))
+        return kid;
+    return spl_rule_apply(ctx, &spl_tag_local,
+                          spl_tagged(ctx, kid, s->tagged->ntags, s->tagged->tag), s->p);
+}
+
+static const spl *local_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    const place l = place_of(x, p->v[0]);
+    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : blocks(&l);
+
+    if (s > 0)
+        return with_stream(ctx, x, &l, s);
+    const spl *product = spl_view_mid(ctx, &l.v);
+    if (product != NULL && product->op == SPL_KRON)
+        product = spl_row_column_of(ctx, product->nkids, product->kid);
+    return product == NULL ? NULL : spl_map(ctx, product, each_factor, &(spread){x, p});
+}
+
+static int local_choices(const spl *x, spl_params *out, int max)
+{
+    int count = 0;
+
+    for (int64_t element = 8; element <= 16 && count < max; element *= 2)
+        if (local_guard(x, &(spl_params){{element}}, NULL))
+            out[count++] = (spl_params){{element}};
+    return count;
+}
+
+static bool local_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(I(64) (x) DFT(4)_{leaf})_{local(4096)}",
+        "(DFT(4)_{leaf} (x) I(64))_{vec(2,inter),local(4096)}",
+        "(I(16) (x) DFT(3)_{leaf} (x) I(8))_{local(8192),spe(2,2)}",
+        "(I(7) (x) DFT(16)_{leaf})_{local(8192),spe(2,1)}",
+        "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * "
+        "L(128,8))_{local(4096)}",
+        "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * L(128,8))"
+        "_{spe(2,2),local(8192)}",
+        "(DFT(8)_{leaf} (x) DFT(16)_{leaf})_{local(4096),spe(2,1)}",
+        "L(8,2)_{local(64)}",
+        "DFT(8)_{leaf,local(65536)}",
+        "DFT(64)_{leaf,local(64)}",
+        "(I(64) (x) DFT(4)_{leaf})_{stream(4),local(4096)}",
+        "(I(64) (x) DFT(4)_{leaf})_{stream(4)}",
+        NULL};
+    *p = (spl_params){{8}};
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_local = {
+    .name = "local",
+    .phase = SPL_TAGGING,
+    .formula = "{A}_local(b) -> {A}_stream(s), s the least divisor for which 4 blocks (6 of a "
+               "product) fit b bytes; products that do not fit whole: each factor its own s",
+    .reference = "Spiral for the Cell, 3.2; buffers of the multibuffer schedule",
+    .params = "v = {bytes of an element}",
+    .guard = local_guard,
+    .build = local_build,
+    .choices = local_choices,
+    .test_case = local_case,
+};
+
+const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element)
+{
+    const spl_params params = {{element}};
+
+    return x != NULL && spl_has_tag(x, SPL_TAG_LOCAL)
+               ? spl_rule_apply(ctx, &spl_tag_local, x, &params)
+               : x;
+}

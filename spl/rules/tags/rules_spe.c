@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Tag rules for spe(p,mu): p parts, shares that begin at multiples of mu columns.
+ *
+ * Shares are bounds of a loop, not index functions: part k runs the k-th of p shares of one loop
+ * over all n iterations, so p need not divide n, and the even forms (6) and (7) are the same
+ * addresses. With stream inside spe: rules_spe_stream.c. */
+#include "spl/rules/rewrite.h"
+#include "spl/rules/sigma.h"
+
+#include <stddef.h>
+
+/* Has every factor of x rows or columns to deal? */
+static bool splits(const spl *x)
+{
+    const spl_view v = spl_look(x);
+    if (v.what == SPL_IS_MONO || v.what == SPL_IS_KRON || v.base->op == SPL_KRON)
+        return true;
+    for (int i = 0; i < v.base->nkids; i++)
+        if (!splits(v.base->kid[i]))
+            return false;
+    return v.what == SPL_IS_PRODUCT;
+}
+
+bool spl_deals(const spl *x, const char **refusal)
+{
+    const spl_view v = spl_look(x);
+    const spl_tag *stream = spl_view_rest(&v, SPL_TAG_STREAM);
+    const int64_t n = spl_deals_rows(&v) ? v.a : v.b;
+    return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
+           && spl_nests(&v, refusal)
+           && spl_unless(refusal, v.what == SPL_IS_KRON,
+                         "nothing to deal: no I_n (x) A and no A (x) I_n")
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], n),
+                         "p is too large: more than 65536 parts, and more than rows or columns")
+           && spl_unless(refusal, stream == NULL || spl_shares_fit(stream->a[0], n),
+                         "s is too large: more than 65536 blocks, and more than rows or columns")
+           && spl_unless(refusal, spl_deals_rows(&v) || v.outer.a[1] <= v.b,
+                         "mu is too large: a packet of mu columns needs as many");
+}
+
+bool spl_deals_rows(const spl_view *v)
+{
+    return v->a > 1 && (v->a >= v->outer.a[0] || v->b == 1);
+}
+
+typedef enum form {
+    STREAMED,    /* rules_spe_stream.c */
+    ROWS,        /* (6)   */
+    ROWS_INSIDE, /* (6i)  */
+    COLUMNS,     /* (7u)  */
+    TILES        /* (7g)  */
+} form;
+
+static form form_of(const spl *x)
+{
+    const spl_view v = spl_look(x);
+    if (spl_view_rest(&v, SPL_TAG_STREAM) != NULL)
+        return STREAMED;
+    if (spl_deals_rows(&v))
+        return v.a < v.outer.a[0] && (v.nmid > 1 || splits(v.mid[0])) ? ROWS_INSIDE : ROWS;
+    if (v.b % v.outer.a[1] != 0)
+        return COLUMNS;
+    return spl_view_leaf(&v) && spl_view_rest(&v, SPL_TAG_TILE) == NULL ? COLUMNS : TILES;
+}
+
+static bool is_form(const spl *x, form form, const char **refusal, const char *condition)
+{
+    return spl_deals(x, refusal) && spl_unless(refusal, form_of(x) == form, condition);
+}
+
+/* {I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})     (6), (6u). */
+static bool rows_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_form(x, ROWS, refusal, "it needs I_n (x) A, without stream, n >= p or A unsplit");
+}
+
+static const spl *rows_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    (void)params;
+    const spl_view v = spl_look(x);
+    const int64_t p = v.outer.a[0];
+    const bool lanes = v.b == 1 && spl_view_leaf(&v);
+    const spl *body =
+        lanes ? v.mid[0] : spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, v.nrest));
+    const int j = spl_height(body);
+    spl_range range = spl_range_shared(j, v.a, j + 1, p, 1);
+    if (lanes)
+        spl_range_lanes(&range, &v);
+    body = spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body);
+    return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
+}
+
+static bool rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(I(4) (x) DFT(3)_{leaf})_{spe(2,1)}",
+        "(I(5) (x) DFT(3)_{leaf})_{spe(2,4)}",
+        "(I(3) (x) DFT(2)_{leaf})_{spe(5,1)}",
+        "(I(4) (x) DFT(4)_{leaf})_{vec(2,inter),spe(4,1)}",
+        "(I(6) (x) DFT(2)_{leaf} (x) I(3))_{vec(2,split),spe(4,2)}",
+        "(I(1) (x) DFT(3)_{leaf})_{spe(1,1)}",
+        "DFT(4)_{leaf,spe(2,1)}",
+        "(I(4) (x) (I(2) (x) DFT(3)_{leaf})_{spe(2,1)})_{spe(2,1)}",
+        "(I(4) (x) ((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf}) * L(4,2)))"
+        "_{vec(2,inter),spe(3,1)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_6 = {
+    .name = "(6)",
+    .phase = SPL_TAGGING,
+    .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})",
+    .reference = "Spiral for the Cell (6); uneven (6u)",
+    .params = "",
+    .guard = rows_guard,
+    .build = rows_build,
+    .test_case = rows_case,
+};
+
+/* {I_n (x) A_m}_spe(p,mu), n < p -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}): the parts work
+ * on one A at a time.                                                         (12c) inside. */
+static bool inside_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_form(x, ROWS_INSIDE, refusal, "it needs I_n (x) A, n < p, with an A that splits");
+}
+
+static const spl *inside_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    (void)params;
+    const spl_view v = spl_look(x);
+    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
+    const int i = spl_height(body);
+    const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m, i), SPL_PLAIN, body));
+}
+
+static bool inside_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(I(2) (x) ((DFT(3)_{leaf} (x) I(4)) * L(12,3) * (DFT(4)_{leaf} (x) I(3))))_{spe(3,1)}",
+        "(I(2) (x) ((DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf})))_{vec(2,inter),spe(4,2)}",
+        "(I(2) (x) DFT(3)_{leaf})_{spe(4,1)}", NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_6i = {
+    .name = "(6i)",
+    .phase = SPL_TAGGING,
+    .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}), n < p",
+    .reference = "what is inside (12c)",
+    .params = "",
+    .guard = inside_guard,
+    .build = inside_build,
+    .test_case = inside_case,
+};
+
+/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) (A (x) I_mu)
+ * G(q_{l,n/mu,mu}), mu | n: a tile of mu columns runs all stages of A.                     (7g). */
+static bool seven_g_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_form(x, TILES, refusal, "it needs A (x) I_n with a product A or tile, and mu | n");
+}
+
+static const spl *seven_g_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    (void)params;
+    const spl_view v = spl_look(x);
+    const int64_t p = v.outer.a[0], mu = v.outer.a[1];
+    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, mu, v.nrest));
+    const int l = spl_height(body);
+    const spl_range range = spl_range_shared(l, v.b / mu, l + 1, p, 1);
+    body = spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, mu, l), SPL_PLAIN, body);
+    return spl_parts(ctx, l + 1, p, spl_sum(ctx, &range, body));
+}
+
+static bool seven_g_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(8))"
+        "_{vec(2,inter),spe(2,2)}",
+        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
+        "(DFT(3)_{leaf} (x) I(12))_{vec(2,inter),tile(2),spe(2,6)}",
+        "(I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf} (x) I(8))_{vec(2,inter),spe(4,2)}",
+        "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_7g = {
+    .name = "(7g)",
+    .phase = SPL_TAGGING,
+    .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) "
+               "(A (x) I_mu) G(q_{l,n/mu,mu})",
+    .reference = "Spiral for the Cell (7), corrected, any mu | n",
+    .params = "",
+    .guard = seven_g_guard,
+    .build = seven_g_build,
+    .test_case = seven_g_case,
+};
+
+/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}): column by
+ * column; shares begin at multiples of mu, so that lane tails stay at the end.             (7u). */
+static bool seven_u_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_form(x, COLUMNS, refusal,
+                   "it needs A (x) I_n with a leaf A and no tile, or mu not | n");
+}
+
+/* I_a (x) A (x) I_b with a leaf A: the lane loop over columns inside the loop over a. */
+static const spl *leaf_columns(spl_ctx *ctx, const spl_view *v)
+{
+    const int64_t p = v->outer.a[0];
+    const spl *body = v->mid[0];
+    const int j = spl_height(body), k = v->a > 1 ? j + 2 : j + 1;
+    spl_range range = spl_range_shared(j, v->b, k, p, v->outer.a[1]);
+    spl_range_lanes(&range, v);
+    body = spl_wrap(ctx, spl_column_ix(ctx, v->m, v->b, j), SPL_PLAIN, body);
+    body = spl_sum(ctx, &range, body);
+    if (v->a > 1) {
+        const spl_range rows = spl_range_over(SPL_SEQ, j + 1, v->a);
+        const ix *f = spl_row_ix(ctx, v->a, v->m * v->b, j + 1);
+        body = spl_sum(ctx, &rows, spl_wrap(ctx, f, SPL_PLAIN, body));
+    }
+    return spl_parts(ctx, k, p, body);
+}
+
+static const spl *seven_u_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    (void)params;
+    const spl_view v = spl_look(x);
+    if (spl_view_leaf(&v))
+        return leaf_columns(ctx, &v);
+    const int64_t p = v.outer.a[0];
+    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, 1, v.nrest));
+    const int j = spl_height(body);
+    const spl_range range = spl_range_shared(j, v.b, j + 1, p, v.outer.a[1]);
+    body = spl_wrap(ctx, spl_column_ix(ctx, v.a * v.m, v.b, j), SPL_PLAIN, body);
+    return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
+}
+
+static bool seven_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter),spe(2,4)}",
+        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2)}",
+        "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
+        "(DFT(2)_{leaf} (x) I(3))_{spe(7,1)}",
+        "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{spe(3,2)}",
+        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{vec(2,inter),spe(2,2)}",
+        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_7u = {
+    .name = "(7u)",
+    .phase = SPL_TAGGING,
+    .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n})",
+    .reference = "Spiral for the Cell (7), uneven",
+    .params = "",
+    .guard = seven_u_guard,
+    .build = seven_u_build,
+    .test_case = seven_u_case,
+};

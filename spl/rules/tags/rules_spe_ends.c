@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Tag rule for spe inside stream around a product: the first gather and the last scatter take the
+ * stream's transfers with them into the parts; what lies between the stages stays on chip. */
+#include "spl/rules/rewrite.h"
+#include "spl/rules/sigma.h"
+
+#include <stddef.h>
+
+/* {I_s (x) F_1 F_2 .. F_k}_{.., spe(p,mu), stream(s)}, or with all but stream(s) on the product:
+ * factors with transforms, the first to run stands right of the last. */
+typedef struct ends {
+    const spl *product;  /* NULL: x has another form */
+    const spl_tag *tags; /* of the product; spe is the last one */
+    int ntags;
+    int64_t s;
+    int first, last;
+} ends;
+
+static ends ends_of(const spl *x)
+{
+    const spl_view v = spl_look(x);
+    const bool batch = v.what == SPL_IS_KRON && v.b == 1 && v.nmid == 1;
+    const spl *mid = batch ? v.mid[0] : v.base;
+    ends e = {.tags = v.rest, .ntags = v.nrest, .s = v.outer.a[0]};
+
+    if (v.nrest == 0 && mid->op == SPL_TAG) {
+        e.tags = mid->tag;
+        e.ntags = mid->ntags;
+        mid = mid->kid[0];
+    }
+    if (v.outer.kind != SPL_TAG_STREAM || e.s != v.a || mid->op != SPL_MUL || e.ntags == 0
+        || e.tags[e.ntags - 1].kind != SPL_TAG_SPE || spl_inside(mid, SPL_TAG_STREAM))
+        return e;
+    for (int i = 0; i < e.ntags; i++)
+        if (e.tags[i].kind == SPL_TAG_STREAM)
+            return e;
+    e.product = mid;
+    e.first = mid->nkids - 1;
+    while (e.first > 0 && spl_is_mono(mid->kid[e.first]))
+        e.first--;
+    while (e.last < e.first && spl_is_mono(mid->kid[e.last]))
+        e.last++;
+    return e;
+}
+
+/* Do all parts get as many whole packets of x's rows or columns? */
+static bool is_even(const ends *e, int kid)
+{
+    const spl *x = e->product->kid[kid];
+    const spl_view v = spl_look(x);
+    const int64_t p = e->tags[e->ntags - 1].a[0], mu = e->tags[e->ntags - 1].a[1];
+
+    if (v.what != SPL_IS_KRON || spl_inside(x, SPL_TAG_SPE))
+        return false;
+    return v.a > 1 && (v.a >= p || v.b == 1) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
+}
+
+static bool ends_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    const ends e = ends_of(x);
+
+    (void)p;
+    return spl_unless(refusal, e.product != NULL,
+                      "it needs I_s (x) (A .. B) with spe inside stream(s)")
+           && spl_unless(refusal, e.last < e.first, "it needs two stages")
+           && spl_unless(refusal, is_even(&e, e.first) && is_even(&e, e.last),
+                         "it needs p | n, and mu | n/p of columns, for the first and last stage");
+}
+
+/* SUM.par(k<p) S.put(f_k) A G.get(f_k), A a part's share of a stage */
+static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get)
+{
+    if (x == NULL)
+        return NULL;
+    const spl_view v = spl_look(x);
+    const int64_t p = v.outer.a[0];
+    const bool rows = spl_deals_rows(&v);
+    const spl *body = spl_to_sigma(
+        ctx, spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest));
+    const int k = spl_height(body);
+    const ix *f = rows ? spl_row_ix(ctx, p, v.base->rows / p, k)
+                       : spl_tile_ix(ctx, v.a * v.m, v.b, v.b / p, k);
+    const spl *const kids[] = {spl_scatter(ctx, f, put), body, spl_gather(ctx, f, get)};
+
+    return spl_parts(ctx, k, p, spl_mul(ctx, 3, kids));
+}
+
+static const spl *ends_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    const ends e = ends_of(x);
+    const spl *product = spl_identity(ctx, e.product->rows);
+
+    (void)p;
+    for (int i = 0; i < e.product->nkids; i++) {
+        const spl *kid = spl_tagged(ctx, e.product->kid[i], e.ntags, e.tags);
+        const bool end = i == e.first || i == e.last;
+        kid = !end ? spl_to_sigma(ctx, kid)
+                   : stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
+                           i == e.first ? SPL_COPY : SPL_PLAIN);
+        product = spl_mul2(ctx, product, kid);
+    }
+    const int j = spl_height(product);
+    const spl_range blocks = spl_range_over(SPL_STREAM, j, e.s);
+    const ix *f = spl_row_ix(ctx, e.s, e.product->rows, j);
+    return spl_sum(ctx, &blocks, e.s == 1 ? product : spl_wrap(ctx, f, SPL_PLAIN, product));
+}
+
+static bool ends_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4))"
+        "_{spe(2,2),stream(1)}",
+        "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * L(16,4) * T(4,4) * (DFT(4)_{leaf} (x) I(4))))"
+        "_{vec(2,inter),spe(4,1),stream(3)}",
+        "(I(2) (x) ((DFT(2)_{leaf} (x) I(12)) * (I(2) (x) DFT(3)_{leaf} (x) I(4)) * "
+        "(DFT(4)_{leaf} (x) I(6))_{vec(2,inter)}))_{spe(2,1),stream(2)}",
+        "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}))_{spe(2,2)})"
+        "_{stream(3)}",
+        "((DFT(3)_{leaf} (x) I(4)) * T(3,4) * (I(3) (x) DFT(4)_{leaf}) * L(12,3))"
+        "_{spe(2,1),stream(1)}",
+        "((DFT(4)_{leaf} (x) I(4)) * L(16,4))_{spe(2,2),stream(1)}",
+        "(I(4) (x) DFT(4)_{leaf})_{spe(2,2),stream(2)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_12c = {
+    .name = "(12c)",
+    .phase = SPL_TAGGING,
+    .formula = "{I_s (x) F_1 .. F_k}_spe(p,mu),stream(s) -> SUM.stream(j<s) (SUM.par(k<p) "
+               "S.copy(h_{jK,1} o f_k) A_1 G(f_k)) {F_2 ..}_spe(p,mu) (SUM.par(k<p) S(g_k) A_k "
+               "G.copy(h_{jK,1} o g_k))",
+    .reference = "Spiral for the Cell (12), corrected",
+    .params = "",
+    .guard = ends_guard,
+    .build = ends_build,
+    .test_case = ends_case,
+};

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Tag rules for all tags (drop, product), stream(s) and tile(mu). The outermost tag is consumed;
+ * `rest` are the tags inside it. spe is in rules_spe.c, vec in rules_lanes.c. */
+#include "spl/rules/rewrite.h"
+#include "spl/rules/sigma.h"
+
+#include <stddef.h>
+
+/* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the loops beside them. */
+static bool drop_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    return spl_unless(refusal, x->op == SPL_TAG && v.what == SPL_IS_MONO,
+                      "it needs a tagged permutation or diagonal");
+}
+
+static const spl *drop_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    return spl_mono_sigma(ctx, x, 1, 1);
+}
+
+static bool drop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {"L(8,2)_{spe(2,1)}",
+                                        "(I(2) (x) T(2,3) (x) I(2))_{vec(2,inter)}",
+                                        "I(6)_{stream(2)}",
+                                        "(L(6,3) * T(2,3))_{tile(2),spe(2,1)}",
+                                        "(DFT(2)_{leaf} (x) I(2))_{spe(2,1)}",
+                                        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_drop = {
+    .name = "tag-drop",
+    .phase = SPL_TAGGING,
+    .formula = "{P}_t -> P, P without transforms",
+    .reference = "Spiral for the Cell",
+    .params = "",
+    .guard = drop_guard,
+    .build = drop_build,
+    .test_case = drop_case,
+};
+
+static const spl *streamed(spl_ctx *ctx, int k, int64_t s, const ix *f, const spl *body)
+{
+    const spl_range range = spl_range_over(SPL_STREAM, k, s);
+    return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body));
+}
+
+/* {A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id): all of A in the local store. */
+static bool stream1_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    return spl_unless(refusal, v.outer.kind == SPL_TAG_STREAM && v.outer.a[0] == 1,
+                      "the outermost tag is not stream(1)");
+}
+
+static const spl *stream1_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    const spl *body = spl_to_sigma(ctx, spl_tagged(ctx, v.base, v.nrest, v.rest));
+    return streamed(ctx, spl_height(body), 1, ix_id(ctx, v.base->rows), body);
+}
+
+static bool stream1_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "DFT(4)_{leaf,stream(1)}", "(DFT(3)_{leaf} (x) I(4))_{spe(2,2),stream(1)}",
+        "((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2))"
+        "_{spe(2,1),stream(1)}",
+        "DFT(4)_{leaf,stream(2)}", NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_stream1 = {
+    .name = "stream-1",
+    .phase = SPL_TAGGING,
+    .formula = "{A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id)",
+    .reference = "Spiral for the Cell, Table 3(a) rows 2, 3",
+    .params = "",
+    .guard = stream1_guard,
+    .build = stream1_build,
+    .test_case = stream1_case,
+};
+
+/* {A B ..}_t -> {A}_t {B}_t .. */
+static bool product_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    return spl_unless(refusal, v.outer.kind != SPL_TAG_COUNT && v.outer.kind != SPL_TAG_LEAF,
+                      "the outermost tag is leaf, or there is none")
+           && spl_unless(refusal, v.what == SPL_IS_PRODUCT, "it needs a tagged product");
+}
+
+static const spl *tag_kid(spl_ctx *ctx, const spl *kid, const void *x)
+{
+    const spl *tagged = x;
+    return spl_to_sigma(ctx, spl_tagged(ctx, kid, tagged->ntags, tagged->tag));
+}
+
+static const spl *product_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    const spl *product = spl_view_mid(ctx, &v);
+    return product == NULL ? NULL : spl_map(ctx, product, tag_kid, x);
+}
+
+static bool product_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "((DFT(2)_{leaf} (x) I(4)) * L(8,2) * T(4,2) * (DFT(4)_{leaf} (x) I(2)))"
+        "_{vec(2,inter),spe(2,2)}",
+        "(DFT(3)_{leaf} (x) DFT(4)_{leaf})_{spe(2,1)}",
+        "((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf}))_{stream(2)}",
+        "(DFT(3)_{leaf} (x) I(2))_{spe(2,1)}", NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_product = {
+    .name = "tag-product",
+    .phase = SPL_TAGGING,
+    .formula = "{A B ..}_t -> {A}_t {B}_t ..",
+    .reference = "Spiral for the Cell",
+    .params = "",
+    .guard = product_guard,
+    .build = product_build,
+    .test_case = product_case,
+};
+
+/* May A's lanes be the streamed rows or columns themselves? */
+static bool lane_leaf(const spl_view *v)
+{
+    return spl_view_leaf(v) && spl_view_rest(v, SPL_TAG_SPE) == NULL
+           && spl_view_rest(v, SPL_TAG_STREAM) == NULL;
+}
+
+typedef enum stream_form {
+    NOT_STREAM,
+    BARE,
+    ROWS,
+    ROWS_UNEVEN,
+    COLUMNS,
+    COLUMNS_UNEVEN
+} stream_form;
+
+static stream_form stream_form_of(const spl_view *v)
+{
+    const int64_t s = v->outer.a[0];
+    if (v->outer.kind != SPL_TAG_STREAM)
+        return NOT_STREAM;
+    if (v->what != SPL_IS_KRON)
+        return BARE;
+    if (v->a > 1 && (v->a >= s || v->b == 1))
+        return v->a % s == 0 ? ROWS : ROWS_UNEVEN;
+    return v->b % s == 0 ? COLUMNS : COLUMNS_UNEVEN;
+}
+
+static bool is_stream(const spl *x, stream_form form, const char **refusal, const char *condition)
+{
+    const spl_view v = spl_look(x);
+    const stream_form is = stream_form_of(&v);
+    return spl_unless(refusal, is != NOT_STREAM, "the outermost tag is not stream")
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], v.a > v.b ? v.a : v.b),
+                         "s is too large: more than 65536 blocks, and more than rows or columns")
+           && spl_unless(refusal, is != BARE, "nothing to stream: no I_n (x) A and no A (x) I_n")
+           && spl_unless(refusal, is == form, condition);
+}
+
+/* {I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) G.copy(q_{k,1,mc}),
+ * c = n/s, s | n                                                                            (9). */
+static bool nine_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_stream(x, ROWS, refusal, "it needs I_n (x) A with s | n");
+}
+
+static const spl *nine_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    const int64_t s = v.outer.a[0];
+    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest));
+    const int k = spl_height(body);
+    return streamed(ctx, k, s, spl_row_ix(ctx, s, v.base->rows / s, k), body);
+}
+
+static bool nine_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(I(8) (x) DFT(3)_{leaf})_{stream(4)}",
+        "(I(8) (x) DFT(3)_{leaf})_{spe(2,1),stream(4)}",
+        "(I(4) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
+        "(I(2) (x) ((DFT(2)_{leaf} (x) I(4)) * T(2,4) * (I(2) (x) DFT(4)_{leaf}) * L(8,2)))"
+        "_{spe(2,2),stream(2)}",
+        "(I(3) (x) DFT(2)_{leaf})_{stream(2)}",
+        "(DFT(2)_{leaf} (x) I(4))_{stream(2)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_9 = {
+    .name = "(9)",
+    .phase = SPL_TAGGING,
+    .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) "
+               "G.copy(q_{k,1,mc}), c = n/s",
+    .reference = "Spiral for the Cell (9); with spe inside (12c)",
+    .params = "",
+    .guard = nine_guard,
+    .build = nine_build,
+    .test_case = nine_case,
+};
+
+/* The shares of n rows or columns as iterations of a stream, a copy for each row or column. */
+static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
+{
+    const int64_t s = v->outer.a[0], n = columns ? v->b : v->a;
+    const bool lanes = lane_leaf(v) && (columns ? v->a == 1 : v->b == 1);
+    const spl *body = lanes ? v->mid[0]
+                            : spl_to_sigma(ctx, spl_view_inner(ctx, v, columns ? v->a : 1,
+                                                               columns ? 1 : v->b, v->nrest));
+    const int j = spl_height(body);
+    spl_range range = spl_range_shared(j, n, j + 1, s, 1);
+    if (lanes)
+        spl_range_lanes(&range, v);
+    const ix *f =
+        columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
+    const spl_range blocks = spl_range_over(SPL_STREAM, j + 1, s);
+    return spl_sum(ctx, &blocks, spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body)));
+}
+
+/* {I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A G.copy(h_{jm,1})
+ * for any n and s.                                                                         (9u). */
+static bool nine_u_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_stream(x, ROWS_UNEVEN, refusal, "it needs I_n (x) A with s not | n");
+}
+
+static const spl *nine_u_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    return uneven(ctx, &v, false);
+}
+
+static bool nine_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(I(7) (x) DFT(3)_{leaf})_{stream(4)}",
+        "(I(3) (x) DFT(2)_{leaf})_{stream(5)}",
+        "(I(5) (x) DFT(3)_{leaf} (x) I(4))_{vec(2,inter),spe(2,2),stream(2)}",
+        "(I(5) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
+        "(I(4) (x) DFT(2)_{leaf})_{stream(2)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_9u = {
+    .name = "(9u)",
+    .phase = SPL_TAGGING,
+    .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A "
+               "G.copy(h_{jm,1})",
+    .reference = "Spiral for the Cell (9), uneven",
+    .params = "",
+    .guard = nine_u_guard,
+    .build = nine_u_build,
+    .test_case = nine_u_case,
+};
+
+/* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) G.copy(q_{k,s,c}),
+ * c = n/s, s | n                                                                           (10). */
+static bool ten_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_stream(x, COLUMNS, refusal, "it needs A (x) I_n with s | n");
+}
+
+static const spl *ten_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    const int64_t s = v.outer.a[0], c = v.b / s;
+    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, c, v.nrest));
+    const int k = spl_height(body);
+    return streamed(ctx, k, s, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), body);
+}
+
+static bool ten_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(DFT(3)_{leaf} (x) I(8))_{stream(4)}",
+        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2),stream(2)}",
+        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(6))_{spe(3,1),stream(2)}",
+        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(4)}",
+        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_10 = {
+    .name = "(10)",
+    .phase = SPL_TAGGING,
+    .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) "
+               "G.copy(q_{k,s,c}), c = n/s",
+    .reference = "Spiral for the Cell (10)",
+    .params = "",
+    .guard = ten_guard,
+    .build = ten_build,
+    .test_case = ten_case,
+};
+
+/* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A G.copy(h_{j,n})
+ * for any n and s.                                                                        (10u). */
+static bool ten_u_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return is_stream(x, COLUMNS_UNEVEN, refusal, "it needs A (x) I_n with s not | n");
+}
+
+static const spl *ten_u_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_look(x);
+    return uneven(ctx, &v, true);
+}
+
+static bool ten_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    static const char *const cases[] = {
+        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
+        "(DFT(3)_{leaf} (x) I(2))_{stream(5)}",
+        "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(4)}",
+        "(DFT(3)_{leaf} (x) I(7))_{vec(2,split),stream(2)}",
+        "(DFT(3)_{leaf} (x) I(8))_{stream(2)}",
+        NULL};
+    (void)p;
+    return spl_text_case(ctx, cases, i, x);
+}
+
+const spl_rule spl_tag_10u = {
+    .name = "(10u)",
+    .phase = SPL_TAGGING,
+    .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A "
+               "G.copy(h_{j,n})",
+    .reference = "Spiral for the Cell (10), uneven",
+    .params = "",
+    .guard = ten_u_guard,
+    .build = ten_u_build,
+    .test_case = ten_u_case,
+};

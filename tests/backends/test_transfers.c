@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Soft DMA: packets, helpers and their queues, plans that get and put by the worker or by helpers.
+ * Whoever moves the data, results are the transform and have the same bits. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/cpu/run/cpu_dma.h"
+#include "sched/plan/plan.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_scenario.h"
+#include "tests/helpers/helper_spl.h"
+#include "tests/helpers/helper_structure.h"
+
+enum { SEED = 4711 };
+
+/* ---------------------------------------------------------------- packets ---------------- */
+
+enum { POINTS = 360 }; /* of a test of packets */
+
+/* Where a part of element i lies. */
+static size_t place(bool split, int64_t i, int part)
+{
+    return split ? (size_t)i : (size_t)(2 * i + part);
+}
+
+/* Moves by packets, which begin where the functions do, and compares one by one. */
+static void compare_packets(const cpu_packets *p, const ix *fin, const ix *fout, int64_t n)
+{
+    static _Alignas(64) float in[2][2 * POINTS], out[2][2 * POINTS];
+    const char *from[2];
+    char *to[2];
+    for (int part = 0; part < 2; part++) {
+        from[part] = (char *)(in[p->split_in && part] + place(p->split_in, fin->c, part));
+        to[part] = (char *)(out[p->split_out && part] + place(p->split_out, fout->c, part));
+    }
+    for (int i = 0; i < 2 * POINTS; i++) {
+        in[0][i] = (float)i + 1;
+        in[1][i] = -(float)i - 1;
+        out[0][i] = out[1][i] = 0;
+    }
+    cpu_packets_move(p, from, to);
+    for (int64_t i = 0; i < n; i++)
+        for (int part = 0; part < 2; part++) {
+            const float *a = in[p->split_in && part], *b = out[p->split_out && part];
+            assert_true(b[place(p->split_out, ix_eval(fout, i, NULL), part)]
+                        == a[place(p->split_in, ix_eval(fin, i, NULL), part)]);
+        }
+}
+
+static void packets_move_what_functions_say(void **state)
+{
+    spl_random r = {.state = SEED};
+    int64_t range[IX_MAX_VARS];
+    int linear = 0;
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        spl_ctx *ctx = spl_ctx_open();
+        const spl_radices radices = spl_random_radices(&r, POINTS);
+        const ix *fin = spl_random_digits(&r, ctx, &radices, 0, 0, range);
+        const ix *fout = spl_random_below(&r, 2)
+                             ? ix_id(ctx, POINTS)
+                             : spl_random_digits(&r, ctx, &radices, 0, 0, range);
+        cpu_packets p = {.scalar = sizeof(float),
+                         .split_in = spl_random_below(&r, 2) == 1,
+                         .split_out = spl_random_below(&r, 2) == 1,
+                         .past = spl_random_below(&r, 2) == 1};
+        if (cpu_packets_of(&p, fin, fout, POINTS)) {
+            assert_int_equal(cpu_packets_count(&p) * (int64_t)p.run, POINTS);
+            compare_packets(&p, fin, fout, POINTS);
+            linear++;
+        }
+        spl_ctx_close(ctx);
+    }
+    assert_true(linear > 50 && linear < 200);
+}
+
+static void runs_are_one_packet(void **state)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    cpu_packets p = {.scalar = 8};
+    (void)state;
+    assert_true(cpu_packets_of(&p, ix_h(ctx, 60, 360, 7, 1), ix_id(ctx, 60), 60));
+    assert_int_equal(cpu_packets_count(&p), 1);
+    assert_int_equal(cpu_packets_bytes(&p), 960);
+    assert_true(cpu_packets_of(&p, ix_q_var(ctx, 60, 360, 0, 6, 6, 10), ix_id(ctx, 60), 60));
+    assert_int_equal(cpu_packets_count(&p), 6);
+    assert_int_equal(cpu_packets_bytes(&p), 160);
+    spl_ctx_close(ctx);
+}
+
+/* ---------------------------------------------------------------- helpers ---------------- */
+
+static void queues_keep_their_order(void **state)
+{
+    enum { MOVES = 500 };
+    static int64_t cell[MOVES + 1][2];
+    const cpu_packets one = {.run = 1, .scalar = sizeof(int64_t)};
+    const core_log quiet = {.channels = 0};
+    core_topology *topology = NULL;
+    (void)state;
+    assert_int_equal(core_topology_open(&topology, NULL), SLUICE_OK);
+    cpu_helpers *h = cpu_helpers_open(2, topology, &quiet);
+    assert_non_null(h);
+    assert_int_equal(cpu_helpers_count(h), 2);
+    cpu_dma *a = cpu_dma_lease(h, 1), *b = cpu_dma_lease(h, 1);
+    assert_true(a != NULL && b != NULL && a != b);
+    assert_null(cpu_dma_lease(h, 0)); /* both are busy */
+    cpu_dma_release(b);
+    b = cpu_dma_lease(h, 0);
+    assert_non_null(b);
+    /* a chain: each transfer reads what the one before wrote */
+    cell[0][0] = SEED;
+    for (int i = 0; i < MOVES; i++) {
+        const cpu_copy m = {
+            .packets = &one, .in = {(char *)cell[i], NULL}, .out = {(char *)cell[i + 1], NULL}};
+        assert_int_equal(cpu_dma_post(a, &m), i + 1);
+        if (i % 50 == 7) {
+            cpu_dma_wait(a, (uint64_t)i + 1);
+            assert_int_equal(cell[i + 1][0], SEED);
+            usleep(200); /* until it sleeps */
+        }
+    }
+    cpu_dma_release(a);
+    assert_int_equal(cell[MOVES][0], SEED);
+    cpu_dma_release(b);
+    cpu_dma_release(NULL);
+    cpu_helpers_close(h);
+    core_topology_close(topology);
+}
+
+static sluice_status keep_line(void *user, const char *text, size_t length)
+{
+    snprintf(user, PLAN_ROOM, "%.*s", (int)length, text);
+    return SLUICE_OK;
+}
+
+/* Where the system gives no more threads there are fewer helpers, and a line in the log. */
+static void threads_may_run_out(void **state)
+{
+    enum { WANTED = 200 };
+    char line[PLAN_ROOM] = "";
+    const core_log log = {.channels = CORE_LOG_DISPATCH, .write = keep_line, .user = line};
+    core_topology *topology = NULL;
+    struct rlimit was;
+    (void)state;
+    if (PLAN_SANITIZED) /* they take address space of their own */
+        skip();
+    assert_int_equal(core_topology_open(&topology, NULL), SLUICE_OK);
+    assert_int_equal(getrlimit(RLIMIT_AS, &was), 0);
+    const struct rlimit little = {.rlim_cur = (rlim_t)1 << 29, .rlim_max = was.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    cpu_helpers *h = cpu_helpers_open(WANTED, topology, &log);
+    assert_int_equal(setrlimit(RLIMIT_AS, &was), 0);
+    assert_non_null(h);
+    assert_true(cpu_helpers_count(h) < WANTED);
+    assert_non_null(strstr(line, "cpu,helpers="));
+    assert_non_null(strstr(line, " of 200,"));
+    cpu_helpers_close(h);
+    core_topology_close(topology);
+}
+
+/* Beside a worker: the same core, what shares its cache, or nowhere. */
+static void helpers_find_a_place(void **state)
+{
+    static const struct {
+        const char *topology;
+        int workers;
+        const char *name;
+    } cases[] = {
+        {"pack:1 l3:1 core:2 pu:2", 2, "core"}, {"pack:2 l3:1 l2:2 core:2 pu:1", 1, "L2"},
+        {"pack:2 l3:1 core:2 pu:1", 1, "L3"},   {"pack:2 l3:1 core:2 pu:1", 2, "machine"},
+        {"pack:2 l3:1 core:2 pu:1", 4, ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        core_topology *t = NULL;
+        char name[16];
+        setenv("SLUICE_TOPOLOGY", cases[i].topology, 1);
+        assert_int_equal(core_topology_open(&t, NULL), SLUICE_OK);
+        unsetenv("SLUICE_TOPOLOGY");
+        core_topology_beside(t, 0, cases[i].workers, false, name, sizeof name);
+        assert_string_equal(name, cases[i].name);
+        core_topology_close(t);
+    }
+}
+
+/* ---------------------------------------------------------------- plans ------------------ */
+
+static bool transfers(const sluice_plan *plan)
+{
+    for (size_t i = 0; i < plan->body->nstmts; i++)
+        if (plan->body->stmt[i].op == PROG_COPY)
+            return true;
+    return false;
+}
+
+/* Both judged on the same data, in aligned and scalar-aligned memory: the same bits. */
+static void judge_pair(const sluice_plan *a, const sluice_plan *b, const char *name, uint64_t seed)
+{
+    const size_t scalar = a->problem.precision == SLUICE_F32 ? 4 : 8;
+    for (size_t shift = 0; shift <= scalar; shift += scalar) {
+        plan_data x, y;
+        plan_data_open(&x, a, name, shift);
+        plan_data_open(&y, b, name, shift);
+        plan_data_judge(&x, a, seed, NULL);
+        plan_data_judge(&y, b, seed, NULL);
+        if (!plan_data_same(&x, &y))
+            fail_msg("%s, seed %d: worker and helper differ", name, (int)seed);
+        plan_data_close(&x);
+        plan_data_close(&y);
+    }
+}
+
+static const scenario_size sizes[] = {
+    {8, 8, 8, 2, 4, 4}, {16, 8, 12, 2, 2, 3}, {12, 10, 9, 3, 2, 5}, {15, 11, 11, 4, 3, 7}};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+static void scenarios_are_their_transforms(void **state)
+{
+    char line[SCENARIO_ROOM];
+    (void)state;
+    for (int units = 1; units <= 3; units += 2) {
+        sluice_machine *worker = plan_machine(units == 1 ? "cpu:1/worker" : "cpu:3/worker", NULL);
+        sluice_machine *helper = plan_machine(units == 1 ? "cpu:1/helper" : "cpu:3/helper", NULL);
+        for (int x = 0; x < SCENARIOS; x++)
+            for (int i = 0; i < SIZES; i++) {
+                scenario_line(&scenarios[x], &sizes[i], i % 2 ? "f64" : "f32", line);
+                sluice_plan *a = plan_of_formula(worker, line, SLUICE_F32);
+                sluice_plan *b = plan_of_formula(helper, line, SLUICE_F32);
+                assert_true(transfers(a) == (strstr(scenarios[x].nest, "get") != NULL));
+                judge_pair(a, b, line, SEED);
+                sluice_plan_destroy(a);
+                sluice_plan_destroy(b);
+            }
+        sluice_machine_close(worker);
+        sluice_machine_close(helper);
+    }
+}
+
+/* The planner's own, with caches so small that few points make every structure; by fallback where
+ * it must be. streams: units on which it has to stream. */
+static const struct problem {
+    const char *text;
+    bool streams[2]; /* on one unit, on two */
+} problems[] = {
+    {"c2c:f32:64*128", {true, true}},
+    {"c2c:f64:128*33:inverse", {true, true}},
+    {"c2c:f32:256*7", {true, true}},
+    {"c2c:f32:16*64", {true, true}},
+    {"c2c:f32:480", {true, true}},
+    {"c2c:f32:8192", {true, true}},
+    {"c2c:f64:4096:latency", {true, true}},
+    {"c2c:f32:64x64", {true, true}},
+    {"c2c:f64:48x20*3", {true, true}},
+    {"c2c:f32:256*16:in=split", {true, true}},
+    {"c2c:f32:256*16:out=split", {true, true}},
+    {"c2c:f64:128*12:in=split:out=split", {true, true}},
+    {"c2c:f32:256*24:inplace", {true, true}},
+    {"c2c:f64:2048:inplace", {true, true}},
+    {"c2c:f32:96@2/3*16@200/300", {true, true}},
+    {"c2c:f32:101*5", {true, true}},
+    {"c2c:f64:1283", {true, true}},
+    {"c2c:f32:64*97", {false, false}},
+    {"c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2", {true, true}},
+};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static void planned_problems_stream(void **state)
+{
+    static const char *const units[][2] = {{"cpu:1/worker", "cpu:1/helper"},
+                                           {"cpu:2/worker", "cpu:2/helper"}};
+    (void)state;
+    for (int u = 0; u < 2; u++) {
+        sluice_machine *worker = structure_machine(units[u][0], NULL, 0);
+        sluice_machine *helper = structure_machine(units[u][1], NULL, 0);
+        for (int i = 0; i < PROBLEMS; i++) {
+            sluice_plan *a = plan_made(worker, problems[i].text);
+            sluice_plan *same = plan_of_formula(helper, a->line, SLUICE_F32);
+            sluice_plan *b = plan_made(helper, problems[i].text);
+            if (problems[i].streams[u] != transfers(a))
+                fail_msg("%s on %s: %s", problems[i].text, units[u][0], a->fused);
+            judge_pair(a, same, problems[i].text, SEED + (uint64_t)i);
+            judge_pair(b, b, problems[i].text, SEED + (uint64_t)i);
+            sluice_plan_destroy(a);
+            sluice_plan_destroy(same);
+            sluice_plan_destroy(b);
+        }
+        sluice_machine_close(worker);
+        sluice_machine_close(helper);
+    }
+}
+
+static void no_cap_on_workers_changes_bits(void **state)
+{
+    sluice_machine *m = structure_machine("cpu:4/helper", NULL, 0);
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i += 3) {
+        char capped[PLAN_ROOM];
+        snprintf(capped, sizeof capped, "%s:workers=1", problems[i].text);
+        sluice_plan *a = plan_made(m, problems[i].text), *b = plan_made(m, capped);
+        judge_pair(a, b, problems[i].text, SEED);
+        sluice_plan_destroy(a);
+        sluice_plan_destroy(b);
+    }
+    sluice_machine_close(m);
+}
+
+/* The last block of a stream is short: item by item, with the bits of the whole. */
+static void short_blocks_have_the_same_bits(void **state)
+{
+    static const char *const batches[] = {"c2c:f32:64*32", "c2c:f64:16*64", "c2c:f32:2048*4",
+                                          "c2c:f32:8192*3"};
+    sluice_machine *m = structure_machine("cpu:2/helper", NULL, 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        sluice_plan *plan = plan_made(m, batches[i]), *item = NULL;
+        plan_data whole, piece;
+        plan_data_open(&whole, plan, batches[i], 0);
+        plan_data_open(&piece, plan, batches[i], 0);
+        plan_data_judge(&whole, plan, SEED, NULL);
+        plan_data_fill(&piece, SEED);
+        assert_int_equal(sched_plan_item(&item, plan, NULL), SLUICE_OK);
+        const size_t batch = plan->problem.batch[0].n, bytes = piece.bytes[1] / batch * (batch - 1);
+        const sluice_slot slot = {
+            .in = (void *)(uintptr_t)piece.arrays.in, .out = piece.arrays.out, .count = batch - 1};
+        assert_int_equal(sched_plan_run_block(plan, item, &slot, 0), SLUICE_OK);
+        assert_memory_equal(piece.arrays.out, whole.arrays.out, bytes / 2);
+        sluice_plan_destroy(item);
+        plan_data_close(&whole);
+        plan_data_close(&piece);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- at once ---------------- */
+
+enum { THREADS = 4, ROUNDS = PLAN_SANITIZED ? 6 : 30 };
+
+typedef struct task {
+    const sluice_plan *plan;
+    const plan_data *want;
+    plan_data mine;
+    atomic_int *wrong;
+} task;
+
+static void *execute(void *user)
+{
+    task *t = user;
+    for (int i = 0; i < ROUNDS; i++)
+        if (sluice_execute_with(t->plan, &t->mine.arrays, NULL) != SLUICE_OK
+            || !plan_data_same(&t->mine, t->want))
+            atomic_fetch_add(t->wrong, 1);
+    return NULL;
+}
+
+/* More executions than helpers: who finds none gets and puts itself. */
+static void executions_share_helpers(void **state)
+{
+    static const char *const few[] = {"c2c:f32:256*64", "c2c:f64:4096", "c2c:f32:64x64"};
+    static const char *const units[] = {"cpu:1/helper", "cpu:3/helper"};
+    atomic_int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        sluice_machine *m = structure_machine(units[i % 2], NULL, 0);
+        sluice_plan *plan = plan_made(m, few[i / 2]);
+        task tasks[THREADS];
+        pthread_t thread[THREADS];
+        plan_data want;
+        plan_data_open(&want, plan, few[i / 2], 0);
+        plan_data_judge(&want, plan, SEED, NULL);
+        for (int k = 0; k < THREADS; k++) {
+            tasks[k] = (task){.plan = plan, .want = &want, .wrong = &wrong};
+            plan_data_open(&tasks[k].mine, plan, few[i / 2], 0);
+            plan_data_fill(&tasks[k].mine, SEED);
+            assert_int_equal(pthread_create(&thread[k], NULL, execute, &tasks[k]), 0);
+        }
+        for (int k = 0; k < THREADS; k++) {
+            pthread_join(thread[k], NULL);
+            plan_data_close(&tasks[k].mine);
+        }
+        plan_data_close(&want);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void a_forked_child_moves_for_itself(void **state)
+{
+    sluice_machine *m = structure_machine("cpu:2/helper", NULL, 0);
+    sluice_plan *plan = plan_made(m, "c2c:f32:256*64");
+    plan_data want, mine;
+    int status = -1;
+    (void)state;
+    plan_data_open(&want, plan, "c2c:f32:256*64", 0);
+    plan_data_open(&mine, plan, "c2c:f32:256*64", 0);
+    plan_data_judge(&want, plan, SEED, NULL);
+    plan_data_fill(&mine, SEED);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const bool good = sluice_execute_with(plan, &mine.arrays, NULL) == SLUICE_OK
+                          && plan_data_same(&mine, &want);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+        _exit(good ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    plan_data_close(&want);
+    plan_data_close(&mine);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- what is said ----------- */
+
+static bool says(sluice_machine *m, const char *problem, sluice_level level, const char *words)
+{
+    sluice_plan *plan = plan_made(m, problem);
+    const plan_text t = plan_printed(plan, level);
+    const bool found = strstr(t.data, words) != NULL;
+    if (!found)
+        print_error("%s: no \"%s\" in\n%s\n", problem, words, t.data);
+    test_free(t.data);
+    sluice_plan_destroy(plan);
+    return found;
+}
+
+static void plans_say_who_transfers(void **state)
+{
+    (void)state;
+    sluice_machine *m = structure_machine("cpu:1/worker", NULL, 1 << 20);
+    assert_true(says(m, "c2c:f32:1024*64", SLUICE_LEVEL_FORMULA, "# transfers: worker\n"));
+    assert_true(says(m, "c2c:f32:1024*64", SLUICE_LEVEL_PLACEMENT, " packets of "));
+    assert_true(says(m, "c2c:f32:1024*64", SLUICE_LEVEL_PLACEMENT, " bytes, by worker"));
+    sluice_machine_close(m);
+    m = structure_machine("cpu:1/helper", NULL, 1 << 20);
+    assert_true(says(m, "c2c:f32:1024*64", SLUICE_LEVEL_FORMULA, "# transfers: helper"));
+    assert_true(says(m, "c2c:f32:1024*64", SLUICE_LEVEL_PLACEMENT, " bytes, by helper"));
+    sluice_machine_close(m);
+    m = structure_machine("cpu:2/worker", NULL, 1 << 20);
+    assert_true(says(m, "c2c:f32:65536", SLUICE_LEVEL_FORMULA,
+                     "# transfers: fused into kernels: one transform stays in the local stores"));
+    sluice_machine_close(m);
+    /* blocks of columns across the rows of the stage before have no even addresses */
+    m = structure_machine("cpu:1/worker", NULL, 1 << 20);
+    assert_true(says(m, "c2c:f64:18432", SLUICE_LEVEL_FORMULA,
+                     "# transfers: fused into kernels: blocks do not go with the stages inside"));
+    sluice_machine_close(m);
+    m = structure_machine("cpu:1/worker", NULL, 4096);
+    assert_true(
+        says(m, "c2c:f64:512*3", SLUICE_LEVEL_FORMULA, "# transfers: fused into kernels: "));
+    sluice_machine_close(m);
+    m = plan_machine("cpu:2/fused", NULL);
+    sluice_plan *plan = plan_made(m, "c2c:f32:1024*64");
+    const plan_text t = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    assert_null(strstr(t.data, "transfers"));
+    assert_false(transfers(plan));
+    test_free(t.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* The fastest is kept, and is the one said. */
+static void measuring_keeps_the_fastest(void **state)
+{
+    sluice_machine *m = structure_machine("cpu:2/measure", NULL, 0);
+    const sluice_plan_options limited = {.time_limit = 1e-3}, tried = {.effort = SLUICE_MEASURE};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        sluice_problem p;
+        sluice_plan *plan = NULL;
+        const char *text = problems[i].text;
+        assert_int_equal(sluice_problem_parse(&p, text, NULL), SLUICE_OK);
+        assert_int_equal(sluice_plan_create(&plan, m, &p, i == 0 ? &limited : &tried, NULL),
+                         SLUICE_OK);
+        for (int way = 0; way < BACKEND_WAYS; way++) {
+            assert_true(plan->seconds[way] > 0);
+            assert_true(0.97 * plan->seconds[plan->way] <= plan->seconds[way]);
+        }
+        assert_true(transfers(plan) == (plan->way != BACKEND_FUSED));
+        judge_pair(plan, plan, text, SEED);
+        sluice_plan_destroy(plan);
+    }
+    assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, "; measured fused "));
+    assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, " s, worker "));
+    assert_true(says(m, "c2c:f32:64*128", SLUICE_LEVEL_FORMULA, " s, helper "));
+    assert_true(
+        says(m, "c2c:f32:64*97", SLUICE_LEVEL_FORMULA, "# transfers: fused into kernels: "));
+    sluice_plan *typed = plan_of_formula(m, "(I(64) (x) DFT(64)_{leaf})_{stream(8)}", SLUICE_F32);
+    assert_true(typed->seconds[BACKEND_HELPER] > 0);
+    sluice_plan_destroy(typed);
+    sluice_machine_close(m);
+}
+
+/* What states no problem is none when it was measured either, whoever won. */
+static void measured_formulas_stay_formulas(void **state)
+{
+    static const char *const formulas[] = {
+        "(DFT(64) (x) I(1024))_{stream(16)}",
+        "(I(4) (x) P(power(17,3))) * (I(4) (x) DFT(17))_{stream(4)}"};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1/measure", NULL);
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        sluice_plan *plan = plan_of_formula(m, formulas[i], SLUICE_F32);
+        char *line = plan_line(plan);
+        double error = 1, bound = 0;
+        assert_null(strstr(line, ":="));
+        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+        assert_true(error <= bound);
+        test_free(line);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+static void spellings_are_refused(void **state)
+{
+    static const char *const refused[][2] = {
+        {"cpu/dma", "transfers are /fused, /worker, /helper or /measure, found '/dma'"},
+        {"cpu:2/", "found '/'"},
+        {"cpu:2/helper+openmp", "found '/helper+openmp'"},
+        {"cpu:0/worker", "1 to 1024 units"},
+        {"cpu:/worker/helper", "found '/worker/helper'"},
+        {"ref/worker", "ref:/worker"},
+        {"all/worker", "expected cpu, cpu:N"},
+        {"cpu:2+", "found ''"},
+        {"cpu:2+/worker", "found '/worker'"},
+    };
+    static const char *const accepted[] = {"cpu/worker", "cpu:/helper", "cpu:2+pthread/measure"};
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const sluice_machine_options options = {.units = refused[i][0]};
+        sluice_machine *m = NULL;
+        sluice_diag why = {0};
+        assert_int_equal(sluice_machine_open(&m, &options, &why), SLUICE_E_INVALID);
+        assert_null(m);
+        if (strstr(why.message, refused[i][1]) == NULL)
+            fail_msg("%s: %s", refused[i][0], why.message);
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++)
+        sluice_machine_close(plan_machine(accepted[i], NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_move_what_functions_say),
+        cmocka_unit_test(runs_are_one_packet),
+        cmocka_unit_test_teardown(queues_keep_their_order, nothing_leaks),
+        cmocka_unit_test_teardown(threads_may_run_out, nothing_leaks),
+        cmocka_unit_test(helpers_find_a_place),
+        cmocka_unit_test_teardown(scenarios_are_their_transforms, nothing_leaks),
+        cmocka_unit_test_teardown(planned_problems_stream, nothing_leaks),
+        cmocka_unit_test_teardown(no_cap_on_workers_changes_bits, nothing_leaks),
+        cmocka_unit_test_teardown(short_blocks_have_the_same_bits, nothing_leaks),
+        cmocka_unit_test_teardown(executions_share_helpers, nothing_leaks),
+        cmocka_unit_test_teardown(a_forked_child_moves_for_itself, nothing_leaks),
+        cmocka_unit_test_teardown(plans_say_who_transfers, nothing_leaks),
+        cmocka_unit_test_teardown(measuring_keeps_the_fastest, nothing_leaks),
+        cmocka_unit_test_teardown(measured_formulas_stay_formulas, nothing_leaks),
+        cmocka_unit_test_teardown(spellings_are_refused, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Memory is one arena per part, filled with a canary. Elements lie where codelet.h says, one scalar
+ * off alignment; whatever is not an output must still hold the canary afterwards, and reading past
+ * the input or the twiddles is a fault, as is touching what lies behind the output. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/mman.h>
+
+#include "core/trig.h"
+#include "tests/helpers/helper_codelet.h"
+
+#define ARENA 10240 /* scalars */
+#define GUARD 65    /* scalars before the data: one off any alignment */
+#define CANARY (-977.0)
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static bool is_single(const trial *t)
+{
+    return t->codelet->key.precision == SLUICE_F32;
+}
+
+static double rounded(const trial *t, double x)
+{
+    return is_single(t) ? (double)(float)x : x;
+}
+
+/* Two loops, of which `first` begins the outer one? */
+static bool has_outer(const trial *t)
+{
+    return t->codelet->key.tw == SPL_TW_BROADCAST;
+}
+
+/* One past the last column, and set of twiddles, that is touched. */
+static int columns_end(const trial *t)
+{
+    return has_outer(t) ? t->columns : t->first + t->columns;
+}
+
+static int outers_end(const trial *t)
+{
+    return has_outer(t) ? t->first + t->outers : 1;
+}
+
+/* ---- layout ---- */
+
+ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column)
+{
+    const ptrdiff_t at = l->offset[0] >= 0 ? l->offset[row] : row * l->row;
+    return GUARD + outer * l->outer + at + column * l->column;
+}
+
+/* unit: scalars from one dense element to the next. */
+static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int columns,
+                                bool spread)
+{
+    trial_layout l = {.offset = {-1}};
+    const int gap = !spread || k->position == SPL_POS_D ? 0 : k->nt ? 16 : 3; /* lines stay lines */
+    if (k->position == SPL_POS_G) {
+        l.column = spread ? 3 : unit;
+        for (int i = 0; i < k->n; i++) /* rows in reverse */
+            l.offset[i] = (ptrdiff_t)(k->n - 1 - i) * (columns * l.column + gap);
+    } else if (rows_dense) {
+        l.row = unit;
+        l.column = unit * k->n + gap;
+    } else {
+        l.column = unit;
+        l.row = unit * columns + gap;
+    }
+    l.outer = (rows_dense ? l.column * columns : l.row * k->n) + gap;
+    return l;
+}
+
+static void set_layouts(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    const spl_position p = k->position;
+    const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
+    const bool dense_in = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D;
+    const bool dense_out = dense_in || p == SPL_POS_A;
+    t->in = make_layout(k, in, dense_in, columns_end(t), t->spread);
+    t->out = make_layout(k, out, dense_out, columns_end(t), t->spread);
+}
+
+/* ---- arenas of the codelet's precision, and their contents as doubles ---- */
+
+/* Room for `bytes` before a page that must not be touched; five of them are reused. */
+static void *at_end_of_memory(int which, size_t bytes)
+{
+    static char *room[5];
+    const size_t size = 1 << 20, page = 1 << 16;
+    if (!room[which]) {
+        room[which] =
+            mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(room[which] != MAP_FAILED);
+        assert_int_equal(mprotect(room[which] + size, page, PROT_NONE), 0);
+    }
+    return room[which] + size - bytes;
+}
+
+static void to_scalars(const trial *t, const double *x, int count, void *to)
+{
+    for (int i = 0; i < count; i++) {
+        if (is_single(t))
+            ((float *)to)[i] = (float)x[i];
+        else
+            ((double *)to)[i] = x[i];
+    }
+}
+
+static void from_scalars(const trial *t, const void *from, double *x)
+{
+    for (int i = 0; i < ARENA; i++)
+        x[i] = is_single(t) ? (double)((const float *)from)[i] : ((const double *)from)[i];
+}
+
+static double *new_arena(void)
+{
+    double *x = malloc(ARENA * sizeof *x);
+    assert_non_null(x);
+    for (int i = 0; i < ARENA; i++)
+        x[i] = CANARY;
+    return x;
+}
+
+/* ---- twiddles ---- */
+
+/* The first row with twiddles: only Stockham stages are known to have none in row 0. */
+static int first_row(const spl_key *k)
+{
+    const bool full = k->position == SPL_POS_C || k->position == SPL_POS_G;
+    return full ? 0 : 1;
+}
+
+/* w_1009^e, as rounded. */
+static void root(const trial *t, int64_t e, double *re, double *im)
+{
+    long double c, s;
+    core_root((size_t)e, 1009, &c, &s);
+    *re = rounded(t, (double)c);
+    *im = rounded(t, t->inverse && t->codelet->key.compute == SPL_INTER ? (double)-s : (double)s);
+}
+
+/* A product's factors; that of row 0 is 1. */
+static void row_factor(const trial *t, int row, double *re, double *im)
+{
+    root(t, row == 0 ? 0 : row * 11 + 5, re, im);
+}
+
+/* A grid's depends on the row as well. */
+static void column_factor(const trial *t, int row, int column, double *re, double *im)
+{
+    root(t, row == 0 ? 0 : row * (column * 3 + 1), re, im);
+}
+
+/* The twiddle of a row, as rounded; columns first .. are those of the trial. */
+static void twiddle(const trial *t, int outer, int row, int column, double *re, double *im)
+{
+    const spl_tw tw = t->codelet->key.tw;
+    const int which = tw == SPL_TW_BROADCAST ? outer : column;
+    double vr, vi, wr, wi;
+    if (tw == SPL_TW_PRODUCT || tw == SPL_TW_GRID) {
+        row_factor(t, row, &vr, &vi);
+        column_factor(t, tw == SPL_TW_GRID ? row : 1, column, &wr, &wi);
+        *re = vr * wr - vi * wi;
+        *im = vr * wi + vi * wr;
+    } else if (tw == SPL_TW_NONE || row < first_row(&t->codelet->key)) {
+        root(t, 0, re, im);
+    } else {
+        root(t, (int64_t)(row * 7 + 1) * (which + 3), re, im);
+    }
+}
+
+/* A product's: those of the rows, a gap to whole vectors, those of the columns. */
+static void fill_product(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    double *at = t->tw;
+    for (int row = 1; row < k->n; row++, at += 2)
+        row_factor(t, row, &at[0], &at[1]);
+    while ((at - t->tw) % (2 * k->lanes) != 0)
+        *at++ = CANARY;
+    for (int c = 0; c < t->first + t->columns; c++, at += 2)
+        column_factor(t, 1, c, &at[0], &at[1]);
+    t->tw_end = (int)(at - t->tw);
+}
+
+/* A grid's: those of the rows, then the grid, row by row of each vector. */
+static void fill_grid(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    double *at = t->tw;
+    for (int row = 1; row < k->n; row++, at += 2)
+        row_factor(t, row, &at[0], &at[1]);
+    t->grid = (int)(at - t->tw);
+    for (int c = 0; c < t->first + t->columns; c += k->lanes)
+        for (int row = 1; row < k->n; row++)
+            for (int l = 0; l < k->lanes; l++, at += 2)
+                column_factor(t, row, c + l, &at[0], &at[1]);
+    t->tw_end = (int)(at - t->tw);
+}
+
+/* The tables of codelet.h. */
+static void fill_twiddles(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    const bool broadcast = k->tw == SPL_TW_BROADCAST;
+    const int lanes = broadcast ? 1 : k->lanes,
+              end = t->first + (broadcast ? t->outers : t->columns);
+    const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; broadcast: one lane */
+    double *at = t->tw, re, im;
+    if (k->tw >= SPL_TW_PRODUCT) {
+        (k->tw == SPL_TW_GRID ? fill_grid : fill_product)(t);
+        return;
+    }
+    for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
+        for (int row = first_row(k); row < k->n; row++) {
+            for (int l = 0; l < lanes; l++) {
+                twiddle(t, block + l, row, block + l, &re, &im);
+                at[pairs ? 2 * l : l] = re;
+                at[pairs ? 2 * l + 1 : lanes + l] = im;
+            }
+            at += 2 * lanes;
+        }
+    }
+    t->tw_end = (int)(at - t->tw);
+}
+
+/* ---- the run ---- */
+
+static void fill_input(trial *t)
+{
+    uint64_t state = t->seed;
+    const bool inter = t->codelet->key.in == SPL_INTER;
+    for (int o = 0; o < outers_end(t); o++) {
+        for (int i = 0; i < t->codelet->key.n; i++) {
+            for (int c = 0; c < columns_end(t); c++) {
+                const ptrdiff_t at = trial_address(&t->in, o, i, c);
+                const int end = (int)at + (inter ? 2 : 1);
+                assert_true(end < ARENA - GUARD);
+                t->in_end = end > t->in_end ? end : t->in_end;
+                t->in_re[at] = rounded(t, uniform(&state));
+                *(inter ? &t->in_re[at + 1] : &t->in_im[at]) = rounded(t, uniform(&state));
+            }
+        }
+    }
+}
+
+static int output_end(const trial *t)
+{
+    int last = 0;
+    for (int o = 0; o < outers_end(t); o++)
+        for (int i = 0; i < t->codelet->key.n; i++)
+            for (int c = 0; c < columns_end(t); c++) {
+                const int at = (int)trial_address(&t->out, o, i, c);
+                last = at > last ? at : last;
+            }
+    return last + (t->codelet->key.out == SPL_INTER ? 2 : 1);
+}
+
+/* Once more, with the output where memory ends: a store that a mask cuts short may fault. Lines end
+ * elsewhere. */
+static void run_at_end(const trial *t, spl_call call, int swap)
+{
+    const size_t size = is_single(t) ? 4 : 8, bytes = (size_t)output_end(t) * size;
+    char *const out[2] = {at_end_of_memory(3, bytes), at_end_of_memory(4, bytes)};
+    if (t->in_place || t->codelet->key.nt)
+        return;
+    call.out_re = out[swap] + GUARD * size;
+    call.out_im = out[!swap] + GUARD * size;
+    t->codelet->run(&call, (size_t)t->first, (size_t)(has_outer(t) ? t->outers : t->columns));
+}
+
+/* The input ends where memory ends, and so do the twiddles, unless input is output. */
+void trial_run(trial *t)
+{
+    static _Alignas(64) double out_memory[2][ARENA + 8];
+    const spl_key *k = &t->codelet->key;
+    const size_t size = is_single(t) ? 4 : 8;
+    const bool swap = t->inverse && k->compute == SPL_SPLIT;
+    const double *const before[] = {t->in_place ? t->in_re : t->out_re,
+                                    t->in_place ? t->in_im : t->out_im};
+    char *in[2], *out[2];
+    void *tw = at_end_of_memory(2, (size_t)t->tw_end * size);
+    to_scalars(t, t->tw, t->tw_end, tw);
+    for (int i = 0; i < 2; i++) {
+        in[i] = at_end_of_memory(i, (size_t)t->in_end * size);
+        to_scalars(t, i ? t->in_im : t->in_re, t->in_end, in[i]);
+        out[i] = (char *)out_memory[i] + (k->nt ? -(GUARD * size) % 64 : 0);
+        to_scalars(t, before[i], ARENA, out[i]);
+        memcpy(i ? t->before_im : t->before_re, before[i], ARENA * sizeof(double));
+        in[i] = t->in_place ? out[i] : in[i];
+    }
+    const spl_call call = {
+        .in_re = in[swap] + GUARD * size,
+        .in_im = in[!swap] + GUARD * size,
+        .out_re = out[swap] + GUARD * size,
+        .out_im = out[!swap] + GUARD * size,
+        .tw = tw,
+        .grid = (const char *)tw + (size_t)t->grid * size,
+        .is = t->in.row,
+        .os = t->out.row,
+        .ics = t->in.column,
+        .ocs = t->out.column,
+        .in_off = t->in.offset,
+        .out_off = t->out.offset,
+        .lanes = (size_t)t->columns,
+        .iouter = t->in.outer,
+        .oouter = t->out.outer,
+        .inverse = t->inverse,
+    };
+    t->codelet->run(&call, (size_t)t->first, (size_t)(has_outer(t) ? t->outers : t->columns));
+    from_scalars(t, out[0], t->out_re);
+    from_scalars(t, out[1], t->out_im);
+    run_at_end(t, call, swap);
+}
+
+/* ---- the judgement ---- */
+
+static void column_dft(const trial *t, int outer, int column, long double (*y)[2])
+{
+    const spl_key *k = &t->codelet->key;
+    for (int i = 0; i < k->n; i++) {
+        long double sum[2] = {0, 0};
+        for (int j = 0; j < k->n; j++) {
+            const ptrdiff_t at = trial_address(&t->in, outer, j, column);
+            const long double re = t->in_re[at];
+            const long double im = k->in == SPL_INTER ? t->in_re[at + 1] : t->in_im[at];
+            long double c, s;
+            core_root((size_t)(i * j), (size_t)k->n, &c, &s);
+            s = t->inverse ? -s : s;
+            sum[0] += re * c - im * s;
+            sum[1] += re * s + im * c;
+        }
+        double wr, wi;
+        twiddle(t, outer, i, column, &wr, &wi);
+        if (t->inverse && k->compute == SPL_SPLIT)
+            wi = -wi; /* swap . (w F) . swap = conj(w F) */
+        y[i][0] = sum[0] * wr - sum[1] * wi;
+        y[i][1] = sum[0] * wi + sum[1] * wr;
+    }
+}
+
+/* Adds the error of one column and replaces its outputs by what was there before the run. */
+static void compare_column(trial *t, int outer, int column, long double *error, long double *norm)
+{
+    static long double y[TRIAL_MAX_N][2];
+    const bool inter = t->codelet->key.out == SPL_INTER;
+    column_dft(t, outer, column, y);
+    for (int i = 0; i < t->codelet->key.n; i++) {
+        const ptrdiff_t at = trial_address(&t->out, outer, i, column);
+        double *re = &t->out_re[at], *im = inter ? &t->out_re[at + 1] : &t->out_im[at];
+        *error += (*re - y[i][0]) * (*re - y[i][0]) + (*im - y[i][1]) * (*im - y[i][1]);
+        *norm += y[i][0] * y[i][0] + y[i][1] * y[i][1];
+        *re = t->before_re[at];
+        *im = inter ? t->before_re[at + 1] : t->before_im[at];
+    }
+}
+
+bool trial_judge(trial *t)
+{
+    const spl_codelet *codelet = t->codelet;
+    const bool outer = has_outer(t);
+    const double eps = is_single(t) ? FLT_EPSILON : DBL_EPSILON;
+    /* The bound is of the typical error; a few values may be further off by chance. */
+    const double chance = codelet->key.n * t->columns < 8 ? 1.25 : 1;
+    const double allowed = eps
+                           * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
+                              + (codelet->key.tw == SPL_TW_NONE      ? 0
+                                 : codelet->key.tw >= SPL_TW_PRODUCT ? 0.8
+                                                                     : 0.4));
+    long double error = 0, norm = 0;
+    for (int o = outer ? t->first : 0; o < outers_end(t); o++)
+        for (int c = outer ? 0 : t->first; c < columns_end(t); c++)
+            compare_column(t, o, c, &error, &norm);
+    const double relative = (double)sqrtl(error / norm);
+    const char *what = NULL;
+    if (!(relative <= allowed))
+        what = "wrong result";
+    for (int i = 0; i < ARENA && !what; i++)
+        if (t->out_re[i] != t->before_re[i] || t->out_im[i] != t->before_im[i])
+            what = "wrote where it must not";
+    if (what)
+        snprintf(t->message, sizeof t->message,
+                 "%s: %s, error %.3g allowed %.3g, seed %llu inverse %d in place %d spread %d "
+                 "columns %d first %d",
+                 codelet->name, what, relative, allowed, (unsigned long long)t->seed, t->inverse,
+                 t->in_place, t->spread, t->columns, t->first);
+    return what == NULL;
+}
+
+void trial_open(trial *t)
+{
+    double **const arenas[] = {&t->in_re,     &t->in_im,     &t->out_re, &t->out_im,
+                               &t->before_re, &t->before_im, &t->tw};
+    for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++)
+        *arenas[i] = new_arena();
+    set_layouts(t);
+    if (t->in_place)
+        t->out = t->in;
+    fill_input(t);
+    fill_twiddles(t);
+}
+
+void trial_close(trial *t)
+{
+    double *const arenas[] = {t->in_re,     t->in_im,     t->out_re, t->out_im,
+                              t->before_re, t->before_im, t->tw};
+    for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++)
+        free(arenas[i]);
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/helpers/helper_plan.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/problem/problem.h"
+#include "spl/formula/spl.h"
+
+const char *const plan_isas[PLAN_ISAS] = {"scalar", "avx2", "avx512"};
+
+enum { GUARD = 128 }; /* bytes of canaries on both ends of an array */
+
+/* xorshift64*: Vigna 2016. */
+uint64_t plan_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545F4914F6CDD1Dull;
+}
+
+size_t plan_below(uint64_t *state, size_t n)
+{
+    return (size_t)((plan_random(state) >> 32) * n >> 32);
+}
+
+static double random_unit(uint64_t *state)
+{
+    return (double)(int64_t)plan_random(state) / 9223372036854775808.0;
+}
+
+bool plan_smooth(size_t n)
+{
+    for (size_t f = 2; f <= 13; f++)
+        while (n % f == 0)
+            n /= f;
+    return n == 1;
+}
+
+/* ---------------------------------------------------------------- machines, plans -------- */
+
+sluice_machine *plan_machine(const char *units, const char *isa)
+{
+    const sluice_machine_options options = {.units = units};
+    sluice_machine *m = NULL;
+    sluice_diag why = {0};
+    const char *outer = getenv("SLUICE_CPU");
+    char *kept = outer == NULL ? NULL : strdup(outer);
+    if (isa != NULL)
+        setenv("SLUICE_CPU", isa, 1);
+    const sluice_status status = sluice_machine_open(&m, &options, &why);
+    if (kept != NULL)
+        setenv("SLUICE_CPU", kept, 1);
+    else
+        unsetenv("SLUICE_CPU");
+    free(kept);
+    if (isa != NULL && status == SLUICE_E_UNSUPPORTED)
+        return NULL;
+    if (status != SLUICE_OK)
+        fail_msg("units %s: %s", units, why.message);
+    return m;
+}
+
+sluice_plan *plan_made(sluice_machine *m, const char *problem)
+{
+    sluice_problem p;
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    if (sluice_problem_parse(&p, problem, &why) != SLUICE_OK
+        || sluice_plan_create(&plan, m, &p, NULL, &why) != SLUICE_OK)
+        fail_msg("%s: %s", problem, why.message);
+    return plan;
+}
+
+sluice_plan *plan_of_formula(sluice_machine *m, const char *formula, sluice_precision precision)
+{
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    if (sluice_plan_from_formula(&plan, m, formula, precision, NULL, &why) != SLUICE_OK)
+        fail_msg("%s: at %zu: %s", formula, why.offset, why.message);
+    return plan;
+}
+
+static sluice_status collect(void *user, const char *text, size_t length)
+{
+    plan_text *t = user;
+    char *larger = test_realloc(t->data, t->length + length + 1);
+    memcpy(larger + t->length, text, length);
+    t->data = larger;
+    t->length += length;
+    larger[t->length] = '\0';
+    return SLUICE_OK;
+}
+
+plan_text plan_printed(const sluice_plan *plan, sluice_level level)
+{
+    plan_text t = {NULL, 0};
+    assert_int_equal(sluice_plan_print(plan, level, collect, &t), SLUICE_OK);
+    assert_non_null(t.data);
+    return t;
+}
+
+char *plan_line(const sluice_plan *plan)
+{
+    plan_text t = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    char *found = NULL;
+    int count = 0;
+    for (char *line = t.data, *end; *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        assert_non_null(end); /* every line ends with a newline */
+        *end = '\0';
+        if (*line == '#')
+            continue;
+        found = line;
+        count++;
+    }
+    assert_int_equal(count, 1);
+    memmove(t.data, found, strlen(found) + 1);
+    return t.data;
+}
+
+/* ---------------------------------------------------------------- data ------------------- */
+
+static bool side_split(const plan_data *d, int side)
+{
+    return (side ? d->p.out_layout : d->p.in_layout) == SLUICE_SPLIT;
+}
+
+static size_t element_bytes(const plan_data *d, int side)
+{
+    return side_split(d, side) ? d->scalar : 2 * d->scalar;
+}
+
+/* Blocks of B dealt to P parts like cards, each part's in a row. */
+static ptrdiff_t cyclic_offset(const plan_data *d, sluice_cyclic c, size_t index)
+{
+    const size_t card = index / c.block, each = d->total / c.block / c.parts;
+    return (ptrdiff_t)((card % c.parts * each + card / c.parts) * c.block + index % c.block);
+}
+
+static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
+{
+    const sluice_cyclic cyclic = side ? d->p.out_cyclic : d->p.in_cyclic;
+    ptrdiff_t at = 0;
+    if (cyclic.parts != 0)
+        return cyclic_offset(d, cyclic, index);
+    for (int k = d->p.batch_rank + d->p.rank - 1; k >= 0; k--) {
+        const sluice_dim dim = sched_problem_dim(&d->p, k);
+        at += (ptrdiff_t)(index % dim.n) * (side ? dim.out_stride : dim.in_stride);
+        index /= dim.n;
+    }
+    return at;
+}
+
+char *plan_data_at(const plan_data *d, int side, size_t index, int part)
+{
+    const ptrdiff_t at = offset_of(d, side, index) * (ptrdiff_t)element_bytes(d, side);
+    const bool split = side_split(d, side);
+    char *block = d->block[side][split ? part : 0];
+    return block + (ptrdiff_t)d->base[side] + at + (split || part == 0 ? 0 : d->scalar);
+}
+
+static long double value_at(const plan_data *d, int side, size_t index, int part)
+{
+    const char *at = plan_data_at(d, side, index, part);
+    float f;
+    double x;
+    if (d->scalar == sizeof f) {
+        memcpy(&f, at, sizeof f);
+        return f;
+    }
+    memcpy(&x, at, sizeof x);
+    return x;
+}
+
+static void open_side(plan_data *d, int side, size_t shift)
+{
+    ptrdiff_t lo, hi;
+    sched_problem_span(&d->p, side, &lo, &hi);
+    const size_t element = element_bytes(d, side), before = (size_t)-lo * element;
+    d->base[side] = GUARD + (before + 63) / 64 * 64 + shift;
+    d->bytes[side] = d->base[side] + ((size_t)hi + 1) * element + GUARD;
+    for (int part = 0; part <= side_split(d, side); part++) {
+        const bool again = side == 1 && d->p.in_place;
+        d->block[side][part] = again ? d->block[0][part] : sluice_alloc(d->bytes[side]);
+        d->kept[side][part] = again ? d->kept[0][part] : sluice_alloc(d->bytes[side]);
+        assert_true(d->block[side][part] && d->kept[side][part]);
+    }
+}
+
+void plan_data_open(plan_data *d, const sluice_plan *plan, const char *name, size_t shift)
+{
+    memset(d, 0, sizeof *d);
+    d->name = name;
+    assert_int_equal(sluice_plan_problem(plan, &d->p), SLUICE_OK);
+    d->scalar = d->p.precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    d->total = sched_problem_points(&d->p) * sched_problem_batch(&d->p);
+    open_side(d, 0, shift);
+    open_side(d, 1, shift);
+    d->arrays.in = d->block[0][0] + d->base[0];
+    d->arrays.out = d->block[1][0] + d->base[1];
+    d->arrays.in_im = side_split(d, 0) ? d->block[0][1] + d->base[0] : NULL;
+    d->arrays.out_im = side_split(d, 1) ? d->block[1][1] + d->base[1] : NULL;
+}
+
+void plan_data_close(plan_data *d)
+{
+    for (int side = 0; side < (d->p.in_place ? 1 : 2); side++)
+        for (int part = 0; part < 2; part++) {
+            sluice_free(d->block[side][part]);
+            sluice_free(d->kept[side][part]);
+        }
+}
+
+void plan_data_fill(plan_data *d, uint64_t seed)
+{
+    uint64_t state = d->seed = seed;
+    for (int side = 0; side < 2; side++)
+        for (int part = 0; part <= side_split(d, side); part++)
+            for (size_t i = 0; i < d->bytes[side]; i++)
+                d->block[side][part][i] = (char)(0x9e + 7 * i + 3 * (i >> 8));
+    for (size_t i = 0; i < 2 * d->total; i++) {
+        const double x = random_unit(&state);
+        const float f = (float)x;
+        memcpy(plan_data_at(d, 0, i / 2, i % 2), d->scalar == sizeof f ? (const void *)&f : &x,
+               d->scalar);
+    }
+    for (int side = 0; side < 2; side++)
+        for (int part = 0; part <= side_split(d, side); part++)
+            memcpy(d->kept[side][part], d->block[side][part], d->bytes[side]);
+}
+
+/* ---------------------------------------------------------------- judging ---------------- */
+
+/* The transform of x along its axes, by the oracle of spl/. */
+static void transform(const plan_data *d, long double *x)
+{
+    size_t inner = 1;
+    for (int k = d->p.rank - 1; k >= 0; k--) {
+        const size_t n = d->p.dim[k].n;
+        long double *line = test_malloc(4 * n * sizeof *line), *result = line + 2 * n;
+        for (size_t at = 0; at < d->total / n; at++) {
+            long double *from = x + 2 * (at / inner * inner * n + at % inner);
+            for (size_t i = 0; i < n; i++)
+                memcpy(line + 2 * i, from + 2 * i * inner, 2 * sizeof *line);
+            assert_int_equal(
+                spl_oracle_dft((int64_t)n, d->p.direction == SLUICE_INVERSE, line, result),
+                SLUICE_OK);
+            for (size_t i = 0; i < n; i++)
+                memcpy(from + 2 * i * inner, result + 2 * i, 2 * sizeof *line);
+        }
+        test_free(line);
+        inner *= n;
+    }
+}
+
+/* The bytes of a side outside of its elements. Puts the old elements back to compare the rest. */
+static bool gaps_kept(plan_data *d)
+{
+    bool kept = true;
+    for (int side = d->p.in_place ? 1 : 0; side < 2; side++)
+        for (int part = 0; part <= side_split(d, side); part++) {
+            char *seen = test_malloc(d->bytes[side]);
+            memcpy(seen, d->block[side][part], d->bytes[side]);
+            const size_t size = element_bytes(d, side);
+            for (size_t i = 0; side == 1 && i < d->total; i++) {
+                const size_t at = d->base[1] + (size_t)(offset_of(d, 1, i) * (ptrdiff_t)size);
+                memcpy(seen + at, d->kept[1][part] + at, size);
+            }
+            if (kept && memcmp(seen, d->kept[side][part], d->bytes[side]) != 0) {
+                snprintf(d->message, sizeof d->message, "%s changed",
+                         side ? "a byte between or around the outputs" : "the input");
+                kept = false;
+            }
+            test_free(seen);
+        }
+    return kept;
+}
+
+/* Is an axis a convolution at least on some units, so that its error may be larger? */
+static double allowance(const plan_data *d)
+{
+    for (int k = 0; k < d->p.rank; k++)
+        if (!plan_smooth(d->p.dim[k].n))
+            return 2.5;
+    return 1;
+}
+
+bool plan_data_check(plan_data *d)
+{
+    const double levels = log2((double)sched_problem_points(&d->p));
+    long double *x = test_malloc(2 * d->total * sizeof *x), difference = 0, reference = 0;
+    plan_data input = *d;
+    if (!gaps_kept(d)) {
+        test_free(x);
+        return false;
+    }
+    memcpy(input.block, d->kept, sizeof input.block);
+    for (size_t i = 0; i < 2 * d->total; i++)
+        x[i] = value_at(&input, 0, i / 2, i % 2);
+    transform(d, x);
+    for (size_t i = 0; i < 2 * d->total; i++) {
+        const long double e = value_at(d, 1, i / 2, i % 2) - x[i];
+        difference += e * e;
+        reference += x[i] * x[i];
+    }
+    test_free(x);
+    d->error = (double)sqrtl(difference / reference);
+    /* The bound is one of many points: a few may all be rounded badly. */
+    d->bound = 0.6 * (d->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
+               * sqrt(levels > 1 ? levels : 1) * allowance(d) * (1 + 2 / sqrt((double)d->total));
+    snprintf(d->message, sizeof d->message, "error %g, bound %g", d->error, d->bound);
+    return d->error <= d->bound; /* false for a NaN */
+}
+
+bool plan_data_same(const plan_data *a, const plan_data *b)
+{
+    for (size_t i = 0; i < 2 * a->total; i++)
+        if (memcmp(plan_data_at(a, 1, i / 2, i % 2), plan_data_at(b, 1, i / 2, i % 2), a->scalar)
+            != 0)
+            return false;
+    return true;
+}
+
+void plan_data_judge(plan_data *d, const sluice_plan *plan, uint64_t seed, void *work)
+{
+    plan_data_fill(d, seed);
+    const sluice_status status = sluice_execute_with(plan, &d->arrays, work);
+    if (status != SLUICE_OK)
+        fail_msg("%s: %s", d->name, sluice_strerror(status));
+    if (!plan_data_check(d))
+        fail_msg("%s, seed %llu: %s", d->name, (unsigned long long)seed, d->message);
+}
+
+void plan_judge(sluice_machine *m, const char *problem, uint64_t seed)
+{
+    sluice_plan *plan = plan_made(m, problem);
+    plan_data aligned, shifted;
+    plan_data_open(&aligned, plan, problem, 0);
+    plan_data_open(&shifted, plan, problem, aligned.scalar);
+    plan_data_judge(&aligned, plan, seed, NULL);
+    plan_data_judge(&shifted, plan, seed, NULL);
+    if (!plan_data_same(&aligned, &shifted))
+        fail_msg("%s, seed %llu: other bits in memory %zu bytes beyond 64", problem,
+                 (unsigned long long)seed, aligned.scalar);
+    plan_data_close(&aligned);
+    plan_data_close(&shifted);
+    sluice_plan_destroy(plan);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Random index functions for the tests of formulas, reproducible from a seed. */
+#ifndef TESTS_HELPER_SPL_H
+#define TESTS_HELPER_SPL_H
+
+#include "spl/formula/spl.h"
+
+typedef struct spl_random {
+    uint64_t state;
+} spl_random;
+
+uint64_t spl_random_next(spl_random *r);
+int64_t spl_random_below(spl_random *r, int64_t n); /* 0 .. n-1 */
+
+/* N as a product of factors above 1 in random order, lowest digit first; at most 16. */
+typedef struct spl_radices {
+    int count;
+    int64_t r[16];
+} spl_radices;
+spl_radices spl_random_radices(spl_random *r, int64_t N);
+
+/* A digit permutation of the mixed radix numbers below N whose digits are dealt to the index and
+ * to loop variables first_var .. first_var+vars-1, some of them counted downwards. range[v] becomes
+ * the range of variable v. */
+const ix *spl_random_digits(spl_random *r, spl_ctx *ctx, const spl_radices *radices, int first_var,
+                            int vars, int64_t *range);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/helpers/helper_structure.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/problem/problem.h"
+#include "tests/helpers/helper_plan.h"
+
+static const char small_caches[] = "pack:1 l3:1(size=33554432) l2:1(size=32768) l1d:1(size=16384) "
+                                   "core:1 pu:1";
+
+/* Sets a variable (NULL: unsets it) and returns a copy of what it was. */
+static char *exchange(const char *name, const char *value)
+{
+    const char *outer = getenv(name);
+    char *kept = outer == NULL ? NULL : strdup(outer);
+    if (value != NULL)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+    return kept;
+}
+
+static void restore(const char *name, char *kept)
+{
+    free(exchange(name, kept));
+    free(kept);
+}
+
+sluice_machine *structure_machine(const char *units, const char *isa, size_t local_store)
+{
+    return structure_machine_of(small_caches, units, isa, local_store);
+}
+
+sluice_machine *structure_machine_of(const char *caches, const char *units, const char *isa,
+                                     size_t local_store)
+{
+    const sluice_machine_options options = {.units = units, .local_store = local_store};
+    sluice_machine *m = NULL;
+    sluice_diag why = {0};
+    char *topology = exchange("SLUICE_TOPOLOGY", caches);
+    char *cpu = exchange("SLUICE_CPU", isa != NULL ? isa : getenv("SLUICE_CPU"));
+    const sluice_status status = sluice_machine_open(&m, &options, &why);
+    restore("SLUICE_TOPOLOGY", topology);
+    restore("SLUICE_CPU", cpu);
+    if (status == SLUICE_E_UNSUPPORTED && isa != NULL)
+        return NULL;
+    if (status != SLUICE_OK)
+        fail_msg("units %s: %s", units, why.message);
+    return m;
+}
+
+sluice_plan *structure_plan(sluice_machine *m, const char *problem, int variant)
+{
+    const sched_recipe recipe = {.variant = variant, .batch_like = 1};
+    sluice_problem p;
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    if (sluice_problem_parse(&p, problem, &why) != SLUICE_OK
+        || sched_problem_normalise(&p, &why) != SLUICE_OK
+        || sched_plan_build(&plan, m, &p, &recipe, &why) != SLUICE_OK)
+        fail_msg("%s, variant %d: %s", problem, variant, why.message);
+    return plan;
+}
+
+/* "32*32x16, predicted ..": stages that '*' stands between are joined. */
+static sched_radices read_list(const char *at)
+{
+    sched_radices list = {.count = 0};
+    for (char sign = 'x'; sign == 'x' || sign == '*'; sign = *at++) {
+        char *end;
+        if (sign == '*')
+            list.joined[list.count - 1] = true;
+        assert_in_range(list.count, 0, SCHED_MAX_STAGES - 1);
+        list.radix[list.count++] = strtoll(at, &end, 10);
+        if (end == at)
+            fail_msg("no radix at '%.40s'", at);
+        at = end;
+    }
+    return list;
+}
+
+int structure_lists(const sluice_plan *plan, sched_radices list[STRUCTURE_AXES])
+{
+    static const char chosen[] = " chosen radices ";
+    int count = 0;
+    for (const char *line = plan->comments; line != NULL && *line != '\0';) {
+        const char *end = strchr(line, '\n'), *word = strchr(line, ')');
+        assert_non_null(end);
+        if (word != NULL && word < end && strncmp(word + 1, chosen, strlen(chosen)) == 0) {
+            assert_true(strncmp(line, "# DFT(", 6) == 0 && count < STRUCTURE_AXES);
+            list[count] = read_list(word + 1 + strlen(chosen));
+            if (structure_points(&list[count]) != strtoll(line + 6, NULL, 10))
+                fail_msg("other radices than of its size: %.80s", line);
+            count++;
+        }
+        line = end + 1;
+    }
+    return count;
+}
+
+int structure_trips(const sched_radices *list)
+{
+    int trips = list->count;
+    for (int q = 0; q < list->count; q++)
+        trips -= list->joined[q];
+    return trips;
+}
+
+bool structure_first_pair(const sched_radices *list)
+{
+    return list->joined[0];
+}
+
+int64_t structure_points(const sched_radices *list)
+{
+    int64_t n = 1;
+    for (int q = 0; q < list->count; q++)
+        n *= list->radix[q];
+    return n;
+}
+
+int structure_top(const sluice_plan *plan)
+{
+    int top = 0;
+    for (size_t i = 0; i < plan->body->nstmts; i = plan->body->stmt[i].end)
+        top += plan->body->stmt[i].op != PROG_SYNC;
+    return top;
+}
+
+int64_t structure_slab(const sluice_plan *plan)
+{
+    sched_radices list[STRUCTURE_AXES];
+    int64_t points = (int64_t)sched_problem_points(&plan->problem);
+    for (int axis = structure_lists(plan, list) - 1; axis >= 0; axis--) {
+        assert_int_equal(points % structure_points(&list[axis]), 0);
+        points /= structure_points(&list[axis]);
+    }
+    return points;
+}
+
+void structure_judge(const sluice_plan *plan, const char *problem, uint64_t seed)
+{
+    plan_data d;
+    plan_data_open(&d, plan, problem, seed % 2 ? 0 : 8);
+    plan_data_fill(&d, seed);
+    assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
+    if (!plan_data_check(&d))
+        fail_msg("%s, variant %d, seed %llu: %s\n%s%s", problem, plan->variant,
+                 (unsigned long long)seed, d.message, plan->comments, plan->line);
+    plan_data_close(&d);
+}

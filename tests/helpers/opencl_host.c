@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define CL_TARGET_OPENCL_VERSION 120
+#include "tests/helpers/opencl_host.h"
+
+#include <CL/cl.h>
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct opencl_host {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue; /* in order */
+};
+
+enum { MOST = 64 }; /* buffers, kernels, arguments of a kernel */
+
+typedef struct run {
+    const opencl_host *host;
+    opencl_program *out;
+    cJSON *about;
+    cl_program program;
+    cl_kernel kernel[MOST];
+    cl_mem buffer[MOST];
+    bool single;
+} run;
+
+static bool fail(run *r, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(r->out->message, sizeof r->out->message, format, args);
+    va_end(args);
+    return false;
+}
+
+opencl_host *opencl_open(const char **why)
+{
+    cl_platform_id platform;
+    cl_device_id device;
+    opencl_host *host = calloc(1, sizeof *host);
+
+    *why = "there is no OpenCL platform";
+    if (!host || clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS) {
+        free(host);
+        return NULL;
+    }
+    *why = "the OpenCL platform has no device";
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS) {
+        host->device = device;
+        host->context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+        host->queue = host->context ? clCreateCommandQueue(host->context, device, 0, NULL) : NULL;
+    }
+    if (host->queue)
+        return host;
+    opencl_close(host);
+    return NULL;
+}
+
+void opencl_close(opencl_host *host)
+{
+    if (host && host->queue)
+        clReleaseCommandQueue(host->queue);
+    if (host && host->context)
+        clReleaseContext(host->context);
+    free(host);
+}
+
+/* ---- the description ---- */
+
+static const char *word(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    return text ? text : "";
+}
+
+static long number(const cJSON *object, const char *key)
+{
+    return (long)cJSON_GetNumberValue(cJSON_GetObjectItem(object, key));
+}
+
+static bool read_description(run *r, const char *text)
+{
+    static const char begin[] = "/* sluice-opencl\n";
+    const char *from = strstr(text, begin), *to = from ? strstr(from, "\n*/") : NULL;
+
+    if (!to)
+        return fail(r, "there is no description");
+    from += sizeof begin - 1;
+    r->about = cJSON_ParseWithLength(from, (size_t)(to - from));
+    if (!r->about)
+        return fail(r, "the description is no JSON near %.40s", cJSON_GetErrorPtr());
+    r->single = strcmp(word(r->about, "precision"), "f32") == 0;
+    return number(r->about, "version") == 1 || fail(r, "the description has another version");
+}
+
+/* ---- tables, by the definitions in the file's head ---- */
+
+static const long double turn = 6.283185307179586476925286766559005768L;
+
+/* exp(-2 pi i k/n) */
+static void root(long k, long n, long double *re, long double *im)
+{
+    const long double angle = -turn * (long double)(k % n) / (long double)n;
+    *re = cosl(angle);
+    *im = sinl(angle);
+}
+
+static void chirp_spectrum(long n, long m, long t, long double *re, long double *im)
+{
+    long double cr, ci, wr, wi;
+
+    *re = *im = 0;
+    for (long j = 1 - n; j < n; j++) {
+        if (2 * j == -m) /* the same as -j */
+            continue;
+        root(j * j % (2 * n), 2 * n, &cr, &ci);
+        root(((j * t) % m + m) % m, m, &wr, &wi);
+        *re += (cr * wr + ci * wi) / (long double)m;
+        *im += (cr * wi - ci * wr) / (long double)m;
+    }
+}
+
+/* Powers upwards: m^-q is m^(n-1-q). */
+static void power_spectrum(long n, long m, long t, long double *re, long double *im)
+{
+    long double br, bi, wr, wi;
+    long power = 1;
+
+    *re = *im = 0;
+    for (long q = n - 1; q > 0; q--) {
+        root(power, n, &br, &bi);
+        root(q * (t - 1) % (n - 1), n - 1, &wr, &wi);
+        *re += (br * wr - bi * wi) / (long double)(n - 1);
+        *im += (br * wi + bi * wr) / (long double)(n - 1);
+        power = power * m % n;
+    }
+}
+
+static void corner(long n, long t, long double *re, long double *im)
+{
+    const long double s = sqrtl((long double)(n - 1));
+    const long double entries[4][2] = {{0.5L, s / 2}, {0.5L, -s / 2}, {1, 0}, {0, -1 / s}};
+
+    *re = entries[t][0];
+    *im = entries[t][1];
+}
+
+static void entry(char diagonal, long n, long m, long t, long double *re, long double *im)
+{
+    switch (diagonal) {
+    case 'T': root(t / m * (t % m), n * m, re, im); break;
+    case 'C': root(t * t % (2 * n), 2 * n, re, im); break;
+    case 'B': chirp_spectrum(n, m, t, re, im); break;
+    case 'R':
+        if (t < 2)
+            corner(n, t + 2, re, im);
+        else
+            power_spectrum(n, m, t, re, im);
+        break;
+    default: corner(n, t, re, im); break;
+    }
+}
+
+static void fill_table(const run *r, const cJSON *buffer, void *data)
+{
+    const char diagonal = word(buffer, "diagonal")[0];
+    const long n = number(buffer, "n"), m = number(buffer, "m");
+    const long entries = diagonal == 'T'                      ? n * m
+                         : diagonal == 'C' || diagonal == 'R' ? n
+                         : diagonal == 'K'                    ? 4
+                                                              : m;
+
+    for (long t = 0; t < entries; t++) {
+        long double z[2];
+        entry(diagonal, n, m, t, &z[0], &z[1]);
+        for (int part = 0; part < 2; part++)
+            if (r->single)
+                ((float *)data)[2 * t + part] = (float)z[part];
+            else
+                ((double *)data)[2 * t + part] = (double)z[part];
+    }
+}
+
+/* ---- buffers ---- */
+
+/* Where the buffer of a side lies on the host; NULL: it is no side. */
+static char *side_memory(const run *r, const cJSON *buffer, const sluice_arrays *a)
+{
+    static const char *const name[] = {"in", "in_im", "out", "out_im"};
+    char *const array[] = {(char *)(size_t)a->in, (char *)(size_t)a->in_im, a->out, a->out_im};
+    const bool split[] = {a->in_im != NULL, true, a->out_im != NULL, true};
+
+    for (int i = 0; i < 4; i++)
+        if (strcmp(word(buffer, "name"), name[i]) == 0)
+            return array[i] - number(buffer, "origin") * (r->single ? 4 : 8) * (split[i] ? 1 : 2);
+    return NULL;
+}
+
+static bool make_buffer(run *r, int i, const cJSON *buffer, const sluice_arrays *a)
+{
+    const size_t bytes = (size_t)number(buffer, "bytes");
+    char *memory = side_memory(r, buffer, a), *own = NULL;
+    cl_int error;
+
+    if (!memory)
+        memory = own = malloc(bytes);
+    if (!memory)
+        return fail(r, "out of memory");
+    if (own)
+        memset(own, 0xff, bytes); /* NaN: scratch is to be written before it is read */
+    if (strcmp(word(buffer, "role"), "table") == 0)
+        fill_table(r, buffer, own);
+    if (strcmp(word(buffer, "role"), "scratch") == 0)
+        r->out->scratch_bytes += (long)bytes;
+    r->buffer[i] = clCreateBuffer(r->host->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                                  memory, &error);
+    free(own);
+    return error == CL_SUCCESS || fail(r, "no buffer %s: %d", word(buffer, "name"), error);
+}
+
+static bool make_buffers(run *r, const sluice_arrays *a)
+{
+    const cJSON *const all = cJSON_GetObjectItem(r->about, "buffers");
+
+    if (cJSON_GetArraySize(all) > MOST)
+        return fail(r, "more than %d buffers", MOST);
+    for (int i = 0; i < cJSON_GetArraySize(all); i++)
+        if (!make_buffer(r, i, cJSON_GetArrayItem(all, i), a))
+            return false;
+    return true;
+}
+
+static bool read_back(run *r, const sluice_arrays *a)
+{
+    const cJSON *const all = cJSON_GetObjectItem(r->about, "buffers");
+
+    for (int i = 0; i < cJSON_GetArraySize(all); i++) {
+        const cJSON *buffer = cJSON_GetArrayItem(all, i);
+        if (!strstr(word(buffer, "role"), "out"))
+            continue;
+        const cl_int error = clEnqueueReadBuffer(r->host->queue, r->buffer[i], CL_TRUE, 0,
+                                                 (size_t)number(buffer, "bytes"),
+                                                 side_memory(r, buffer, a), 0, NULL, NULL);
+        if (error != CL_SUCCESS)
+            return fail(r, "cannot read %s: %d", word(buffer, "name"), error);
+    }
+    return true;
+}
+
+/* ---- kernels ---- */
+
+static bool build(run *r, const char *text)
+{
+    char log[1500] = "";
+    cl_int error;
+
+    r->program = clCreateProgramWithSource(r->host->context, 1, &text, NULL, &error);
+    if (error == CL_SUCCESS)
+        error =
+            clBuildProgram(r->program, 1, &r->host->device, "-cl-std=CL1.2 -Werror", NULL, NULL);
+    if (error == CL_SUCCESS)
+        return true;
+    clGetProgramBuildInfo(r->program, r->host->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    return fail(r, "it does not build: %d\n%.1400s", error, log);
+}
+
+static int buffer_number(const run *r, const char *name)
+{
+    const cJSON *const all = cJSON_GetObjectItem(r->about, "buffers");
+
+    for (int i = 0; i < cJSON_GetArraySize(all); i++)
+        if (strcmp(word(cJSON_GetArrayItem(all, i), "name"), name) == 0)
+            return i;
+    return -1;
+}
+
+static bool make_kernel(run *r, int i, const cJSON *about)
+{
+    const cJSON *const names = cJSON_GetObjectItem(about, "buffers");
+    cl_ulong local = 0;
+    cl_int error;
+
+    r->kernel[i] = clCreateKernel(r->program, word(about, "name"), &error);
+    for (int b = 0; b < cJSON_GetArraySize(names) && error == CL_SUCCESS; b++) {
+        const int at = buffer_number(r, cJSON_GetStringValue(cJSON_GetArrayItem(names, b)));
+        error = at < 0 ? CL_INVALID_VALUE
+                       : clSetKernelArg(r->kernel[i], (cl_uint)b, sizeof(cl_mem), &r->buffer[at]);
+    }
+    if (error != CL_SUCCESS)
+        return fail(r, "no kernel %s: %d", word(about, "name"), error);
+    clGetKernelWorkGroupInfo(r->kernel[i], r->host->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
+                             &local, NULL);
+    const long said = number(about, "local_bytes"), groups = number(about, "groups");
+    r->out->local_bytes = said > r->out->local_bytes ? said : r->out->local_bytes;
+    r->out->groups = groups > r->out->groups ? groups : r->out->groups;
+    return (long)local >= said
+           || fail(r, "%s uses %ld bytes of local memory, not %ld", word(about, "name"),
+                   (long)local, said);
+}
+
+static bool make_kernels(run *r)
+{
+    const cJSON *const all = cJSON_GetObjectItem(r->about, "kernels");
+
+    r->out->kernels = cJSON_GetArraySize(all);
+    if (r->out->kernels > MOST)
+        return fail(r, "more than %d kernels", MOST);
+    for (int i = 0; i < r->out->kernels; i++)
+        if (!make_kernel(r, i, cJSON_GetArrayItem(all, i)))
+            return false;
+    return true;
+}
+
+static bool launch(run *r, const cJSON *about)
+{
+    const int k = (int)number(about, "kernel");
+    const cJSON *const kernel = cJSON_GetArrayItem(cJSON_GetObjectItem(r->about, "kernels"), k);
+    const cJSON *const loops = cJSON_GetObjectItem(about, "loops");
+    const int buffers = cJSON_GetArraySize(cJSON_GetObjectItem(kernel, "buffers"));
+    const size_t items = (size_t)number(kernel, "items");
+    const size_t all = (size_t)number(kernel, "groups") * items;
+    cl_int error = CL_SUCCESS;
+
+    for (int l = 0; l < cJSON_GetArraySize(loops) && error == CL_SUCCESS; l++) {
+        const cl_long value = (cl_long)cJSON_GetNumberValue(cJSON_GetArrayItem(loops, l));
+        const cl_int small = (cl_int)value;
+        const bool wide = number(r->about, "index_bytes") == 8;
+        error =
+            clSetKernelArg(r->kernel[k], (cl_uint)(buffers + l), wide ? sizeof value : sizeof small,
+                           wide ? (const void *)&value : &small);
+    }
+    if (error == CL_SUCCESS)
+        error = clEnqueueNDRangeKernel(r->host->queue, r->kernel[k], 1, NULL, &all, &items, 0, NULL,
+                                       NULL);
+    return error == CL_SUCCESS || fail(r, "cannot launch kernel %d: %d", k, error);
+}
+
+static bool launch_all(run *r)
+{
+    const cJSON *const all = cJSON_GetObjectItem(r->about, "launches"), *one;
+
+    r->out->launches = cJSON_GetArraySize(all);
+    cJSON_ArrayForEach(one, all) if (!launch(r, one)) return false;
+    return true;
+}
+
+static void close_run(run *r)
+{
+    for (int i = 0; i < MOST; i++) {
+        if (r->kernel[i])
+            clReleaseKernel(r->kernel[i]);
+        if (r->buffer[i])
+            clReleaseMemObject(r->buffer[i]);
+    }
+    if (r->program)
+        clReleaseProgram(r->program);
+    cJSON_Delete(r->about);
+}
+
+bool opencl_run(opencl_host *host, const char *text, const sluice_arrays *arrays,
+                opencl_program *out)
+{
+    run r = {.host = host, .out = out};
+
+    memset(out, 0, sizeof *out);
+    const bool done = read_description(&r, text) && build(&r, text) && make_buffers(&r, arrays)
+                      && make_kernels(&r) && launch_all(&r) && read_back(&r, arrays);
+    close_run(&r);
+    return done;
+}
+
+bool opencl_builds(opencl_host *host, const char *text, opencl_program *out)
+{
+    run r = {.host = host, .out = out};
+
+    memset(out, 0, sizeof *out);
+    const bool done = build(&r, text);
+    close_run(&r);
+    return done;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What codelets cost: described, measured, kept with wisdom, rejected; what plans make of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/mem.h"
+#include "core/text.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+static char file[PLAN_ROOM];
+
+static int open_file(void **state)
+{
+    (void)state;
+    const char *folder = getenv("TMPDIR");
+    snprintf(file, sizeof file, "%s/sluice-tuning-XXXXXX", folder ? folder : "/tmp");
+    const int fd = mkstemp(file);
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return 0;
+}
+
+static int close_file(void **state)
+{
+    (void)state;
+    remove(file);
+    return core_mem_live() == 0 ? 0 : -1;
+}
+
+/* The whole file; core_text_free. */
+static core_text slurp(void)
+{
+    char chunk[4096];
+    core_text text = {0};
+    size_t n;
+    FILE *f = fopen(file, "r");
+    assert_non_null(f);
+    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        core_text_add(&text, chunk, n);
+    fclose(f);
+    return text;
+}
+
+/* Writes a file of this machine that holds `lines`. */
+static void write_lines(sluice_machine *m, const char *lines)
+{
+    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
+    core_text text = slurp();
+    FILE *f = fopen(file, "w");
+    assert_non_null(f);
+    fprintf(f, "%.*s\n%s", (int)strcspn(text.data, "\n"), text.data, lines);
+    assert_int_equal(fclose(f), 0);
+    core_text_free(&text);
+}
+
+static void load_lines(sluice_machine *m, const char *lines)
+{
+    sluice_diag why = {0};
+    write_lines(m, lines);
+    if (sluice_wisdom_load(m, file, &why) != SLUICE_OK)
+        fail_msg("%s", why.message);
+}
+
+static sluice_codelet_info info_of(const sluice_machine *m, int codelet)
+{
+    sluice_codelet_info info;
+    assert_int_equal(sluice_machine_codelet_info(m, codelet, &info), SLUICE_OK);
+    return info;
+}
+
+static int measured_codelets(const sluice_machine *m)
+{
+    int count = 0;
+    for (int i = 0; i < sluice_machine_codelet_count(m); i++)
+        count += info_of(m, i).measured > 0;
+    return count;
+}
+
+/* Lines that price every codelet of size n. */
+static void price(const sluice_machine *m, int n, const char *cycles, core_text *lines)
+{
+    char begin[32];
+    snprintf(begin, sizeof begin, "dft%d_", n);
+    for (int i = 0; i < sluice_machine_codelet_count(m); i++) {
+        const sluice_codelet_info c = info_of(m, i);
+        if (strncmp(c.name, begin, strlen(begin)) == 0)
+            core_text_printf(lines, "codelet %s %s\n", c.name, cycles);
+    }
+}
+
+static void load_price(sluice_machine *m, int n, const char *cycles)
+{
+    core_text lines = {0};
+    price(m, n, cycles, &lines);
+    assert_true(lines.length > 0);
+    load_lines(m, lines.data);
+    core_text_free(&lines);
+}
+
+/* ---------------------------------------------------------------- codelets -------------- */
+
+static void codelets_are_described(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL), *ref = plan_machine("ref", NULL);
+    const int count = sluice_machine_codelet_count(m);
+    sluice_codelet_info info;
+    assert_true(count > 100);
+    for (int i = 0; i < count; i++) {
+        info = info_of(m, i);
+        assert_true(strncmp(info.name, "dft", 3) == 0 && strlen(info.name) + 1 < sizeof info.name);
+        assert_true(info.columns >= 1 && info.loads > 0 && info.stores > 0 && info.predicted > 0);
+        assert_true(info.measured == 0);
+        assert_string_not_equal(info.name, info_of(m, i == 0 ? 1 : 0).name);
+    }
+    assert_int_equal(sluice_machine_codelet_info(m, -1, &info), SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_codelet_info(m, count, &info), SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_codelet_info(m, 0, NULL), SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_codelet_info(NULL, 0, &info), SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_codelet_count(NULL), 0);
+    assert_int_equal(sluice_machine_codelet_count(ref), 0);
+    assert_int_equal(sluice_machine_codelet_info(ref, 0, &info), SLUICE_E_INVALID);
+    sluice_machine_close(m);
+    sluice_machine_close(ref);
+}
+
+static void tuning_is_refused(void **state)
+{
+    const sluice_tune_options wrong = {.reserved = {0, 1}};
+    sluice_diag why = {0};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL), *ref = plan_machine("ref", NULL);
+    assert_int_equal(sluice_machine_tune(NULL, NULL, &why), SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_tune(m, &wrong, &why), SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_tune(ref, NULL, &why), SLUICE_E_UNSUPPORTED);
+    assert_non_null(strstr(why.message, "ref"));
+    for (long nth = 1; nth <= 2; nth++) {
+        core_mem_fail_from(nth);
+        const sluice_status status = sluice_machine_tune(m, NULL, &why);
+        core_mem_fail_from(0);
+        assert_int_equal(status, SLUICE_E_MEMORY);
+    }
+    assert_int_equal(measured_codelets(m), 0);
+    sluice_machine_close(m);
+    sluice_machine_close(ref);
+}
+
+typedef struct told {
+    size_t calls, last, total, until;
+} told;
+
+static sluice_status tell(void *user, size_t done, size_t total)
+{
+    told *t = user;
+    assert_true(done < total && (t->calls == 0 || (done > t->last && total == t->total)));
+    t->last = done;
+    t->total = total;
+    return ++t->calls > t->until ? SLUICE_E_CANCELLED : SLUICE_OK;
+}
+
+static void tuning_measures_every_codelet(void **state)
+{
+    told t = {.until = 3};
+    const sluice_tune_options options = {.progress = tell, .user = &t};
+    sluice_diag why = {0};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    assert_int_equal(sluice_machine_tune(m, &options, &why), SLUICE_E_CANCELLED);
+    assert_int_equal(t.calls, 4);
+    assert_int_equal(measured_codelets(m), 0);
+    t = (told){.until = SIZE_MAX};
+    assert_int_equal(sluice_machine_tune(m, &options, &why), SLUICE_OK);
+    assert_int_equal(measured_codelets(m), sluice_machine_codelet_count(m));
+    sluice_machine_close(m);
+}
+
+static void every_isa_is_tuned(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine("cpu:1", plan_isas[i]);
+        if (m == NULL)
+            continue;
+        assert_int_equal(sluice_machine_tune(m, NULL, NULL), SLUICE_OK);
+        assert_int_equal(measured_codelets(m), sluice_machine_codelet_count(m));
+        plan_judge(m, "c2c:f32:1024*3", 11);
+        plan_judge(m, "c2c:f64:720", 12);
+        sluice_machine_close(m);
+    }
+}
+
+/* ---------------------------------------------------------------- wisdom ---------------- */
+
+static void costs_go_there_and_back(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL), *other = plan_machine("cpu:2", NULL);
+    assert_int_equal(sluice_machine_tune(m, NULL, NULL), SLUICE_OK);
+    plan_judge(m, "c2c:f32:1000*2", 5);
+    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
+    core_text first = slurp();
+    for (int time = 0; time < 2; time++)
+        assert_int_equal(sluice_wisdom_load(other, file, NULL), SLUICE_OK);
+    for (int i = 0; i < sluice_machine_codelet_count(m); i++)
+        assert_true(info_of(m, i).measured == info_of(other, i).measured);
+    assert_int_equal(sluice_wisdom_save(other, file), SLUICE_OK);
+    core_text second = slurp();
+    assert_string_equal(first.data, second.data);
+    sluice_plan *a = plan_made(m, "c2c:f64:4096"), *b = plan_made(other, "c2c:f64:4096");
+    char *line[2] = {plan_line(a), plan_line(b)};
+    assert_string_equal(line[0], line[1]);
+    for (int i = 0; i < 2; i++)
+        test_free(line[i]);
+    sluice_plan_destroy(a);
+    sluice_plan_destroy(b);
+    core_text_free(&first);
+    core_text_free(&second);
+    sluice_machine_close(m);
+    sluice_machine_close(other);
+}
+
+static void bad_costs_are_rejected_with_a_sentence(void **state)
+{
+    static const char *const bad[][2] = {
+        {"codelet", "PROBLEM := FORMULA"},
+        {"codelet dft2_", "NAME CYCLES"},
+        {"codelet nothing 3", "nothing"},
+        {"codelet %s", "NAME CYCLES"},
+        {"codelet %s ", "NAME CYCLES"},
+        {"codelet %s nan", "'nan'"},
+        {"codelet %s inf", "'inf'"},
+        {"codelet %s -1", "'-1'"},
+        {"codelet %s 0", "'0'"},
+        {"codelet %s 0.001", "'0.001'"},
+        {"codelet %s 1e3", "'1e3'"},
+        {"codelet %s 3,5", "'3,5'"},
+        {"codelet %s 12x", "'12x'"},
+        {"codelet %s 10000001", "'10000001'"},
+        {"codelet %s 9999999999999999999999999999", "no number"},
+        {"codelet %s 0x10", "'0x10'"},
+        {"codelet %s .5", "'.5'"},
+        {"codelet  %s 5", "NAME CYCLES"},
+        {"codelets are fine", "expected"},
+    };
+    char line[256], lines[1024];
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        sluice_machine *m = plan_machine("cpu:1", NULL);
+        sluice_diag why = {0};
+        const sluice_codelet_info c = info_of(m, 3), d = info_of(m, 4);
+        const char *gap = strstr(bad[i][0], "%s");
+        snprintf(line, sizeof line, "%.*s%s%s", gap ? (int)(gap - bad[i][0]) : 200, bad[i][0],
+                 gap ? c.name : "", gap ? gap + 2 : "");
+        snprintf(lines, sizeof lines, "%s\ncodelet %s 7.5\n", line, d.name);
+        write_lines(m, lines);
+        assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_PARSE);
+        if (!strstr(why.message, "1 lines rejected, line 2") || !strstr(why.message, bad[i][1]))
+            fail_msg("'%s' was rejected so: %s", line, why.message);
+        assert_true(info_of(m, 3).measured == 0);
+        assert_true(info_of(m, 4).measured == 7.5);
+        sluice_machine_close(m);
+    }
+}
+
+static void loading_costs_starves(void **state)
+{
+    sluice_status status = SLUICE_E_MEMORY;
+    core_text lines = {0};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    price(m, 5, "12.5", &lines);
+    write_lines(m, lines.data);
+    core_text_free(&lines);
+    for (long nth = 1; status != SLUICE_OK; nth++) {
+        assert_true(nth < 1000 && measured_codelets(m) == 0);
+        core_mem_fail_from(nth);
+        status = sluice_wisdom_load(m, file, NULL);
+        core_mem_fail_from(0);
+        assert_true(status == SLUICE_OK || status == SLUICE_E_MEMORY);
+    }
+    assert_true(measured_codelets(m) > 0);
+    sluice_machine_close(m);
+}
+
+/* The first line's fourth word says which codelets there are. */
+static void costs_of_other_codelets_are_rejected(void **state)
+{
+    char line[2 * PLAN_ROOM], kind[64];
+    sluice_diag why = {0};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
+    core_text text = slurp();
+    assert_int_equal(sscanf(text.data, "sluice-wisdom 2 0.1.0 %63s", kind), 1);
+    char *end = kind + strlen(kind) - 1;
+    *end = *end == '0' ? '1' : '0';
+    snprintf(line, sizeof line, "sluice-wisdom 2 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
+             info_of(m, 0).name);
+    FILE *f = fopen(file, "w");
+    assert_non_null(f);
+    fputs(line, f);
+    fclose(f);
+    assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_INVALID);
+    assert_non_null(strstr(why.message, "other units or codelets"));
+    assert_int_equal(measured_codelets(m), 0);
+    core_text_free(&text);
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- plans ----------------- */
+
+static int largest_leaf(const char *line)
+{
+    int largest = 0, n;
+    for (const char *at = line; (at = strstr(at, "DFT(")) != NULL; at++)
+        if (sscanf(at, "DFT(%d)_{leaf}", &n) == 1 && n > largest)
+            largest = n;
+    return largest;
+}
+
+/* The planner goes round a size that has become absurdly expensive, and comes back. */
+static void plans_are_chosen_by_measured_costs(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:1024", "c2c:f64:960*2", "c2c:f32:32x32",
+                                           "c2c:f32:2048:in=split:out=split"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_machine *m = plan_machine("cpu:1", NULL);
+        sluice_plan *plan = plan_made(m, problems[i]);
+        char *before = plan_line(plan);
+        const int n = largest_leaf(before);
+        sluice_plan_destroy(plan);
+        load_price(m, n, "100000");
+        plan = plan_made(m, problems[i]);
+        char *after = plan_line(plan);
+        if (largest_leaf(after) == n)
+            fail_msg("%s costs 100000 cycles a DFT(%d)", after, n);
+        sluice_plan_destroy(plan);
+        plan_judge(m, problems[i], 77);
+        test_free(before);
+        test_free(after);
+        sluice_machine_close(m);
+    }
+}
+
+static void placement_prints_measured_costs(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    load_price(m, 16, "7777");
+    sluice_plan *plan = plan_of_formula(m, "DFT(16)_{leaf}", SLUICE_F32);
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    if (!strstr(text.data, " 7777 cycles a step"))
+        fail_msg("%s", text.data);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* A stream runs short blocks through a plan of its own, which must have the bits of the first one
+ * whatever has been learnt in between. */
+static void streams_keep_the_costs_of_their_plan(void **state)
+{
+    enum { N = 1024, BATCH = 4 };
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    sluice_plan *plan = plan_made(m, "c2c:f32:1024*4");
+    sluice_stream *stream;
+    sluice_slot *slot;
+    float *in = sluice_alloc(N * BATCH * 2 * sizeof *in), *out = sluice_alloc(N * BATCH * 8);
+    uint64_t seed = 3;
+    assert_true(in != NULL && out != NULL);
+    for (int i = 0; i < 2 * N * BATCH; i++)
+        in[i] = (float)(plan_random(&seed) >> 40) / (1 << 24);
+    assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
+    load_price(m, 32, "100000");
+    load_price(m, 16, "100000");
+    assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
+    assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
+    memcpy(slot->in, in, N * 8);
+    slot->count = 1;
+    assert_int_equal(sluice_stream_submit(stream, slot), SLUICE_OK);
+    assert_int_equal(sluice_stream_reap(stream, &slot, -1), SLUICE_OK);
+    assert_int_equal(slot->status, SLUICE_OK);
+    assert_memory_equal(slot->out, out, N * 8);
+    assert_int_equal(sluice_stream_release(stream, slot), SLUICE_OK);
+    sluice_stream_close(stream);
+    sluice_plan_destroy(plan);
+    sluice_free(in);
+    sluice_free(out);
+    sluice_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(codelets_are_described, nothing_leaks),
+        cmocka_unit_test_teardown(tuning_is_refused, nothing_leaks),
+        cmocka_unit_test_teardown(tuning_measures_every_codelet, nothing_leaks),
+        cmocka_unit_test_teardown(every_isa_is_tuned, nothing_leaks),
+        cmocka_unit_test_setup_teardown(costs_go_there_and_back, open_file, close_file),
+        cmocka_unit_test_setup_teardown(bad_costs_are_rejected_with_a_sentence, open_file,
+                                        close_file),
+        cmocka_unit_test_setup_teardown(loading_costs_starves, open_file, close_file),
+        cmocka_unit_test_setup_teardown(costs_of_other_codelets_are_rejected, open_file,
+                                        close_file),
+        cmocka_unit_test_setup_teardown(plans_are_chosen_by_measured_costs, open_file, close_file),
+        cmocka_unit_test_setup_teardown(placement_prints_measured_costs, open_file, close_file),
+        cmocka_unit_test_setup_teardown(streams_keep_the_costs_of_their_plan, open_file,
+                                        close_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

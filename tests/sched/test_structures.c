@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Structures of plans: products of stages, stages that share tiles of columns (pairs), the four-step
+ * method as two of them, blocks of trailing axes that fit a local store, slabs. Each can be had from
+ * the planner, is what it says, and is right, on data of every layout. On machines with caches so
+ * small that this takes few points. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/mem.h"
+#include "sched/planner/stockham.h"
+#include "sched/problem/problem.h"
+#include "spl/codelet/codelet.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
+
+enum { OFFER_STORE = 1 << 14 }; /* of which every structure has its sizes */
+enum { SEED = 1729, STORE = 1024, STEP = PLAN_SANITIZED ? 7 : 1 /* sanitizers see a part */ };
+
+static const char *const sides[] = {"",           ":in=split",
+                                    ":out=split", ":in=split:out=split",
+                                    ":inplace",   ":in=split:out=split:inplace"};
+enum { SIDES = sizeof sides / sizeof sides[0] };
+
+typedef void on_machine(sluice_machine *m, const char *isa);
+
+static void on_all(const char *units, size_t local_store, on_machine *body)
+{
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = structure_machine(units, plan_isas[i], local_store);
+        if (m == NULL)
+            continue;
+        body(m, plan_isas[i]);
+        sluice_machine_close(m);
+    }
+}
+
+/* ---------------------------------------------------------------- what is offered -------- */
+
+enum { PLAIN, FIRST, LATER, FOUR_STEP, THREE_TRIPS, THREE_JOINED, STRUCTURES };
+static const char *const structure_names[STRUCTURES] = {
+    "stages alone",
+    "a first group",
+    "a later group",
+    "two groups and nothing else",
+    "three trips or more, one of them a group's",
+    "a group of three"};
+
+/* One unit walks the program alone: statements outside loops are trips. Only a first group whose
+ * tiles are not divided, as there are so few columns, makes two. */
+static bool trips_as_said(const sluice_plan *plan, const sched_radices *list)
+{
+    const int trips = structure_trips(list), top = structure_top(plan);
+    int64_t columns = structure_points(list);
+    for (int q = 0; q == 0 || list->joined[q - 1]; q++)
+        columns /= list->radix[q];
+    if (top == trips)
+        return true;
+    if (top != trips + 1 || !structure_first_pair(list) || columns > 128)
+        fail_msg("%d trips in the radices, %d in the program\n%s%s", trips, top, plan->comments,
+                 plan->line);
+    return false;
+}
+
+static void count_structures(const sluice_plan *plan, int seen[STRUCTURES])
+{
+    sched_radices list[STRUCTURE_AXES];
+    assert_int_equal(structure_lists(plan, list), 1);
+    assert_true(list->count > 1);
+    const int trips = structure_trips(list), pairs = list->count - trips;
+    const bool first = structure_first_pair(list);
+    if (!trips_as_said(plan, list))
+        return;
+    seen[PLAIN] += pairs == 0;
+    seen[FIRST] += first;
+    bool later = false, three = false;
+    for (int q = 1; q < list->count; q++) {
+        later = later || (list->joined[q] && !list->joined[q - 1]);
+        three = three || (list->joined[q] && list->joined[q - 1]);
+    }
+    seen[LATER] += later;
+    seen[THREE_JOINED] += three;
+    seen[FOUR_STEP] += first && later && trips == 2;
+    seen[THREE_TRIPS] += pairs > 0 && trips >= 3;
+}
+
+/* The line of a plan makes the same plan, which knows that it is the planner's own. */
+static void line_plans_back(sluice_machine *m, const sluice_plan *plan)
+{
+    sluice_plan *again = plan_of_formula(m, plan->line, plan->problem.precision);
+    if (strcmp(plan->line, again->line) != 0)
+        fail_msg("%s\nplans back as\n%s", plan->line, again->line);
+    if (again->variant < 0)
+        fail_msg("not known as the planner's: %s", plan->line);
+    sluice_plan_destroy(again);
+}
+
+static void offers(sluice_machine *m, const char *isa)
+{
+    static const char *const problems[] = {"c2c:f32:16384", "c2c:f64:10000:inverse",
+                                           "c2c:f32:46656", "c2c:f32:262144", "c2c:f32:2048"};
+    int seen[STRUCTURES] = {0};
+    for (int i = 0; i < 5; i++)
+        for (int v = 0, variants = 1; v < variants; v++) {
+            sluice_plan *plan = structure_plan(m, problems[i], v);
+            variants = plan->variants;
+            assert_int_equal(plan->variant, v);
+            count_structures(plan, seen);
+            if (v % (4 * STEP) == i)
+                structure_judge(plan, problems[i], SEED + (uint64_t)v);
+            if (v % 8 == i)
+                line_plans_back(m, plan);
+            sluice_plan_destroy(plan);
+        }
+    for (int k = 0; k < STRUCTURES; k++)
+        if (seen[k] == 0)
+            fail_msg("%s: no plan is of %s", isa, structure_names[k]);
+}
+
+static void every_structure_is_offered(void **state)
+{
+    (void)state;
+    on_all("cpu:1", OFFER_STORE, offers);
+}
+
+typedef const char *placement[2]; /* a problem, and what its placement says */
+
+/* The cheapest plan that says so is right, and there is one among the first `most`. */
+static void expect_placements(sluice_machine *m, const char *isa, int most, int count,
+                              const placement *problems)
+{
+    for (int i = 0; i < count; i++) {
+        bool found = false;
+        for (int v = 0; v < most && !found; v++) {
+            sluice_plan *plan = structure_plan(m, problems[i][0], v);
+            plan_text printed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            found = strstr(printed.data, problems[i][1]) != NULL;
+            if (found)
+                structure_judge(plan, problems[i][0], SEED + (uint64_t)i);
+            test_free(printed.data);
+            sluice_plan_destroy(plan);
+        }
+        if (!found)
+            fail_msg("%s: %s: nothing %s", isa, problems[i][0], problems[i][1]);
+    }
+}
+
+/* Beyond the caches small transforms of a batch fetch columns ahead, longer ones the next input. */
+static void fetches(sluice_machine *m, const char *isa)
+{
+    static const placement problems[] = {
+        {"c2c:f32:16*701:inplace", "fetches columns ahead"},
+        {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
+        {"c2c:f32:961*13", "fetches the next turn's input"},
+        {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
+    expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
+}
+
+/* Tiles fetch the rows of the next set. */
+static void fetches_rows(sluice_machine *m, const char *isa)
+{
+    static const placement problems[] = {{"c2c:f32:32768", "fetches the next set's rows"},
+                                         {"c2c:f64:46656:inverse", "fetches the next set's rows"}};
+    expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
+}
+
+/* Large tables of twiddles are products of two. */
+static void splits_tables(sluice_machine *m, const char *isa)
+{
+    static const placement problems[] = {{"c2c:f64:46656:inverse", "_C_inter_inter_product_"},
+                                         {"c2c:f32:32768", "_C_inter_inter_product_"},
+                                         {"c2c:f64:7477", "_C_inter_inter_grid_"},
+                                         {"c2c:f32:16001:inverse", "_C_inter_inter_grid_"}};
+    expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
+}
+
+static void large_tables_are_products(void **state)
+{
+    (void)state;
+    on_all("cpu:1", OFFER_STORE, splits_tables);
+    on_all("cpu:3", OFFER_STORE, splits_tables);
+}
+
+static void what_is_far_is_fetched_ahead(void **state)
+{
+    (void)state;
+    on_all("cpu:2", STORE, fetches);
+    on_all("cpu:2", OFFER_STORE, fetches_rows);
+}
+
+/* Results beyond the caches are stored past them where vectors are whole lines; in place only by
+ * tiles, and where all of the input was read before, not transform by transform. */
+static void stores(sluice_machine *m, const char *isa)
+{
+    static const struct {
+        const char *problem;
+        bool past;
+    } cases[] = {{"c2c:f32:64*96", true},
+                 {"c2c:f32:64*96:inplace", false},
+                 {"c2c:f64:1024*9", true},
+                 {"c2c:f64:1024*9:inplace", false},
+                 {"c2c:f64:8192", true},
+                 {"c2c:f64:8192:inplace:inverse", true},
+                 {"c2c:f32:64", false},
+                 {"c2c:f32:96x128:inplace", true},
+                 {"c2c:f64:4096:inplace", true},
+                 {"c2c:f32:2048*3", true},
+                 {"c2c:f32:2048*3:inplace", false}};
+    if (strcmp(isa, "avx512") != 0)
+        return;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sluice_plan *plan = structure_plan(m, cases[i].problem, 0);
+        plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if ((strstr(placement.data, "stores past the caches") != NULL) != cases[i].past)
+            fail_msg("%s: past the caches? %d\n%s", cases[i].problem, !cases[i].past,
+                     placement.data);
+        test_free(placement.data);
+        structure_judge(plan, cases[i].problem, SEED + (uint64_t)i);
+        sluice_plan_destroy(plan);
+    }
+}
+
+static void what_is_far_is_stored_past_the_caches(void **state)
+{
+    (void)state;
+    on_all("cpu:2", STORE, stores);
+}
+
+/* Beyond the caches pairs are what is chosen. */
+static void chooses_pairs(sluice_machine *m, const char *isa)
+{
+    static const char *const problems[] = {"c2c:f32:262144", "c2c:f64:131072:inverse"};
+    for (int i = 0; i < 2; i++) {
+        sched_radices list[STRUCTURE_AXES];
+        sluice_plan *plan = structure_plan(m, problems[i], 0);
+        assert_int_equal(structure_lists(plan, list), 1);
+        if (structure_trips(list) == list->count)
+            fail_msg("%s: no stages are joined\n%s", isa, plan->comments);
+        if (trips_as_said(plan, list) && i * STEP < 7)
+            structure_judge(plan, problems[i], SEED);
+        sluice_plan_destroy(plan);
+    }
+}
+
+static void pairs_are_chosen_beyond_the_caches(void **state)
+{
+    (void)state;
+    on_all("cpu:1", 1 << 16, chooses_pairs);
+}
+
+/* ---------------------------------------------------------------- any list --------------- */
+
+/* Radices as comments have them: '*' joins two stages. Widths of tiles that are whole vectors, parts
+ * of one, or all columns. */
+static const char *const lists[] = {
+    "2*2",       "4*4x4*4",       "32*32",       "16*16x2",      "5*3x7",       "3*5x16",
+    "8x4*4x3",   "6x5*4",         "3x5*4x2",     "13x2*3x2",     "4*8x3*3x5",   "4*4x4*4x4*4",
+    "2*3x5x2*2", "7*11x13",       "11x3*5x2",    "2x2*2x2*2x2",  "4*5x2x5*4x2", "9*3x3*9",
+    "16x16*4",   "32x4*16",       "25*2x2*25",   "8*8x32",       "2*32x2*2x9",  "3*2x2*3x3*2",
+    "5x5*5x5*5", "4x2*2x2*2x3x5", "15*14x15x2",  "12*12x12",     "4*4*4x4",     "3*5*2x4*2*3",
+    "2x3*4*5",   "5*3*2x7",       "8*4*2x2*4*8", "4x2*3*2x3*2*2"};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+static sched_radices parsed_list(const char *text)
+{
+    sched_radices list = {.count = 0};
+    for (char *end = NULL; end == NULL || *end != '\0'; text = end + 1) {
+        list.radix[list.count++] = strtoll(text, &end, 10);
+        list.joined[list.count - 1] = *end == '*';
+    }
+    return list;
+}
+
+typedef struct any {
+    sluice_machine *machine;
+    const char *list;
+    sluice_precision precision;
+    bool inverse, split, columns;
+    sched_tags tags;
+    int64_t n, beside; /* points, transforms beside each other */
+} any;
+
+/* The product as text, over rows or over columns. To be freed. */
+static void any_formula(const any *a, core_text *out)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    sched_target t;
+    const sched_radices list = parsed_list(a->list);
+    assert_non_null(ctx);
+    sched_target_init(&t, ctx, a->machine, a->precision);
+    t.even = 1;
+    t.format = a->split ? SPL_SPLIT : SPL_INTER;
+    if (a->split && t.lanes > 1)
+        t.lanes *= 2;
+    const spl *x = sched_stockham(&t, &list, a->inverse, a->columns ? a->beside : 1, a->tags);
+    if (!a->columns)
+        x = spl_kron2(ctx, spl_identity(ctx, a->beside), x);
+    assert_int_equal(spl_ctx_status(ctx, NULL), SLUICE_OK);
+    spl_print(x, out);
+    assert_false(out->failed);
+    spl_ctx_close(ctx);
+}
+
+/* What the formula is to compute. Columns are no problem of their own: their memory is looked at as
+ * the transforms it holds. */
+static void any_problem(const any *a, int side, char *text)
+{
+    const long long n = a->n, beside = a->beside;
+    const char *precision = a->precision == SLUICE_F32 ? "f32" : "f64";
+    const char *direction = a->inverse ? ":inverse" : "";
+    if (a->columns)
+        snprintf(text, PLAN_ROOM, "c2c:%s:%lld@%lld/%lld*%lld@1/1%s", precision, n, beside, beside,
+                 beside, direction);
+    else
+        snprintf(text, PLAN_ROOM, "c2c:%s:%lld*%lld%s%s", precision, n, beside, direction,
+                 sides[side]);
+}
+
+static void any_judge(const any *a, int side, uint64_t seed)
+{
+    char problem[PLAN_ROOM];
+    core_text text = {0}, formula = {0};
+    plan_data d;
+    any_problem(a, side, problem);
+    any_formula(a, &formula);
+    core_text_printf(&text, "%s%s%s", a->columns ? "" : problem,
+                     a->columns ? "" : " := ", core_text_string(&formula));
+    sluice_plan *plan = plan_of_formula(a->machine, core_text_string(&text), a->precision);
+    plan_data_open(&d, plan, problem, seed % 2 ? 0 : 8);
+    if (a->columns)
+        assert_int_equal(sluice_problem_parse(&d.p, problem, NULL), SLUICE_OK);
+    plan_data_fill(&d, seed);
+    assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
+    if (!plan_data_check(&d))
+        fail_msg("%s as %s, seed %llu: %s\n%s", problem, a->list, (unsigned long long)seed,
+                 d.message, core_text_string(&text));
+    plan_data_close(&d);
+    sluice_plan_destroy(plan);
+    core_text_free(&formula);
+    core_text_free(&text);
+}
+
+static void any_lists(sluice_machine *m, const char *isa)
+{
+    (void)isa;
+    for (int i = 0; i < LISTS; i += 1 + STEP / 4)
+        for (int k = 0; k < 4; k++) {
+            const int side = (i + k) % SIDES;
+            const sched_radices list = parsed_list(lists[i]);
+            any a = {.machine = m, .list = lists[i], .n = structure_points(&list)};
+            a.precision = k % 2 ? SLUICE_F32 : SLUICE_F64;
+            a.columns = k / 2 == 1;
+            a.inverse = (i / 2 + k) % 2;
+            a.split = !a.columns && strstr(sides[side], "in=split:out=split") != NULL;
+            a.tags = (i + k) % 3 ? SCHED_PARTS : SCHED_LANES;
+            a.beside = a.columns ? 5 + 4 * (i % 3) : a.tags == SCHED_PARTS ? 1 : 3;
+            any_judge(&a, side, SEED + (uint64_t)(4 * i + k));
+        }
+}
+
+static void any_list_of_radices_is_right(void **state)
+{
+    (void)state;
+    on_all("cpu:3", STORE, any_lists);
+}
+
+/* ---------------------------------------------------------------- sizes, memory ---------- */
+
+/* Sizes that are no powers of two, in the caches as described and in small ones. */
+static void sizes_of_many_factors(void **state)
+{
+    static const char *const problems[] = {
+        "c2c:f32:44100",         "c2c:f64:46875:inverse", "c2c:f32:100000:in=split",
+        "c2c:f64:44100:inplace", "c2c:f32:61440:inverse", "c2c:f64:36288:in=split:out=split"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        sluice_machine *m = structure_machine("cpu:3", NULL, k ? STORE : 1 << 20);
+        for (int i = k; i < 6; i += STEP) {
+            sluice_plan *plan = structure_plan(m, problems[i], 3 * k);
+            structure_judge(plan, problems[i], SEED + (uint64_t)i);
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+}
+
+/* Planning what has pairs, a slab and gaps in its buffers, every allocation failing in turn. */
+static void starve(sluice_machine *m, const char *problem, int variant)
+{
+    const sched_recipe recipe = {.variant = variant, .batch_like = 1};
+    const long alive = core_mem_live();
+    sluice_problem p;
+    sluice_status status = SLUICE_E_MEMORY;
+    assert_int_equal(sluice_problem_parse(&p, problem, NULL), SLUICE_OK);
+    assert_int_equal(sched_problem_normalise(&p, NULL), SLUICE_OK);
+    for (long k = 1; status != SLUICE_OK; k++) {
+        sluice_plan *plan = NULL;
+        sluice_diag why = {0};
+        core_mem_fail_from(k);
+        status = sched_plan_build(&plan, m, &p, &recipe, &why);
+        core_mem_fail_from(0);
+        if (status != SLUICE_OK && status != SLUICE_E_MEMORY)
+            fail_msg("%s, allocation %ld failing: %s", problem, k, why.message);
+        assert_int_equal(status == SLUICE_OK, plan != NULL);
+        sluice_plan_destroy(plan);
+        if (core_mem_live() != alive)
+            fail_msg("%s, allocation %ld failing: %ld blocks leak", problem, k,
+                     core_mem_live() - alive);
+        assert_true(k < 10000);
+    }
+}
+
+static void want_of_memory_is_a_status(void **state)
+{
+    (void)state;
+    sluice_machine *m = structure_machine("cpu:2", NULL, STORE);
+    for (int v = 0; v < 24; v += 6) {
+        sluice_plan_destroy(structure_plan(m, "c2c:f32:4096", v)); /* scratch grows once */
+        sluice_plan_destroy(structure_plan(m, "c2c:f64:24x40", v));
+        starve(m, "c2c:f32:4096", v);
+        starve(m, "c2c:f64:24x40", v);
+    }
+    sluice_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_structure_is_offered, nothing_leaks),
+        cmocka_unit_test_teardown(pairs_are_chosen_beyond_the_caches, nothing_leaks),
+        cmocka_unit_test_teardown(large_tables_are_products, nothing_leaks),
+        cmocka_unit_test_teardown(what_is_far_is_fetched_ahead, nothing_leaks),
+        cmocka_unit_test_teardown(what_is_far_is_stored_past_the_caches, nothing_leaks),
+        cmocka_unit_test_teardown(any_list_of_radices_is_right, nothing_leaks),
+        cmocka_unit_test_teardown(sizes_of_many_factors, nothing_leaks),
+        cmocka_unit_test_teardown(want_of_memory_is_a_status, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

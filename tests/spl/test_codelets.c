@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Every codelet that this processor can run, in both directions, dense and spread, in and out of
+ * place, from the first column and from a later one; and what the tables say of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cpu.h"
+#include "tests/helpers/helper_codelet.h"
+
+static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
+{
+    const spl_key *k = &codelet->key;
+    trial t = {.codelet = codelet, .seed = seed};
+    t.inverse = variant & 1;
+    t.spread = variant & 2;
+    t.in_place = variant & 4;
+    if (t.in_place && (k->in != k->out || k->position == SPL_POS_A))
+        return;
+    t.columns = k->lanes * (variant & 2 ? 1 : 2);
+    t.outers = variant & 2 ? 1 : TRIAL_OUTER;
+    t.first = k->tw == SPL_TW_BROADCAST ? 2 * (variant & 1) : k->lanes * (variant & 1);
+    trial_open(&t);
+    trial_run(&t);
+    const bool good = trial_judge(&t);
+    trial_close(&t);
+    if (!good)
+        fail_msg("%s", t.message);
+}
+
+static const spl_codelet *const tables[CORE_ISA_COUNT][2] = {
+    {spl_codelets_scalar_f32, spl_codelets_scalar_f64},
+#if SLUICE_HAVE_AVX2
+    [CORE_ISA_AVX2] = {spl_codelets_avx2_f32, spl_codelets_avx2_f64},
+#endif
+#if SLUICE_HAVE_AVX512
+    [CORE_ISA_AVX512] = {spl_codelets_avx512_f32, spl_codelets_avx512_f64},
+#endif
+};
+
+static core_isa best_isa(void)
+{
+    core_isa isa;
+    sluice_diag why;
+    if (core_cpu_isa(&isa, &why) != SLUICE_OK)
+        fail_msg("%s", why.message);
+    return isa;
+}
+
+static void test_isa(core_isa isa)
+{
+    if (isa > best_isa() || tables[isa][0] == NULL)
+        skip();
+    for (int precision = 0; precision < 2; precision++) {
+        uint64_t seed = 1000;
+        for (const spl_codelet *c = tables[isa][precision]; c->name; c++)
+            for (int variant = 0; variant < 8; variant++)
+                try_codelet(c, seed++, variant);
+    }
+}
+
+static void test_scalar(void **state)
+{
+    (void)state;
+    test_isa(CORE_ISA_SCALAR);
+}
+
+static void test_avx2(void **state)
+{
+    (void)state;
+    test_isa(CORE_ISA_AVX2);
+}
+
+static void test_avx512(void **state)
+{
+    (void)state;
+    test_isa(CORE_ISA_AVX512);
+}
+
+static const spl_codelet *find(const spl_codelet *table, const char *name)
+{
+    while (table->name && strcmp(table->name, name) != 0)
+        table++;
+    return table->name ? table : NULL;
+}
+
+static void test_names_and_keys_are_unique(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < CORE_ISA_COUNT; isa++) {
+        for (int p = 0; p < 2; p++) {
+            for (const spl_codelet *c = tables[isa][p]; c && c->name; c++) {
+                assert_int_equal(c->key.isa, isa);
+                assert_int_equal(c->key.precision, p);
+                assert_true(c->cycles > 0 && c->loads > 0 && c->stores > 0);
+                assert_ptr_equal(find(tables[isa][p], c->name), c);
+            }
+        }
+    }
+}
+
+#if SLUICE_HAVE_AVX512
+static const spl_codelet *twin_in_t(const spl_codelet *d)
+{
+    for (const spl_codelet *c = tables[d->key.isa][d->key.precision]; c->name; c++)
+        if (c->key.position == SPL_POS_T && c->key.n == d->key.n && c->key.in == d->key.in)
+            return c;
+    return NULL;
+}
+
+/* D and T on the same dense columns: which one runs must not change a bit. */
+static void compare_with_t(const spl_codelet *d, int inverse)
+{
+    trial t[2];
+    for (int i = 0; i < 2; i++) {
+        t[i] = (trial){.codelet = i ? twin_in_t(d) : d, .seed = 99, .inverse = inverse};
+        assert_non_null(t[i].codelet);
+        t[i].columns = 3 * d->key.lanes;
+        trial_open(&t[i]);
+        trial_run(&t[i]);
+    }
+    for (int c = 0; c < t[0].columns; c++)
+        for (int i = 0; i < d->key.n; i++) {
+            const ptrdiff_t at = trial_address(&t[0].out, 0, i, c);
+            if (memcmp(&t[0].out_re[at], &t[1].out_re[at], 2 * sizeof(double)) != 0)
+                fail_msg("%s: other bits than %s", d->name, t[1].codelet->name);
+        }
+    trial_close(&t[0]);
+    trial_close(&t[1]);
+}
+
+static void test_dense_has_the_bits_of_t(void **state)
+{
+    int compared = 0;
+    (void)state;
+    for (int isa = CORE_ISA_SCALAR; isa <= (int)best_isa(); isa++)
+        for (int precision = 0; precision < 2; precision++)
+            for (const spl_codelet *c = tables[isa][precision]; c && c->name; c++)
+                if (c->key.position == SPL_POS_D)
+                    for (int inverse = 0; inverse < 2; inverse++, compared++)
+                        compare_with_t(c, inverse);
+    assert_true(compared > 0 || best_isa() == CORE_ISA_SCALAR);
+}
+
+/* DFT_8 has 52 real additions and 4 multiplications, 26 vector operations with fused ones;
+ * DFT_16 144 additions, 72; three rotations in 8, nine in 16. Odd primes: gen_toeplitz.c. */
+static void test_operation_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        int arithmetic, shuffles, loads, stores;
+    } expected[] = {
+        {"dft8_avx512_f32_C_inter_inter_none_8", 26, 3, 8, 8},
+        {"dft16_avx512_f32_C_inter_inter_none_8", 72, 9, 16, 16},
+        {"dft16_avx512_f32_C_split_split_none_16", 144, 0, 32, 32},
+        {"dft5_avx512_f32_C_split_split_none_16", 32, 0, 10, 10},
+        /* sums and differences 28, X[0] 7, halves of the cosines 14 + 49 + 42 + 14, blocks of the
+         * sines 7 + 3 * 42 + 14, outputs 28 */
+        {"dft29_avx512_f32_C_inter_inter_none_8", 329, 14, 29, 29},
+        /* 30 and 5, thirds of the cosines 25 + 25 + 3 * 20 + 30, of the sines, which have no x[0],
+         * 5 less, and 30 */
+        {"dft31_avx512_f32_C_inter_inter_none_8", 340, 15, 31, 31},
+        /* W 8 x 8: two DFT_8, seven twiddles, 24 shuffles of a transpose; a load and a shuffle more
+         * for each vector of a split side */
+        {"dft64_avx512_f32_W_inter_inter_none_1", 66, 37, 22, 8},
+        {"dft64_avx512_f32_W_split_inter_none_1", 66, 45, 30, 8},
+        {"dft64_avx512_f32_W_inter_split_none_1", 66, 45, 22, 16},
+        {"dft64_avx512_f32_W_split_split_none_1", 66, 53, 30, 16},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const spl_codelet *c = find(spl_codelets_avx512_f32, expected[i].name);
+        assert_non_null(c);
+        assert_int_equal(c->adds + c->muls + c->fmas, expected[i].arithmetic);
+        assert_int_equal(c->shuffles, expected[i].shuffles);
+        assert_int_equal(c->loads, expected[i].loads);
+        assert_int_equal(c->stores, expected[i].stores);
+    }
+}
+
+/* Position W serves every pair of formats at powers of two. */
+static void test_wide_formats(void **state)
+{
+    static const char *const format[] = {"inter", "split"};
+    (void)state;
+    for (int isa = CORE_ISA_AVX2; isa < CORE_ISA_COUNT; isa++)
+        for (int variant = 0; variant < 8; variant++)
+            for (int n = 4; n <= 128; n *= 2) {
+                char name[64];
+                snprintf(name, sizeof name, "dft%d_%s_%s_W_%s_%s_none_1", n,
+                         core_isa_name((core_isa)isa), variant & 1 ? "f64" : "f32",
+                         format[variant >> 1 & 1], format[variant >> 2]);
+                if (!find(tables[isa][variant & 1], name))
+                    fail_msg("there is no %s", name);
+            }
+}
+
+#endif
+
+static void test_checker_objects(void **state)
+{
+    (void)state;
+    for (int fault = 0; fault < 2; fault++) {
+        trial t = {.codelet = find(spl_codelets_scalar_f32, "dft8_scalar_f32_C_inter_inter_none_1"),
+                   .seed = 7,
+                   .columns = 4,
+                   .outers = 1,
+                   .spread = true};
+        assert_non_null(t.codelet);
+        trial_open(&t);
+        trial_run(&t);
+        if (fault == 0)
+            t.out_re[trial_address(&t.out, 0, 3, 1)] += 1e-4;
+        else
+            t.out_re[trial_address(&t.out, 0, 3, 3) + 2] = 0; /* the gap between rows */
+        assert_false(trial_judge(&t));
+        assert_non_null(strstr(t.message, fault == 0 ? "wrong result" : "wrote where"));
+        assert_non_null(strstr(t.message, "seed 7"));
+        trial_close(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scalar),
+        cmocka_unit_test(test_avx2),
+        cmocka_unit_test(test_avx512),
+        cmocka_unit_test(test_names_and_keys_are_unique),
+#if SLUICE_HAVE_AVX512
+        cmocka_unit_test(test_operation_counts),
+        cmocka_unit_test(test_dense_has_the_bits_of_t),
+        cmocka_unit_test(test_wide_formats),
+#endif
+        cmocka_unit_test(test_checker_objects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

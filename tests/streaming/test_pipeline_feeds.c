@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Feeds through the pump, arrays, functions, files and pipes; deal tables and phases. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/mem.h"
+#include "streaming/feed.h"
+#include "streaming/phase.h"
+#include "tests/helpers/helper_rig.h"
+
+enum { BLOCKS = 40, BLOCK_BYTES = RIG_COUNT * sizeof(rig_item) };
+
+static const stream_deal two_teams = {.kind = STREAM_DYNAMIC, .teams = 2};
+static rig_item source_data[BLOCKS][RIG_COUNT], result[BLOCKS][RIG_COUNT];
+
+static stream_array arrays_of(uint64_t blocks, size_t last_count)
+{
+    memset(result, 0, sizeof result);
+    for (uint64_t k = 0; k < BLOCKS; k++)
+        rig_fill(source_data[k], k, RIG_COUNT);
+    return (stream_array){.in = (const char *)source_data,
+                          .out = (char *)result,
+                          .in_stride = BLOCK_BYTES,
+                          .out_stride = BLOCK_BYTES,
+                          .blocks = blocks,
+                          .last_count = last_count};
+}
+
+static sluice_status pump(rig *r, int slots, const stream_feed *feed, stream_totals *totals,
+                          sluice_diag *why)
+{
+    stream_pipeline *p;
+    stream_times seconds;
+    sluice_slot *slot;
+    sluice_status status = rig_pipeline(r, &two_teams, slots, &p);
+    if (status != SLUICE_OK)
+        return status;
+    status = stream_pump(p, feed, &seconds, why);
+    assert_true(seconds.get >= 0 && seconds.put >= 0 && seconds.all >= 0);
+    assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL),
+                     SLUICE_END); /* finished and drained */
+    if (totals != NULL)
+        stream_pipeline_totals(p, totals);
+    stream_pipeline_close(p);
+    return status;
+}
+
+static void pump_arrays(void **state)
+{
+    static rig r;
+    stream_totals totals;
+    (void)state;
+    assert_int_equal(rig_open(&r, "2,delay=50"), SLUICE_OK);
+    for (int slots = 1; slots <= 4; slots++)
+        for (uint64_t s = 0; s <= 4; s++) {
+            stream_array array = arrays_of(s, s == 4 ? 5 : 0);
+            const stream_feed feed = stream_feed_array(&array);
+            assert_int_equal(pump(&r, slots, &feed, &totals, NULL), SLUICE_OK);
+            for (uint64_t k = 0; k < s; k++)
+                assert_true(rig_holds(result[k], k, RIG_COUNT));
+            assert_int_equal(totals.count, s == 4 ? 3 * RIG_COUNT + 5 : s * RIG_COUNT);
+        }
+    rig_close(&r);
+}
+
+static void pump_fails_with_a_block(void **state)
+{
+    static rig r;
+    sluice_diag why = {0};
+    stream_array array = arrays_of(BLOCKS, 0);
+    const stream_feed feed = stream_feed_array(&array);
+    (void)state;
+    assert_int_equal(rig_open(&r, "2,fail=7,delay=50"), SLUICE_OK);
+    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_E_DEVICE);
+    assert_non_null(strstr(why.message, "failed"));
+    assert_true(rig_holds(result[0], 0, RIG_COUNT));
+    rig_close(&r);
+}
+
+/* ---------------------------------------------------------------- functions ------------- */
+
+typedef struct calls {
+    uint64_t got, put, blocks;
+    sluice_status source_says, sink_says; /* from block 3 on */
+    size_t count;                         /* of every block */
+} calls;
+
+static sluice_status count_source(void *user, sluice_slot *slot)
+{
+    calls *c = user;
+    if (c->got == c->blocks)
+        return SLUICE_END;
+    rig_fill(slot->in, c->got, RIG_COUNT);
+    slot->count = c->count;
+    return c->got++ >= 3 ? c->source_says : SLUICE_OK;
+}
+
+static sluice_status count_sink(void *user, sluice_slot *slot)
+{
+    calls *c = user;
+    assert_true(rig_holds(slot->out, c->put, slot->count));
+    return c->put++ >= 3 ? c->sink_says : SLUICE_OK;
+}
+
+static void pump_functions(void **state)
+{
+    static const struct {
+        sluice_status source, sink, expect;
+        size_t count;
+    } cases[] = {
+        {SLUICE_OK, SLUICE_OK, SLUICE_OK, RIG_COUNT},
+        {SLUICE_OK, SLUICE_OK, SLUICE_OK, 1},
+        {SLUICE_OK, SLUICE_OK, SLUICE_E_INVALID, 0},
+        {SLUICE_OK, SLUICE_OK, SLUICE_E_INVALID, RIG_COUNT + 1},
+        {SLUICE_E_IO, SLUICE_OK, SLUICE_E_IO, RIG_COUNT},
+        {SLUICE_OK, SLUICE_AGAIN, SLUICE_E_INVALID, RIG_COUNT},
+        {SLUICE_OK, SLUICE_E_IO, SLUICE_E_IO, RIG_COUNT},
+        {SLUICE_OK, SLUICE_END, SLUICE_E_INVALID, RIG_COUNT},
+    };
+    static rig r;
+    (void)state;
+    assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        calls c = {.blocks = 10,
+                   .source_says = cases[i].source,
+                   .sink_says = cases[i].sink,
+                   .count = cases[i].count};
+        stream_callbacks callbacks = {count_source, count_sink, &c};
+        const stream_feed feed = stream_feed_callbacks(&callbacks);
+        sluice_diag why = {0};
+        assert_int_equal(pump(&r, 4, &feed, NULL, &why), cases[i].expect);
+        assert_true((why.message[0] != '\0') == (cases[i].expect != SLUICE_OK));
+        if (cases[i].expect == SLUICE_OK)
+            assert_int_equal(c.put, 10);
+    }
+    rig_close(&r);
+}
+
+/* A live source: half of a block when first asked for it, the rest some questions later, and block k
+ * not before the sink had all those before it. */
+typedef struct radio {
+    uint64_t got, put, blocks;
+    int pauses, heard; /* answers of "not yet" for each block; given for this one */
+    long asked;
+    const sluice_slot *slot; /* with half a block */
+    bool wrong;
+} radio;
+
+static sluice_status radio_source(void *user, sluice_slot *slot)
+{
+    radio *r = user;
+    rig_item *items = slot->in;
+    r->asked++;
+    if (r->got == r->blocks)
+        return SLUICE_END;
+    if (r->heard == 0) {
+        rig_fill(items, r->got, RIG_COUNT / 2);
+        r->slot = slot;
+    }
+    r->wrong |= slot != r->slot || !rig_holds(items, r->got, RIG_COUNT / 2);
+    if (r->heard++ < r->pauses || r->put < r->got)
+        return SLUICE_AGAIN;
+    rig_fill(items, r->got++, RIG_COUNT);
+    r->heard = 0;
+    return SLUICE_OK;
+}
+
+static sluice_status radio_sink(void *user, sluice_slot *slot)
+{
+    radio *r = user;
+    r->wrong |= !rig_holds(slot->out, r->put++, slot->count);
+    return SLUICE_OK;
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void a_source_may_have_nothing_yet(void **state)
+{
+    static rig r;
+    (void)state;
+    assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
+    for (int slots = 1; slots <= 3; slots += 2) {
+        radio live = {.blocks = 5, .pauses = 12};
+        stream_callbacks callbacks = {radio_source, radio_sink, &live};
+        const stream_feed feed = stream_feed_callbacks(&callbacks);
+        const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        assert_int_equal(pump(&r, slots, &feed, NULL, NULL), SLUICE_OK);
+        const double took = seconds_of(CLOCK_MONOTONIC) - wall;
+        assert_false(live.wrong);
+        assert_int_equal(live.put, 5);
+        /* 12 pauses of 1, 2, 4, 8, 10, .. ms for each block, in which nobody computes */
+        assert_true(took > 0.3);
+        assert_true(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu < 0.3 * took);
+        assert_true(live.asked <= 5 * (12 + 3) + 1);
+    }
+    rig_close(&r);
+}
+
+/* ---------------------------------------------------------------- files ----------------- */
+
+/* Writes source_data in odd pieces, or collects what comes. */
+typedef struct far_end {
+    int fd;
+    size_t bytes, done;
+} far_end;
+
+static void *write_pieces(void *arg)
+{
+    far_end *e = arg;
+    const char *data = (const char *)source_data;
+    for (size_t piece = 1; e->done < e->bytes; piece = piece * 7 % 61 + 1) {
+        const size_t left = e->bytes - e->done;
+        const ssize_t n = write(e->fd, data + e->done, piece < left ? piece : left);
+        if (n < 0)
+            break;
+        e->done += (size_t)n;
+    }
+    close(e->fd);
+    return NULL;
+}
+
+static void *read_pieces(void *arg)
+{
+    far_end *e = arg;
+    ssize_t n;
+    while (e->done < sizeof result && (n = read(e->fd, (char *)result + e->done, 37)) > 0)
+        e->done += (size_t)n;
+    close(e->fd);
+    return NULL;
+}
+
+/* `bytes` of source_data through two pipes. */
+static sluice_status through_pipes(rig *r, size_t bytes, bool nonblocking, far_end *sink,
+                                   sluice_diag *why)
+{
+    int in[2], out[2];
+    pthread_t writer, reader;
+    (void)arrays_of(0, 0);
+    assert_int_equal(pipe(in), 0);
+    assert_int_equal(pipe(out), 0);
+    if (nonblocking) {
+        assert_int_equal(fcntl(in[0], F_SETFL, O_NONBLOCK), 0);
+        assert_int_equal(fcntl(out[1], F_SETFL, O_NONBLOCK), 0);
+    }
+    far_end source = {.fd = in[1], .bytes = bytes};
+    *sink = (far_end){.fd = out[0]};
+    stream_files files = {.in = in[0],
+                          .out = out[1],
+                          .in_item = sizeof(rig_item),
+                          .out_item = sizeof(rig_item),
+                          .in_name = "here",
+                          .out_name = "there"};
+    const stream_feed feed = stream_feed_files(&files);
+    assert_int_equal(pthread_create(&writer, NULL, write_pieces, &source), 0);
+    assert_int_equal(pthread_create(&reader, NULL, read_pieces, sink), 0);
+    const sluice_status status = pump(r, 3, &feed, NULL, why);
+    close(in[0]);
+    close(out[1]);
+    pthread_join(writer, NULL);
+    pthread_join(reader, NULL);
+    return status;
+}
+
+static void pipes_with_short_reads(void **state)
+{
+    static const size_t items[] = {0, 1, RIG_COUNT, RIG_COUNT + 1, BLOCKS * RIG_COUNT};
+    static rig r;
+    far_end sink;
+    sluice_diag why = {0};
+    (void)state;
+    assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
+    for (size_t i = 0; i < 2 * sizeof items / sizeof items[0]; i++) {
+        const size_t bytes = items[i / 2] * sizeof(rig_item);
+        assert_int_equal(through_pipes(&r, bytes, i % 2 == 1, &sink, &why), SLUICE_OK);
+        assert_int_equal(sink.done, bytes);
+        assert_memory_equal(result, source_data, bytes);
+    }
+    assert_int_equal(through_pipes(&r, BLOCK_BYTES + 11, false, &sink, &why), SLUICE_E_IO);
+    assert_string_equal(why.message, "here ends inside an item: 3 of its 8 bytes are there");
+    rig_close(&r);
+}
+
+static void files_and_their_errors(void **state)
+{
+    static rig r;
+    sluice_diag why = {0};
+    FILE *in = tmpfile(), *out = tmpfile();
+    int broken[2];
+    (void)state;
+    assert_non_null(in);
+    assert_non_null(out);
+    (void)arrays_of(0, 0);
+    assert_int_equal(fwrite(source_data, BLOCK_BYTES, BLOCKS, in), BLOCKS);
+    rewind(in);
+    stream_files files = {.in = fileno(in),
+                          .out = fileno(out),
+                          .in_item = sizeof(rig_item),
+                          .out_item = sizeof(rig_item),
+                          .in_name = "here",
+                          .out_name = "there"};
+    const stream_feed feed = stream_feed_files(&files);
+    assert_int_equal(rig_open(&r, "2"), SLUICE_OK);
+    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_OK);
+    assert_int_equal(files.out_bytes, sizeof result);
+    rewind(out);
+    assert_int_equal(fread(result, BLOCK_BYTES, BLOCKS, out), BLOCKS);
+    assert_memory_equal(result, source_data, sizeof result);
+
+    files.in = -1;
+    files.ended = false;
+    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_E_IO);
+    assert_non_null(strstr(why.message, "reading here failed after"));
+    assert_int_equal(pipe(broken), 0);
+    close(broken[0]);
+    rewind(in);
+    files.in = fileno(in);
+    files.out = broken[1];
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_E_IO);
+    signal(SIGPIPE, before);
+    assert_non_null(strstr(why.message, "writing there failed after"));
+    close(broken[1]);
+    fclose(in);
+    fclose(out);
+    rig_close(&r);
+}
+
+/* ---------------------------------------------------------------- phases ---------------- */
+
+static void deal_tables(void **state)
+{
+    static const int cut[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3}, turns[] = {0, 0, 1, 1, 2, 2, 0, 0};
+    const stream_deal fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
+    const stream_deal few = {STREAM_STATIC, 4, 0, 2};
+    uint64_t k;
+    (void)state;
+    for (uint64_t i = 0; i < 10; i++)
+        assert_int_equal(stream_deal_team(&fixed, i), cut[i]);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_int_equal(stream_deal_team(&cyclic, i), turns[i]);
+    assert_int_equal(stream_deal_team(&two_teams, 5), -1);
+    assert_int_equal(stream_deal_team(&few, 1), 1);
+    assert_int_equal(stream_deal_team(&few, 2), 3);
+    assert_true(stream_deal_next(&cyclic, 0, 2, &k) && k == 6);
+    assert_false(stream_deal_next(&cyclic, 1, 4, &k));
+}
+
+/* Verbs that check that a slot is got, computed and put in turn; `user` of the slot is its step. */
+typedef struct steps {
+    atomic_int computed;
+    int fail_at; /* the computation that fails; 0: none */
+} steps;
+
+static bool step(sluice_slot *slot, uintptr_t from, uintptr_t to)
+{
+    const bool right = (uintptr_t)slot->user == from;
+    slot->user = (void *)to;
+    return right;
+}
+
+static sluice_status step_get(void *user, int team, sluice_slot *slot)
+{
+    (void)user, (void)team;
+    return step(slot, 0, 1) ? SLUICE_OK : SLUICE_E_INVALID;
+}
+
+static sluice_status step_compute(void *user, int team, sluice_slot *slot)
+{
+    steps *s = user;
+    (void)team;
+    if (atomic_fetch_add(&s->computed, 1) + 1 == s->fail_at)
+        return SLUICE_E_DEVICE;
+    memcpy(slot->out, slot->in, slot->count * sizeof(rig_item));
+    return step(slot, 1, 2) ? SLUICE_OK : SLUICE_E_INVALID;
+}
+
+static sluice_status step_put(void *user, int team, sluice_slot *slot)
+{
+    (void)user, (void)team;
+    return step(slot, 2, 0) ? SLUICE_OK : SLUICE_E_INVALID;
+}
+
+static sluice_status run_phase(rig *r, stream_deal deal, int slots, steps *s, sluice_diag *why)
+{
+    stream_array array = arrays_of(deal.total, 7);
+    const stream_feed feed = stream_feed_array(&array);
+    const stream_phase phase = {r->team, deal, &feed, r->home, slots};
+    for (int i = 0; i < RIG_SLOTS; i++)
+        r->home[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = RIG_COUNT};
+    for (int t = 0; t < RIG_TEAMS; t++) {
+        r->team[t].get = step_get;
+        r->team[t].compute = step_compute;
+        r->team[t].put = step_put;
+        r->team[t].user = s;
+    }
+    return stream_run_phase(&phase, why);
+}
+
+static void phases(void **state)
+{
+    static const uint64_t lengths[] = {0, 1, 2, 3, BLOCKS};
+    static rig r;
+    (void)state;
+    assert_int_equal(rig_open(&r, "4"), SLUICE_OK);
+    for (int teams = 1; teams <= RIG_TEAMS; teams++)
+        for (int slots = 1; slots <= 4; slots++)
+            for (int kind = STREAM_DYNAMIC; kind <= STREAM_STATIC; kind++)
+                for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
+                    const uint64_t s = lengths[l];
+                    steps count = {0};
+                    const stream_deal deal = {(stream_deal_kind)kind, teams, 2, s};
+                    assert_int_equal(run_phase(&r, deal, slots, &count, NULL), SLUICE_OK);
+                    assert_int_equal(atomic_load(&count.computed), s);
+                    for (uint64_t k = 0; k < s; k++)
+                        assert_true(rig_holds(result[k], k, k + 1 == s ? 7 : RIG_COUNT));
+                    for (int i = 0; i < RIG_SLOTS; i++)
+                        assert_int_equal(r.home[i].count, RIG_COUNT);
+                }
+    rig_close(&r);
+}
+
+static void phases_that_fail(void **state)
+{
+    static rig r;
+    sluice_diag why = {0};
+    steps failing = {.fail_at = 5}, fine = {0};
+    const stream_deal deal = {STREAM_CYCLIC, 3, 1, BLOCKS};
+    (void)state;
+    assert_int_equal(rig_open(&r, "3,threads=1"), SLUICE_OK);
+    assert_int_equal(run_phase(&r, deal, 2, &failing, &why), SLUICE_E_DEVICE);
+    assert_non_null(strstr(why.message, "failed to compute block"));
+    assert_true(atomic_load(&failing.computed) < BLOCKS);
+    assert_int_equal(run_phase(&r, deal, 2, &fine, &why), SLUICE_OK); /* no thread left */
+    assert_int_equal(atomic_load(&fine.computed), BLOCKS);
+    core_mem_fail_from(1);
+    assert_int_equal(run_phase(&r, deal, 2, &fine, &why), SLUICE_E_MEMORY);
+    core_mem_fail_from(0);
+    assert_int_equal(run_phase(&r, deal, 0, &fine, &why), SLUICE_E_INVALID);
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pump_arrays),
+        cmocka_unit_test(pump_fails_with_a_block),
+        cmocka_unit_test(pump_functions),
+        cmocka_unit_test(a_source_may_have_nothing_yet),
+        cmocka_unit_test(pipes_with_short_reads),
+        cmocka_unit_test(files_and_their_errors),
+        cmocka_unit_test(deal_tables),
+        cmocka_unit_test(phases),
+        cmocka_unit_test(phases_that_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

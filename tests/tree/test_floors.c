@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Dependencies point downwards: reads the sources (run it in the source root) and refuses an
+ * #include of a higher floor, of one backend by another, and two files of one name. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const floors[] = {"core", "spl", "backends", "streaming", "sched", "api"};
+enum { FLOORS = sizeof floors / sizeof floors[0] };
+static const char *const programs[] = {"tools", "bench", "examples"};
+enum { PROGRAMS = sizeof programs / sizeof programs[0] };
+
+/* The floor of a path, -1 for a path on none. */
+static int floor_of(const char *path)
+{
+    const size_t length = strcspn(path, "/");
+    for (int i = 0; i < FLOORS; i++)
+        if (strlen(floors[i]) == length && memcmp(path, floors[i], length) == 0)
+            return i;
+    return -1;
+}
+
+/* The folder below backends/ that a path lies in; length 0: none. */
+static size_t backend_of(const char *path, const char **name)
+{
+    static const char prefix[] = "backends/";
+    if (strncmp(path, prefix, sizeof prefix - 1) != 0)
+        return 0;
+    *name = path + sizeof prefix - 1;
+    const char *slash = strchr(*name, '/');
+    return slash == NULL ? 0 : (size_t)(slash - *name);
+}
+
+/* Why `file` must not include `header`; NULL: it may. */
+static const char *objection(const char *file, const char *header)
+{
+    const char *mine = NULL, *other = NULL;
+    if (strcmp(header, "api/sluice.h") == 0)
+        return NULL;
+    if (floor_of(header) < 0)
+        return "is on no floor (name the folder)";
+    if (floor_of(header) > floor_of(file))
+        return "is on a higher floor";
+    const size_t my_length = backend_of(file, &mine);
+    const size_t other_length = backend_of(header, &other);
+    if (my_length > 0 && other_length > 0
+        && (my_length != other_length || memcmp(mine, other, my_length) != 0))
+        return "belongs to another backend";
+    return NULL;
+}
+
+/* The header of a line `#include "header"`; false for any other line. */
+static bool parse_include(const char *line, char *header, size_t size)
+{
+    line += strspn(line, " \t");
+    if (*line++ != '#')
+        return false;
+    line += strspn(line, " \t");
+    if (strncmp(line, "include", 7) != 0)
+        return false;
+    line += 7;
+    line += strspn(line, " \t");
+    const char *end = *line == '"' ? strchr(line + 1, '"') : NULL;
+    if (end == NULL || (size_t)(end - line) > size)
+        return false;
+    memcpy(header, line + 1, (size_t)(end - line) - 1);
+    header[end - line - 1] = '\0';
+    return true;
+}
+
+static int check_file(const char *path)
+{
+    char line[1024], header[512];
+    int wrong = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
+        if (!parse_include(line, header, sizeof header))
+            continue;
+        const char *why = objection(path, header);
+        if (why != NULL) {
+            print_error("%s:%d: \"%s\" %s\n", path, number, header, why);
+            wrong++;
+        }
+    }
+    fclose(file);
+    return wrong;
+}
+
+typedef struct listing {
+    char (*paths)[256];
+    size_t count, capacity;
+} listing;
+
+static void list_file(listing *list, const char *path)
+{
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 64;
+        list->paths = realloc(list->paths, list->capacity * sizeof *list->paths);
+        assert_non_null(list->paths);
+    }
+    memcpy(list->paths[list->count++], path, strlen(path) + 1);
+}
+
+static bool is_source(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
+}
+
+/* Every .c and .h below `folder`; a folder that is not there is empty. */
+static void list_folder(listing *list, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        char path[256];
+        if (entry->d_name[0] == '.')
+            continue;
+        assert_true((size_t)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name)
+                    < sizeof path);
+        if (is_source(entry->d_name))
+            list_file(list, path);
+        else if (strchr(entry->d_name, '.') == NULL)
+            list_folder(list, path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static void includes_point_downwards(void **state)
+{
+    (void)state;
+    listing list = {0};
+    int wrong = 0;
+    for (int i = 0; i < FLOORS; i++)
+        list_folder(&list, floors[i]);
+    assert_true(list.count > 10); /* else this is not the source root */
+    for (size_t i = 0; i < list.count; i++)
+        wrong += check_file(list.paths[i]);
+    free(list.paths);
+    assert_int_equal(wrong, 0);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static int repeated_names(const listing *list)
+{
+    int repeated = 0;
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(base_name(list->paths[i]), base_name(list->paths[j])) == 0) {
+                print_error("%s and %s have one name\n", list->paths[j], list->paths[i]);
+                repeated++;
+            }
+    return repeated;
+}
+
+static void names_are_unique(void **state)
+{
+    (void)state;
+    listing list = {0};
+    for (int i = 0; i < FLOORS; i++)
+        list_folder(&list, floors[i]);
+    for (int i = 0; i < PROGRAMS; i++)
+        list_folder(&list, programs[i]);
+    const int repeated = repeated_names(&list);
+    list_file(&list, "somewhere/mem.h");
+    assert_int_equal(repeated_names(&list), repeated + 1); /* the check does object */
+    free(list.paths);
+    assert_int_equal(repeated, 0);
+}
+
+static void the_checker_objects(void **state)
+{
+    (void)state;
+    char header[64];
+    assert_null(objection("spl/index/ix.c", "core/mem.h"));
+    assert_null(objection("spl/index/ix.c", "spl/index/ix.h"));
+    assert_null(objection("core/mem.c", "api/sluice.h"));
+    assert_null(objection("backends/cpu/run/cpu_run.c", "backends/cpu/cpu_run.h"));
+    assert_null(objection("backends/cpu/run/cpu_run.c", "backends/backend.h"));
+    assert_null(objection("backends/backends.c", "backends/cpu/cpu_run.h"));
+    assert_non_null(objection("core/mem.c", "spl/index/ix.h"));
+    assert_non_null(objection("core/mem.c", "api/machine.h"));
+    assert_non_null(objection("streaming/pipeline.c", "sched/plan/plan.h"));
+    assert_non_null(objection("backends/cpu/run/cpu_run.c", "backends/ref/ref.h"));
+    assert_non_null(objection("backends/cpu/run/cpu_run.c", "backends/cp/cp.h"));
+    assert_non_null(objection("api/api.c", "tools/tool.h"));
+    assert_non_null(objection("core/mem.c", "mem.h"));
+    assert_true(parse_include(" #  include \"a/b.h\" // why", header, sizeof header));
+    assert_string_equal(header, "a/b.h");
+    assert_false(parse_include("#include <a/b.h>", header, sizeof header));
+    assert_false(parse_include("int include;", header, sizeof header));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checker_objects),
+        cmocka_unit_test(includes_point_downwards),
+        cmocka_unit_test(names_are_unique),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
