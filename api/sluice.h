@@ -36,7 +36,8 @@
  *     workers are done. Idle workers that sleep are woken (the same).
  *   - A thread with deadlines takes a plan with `workers` 1 and work of its own, or one that needs
  *     at most 16 KiB: such an execution takes no lock, allocates nothing, waits for nobody and makes
- *     no system call. In a child after fork and on other units executions do allocate.
+ *     no system call, unless the units copy by helpers. In a child after fork and on other units
+ *     executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
  * end in `reserved`, which must be zero. No call aborts, none prints unless SLUICE_VERBOSE or a log

@@ -12,40 +12,41 @@ set(codelet_shards 4) # files per set, so that they compile in parallel
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
     -fno-sanitize=all -g0)
 
-# What codelets include, as one number: another build's are used where it is the same there.
-file(GLOB codelet_headers ${PROJECT_SOURCE_DIR}/backends/cpu/isa/vec_*.h ${PROJECT_SOURCE_DIR}/spl/codelet/codelet.h)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_headers})
+# What codelets are made of, as one number: another build's are used where it is the same there. That
+# build says so (built.txt) once its codelets are compiled.
+file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h spl/codelet/*.h spl/codelet/*.c core/trig.c)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_origins})
 set(codelet_stamp)
-foreach(header IN LISTS codelet_headers)
-    file(SHA256 ${header} hash)
+foreach(origin IN LISTS codelet_origins)
+    file(SHA256 ${origin} hash)
     string(APPEND codelet_stamp ${hash})
 endforeach()
-file(WRITE ${PROJECT_BINARY_DIR}/codelets/headers.txt ${codelet_stamp})
+string(SHA256 codelet_stamp "${codelet_stamp} ${SLUICE_ISAS}")
+file(WRITE ${PROJECT_BINARY_DIR}/codelets/stamp.txt ${codelet_stamp})
 if(SLUICE_CODELETS)
     set(theirs)
-    if(EXISTS ${SLUICE_CODELETS}/codelets/headers.txt)
-        file(READ ${SLUICE_CODELETS}/codelets/headers.txt theirs)
+    if(EXISTS ${SLUICE_CODELETS}/codelets/built.txt)
+        file(READ ${SLUICE_CODELETS}/codelets/built.txt theirs)
     endif()
     if(NOT theirs STREQUAL codelet_stamp)
-        message(FATAL_ERROR "SLUICE_CODELETS: ${SLUICE_CODELETS} was not built of these headers; build it again")
+        message(FATAL_ERROR "SLUICE_CODELETS: ${SLUICE_CODELETS} was not built of this generator and these headers; build it again")
     endif()
 endif()
 
 # Prints one file, touching it only where it changed: codelets take long to compile. Where another
-# build's objects serve, they must have been made of the same text.
+# build's objects serve there is nothing to print.
 function(add_codelet_file isa precision part)
     set(name codelets/codelets_${isa}_${precision}_${part}.c)
-    set(file ${PROJECT_BINARY_DIR}/${name})
     if(SLUICE_CODELETS)
-        set(same COMMAND ${CMAKE_COMMAND} -E compare_files ${file} ${SLUICE_CODELETS}/${name})
         set(object ${SLUICE_CODELETS}/CMakeFiles/sluice-parts.dir/${name}${CMAKE_C_OUTPUT_EXTENSION})
         set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON)
-        set_source_files_properties(${file} PROPERTIES HEADER_FILE_ONLY ON)
         set(codelet_objects ${codelet_objects} ${object} PARENT_SCOPE)
+        return()
     endif()
+    set(file ${PROJECT_BINARY_DIR}/${name})
     add_custom_command(OUTPUT ${file}
         COMMAND sluice-gen --isa ${isa} --precision ${precision} ${ARGN} --shards ${codelet_shards} -o ${file}.new
-        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file}.new ${file} ${same}
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file}.new ${file}
         DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision} ${part}" VERBATIM)
     set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
     set(codelet_sources ${codelet_sources} ${file} PARENT_SCOPE)

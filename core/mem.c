@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/mem.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -116,17 +117,53 @@ static uint64_t number_in(const char *path)
     return number;
 }
 
+/* The least limit of a control group and of those above it: `file` in the folders of `path` below
+ * `root`, which is cut on the way up. */
+static uint64_t limit_of(const char *root, char *path, const char *file)
+{
+    char name[PATH_MAX];
+    uint64_t least = UINT64_MAX;
+    for (char *end = path + strlen(path);; *end = '\0') {
+        const int length = snprintf(name, sizeof name, "%s%s/%s", root, path, file);
+        const uint64_t limit =
+            length > 0 && (size_t)length < sizeof name ? number_in(name) : UINT64_MAX;
+        least = limit < least ? limit : least;
+        end = strrchr(path, '/');
+        if (end == NULL)
+            return least;
+    }
+}
+
+/* Of the process's own control group: "0::PATH" in version 2, "N:..memory..:PATH" in version 1. */
+static uint64_t group_limit(void)
+{
+    char line[PATH_MAX];
+    uint64_t least = UINT64_MAX;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char *const kinds = strchr(line, ':'), *path = kinds ? strchr(kinds + 1, ':') : NULL;
+        if (path == NULL)
+            continue;
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        uint64_t limit = UINT64_MAX;
+        if (kinds[1] == '\0')
+            limit = limit_of("/sys/fs/cgroup", path, "memory.max");
+        else if (strstr(kinds + 1, "memory") != NULL)
+            limit = limit_of("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
+        least = limit < least ? limit : least;
+    }
+    if (file != NULL)
+        fclose(file);
+    return least;
+}
+
 size_t core_mem_most(void)
 {
-    /* Where a container sees its own limit: control groups, version 2 and 1. */
-    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
-                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const uint64_t limit = group_limit();
     uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : huge_from;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-        const uint64_t limit = number_in(limits[i]);
-        most = limit < most ? limit : most;
-    }
+    most = limit < most ? limit : most;
     return most > SIZE_MAX ? SIZE_MAX : most > 0 ? (size_t)most : 1;
 }
 

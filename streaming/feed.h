@@ -10,7 +10,8 @@
 #include "streaming/pipeline.h"
 
 /* get brings block k into the slot and sets its count (which comes in full); END: there is no block
- * k; AGAIN: not yet, to be asked again with the same slot as it was left. put takes block k out. Either fails with a sentence in `why` (may be NULL). */
+ * k; AGAIN: not yet, to be asked again with the same slot as it was left. put takes block k out.
+ * Either fails with a sentence in `why` (may be NULL). */
 typedef struct stream_feed {
     sluice_status (*get)(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why);
     sluice_status (*put)(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why);

@@ -63,14 +63,28 @@ char *sched_wisdom_key(const sluice_problem *problem)
     return NULL;
 }
 
-/* ---- the list ---- */
+/* ---- the list, sorted by key ---- */
+
+/* The first entry whose key is not below this one. */
+static size_t place_of(const sluice_machine *m, const char *key)
+{
+    size_t lo = 0, hi = m->wisdom_count;
+
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (strcmp(m->wisdom[middle].key, key) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
 
 static sched_wisdom *find(sluice_machine *m, const char *key)
 {
-    for (size_t i = 0; i < m->wisdom_count; i++)
-        if (strcmp(m->wisdom[i].key, key) == 0)
-            return &m->wisdom[i];
-    return NULL;
+    const size_t at = place_of(m, key);
+
+    return at < m->wisdom_count && strcmp(m->wisdom[at].key, key) == 0 ? &m->wisdom[at] : NULL;
 }
 
 char *sched_wisdom_find(sluice_machine *m, const char *key, bool *proven)
@@ -119,8 +133,9 @@ sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *
         replace(w, &own, proven);
         kept = true;
     } else if (own_key && own && make_room(m)) {
-        m->wisdom[m->wisdom_count++] =
-            (sched_wisdom){.key = own_key, .formula = own, .proven = proven};
+        const size_t at = place_of(m, key);
+        memmove(&m->wisdom[at + 1], &m->wisdom[at], (m->wisdom_count++ - at) * sizeof *m->wisdom);
+        m->wisdom[at] = (sched_wisdom){.key = own_key, .formula = own, .proven = proven};
         own_key = own = NULL;
         kept = true;
     }

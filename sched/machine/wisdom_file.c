@@ -299,14 +299,14 @@ static sluice_status sum_up(const loader *l, sluice_diag *why)
     char to_prove[64] = "";
 
     if (l->to_prove > 0)
-        snprintf(to_prove, sizeof to_prove, "%s%zu formula%s will be checked on first use",
-                 l->from[0] ? "; " : "", l->to_prove, l->to_prove == 1 ? "" : "s");
-    snprintf(word.message, sizeof word.message, "%s%s", l->from, to_prove);
+        snprintf(to_prove, sizeof to_prove, "%zu formula%s will be checked on first use%s",
+                 l->to_prove, l->to_prove == 1 ? "" : "s", l->from[0] ? "; " : "");
+    snprintf(word.message, sizeof word.message, "%s%s", to_prove, l->from);
     if (word.message[0])
         core_log_line(&l->machine->log, CORE_LOG_PLAN, "wisdom: %s", word.message);
     if (l->rejected > 0)
         return core_fail(why, SLUICE_E_PARSE, l->first_rejected,
-                         "%zu lines rejected, line %zu first: %.110s%s%.90s", l->rejected,
+                         "%zu lines rejected, line %zu first: %.100s%s%.100s", l->rejected,
                          l->first_rejected, l->first.message, word.message[0] ? "; " : "",
                          word.message);
     if (why)
@@ -351,17 +351,17 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
 {
     char chunk[4096];
     size_t n;
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "re");
 
     if (!file)
         return core_fail(why, SLUICE_E_IO, 0, "%s", strerror(errno));
     while (!out->failed && out->length <= most_bytes
            && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
         core_text_add(out, chunk, n);
-    const bool failed = ferror(file) != 0;
+    const int error = ferror(file) ? errno : 0;
     fclose(file);
-    if (failed)
-        return core_fail(why, SLUICE_E_IO, 0, "the file cannot be read");
+    if (error)
+        return core_fail(why, SLUICE_E_IO, 0, "the file cannot be read: %s", strerror(error));
     if (out->failed)
         return core_fail_memory(why);
     if (out->length == 0)

@@ -22,7 +22,7 @@ static const double pi = 3.14159265358979323846;
 static const size_t most_bytes = (size_t)1 << 30;
 /* Errors of a right formula's outputs, which the bound is for, are independent of w: they add up
  * like noise. This much more than noise is no rounding. */
-static const double margin = 100;
+static const double margin = 10;
 
 typedef struct proof {
     const sluice_plan *plan;
@@ -51,16 +51,16 @@ static void power(double m, double f, size_t n, size_t k, double *out)
     out[1] = sin(angle);
 }
 
-/* SUM_k z^k w^{jk}. */
-static void series(double m, double f, size_t n, size_t j, bool inverse, double *out)
+/* SUM_k z^k w^{jk}; head: exp(i pi f) sin(pi f). */
+static void series(double m, double f, const double *head, size_t n, size_t j, bool inverse,
+                   double *out)
 {
     const size_t shift = inverse ? (size_t)m + j : (size_t)m + n - j, q = shift % n;
     const double nearest = 2 * q > n ? (double)q - (double)n : (double)q;
     const double re = 1 / tan(pi * ((nearest + f) / (double)n));
-    const double c = cos(pi * f) * sin(pi * f), s = sin(pi * f) * sin(pi * f);
 
-    out[0] = c * re + s;
-    out[1] = s * re - c;
+    out[0] = head[0] * re + head[1];
+    out[1] = head[1] * re - head[0];
 }
 
 static void make_tables(const proof *c, int side)
@@ -71,11 +71,12 @@ static void make_tables(const proof *c, int side)
         const size_t n = sched_problem_dim(c->p, d).n;
         double m, f;
         generator(d, n, &m, &f);
+        const double head[] = {cos(pi * f) * sin(pi * f), sin(pi * f) * sin(pi * f)};
         for (size_t i = 0; i < n; i++, at += 2) {
             if (side == 1 || d < c->p->batch_rank)
                 power(m, f, n, i, at);
             else
-                series(m, f, n, i, c->p->direction == SLUICE_INVERSE, at);
+                series(m, f, head, n, i, c->p->direction == SLUICE_INVERSE, at);
         }
     }
 }

@@ -237,6 +237,18 @@ static bool types_meet(spl_ctx *ctx, spl_op op, spl_type left, spl_type right)
     return false;
 }
 
+/* A term that acts on either type keeps it, so that it fits no sum that changes it. */
+static bool keeps_type(spl_ctx *ctx, const spl *x, const spl *kid)
+{
+    const bool begun = x->rows > 0, changes = x->from != x->to || kid->from != kid->to;
+    const bool keeps = kid->from == SPL_TYPE_ANY || (begun && x->from == SPL_TYPE_ANY);
+    if (!changes || !keeps)
+        return true;
+    (void)spl_refuse(ctx, SLUICE_E_INVALID,
+                     "a sum: one term keeps the type of its vector, another changes it");
+    return false;
+}
+
 /* Adds the types of one more operand: products, and A (x) B = (A (x) I)(I (x) B), pass vectors from
  * right to left, sums take and make the same. */
 static bool extend_types(spl_ctx *ctx, spl *x, const spl *kid)
@@ -244,6 +256,8 @@ static bool extend_types(spl_ctx *ctx, spl *x, const spl *kid)
     const bool chain = x->op == SPL_MUL || x->op == SPL_KRON;
     if (!types_meet(ctx, x->op, x->from, chain ? kid->to : kid->from)
         || (!chain && !types_meet(ctx, x->op, x->to, kid->to)))
+        return false;
+    if (!chain && !keeps_type(ctx, x, kid))
         return false;
     if (kid->from == SPL_TYPE_ANY)
         return true;

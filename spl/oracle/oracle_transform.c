@@ -68,15 +68,18 @@ static sluice_status sum_entries(const definition *d, const number *in, number *
     for (int64_t k = 0; k < d->d; k++)
         core_root((size_t)k, (size_t)d->d, &root[2 * k], &root[2 * k + 1]);
     memset(out, 0, (size_t)d->rows * 2 * sizeof *out);
-    for (int64_t k = 0; k < d->rows; k++)
-        for (int64_t j = 0; j < d->cols; j++) {
-            const int64_t angle = (d->j_step * j + d->j_from) * (d->k_step * k + d->k_from) % d->d;
-            const number weight = weight_of(d, j), *x = in + 2 * j;
+    for (int64_t j = 0; j < d->cols; j++) {
+        const int64_t at = d->j_step * j + d->j_from, step = at * d->k_step % d->d;
+        const number weight = weight_of(d, j), x = weight * in[2 * j], y = weight * in[2 * j + 1];
+        int64_t angle = at * d->k_from % d->d;
+        for (int64_t k = 0; k < d->rows; k++) {
             number re, im;
             entry_of(d->t->trig, root + 2 * angle, &re, &im);
-            out[2 * k] += weight * (re * x[0] - im * x[1]);
-            out[2 * k + 1] += weight * (re * x[1] + im * x[0]);
+            out[2 * k] += re * x - im * y;
+            out[2 * k + 1] += re * y + im * x;
+            angle += angle < d->d - step ? step : step - d->d;
         }
+    }
     core_free(root);
     return SLUICE_OK;
 }

@@ -179,8 +179,8 @@ static void formulas_say_where(void **state)
         "DFT(8) @DFT(8)",
         "DFT(4) * @DFT(8)",
         "(I(8) (x) DFT(4)_{leaf})_{vec(2,inter),tile(2),@spe(70000,1)}",
-        "((DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf})_{spe(2,1)} * "
-        "L(64,8))_{@spe(2,4)}",
+        ("((DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)_{leaf})_{spe(2,1)} * "
+         "L(64,8))_{@spe(2,4)}"),
     };
     static const char *const prefixes[] = {"", "  ",
                                            "c2c:f32:64 := ", " c2c:f32:8*3:inverse  :=\t "};

@@ -192,6 +192,9 @@ static const struct refused {
                             "on the right"},
     {"DFT(3) (+) RE(3)", "a sum: complex numbers on the left of the operator, reals on the right"},
     {"DFT(3) + EMBED(3)", "a sum: complex numbers on the left of the operator, reals on the right"},
+    {"I(2) (+) RE(2)", "a sum: one term keeps the type of its vector, another changes it"},
+    {"RDFT(2) (+) I(2)", "a sum: one term keeps the type of its vector, another changes it"},
+    {"DHT(3) + EMBED(3)", "a sum: one term keeps the type of its vector, another changes it"},
     {"EMBED(3) * T(3,1)", "a product: reals on the left of the operator, complex numbers on the "
                           "right"},
     {"DCT1(1)", "DCT1: 1 is not a size from 2 to 2^40"},

@@ -175,7 +175,7 @@ static sluice_status pool_open(cpu_pool **out, int workers, const core_topology 
             core_fork_close(pool->mark);
             core_aligned_free(pool);
             return core_fail(why, SLUICE_E_MEMORY, 0,
-                             "worker thread %d of %d cannot be created: %s; \"cpu:N\" wants N",
+                             "worker thread %d of %d cannot be created: %s; units \"cpu:N\" open N",
                              i + 1, workers, strerror(error));
         }
     }
