@@ -116,6 +116,15 @@ static void formulas(void **state)
         check_program(arguments[i], C);
 }
 
+/* Once is enough: where this build is clang's own the other tests use it, and sanitizers have nothing to
+ * say about what compilers do. */
+static bool has_another_compiler(void)
+{
+    const char *own = getenv("SLUICE_CC");
+    return !PLAN_SANITIZED && (own == NULL || strstr(own, "clang") == NULL)
+           && shell("command -v clang") == 0;
+}
+
 /* All scenarios, where p, s and mu divide by both compilers, else by one. */
 static void all_scenarios(void **state)
 {
@@ -152,15 +161,6 @@ static void vectors(void **state)
                  isas[i]);
         check_program(line, C);
     }
-}
-
-/* Once is enough: where this build is clang's own the other tests use it, and sanitizers have nothing to
- * say about what compilers do. */
-static bool has_another_compiler(void)
-{
-    const char *own = getenv("SLUICE_CC");
-    return !PLAN_SANITIZED && (own == NULL || strstr(own, "clang") == NULL)
-           && shell("command -v clang") == 0;
 }
 
 static void another_compiler(void **state)
