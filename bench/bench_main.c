@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice-bench: sluice and its peers on the same problems, alternating, in one process. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,6 +340,16 @@ static bench_exit close_session(session *s, bench_exit status)
     return status;
 }
 
+/* A standard descriptor that was closed would become that of the first file that is opened, and what is
+ * printed would go into it. It is opened against its direction, so that using it still fails. */
+static void keep_standard_descriptors(void)
+{
+    static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", against[fd]) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     static bench_exit (*const step[])(session *) = {open_machine, make_items, open_outputs,
@@ -346,6 +357,7 @@ int main(int argc, char **argv)
                                                     measure,      report};
     static bench_exit (*const step_from[])(session *) = {open_outputs, report};
     session s = {0};
+    keep_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
     bool from = s.options.from != NULL;

@@ -33,7 +33,9 @@ add_custom_command(OUTPUT ${whole}
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON)
 add_library(sluice_static STATIC ${whole})
 describe_library(sluice_static)
-add_dependencies(sluice_static sluice-parts)
+if(TARGET sluice-parts) # for make, which knows no rule for another target's files
+    add_dependencies(sluice_static sluice-parts)
+endif()
 
 if(NOT SLUICE_INSTALL) # another project's: what is not linked need not be made
     set_target_properties(sluice_shared sluice_static PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char magic[6] = "\x93NUMPY";
 enum { HEADER_LIMIT = 1 << 16, ALIGNMENT = 64 };
@@ -138,7 +139,7 @@ static bool read_dictionary(reader *r, npy_array *out)
                     : strcmp(key, "fortran_order") == 0 ? &has_order
                                                         : NULL;
         if (!has || *has)
-            return fail(r, "has a header with the %s '%s'", has ? "key twice," : "unknown key",
+            return fail(r, "has a header with %s '%s'", has ? "twice the key" : "the unknown key",
                         key);
         *has = true;
         if (!(has == &has_type    ? read_type(r, out)
@@ -153,6 +154,11 @@ static bool read_dictionary(reader *r, npy_array *out)
     if (fortran && out->rank > 1)
         return fail(r, "is in Fortran order; save numpy.ascontiguousarray of it");
     return true;
+}
+
+bool npy_begins(const void *bytes, size_t count)
+{
+    return count >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
 bool npy_read(FILE *from, npy_array *out, char why[NPY_WHY])
@@ -225,5 +231,5 @@ size_t npy_write(const npy_array *a, size_t length, char to[NPY_HEADER_MAX])
 bool npy_is_name(const char *path)
 {
     size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".npy") == 0;
+    return length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
 }

@@ -20,6 +20,8 @@ typedef struct npy_array {
 } npy_array;
 
 enum { NPY_WHY = 400 };
+/* Are these the first bytes of a .npy file? Six are looked at. */
+bool npy_begins(const void *bytes, size_t count);
 /* Reads a header, up to the first number. False: `why` is a sentence without a subject. */
 bool npy_read(FILE *from, npy_array *out, char why[NPY_WHY]);
 /* Elements of an array. */

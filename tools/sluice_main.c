@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The command `sluice`: finds the command in the table, reads its options, runs it. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,12 +122,23 @@ static int run(int argc, char **argv)
     return run_named(argc - own, argv + own, &leading);
 }
 
+/* A standard descriptor that was closed would become that of the first file that is opened, and what is
+ * printed would go into it. It is opened against its direction, so that using it still fails. */
+static void keep_standard_descriptors(void)
+{
+    static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", against[fd]) < 0)
+            return;
+}
+
 /* A reader that went away ends the command by SIGPIPE, silently, as it does other commands. A file
  * beyond the limit on sizes is an error to report, not a death. The buffer is larger than any
  * record, so that record.c sees every failure. */
 int main(int argc, char **argv)
 {
     static char buffer[1 << 16];
+    keep_standard_descriptors();
     signal(SIGXFSZ, SIG_IGN);
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     return record_check(run(argc - 1, argv + 1));

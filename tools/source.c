@@ -27,7 +27,12 @@ static size_t frame_bytes(const sample_source *s)
 /* Reads until `bytes` are there or the samples end. */
 static size_t take(sample_source *s, void *to, size_t bytes)
 {
-    size_t wanted = bytes < s->left ? bytes : (size_t)s->left, got = fread(to, 1, wanted, s->file);
+    size_t wanted = bytes < s->left ? bytes : (size_t)s->left;
+    size_t got = wanted < s->peeked ? wanted : s->peeked;
+    memcpy(to, s->peek, got);
+    s->peeked -= got;
+    memmove(s->peek, s->peek + got, s->peeked);
+    got += fread((char *)to + got, 1, wanted - got, s->file);
     s->bytes_read += got;
     if (s->left != UINT64_MAX)
         s->left -= got;
@@ -214,13 +219,24 @@ static int complain_of_shape(const sample_source *s)
     return TOOL_USAGE;
 }
 
+static int complain_of_rest(const sample_source *s)
+{
+    const size_t points = s->layout->points;
+    const unsigned long long samples = s->array.shape[0];
+    complain(
+        "%s holds %llu samples: %llu transforms of %zu and %llu samples more; --hop %zu leaves "
+        "those out",
+        s->name, samples, samples / points, points, samples % points, points);
+    return TOOL_USAGE;
+}
+
 /* Its last dimensions are those of a transform, or it is one sequence of samples. */
 static int check_shape(const sample_source *s)
 {
     const npy_array *a = &s->array;
     const sample_layout *l = s->layout;
     if (a->rank == 1)
-        return s->how.hop || a->shape[0] % l->points == 0 ? TOOL_DONE : complain_of_shape(s);
+        return s->how.hop || a->shape[0] % l->points == 0 ? TOOL_DONE : complain_of_rest(s);
     if (s->how.hop || a->rank < l->rank
         || memcmp(a->shape + a->rank - l->rank, l->shape, (size_t)l->rank * sizeof l->shape[0]))
         return complain_of_shape(s);
@@ -241,13 +257,20 @@ static int read_npy(sample_source *s)
     return check_shape(s);
 }
 
-static void set_raw(sample_source *s)
+/* Raw samples may be any bytes; these are no samples. */
+static int set_raw(sample_source *s)
 {
+    s->peeked = fread(s->peek, 1, sizeof s->peek, s->file);
+    if (npy_begins(s->peek, s->peeked)) {
+        complain("%s is a .npy file; --format npy reads it", s->name);
+        return TOOL_USAGE;
+    }
     s->format = s->how.format ? s->how.format : &sample_formats[s->layout->precision];
     s->is_complex = !s->how.real;
     s->file_split = s->is_complex && s->layout->in_split;
     s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
     s->left = UINT64_MAX;
+    return TOOL_DONE;
 }
 
 /* Where the size is known, what is wrong with it is found before any output is there. */
@@ -258,7 +281,7 @@ static int measure(sample_source *s)
     uint64_t bytes = s->left;
     if (at >= 0 && fstat(fileno(s->file), &file) == 0 && S_ISREG(file.st_mode)
         && at <= file.st_size)
-        bytes = (uint64_t)(file.st_size - at);
+        bytes = (uint64_t)(file.st_size - at) + s->peeked;
     s->expected = UINT64_MAX;
     if (bytes == UINT64_MAX)
         return TOOL_DONE;
@@ -295,9 +318,7 @@ int source_open(sample_source *s, const sample_layout *layout, const source_opti
     }
     setvbuf(s->file, NULL, _IOFBF, FILE_BUFFER);
     output_protect(how->path);
-    if (!how->npy)
-        set_raw(s);
-    int code = how->npy ? read_npy(s) : TOOL_DONE;
+    int code = how->npy ? read_npy(s) : set_raw(s);
     if (!code)
         code = measure(s);
     if (code)

@@ -44,6 +44,8 @@ typedef struct sample_source {
     npy_array array;   /* of a .npy file */
     size_t sample;     /* bytes */
     size_t block;      /* transforms of a slot */
+    char peek[6];      /* first bytes of raw samples, looked at and not taken yet */
+    size_t peeked;     /* how many */
     char *frame;       /* a transform as the file has it */
     uint64_t expected; /* transforms; UINT64_MAX: not known, it is a pipe */
     uint64_t left;     /* bytes that an array has still; UINT64_MAX: to the end of the file */

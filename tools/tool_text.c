@@ -28,18 +28,24 @@ const char *text_bytes(char *to, uint64_t bytes)
     return to;
 }
 
-void text_show(FILE *to, const char *string, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)string[i];
-        fputc(c < 0x20 || c == 0x7f ? '?' : c, to);
-    }
-}
-
 /* Bytes of UTF-8 that continue a character take no column of their own. */
 static bool continues(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Control characters come from 0 to 0x1f, as 0x7f, and as 0x80 to 0x9f: C2 80 to C2 9F in UTF-8, which
+ * terminals take for escapes too, as they may a continuation that continues nothing. */
+void text_show(FILE *to, const char *string, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)string[i];
+        const bool c1 = c == 0xc2 && i + 1 < length && (unsigned char)string[i + 1] < 0xa0
+                        && continues(string[i + 1]);
+        const bool stray = continues(string[i]) && (i == 0 || (unsigned char)string[i - 1] < 0x80);
+        fputc(c < 0x20 || c == 0x7f || c1 || stray ? '?' : c, to);
+        i += c1;
+    }
 }
 
 /* The start of a character `columns` columns before (-1) or after (1) a place. */

@@ -359,7 +359,7 @@ static void files_of_other_machines_are_taken_with_a_word(void **state)
         write_file(text);
         assert_int_equal(sluice_wisdom_load(other, file, &why), SLUICE_OK);
         if (!strstr(why.message, "another machine, '32768:1:2:f00'")
-            || !strstr(why.message, "; 1 formula will be checked on first use"))
+            || !strstr(why.message, "1 formula will be checked on first use; of another machine"))
             fail_msg("%s", why.message);
         assert_int_equal(sluice_machine_codelet_info(other, 2, &info), SLUICE_OK);
         assert_true(info.measured == 7.5);
@@ -400,8 +400,8 @@ static void files_of_format_1_are_taken_with_a_word(void **state)
              make, hash, line);
     write_file(text);
     assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_OK);
-    assert_string_equal(why.message, "format 1, whose lines have no checks; 2 formulas will be "
-                                     "checked on first use");
+    assert_string_equal(why.message, "2 formulas will be checked on first use; format 1, whose "
+                                     "lines have no checks");
     assert_plans_to(m, "c2c:f32:64", line);
     sluice_plan *plan = plan_made(m, "c2c:f32:16");
     judge(plan, "c2c:f32:16");

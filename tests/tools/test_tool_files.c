@@ -233,6 +233,24 @@ static void write_errors(void **state)
 
 /* ---------------------------------------------------------------- main ------------------ */
 
+/* What is printed does not go into the file that took the place of a closed descriptor. */
+static void closed_descriptors(void **state)
+{
+    (void)state;
+    tool_check("head -c 51200 /dev/zero >zeros; $S run c2c:f32:64 -i zeros -o open.raw", 0);
+    tool_check("SLUICE_VERBOSE=all $S run c2c:f32:64 -i zeros -o closed.raw 2>&- && "
+               "cmp open.raw closed.raw >&2",
+               0);
+    tool_check("$S run c2c:f32:64 -i zeros >&-", 3);
+    assert_true(tool_says("err", "cannot write standard output"));
+    tool_check("$S run c2c:f32:64 -o y <&-", 3);
+    assert_true(tool_says("err", "cannot read standard input"));
+    tool_check("$(dirname $S)/sluice-bench c2c:f32:64 --peers none --windows 1 --seconds 0.01 "
+               "--json b.json "
+               ">&- ; head -c 1 b.json | grep -q '{'",
+               0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -245,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup(concurrent, make_input),
         cmocka_unit_test_setup(closed_pipes, make_input),
         cmocka_unit_test_setup(write_errors, make_input),
+        cmocka_unit_test(closed_descriptors),
     };
     int code = tool_begin();
     return code ? code : tool_end(cmocka_run_group_tests_name("tool_files", tests, NULL, NULL));

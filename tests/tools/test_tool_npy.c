@@ -110,15 +110,16 @@ static void npy_refusals(void **state)
         {"{'descr': '|f4', 'fortran_order': False, 'shape': (4,)}", "numbers of type |f4", 3},
         {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,)}", "several fields", 3},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (3, 5)}", "of shape (3, 5); c2c", 2},
-        {"{'descr': '<c8', 'fortran_order': False, 'shape': (5,)}", "of shape (5,); c2c", 2},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (5,)}",
+         "holds 5 samples: 1 transforms of 4 and 1", 2},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': ()}", "of shape (); c2c", 2},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (9, 4)}", "is truncated: ", 3},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (4611686018427387904, 4)}",
          "more elements than there can be", 3},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (-4,)}", "shape is not understood", 3},
         {"{'descr': '<c8', 'fortran_order': False}", "without descr, shape or", 3},
-        {"{'descr': '<c8', 'descr': '<c8', 'shape': (4,)}", "the key 'descr' twice", 3},
-        {"{'descr': '<c8', 'extra': 1, 'shape': (4,)}", "the key 'extra'", 3},
+        {"{'descr': '<c8', 'descr': '<c8', 'shape': (4,)}", "twice the key 'descr'", 3},
+        {"{'descr': '<c8', 'extra': 1, 'shape': (4,)}", "the unknown key 'extra'", 3},
         {"{'descr': '<c8', 'fortran_order': 0, 'shape': (4,)}", "is not understood at", 3},
         {"{'descr': ''", "is not understood at", 3},
         {"nonsense", "is no dictionary", 3},
@@ -177,6 +178,38 @@ static void npy_with_numpy(void **state)
 
 /* ---------------------------------------------------------------- main ------------------ */
 
+/* Whatever it is called, its header is no sample. */
+static void npy_under_another_name(void **state)
+{
+    (void)state;
+    make_input();
+    tool_check("$S run c2c:f32:64 -i in.raw -o out.npy && cp out.npy out.dat && cp out.npy out.NPY",
+               0);
+    tool_check("rm -f bad*; $S run c2c:f32:64 -i out.dat -o bad.raw", 2);
+    assert_true(tool_says("err", "out.dat is a .npy file; --format npy reads it"));
+    tool_check("$S run c2c:f32:64 --hop 7 --format i16 --real <out.npy >bad.raw", 2);
+    assert_true(tool_says("err", "standard input is a .npy file"));
+    tool_check("$S run c2c:f32:64 -i out.NPY -o again.npy && $S run c2c:f32:64 -f npy -o piped.npy "
+               "<out.dat && cmp again.npy piped.npy >&2",
+               0);
+    tool_check("printf '\\223NUMPX' >odd.raw; $S run c2c:f32:1 --format i8 --real -i odd.raw -o y",
+               0);
+    tool_check("test $(stat -c %s y) = 48", 0); /* six samples: what was looked at is not lost */
+}
+
+static void npy_with_a_rest(void **state)
+{
+    (void)state;
+    static const float numbers[100];
+    make_npy("rest.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (100,), }", numbers,
+             sizeof numbers);
+    tool_check("$S run c2c:f32:64 -i rest.npy -o bad.npy", 2);
+    assert_true(tool_says("err",
+                          "rest.npy holds 100 samples: 1 transforms of 64 and 36 samples more; "
+                          "--hop 64 leaves those out"));
+    tool_check("$S run c2c:f32:64 -i rest.npy --hop 64 -o good.npy", 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -184,6 +217,8 @@ int main(void)
         cmocka_unit_test(npy_input),
         cmocka_unit_test(npy_refusals),
         cmocka_unit_test(npy_with_numpy),
+        cmocka_unit_test(npy_under_another_name),
+        cmocka_unit_test(npy_with_a_rest),
     };
     int code = tool_begin();
     return code ? code : tool_end(cmocka_run_group_tests_name("tool_npy", tests, NULL, NULL));
