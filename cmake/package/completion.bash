@@ -15,9 +15,10 @@ _sluice() {
         done
     fi
     case $previous in
-    --level) values="formula sigma program placement json" ;;
-    --effort) values="estimate measure patient" ;;
-    --window) values="hann hamming blackman rect" ;;
+    --level | --effort | --window)
+        values='formula|sigma|program|placement|json|estimate|measure|patient|hann|hamming|blackman|rect'
+        values=$(grep -e "$previous " <<<"$help" | grep -owE "$values" | sort -u)
+        ;;
     --suite) values=$(sed -n '/^Suites:/,/^$/s/^  \([a-z][a-z0-9-]*\)  .*/\1/p' <<<"$help") ;;
     esac
     if [[ -n ${values-} ]]; then
