@@ -21,13 +21,12 @@ int main(void)
         return fail("memory", SLUICE_E_MEMORY, &why);
     for (size_t i = 0; i < points * batch * 2; i++)
         in[i] = i % (points * 2) == 2; /* each transform: an impulse at point 1 */
-    const sluice_arrays arrays = {.in = in, .out = out, .why = &why};
 
     sluice_status status = sluice_machine_open(&machine, NULL, &why);
     if (status == SLUICE_OK)
         status = sluice_plan_from_text(&plan, machine, "c2c:f32:1024*4096", NULL, &why);
     if (status == SLUICE_OK)
-        status = sluice_execute_with(plan, &arrays, NULL);
+        status = sluice_execute(plan, in, out);
     if (status == SLUICE_OK) /* exp(-2 pi i k/1024) at k = 256 is -i */
         printf("out[256] = %.6f %+.6fi\n", (double)out[512], (double)out[513]);
 
