@@ -40,7 +40,8 @@
  *     executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
- * end in `reserved`, which must be zero. No call aborts, none prints unless SLUICE_VERBOSE or a log
+ * end in `reserved`, which must be zero, but for sluice_diag, sluice_dim, sluice_cyclic and
+ * sluice_slot, which do not grow. No call aborts, none prints unless SLUICE_VERBOSE or a log
  * callback asks. */
 #ifndef SLUICE_H
 #define SLUICE_H

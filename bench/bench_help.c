@@ -5,7 +5,7 @@
 const char bench_help_usage[] =
     "usage: sluice-bench PROBLEM... [options]\n"
     "       sluice-bench --suite NAME [options]\n"
-    "       sluice-bench --from FILE.json [--json F] [--plot FOLDER]\n"
+    "       sluice-bench --from FILE.json [--json F] [--plot FOLDER | F.png]\n"
     "Times sluice and its peers, e.g. sluice-bench c2c:f32:1024*4096 --workers 1,2\n\n";
 
 const char bench_help_environment[] =
@@ -35,11 +35,9 @@ const char bench_help_fields[] =
     "  peak_share   the time of the bound over median_s\n"
     "JSON also has group, the part of a suite; judged, false for sizes so small that they tell\n"
     "what a call costs; plan_first_s, which is plan_s when there was no wisdom. A problem that is\n"
-    "refused is a line with problem, refused (why) and offset. A suite's JSON has other lines, "
-    "too:\n"
-    "machine, peer, limit, summary.\n"
-    "Engines alternate in one process, on the same arrays. In pictures of Gflop/s a bar reaches "
-    "from\n"
-    "the slowest to the fastest sample; a colour is an engine, the darker the more workers.\n"
+    "refused is a line with problem, result (REFUSED), why and, where its text was not\n"
+    "understood, offset. A suite's JSON has other lines, too: machine, peer, limit, summary.\n"
+    "Engines alternate in one process, on the same arrays. In pictures of Gflop/s a bar reaches\n"
+    "from the slowest to the fastest sample; a colour is an engine, the darker the more workers.\n"
     "\nExit: 0 done, 1 a check failed, 2 wrong usage or refused problem, 3 device or I/O failure,\n"
-    "130 interrupted. A suite goes on after a failure and answers with the largest of these\n";
+    "130 interrupted. A suite goes on after a failure and answers with the largest of these.\n";

@@ -282,10 +282,11 @@ static bench_exit show_rows(void *user, int first)
     return status;
 }
 
-static bench_exit record_refusal(void *user, const char *problem, const sluice_diag *why)
+static bench_exit record_refusal(void *user, const char *problem, const char *why,
+                                 const size_t *offset)
 {
     const session *s = user;
-    if (s->json && !bench_report_refusal(s->json, problem, why))
+    if (s->json && !bench_report_refusal(s->json, problem, why, offset))
         return bench_cannot_write(json_name(s));
     return BENCH_DONE;
 }

@@ -234,7 +234,7 @@ static void print_help(void)
 {
     fputs(bench_help_usage, stdout);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        printf("  --%-17s %-6s %s\n", flags[i].name, flags[i].takes ? flags[i].takes : "",
+        printf("  --%-17s %-6s  %s\n", flags[i].name, flags[i].takes ? flags[i].takes : "",
                flags[i].help);
     puts("\nSuites:");
     bench_suite_help(stdout);

@@ -55,6 +55,7 @@ install(FILES ${package_out}/sluice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgco
 # ---- documents ----
 
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/sluice)
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_DOCDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE full_docdir)
 install(FILES ${root}/LICENSE ${root}/README.md ${root}/CHANGELOG.md ${root}/CONTRIBUTING.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${root}/docs ${root}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
@@ -98,7 +99,7 @@ function(install_program target name description others)
     endif()
     add_custom_command(OUTPUT ${page} DEPENDS ${target} ${package_in}/man-page
         COMMAND ${package_in}/man-page $<TARGET_FILE:${target}> ${name} ${PROJECT_VERSION}
-            ${description} ${others} > ${page}
+            ${description} ${others} ${full_docdir} > ${page}
         COMMENT "Writing ${name}.1" VERBATIM)
     install_page(${page} tools)
     install(FILES ${package_in}/completion.bash RENAME ${name} COMPONENT tools

@@ -48,13 +48,14 @@ int main(void)
     sluice_plan *plan = NULL;
     sluice_stream_stats stats = {0};
     sluice_diag why = {0};
+    const sluice_stream_options options = {.why = &why};
     signal_state state = {0};
 
     sluice_status status = sluice_machine_open(&machine, NULL, &why);
     if (status == SLUICE_OK) /* the plan's batch is the block */
         status = sluice_plan_from_text(&plan, machine, "c2c:f32:1024*64", NULL, &why);
     if (status == SLUICE_OK)
-        status = sluice_stream_run(plan, get_block, put_block, &state, NULL, &stats);
+        status = sluice_stream_run(plan, get_block, put_block, &state, &options, &stats);
     sluice_plan_destroy(plan);
     sluice_machine_close(machine);
     if (status != SLUICE_OK)

@@ -33,6 +33,7 @@ static bench_exit refuse(bench_case *c, sluice_status status)
     sluice_diag *why = &c->refused;
     if (why->message[0] == 0)
         snprintf(why->message, sizeof why->message, "%s", sluice_strerror(status));
+    c->unread = status == SLUICE_E_PARSE || why->offset > 0;
     bench_complain("%s: refused: %s", c->label, why->message);
     return bench_exit_of(status);
 }

@@ -10,6 +10,7 @@
 typedef struct bench_case {
     char label[256];     /* the problem as sluice prints it, without workers */
     sluice_diag refused; /* why it is not measured, where opening failed     */
+    bool unread;         /* its text was not understood, at refused.offset   */
     const bench_item *item;
     bench_shape shape;
     size_t cache[3]; /* bytes of a unit's level 1, 2 and 3 */

@@ -61,7 +61,8 @@ static bench_exit open_cases(round *r)
         if (r->dropped[i]) {
             const bench_case *c = &r->cases[i];
             bench_progress_skip(r->progress, r->first + i, r->run->options->windows);
-            status = worse(status, r->run->refused(r->run->user, c->label, &c->refused));
+            status = worse(status, r->run->refused(r->run->user, c->label, c->refused.message,
+                                                   c->unread ? &c->refused.offset : NULL));
         }
         worst = worse(worst, status);
     }

@@ -12,8 +12,9 @@ typedef struct bench_run {
     bench_rows *rows; /* grows */
     /* Called with rows->row[first ..] as soon as their problems are done. */
     bench_exit (*finished)(void *user, int first);
-    /* Called with a problem that is not measured, and why. */
-    bench_exit (*refused)(void *user, const char *problem, const sluice_diag *why);
+    /* Called with a problem that is not measured, and why; `offset`: of the byte of it that was not
+     * understood, or NULL. */
+    bench_exit (*refused)(void *user, const char *problem, const char *why, const size_t *offset);
     void *user;
 } bench_run;
 

@@ -135,13 +135,15 @@ bool bench_report_json(FILE *file, const bench_row *row, int rows)
     return fflush(file) == 0 && !ferror(file);
 }
 
-bool bench_report_refusal(FILE *file, const char *problem, const sluice_diag *why)
+bool bench_report_refusal(FILE *file, const char *problem, const char *why, const size_t *offset)
 {
     fputs("{\"problem\":", file);
     bench_json_text(file, problem);
-    fputs(",\"refused\":", file);
-    bench_json_text(file, why->message);
-    fprintf(file, ",\"offset\":%zu}\n", why->offset);
+    fputs(",\"result\":\"REFUSED\",\"why\":", file);
+    bench_json_text(file, why);
+    if (offset)
+        fprintf(file, ",\"offset\":%zu", *offset);
+    fputs("}\n", file);
     return fflush(file) == 0 && !ferror(file);
 }
 

@@ -19,8 +19,9 @@ bool bench_report_table(FILE *file, const bench_row *row, int rows, bench_table_
 bool bench_report_json(FILE *file, const bench_row *row, int rows);
 /* Text as a JSON string. */
 void bench_json_text(FILE *file, const char *text);
-/* A problem that was not measured, and why; the offset is of a byte of it. */
-bool bench_report_refusal(FILE *file, const char *problem, const sluice_diag *why);
+/* A problem that was not measured, and why, as the command writes it; `offset`: of the byte of it
+ * that was not understood, or NULL. */
+bool bench_report_refusal(FILE *file, const char *problem, const char *why, const size_t *offset);
 /* Reads the rows of a file that bench_report_json wrote; other objects, and lines that were cut
  * short, are passed over. Rows that occur twice count once, the later one. Where the answer is not
  * BENCH_DONE (the file is no JSON, cannot be read, there is no memory) the reason has been printed,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of sluice and sluice-bench for bash: what is offered is what --help names.
 _sluice() {
-    local program=$1 word=$2 command="" at help words
+    local program=$1 word=$2 previous=$3 command="" at help words values
     COMPREPLY=()
     help=$("$program" --help 2>/dev/null) || return
     if [[ $help == usage:*\ COMMAND* ]]; then
@@ -14,10 +14,19 @@ _sluice() {
             fi
         done
     fi
-    if [[ $word == -* ]]; then
+    case $previous in
+    --level | --effort | --window)
+        values='formula|sigma|program|placement|json|estimate|measure|patient|hann|hamming|blackman|rect'
+        values=$(grep -e "$previous " <<<"$help" | grep -owE "$values" | sort -u)
+        ;;
+    --suite) values=$(sed -n '/^Suites:/,/^$/s/^  \([a-z][a-z0-9-]*\)  .*/\1/p' <<<"$help") ;;
+    esac
+    if [[ -n ${values-} ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
+    elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(grep -oE -- '--[a-z][a-z-]*' <<<"$help" | sort -u)" -- "$word")
     elif [[ -n ${words-} && -z $command ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$words help" -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         compopt -o filenames 2>/dev/null
