@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
-# Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out).
+# Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out),
+# compilers (most of their time is compilers': sanitizers leave them out).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -55,6 +56,9 @@ foreach(source IN LISTS test_sources)
     endif()
     if(name MATCHES "^test_slow_")
         list(APPEND labels slow)
+    endif()
+    if(name MATCHES "^test_emit")
+        list(APPEND labels compilers)
     endif()
     register_test(${name} "${labels}" ${name})
 endforeach()

@@ -15,7 +15,7 @@ static bool placed(const sluice_plan *plan, const void *in, const void *out)
 
 sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out)
 {
-    if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->crooked[0])
+    if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->misaligned_mask[0])
         || !placed(plan, in, out))
         return SLUICE_E_INVALID;
     if (plan->program->run_pair)
@@ -38,8 +38,8 @@ static inline bool usable(const sluice_plan *plan, const sluice_arrays *a, overl
     const uintptr_t in_im = given_in | (in & plan->absent[0]);
     const uintptr_t out_im = given_out | (out & plan->absent[1]);
 
-    if (((in | given_in | out | given_out) & plan->crooked[1]) | (given_in & plan->absent[0])
-        | (given_out & plan->absent[1]))
+    if (((in | given_in | out | given_out) & plan->misaligned_mask[1])
+        | (given_in & plan->absent[0]) | (given_out & plan->absent[1]))
         return false;
     if (out == given_out)
         return false; /* the same, or both NULL */

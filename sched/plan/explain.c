@@ -36,7 +36,7 @@ static given given_by(const sluice_plan *plan, const sluice_arrays *a, size_t co
 
 static sluice_status check_each(const given *g, sluice_diag *why)
 {
-    const uintptr_t scalar = g->plan->crooked[1] + 1;
+    const uintptr_t scalar = g->plan->misaligned_mask[1] + 1;
 
     for (int i = 0; i < POINTERS; i++) {
         const char *side = i < 2 ? "input" : "output";

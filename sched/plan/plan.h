@@ -14,8 +14,8 @@ struct sluice_plan {
     const backend_program *program; /* first: what an execution reads */
     int workers;
     bool in_place, split[2];
-    uintptr_t
-        crooked[2]; /* bits that a pointer must not have: of a scalar; all of them where a side
+    uintptr_t misaligned_mask
+        [2]; /* bits that a pointer must not have: of a scalar; all of them where a side
                            * is split, for sluice_execute, which takes one pointer a side */
     /* Where out - in + reach < span the sides touch the same bytes; in place: are the same. */
     uintptr_t reach, span;

@@ -303,14 +303,14 @@ static void measure_spans(sluice_plan *plan)
     const sluice_problem *p = &plan->problem;
     const size_t scalar = p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
 
-    plan->crooked[0] = plan->crooked[1] = scalar - 1;
+    plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
         const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
         sched_problem_bytes(p, side, &plan->before[side], &plan->after[side]);
         plan->split[side] = split;
         plan->absent[side] = split ? 0 : UINTPTR_MAX;
         if (split)
-            plan->crooked[0] = UINTPTR_MAX;
+            plan->misaligned_mask[0] = UINTPTR_MAX;
     }
     plan->in_place = p->in_place;
     plan->reach = p->in_place ? 0 : plan->before[0] + plan->after[1] - 1;
