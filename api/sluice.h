@@ -384,8 +384,8 @@ sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_opt
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
 /* Adds what a file holds to what the machine knows. Each line carries a check (docs/ARCHITECTURE.md).
  * A formula whose line was not written by this version on a machine like this one (same processor,
- * caches and units, however many) is tried when sluice_plan_create first meets its problem: one
- * execution on random data of the library's own shows whether it is the problem's transform. If not
+ * caches and units, however many) is tried when sluice_plan_create first meets its problem: two
+ * executions on random data of the library's own show whether it is the problem's transform. If not
  * it is forgotten, a line of the log says so, and the plan is made as without it; so it is where
  * there is no memory for the trial, or it would take more than 1 GiB, but then the formula is kept.
  * It does not replace one that this machine has measured or tried.

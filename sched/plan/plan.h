@@ -83,10 +83,10 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
                                void *user);
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why);
-/* Executes the plan on random data of its own and compares what a weighted sum of the outputs is with
- * what it must be: is the formula the problem's transform? One that is wrong in many outputs never
- * passes; one that is wrong in a single output of N passes by chance, of one in 10^5 at N = 2^20 in
- * single precision (as N grows), of nothing to speak of in double. E_UNSUPPORTED beyond 1 GiB of arrays, E_MEMORY, E_DEVICE: not known. */
+/* Executes the plan on two random inputs of its own and compares what a weighted sum of the outputs is
+ * with what it must be: is the formula the problem's transform? A wrong one passes where rounding may
+ * hide it in both: next to never, least rarely where a single output of many is wrong in single
+ * precision. E_UNSUPPORTED beyond 1 GiB of arrays, E_MEMORY, E_DEVICE: not known. */
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why);
 /* The relative L2 error that a right formula stays below. */
 double sched_plan_bound(const sluice_plan *plan);

@@ -89,10 +89,10 @@ static long double get(const char *at, size_t scalar)
     return d;
 }
 
-void sched_sides_fill(const sched_sides *s, const sluice_plan *plan)
+void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed)
 {
     const size_t scalar = scalar_bytes(plan), bytes = plan->before[0] + plan->after[0];
-    uint64_t state = 88172645463325252ull;
+    uint64_t state = seed;
 
     for (int part = 0; part < 2; part++) {
         char *block = s->block[part];

@@ -15,8 +15,9 @@ void sched_sides_close(sched_sides *s);
 
 /* -1 .. 1; the state is not 0. */
 double sched_sides_random(uint64_t *state);
-/* Random numbers wherever the input has bytes, the same for equal plans; no numbers in the output. */
-void sched_sides_fill(const sched_sides *s, const sluice_plan *plan);
+/* Random numbers wherever the input has bytes, the same for equal plans and seeds (not 0); no numbers
+ * in the output. */
+void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed);
 /* re, im of the element `at` elements from the pointers of a side (0: in, 1: out) of `arrays`. */
 void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
                      long double *out);

@@ -69,6 +69,8 @@ static void wrong_formulas_do_not(void **state)
         "c2c:f32:65536 := (I(65532) (+) L(4,2)) * DFT(65536)",
         "c2c:f32:65536 := (I(65532) (+) T(2,2)) * DFT(65536)", /* one output times -i */
         "c2c:f64:65536 := DFT(65536) * (I(65532) (+) T(2,2))",
+        /* one output that is small in the first input */
+        "c2c:f32:1048576 := (I(168692) (+) T(2,2) (+) I(879880)) * DFT(1048576)",
         "c2c:f32:64x64 := L(4096,64) * (DFT(64) (x) DFT(64))", /* transposed */
         "c2c:f32:64x32 := DFT(32) (x) DFT(64)",
         "c2c:f32:32*64 := DFT(64) (x) I(32)",
