@@ -158,7 +158,7 @@ static void exchange(gen_var *x)
 
 static bool turned(const prog_stmt *s)
 {
-    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->inverse && s->n > 1;
+    return s->op == PROG_KERN && prog_is_inverse(s) && s->n > 1;
 }
 
 /* The inverse is the forward transform of re and im exchanged. */

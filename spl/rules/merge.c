@@ -116,15 +116,14 @@ static const spl *write_down(merger *m, const spl *kernel, const around *w)
     spl_ctx *ctx = m->ctx;
     if (kernel == NULL)
         return NULL;
-    const ix *id = ix_id(ctx, kernel->rows);
     int n = 0;
     if (w->sc != NULL)
         kid[n++] = spl_scatter(ctx, w->sc, w->sc_class);
-    kid[n++] = spl_scatter(ctx, w->sp == NULL ? id : w->sp, SPL_PLAIN);
+    kid[n++] = spl_scatter(ctx, w->sp == NULL ? ix_id(ctx, kernel->rows) : w->sp, SPL_PLAIN);
     for (int i = w->nd - 1; i >= 0; i--)
         kid[n++] = spl_diag_of(ctx, w->d[i].of, w->d[i].f);
     kid[n++] = kernel;
-    kid[n++] = spl_gather(ctx, w->gp == NULL ? id : w->gp, SPL_PLAIN);
+    kid[n++] = spl_gather(ctx, w->gp == NULL ? ix_id(ctx, kernel->cols) : w->gp, SPL_PLAIN);
     if (w->gc != NULL)
         kid[n++] = spl_gather(ctx, w->gc, w->gc_class);
     return spl_mul(ctx, n, kid);
@@ -328,7 +327,7 @@ static const spl *push(merger *m, const spl *x, const around *w, bool inside)
         return push_loop(m, x, w);
     if (x->op == SPL_PLUS)
         return push_plus(m, x, w, inside);
-    if (x->op == SPL_I || spl_is_leaf(x))
+    if (x->op == SPL_I || x->op == SPL_RETYPE || spl_is_leaf(x))
         return write_down(m, x, w);
     if (x->op == SPL_MUL)
         return push_product(m, x->kid, x->nkids, w, inside);

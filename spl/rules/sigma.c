@@ -31,21 +31,17 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
     const spl_view v = spl_look(x);
     if (v.outer.kind != SPL_TAG_COUNT && v.outer.kind != SPL_TAG_LEAF)
         return spl_rule_apply(ctx, refuser(&v), x, &(spl_params){{0}});
-    if (v.base->op == SPL_RETYPE)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): vectors of reals have no loops yet",
-                          spl_retype_word((spl_retype)v.base->a[1]), (long long)v.base->a[0]);
     if (v.base->op != SPL_TRANSFORM)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of DFT(n) and IDFT(n) only");
-    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) %s",
-                      spl_transform_of((spl_kind)v.base->a[1])->word, (long long)v.base->a[0],
-                      spl_is_dft(v.base) ? "is neither broken down nor marked leaf"
-                                         : "has no loops yet");
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of transforms only");
+    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) is neither broken down nor marked leaf",
+                      spl_transform_of((spl_kind)v.base->a[1])->word, (long long)v.base->a[0]);
 }
 
 static const spl *to_sigma(spl_ctx *ctx, const spl *x)
 {
     switch (x->op) {
     case SPL_I:
+    case SPL_RETYPE:
     case SPL_PERM:
     case SPL_DIAG:
     case SPL_GATH:
@@ -55,7 +51,7 @@ static const spl *to_sigma(spl_ctx *ctx, const spl *x)
     case SPL_LOOP: return spl_map(ctx, x, kid_to_sigma, NULL);
     default: break;
     }
-    if (spl_is_leaf(x) && spl_is_dft(spl_untagged(x)))
+    if (spl_is_leaf(x))
         return x;
     const spl_phase phase = x->op == SPL_TAG ? SPL_TAGGING : SPL_SIGMA;
     const spl_params none = {{0}};

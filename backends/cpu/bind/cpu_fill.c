@@ -139,7 +139,7 @@ static void fill_call(cpu_choice *ch)
 
     op->call.is = (ptrdiff_t)ch->in.row * iu;
     op->call.os = (ptrdiff_t)ch->out.row * ou;
-    op->call.inverse = ch->nest->kern->inverse;
+    op->call.inverse = prog_is_inverse(ch->nest->kern);
     op->in_at = (ptrdiff_t)ch->in.c * iu;
     op->out_at = (ptrdiff_t)ch->out.c * ou;
     if (ch->cols) {
@@ -346,7 +346,7 @@ bool cpu_outgrows(const cpu_choice *ch)
 {
     const prog_buf *b = &ch->p->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
-    const size_t element = 2 * ch->p->scalar;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
     const size_t bytes = element * (size_t)(out ? ch->p->body->cols : b->elems);
     const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= CPU_TILE_BYTES
                       && (size_t)ch->op->call.os * ch->p->scalar >= CPU_PAGE_BYTES;
@@ -387,7 +387,7 @@ static void choose_ahead(cpu_choice *ch)
 {
     cpu_op *op = ch->op;
     const prog_buf *b = &ch->p->body->buf[op->in];
-    const size_t element = 2 * ch->p->scalar, n = (size_t)op->codelet->key.n;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 
@@ -411,7 +411,7 @@ static void choose_sets(cpu_choice *ch)
     cpu_op *op = ch->op;
     const cpu_nest *nest = ch->nest;
     const prog_buf *b = &ch->p->body->buf[op->in];
-    const size_t element = 2 * ch->p->scalar;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
     const prog_stmt *around = nest->outer_count ? nest->outer[nest->outer_count - 1] : NULL;
 
     if (!ch->cols || !ch->rows || cpu_buffer_format(ch, op->in) != SPL_INTER

@@ -84,8 +84,7 @@ static bool rotate(const cpu_program *p, cpu_op *op, int in_turn, int out_turn)
     for (int side = 0; side < 2; side++) {
         const int turn = side ? out_turn : in_turn;
         const prog_buf *b = &p->body->buf[side ? op->out : op->in];
-        const ptrdiff_t copy =
-            2 * (ptrdiff_t)((b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN);
+        const ptrdiff_t copy = PROG_PLACE_SCALARS * (ptrdiff_t)prog_copy_places(b);
         const cpu_step step = {
             .var = turn, .div = 1, .ext = 2, .in = side ? 0 : copy, .out = side ? copy : 0};
         if (turn >= 0 && op->nsteps == CPU_MAX_STEPS)

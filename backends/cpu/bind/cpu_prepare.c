@@ -253,7 +253,7 @@ static sluice_status bind_buffers(cpu_program *p, sluice_diag *why)
         const spl_format f = b->space == PROG_IN ? in : b->space == PROG_OUT ? out : inner;
         p->buf[i] = (cpu_buf){.space = b->space,
                               .format = f,
-                              .offset = (size_t)b->offset * 2 * p->scalar,
+                              .offset = (size_t)b->offset * PROG_PLACE_SCALARS * p->scalar,
                               .im = f == SPL_INTER ? 1 : (ptrdiff_t)b->elems};
     }
     return SLUICE_OK;
@@ -263,11 +263,11 @@ static sluice_status bind_buffers(cpu_program *p, sluice_diag *why)
  * sharing. */
 static sluice_status size_scratch(cpu_program *p, sluice_diag *why)
 {
-    const size_t line = 64, element = 2 * p->scalar;
+    const size_t line = 64, place = PROG_PLACE_SCALARS * p->scalar;
     size_t locals;
 
-    if (!core_mul((size_t)p->body->shared_elems, element, &p->shared_bytes)
-        || !core_mul((size_t)p->body->local_elems, element, &p->local_bytes))
+    if (!core_mul((size_t)p->body->shared_elems, place, &p->shared_bytes)
+        || !core_mul((size_t)p->body->local_elems, place, &p->local_bytes))
         return core_fail_memory(why);
     p->shared_bytes = (p->shared_bytes + line - 1) / line * line;
     p->local_bytes = (p->local_bytes + line - 1) / line * line;
@@ -297,7 +297,9 @@ static sluice_status build(cpu_program *p, sluice_diag *why)
 {
     walk w = {.p = p, .why = why};
 
-    sluice_status status = bind_buffers(p, why);
+    sluice_status status = prog_check_complex(p->body, "cpu", why);
+    if (status == SLUICE_OK)
+        status = bind_buffers(p, why);
     if (status != SLUICE_OK)
         return status;
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
@@ -351,7 +353,8 @@ static bool is_batch(const cpu_program *p, size_t loop)
     const prog_buf *b = &p->body->buf[first->in];
     return b->space == PROG_IN && p->buf[first->in].format == SPL_INTER && last->in != first->in
            && last->codelet->key.position == SPL_POS_C && last->codelet->key.tw == SPL_TW_NONE
-           && (size_t)b->elems * 2 * p->scalar > CPU_FAR_STORES * p->owner->local_store;
+           && (size_t)(b->elems * prog_scalars(b)) * p->scalar
+                  > CPU_FAR_STORES * p->owner->local_store;
 }
 
 /* The last kernel of a batch fetches what the first one reads in the next turn, piece by piece: 4096

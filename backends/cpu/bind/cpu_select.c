@@ -197,7 +197,7 @@ static bool try_position(cpu_choice *ch, spl_position position, spl_tw tw)
                          .tw = tw};
 
     ch->op->codelet = cpu_codelet_find(&key);
-    ch->op->swap = ch->nest->kern->inverse && key.compute == SPL_SPLIT;
+    ch->op->swap = prog_is_inverse(ch->nest->kern) && key.compute == SPL_SPLIT;
     return ch->op->codelet != NULL;
 }
 
@@ -222,8 +222,10 @@ static void prefer_dense(cpu_choice *ch)
     const spl_codelet *t = ch->op->codelet;
     const prog_buf *buf = ch->p->body->buf;
     const size_t l1 = core_topology_core(ch->p->owner->topology, 0)->l1;
-    const int64_t n = ch->nest->kern->n, elements = buf[ch->op->in].elems + buf[ch->op->out].elems;
-    const bool far = (size_t)elements * 2 * ch->p->scalar > l1;
+    const prog_buf *in = &buf[ch->op->in], *out = &buf[ch->op->out];
+    const int64_t n = ch->nest->kern->n;
+    const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
+    const bool far = (size_t)scalars * ch->p->scalar > l1;
 
     if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
         || ch->out.loop[ch->cols->range.var] != n)

@@ -48,7 +48,8 @@ static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
-    const bool cross = is_transform(op->stmt) && op->stmt->inverse; /* re and im exchanged */
+    const bool cross =
+        is_transform(op->stmt) && prog_is_inverse(op->stmt); /* re and im exchanged */
 
     for (int i = 0; i < 4; i++) {
         cpu_emit_line(e, depth, "%s = ", name[i]);
@@ -81,7 +82,7 @@ static void print_rows(cpu_emitter *e, const prog_stmt *s, int depth, const char
     cpu_emit_line(e, depth, "out_off[i] = to / %td;\n", scalar);
     if (s->ntwiddles) {
         cpu_emit_line(e, depth, "tw[2 * i] = (%s)wr;\n", real);
-        cpu_emit_line(e, depth, "tw[2 * i + 1] = (%s)%swi;\n", real, s->inverse ? "-" : "");
+        cpu_emit_line(e, depth, "tw[2 * i + 1] = (%s)%swi;\n", real, prog_is_inverse(s) ? "-" : "");
     }
 }
 
