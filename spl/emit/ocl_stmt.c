@@ -77,6 +77,12 @@ static bool has_loops(const ix *f)
     return false;
 }
 
+/* Has it neither digits nor a table? */
+static bool is_listed(const ix *f)
+{
+    return f->kind == IX_OPAQUE || f->kind == IX_TWO;
+}
+
 static void print_sum(ocl *o, const ix *f, const char *index, int64_t shift)
 {
     ix_print_c(f, index, &o->c, &o->c.text);
@@ -138,7 +144,7 @@ static gen_name row(const job *j, const place *at, int i)
 {
     if (j->moves)
         return gen_print("%s", at->name);
-    if (at->f->kind == IX_OPAQUE)
+    if (is_listed(at->f))
         return gen_print("%s[%d]", at->name, i);
     const int64_t fixed = constant(at, i);
     if (!at->name[0])
@@ -185,7 +191,7 @@ static gen_var load(gen_emit *e, gen_part *part, int i)
 /* Is the factor of row i one, whatever the loops are at? */
 static bool is_one(const job *j, const prog_twiddle *w, const place *at, int i)
 {
-    if (j->moves || w->values != SPL_TWIDDLES || w->f->kind == IX_OPAQUE)
+    if (j->moves || w->values != SPL_TWIDDLES || is_listed(w->f))
         return false;
     int64_t most = constant(at, i);
     for (int t = 0; t < w->f->nt && w->f->kind == IX_DIGIT; t++) {

@@ -25,6 +25,14 @@ static bool ends(const ix_term *t, int64_t n, const int64_t *range)
     return t->ext >= (reach + t->div - 1) / t->div;
 }
 
+static void print_source(const ix_term *t, const char *index, core_text *out)
+{
+    if (t->src == IX_INDEX)
+        core_text_printf(out, "%s", index);
+    else
+        core_text_printf(out, "k%d", t->src);
+}
+
 static void print_digits(const ix *f, const char *index, const spl_c *c, core_text *out)
 {
     const bool starts = f->nt == 0 || f->c != 0 || !c->range;
@@ -35,10 +43,7 @@ static void print_digits(const ix *f, const char *index, const spl_c *c, core_te
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
         core_text_printf(out, "%s", k > 0 || starts ? " + " : "");
-        if (t->src == IX_INDEX)
-            core_text_printf(out, "%s", index);
-        else
-            core_text_printf(out, "k%d", t->src);
+        print_source(t, index, out);
         if (t->div != 1)
             core_text_printf(out, " / %" PRId64, t->div);
         if (!ends(t, f->n, c->range))
@@ -58,6 +63,15 @@ void ix_print_c(const ix *f, const char *index, spl_c *c, core_text *out)
     case IX_TABLE:
         print_table(f, c);
         core_text_printf(out, "%s_%d[%s]", c->prefix, c->tables, index);
+        break;
+    case IX_TWO:
+        core_text_printf(out, "(");
+        print_source(f->t, index, out);
+        core_text_printf(out, " / %" PRId64 " %% 2 ? ", f->t->div);
+        ix_print_c(f->branch[1], index, c, out);
+        core_text_printf(out, " : ");
+        ix_print_c(f->branch[0], index, c, out);
+        core_text_printf(out, ")");
         break;
     case IX_OPAQUE:
         ix_print_c(f->inner, index, c, &inner);

@@ -97,6 +97,8 @@ static bool is_small(const ix *f)
 
     if (f->kind == IX_OPAQUE && (!is_small(f->inner) || !is_small(f->outer)))
         return false;
+    if (f->kind == IX_TWO && (!is_small(f->branch[0]) || !is_small(f->branch[1])))
+        return false;
     return ix_bounds(f, &lo, &hi) && lo > -limit && hi < limit;
 }
 

@@ -158,6 +158,32 @@ static const ix *parse_pair(spl_cursor *c, size_t from,
     return c->status == SLUICE_OK ? spl_made(c, from, make(c->ctx, a, b)) : NULL;
 }
 
+/* two( (i | kN) ["/" div] "%2", f0, f1 ) */
+static const ix *parse_two(spl_cursor *c, size_t from)
+{
+    const ix *f[2] = {NULL, NULL};
+    int64_t div = 1;
+    const bool of_index = spl_accept_word(c, "i");
+    if (!of_index && spl_peek(c) != 'k')
+        (void)spl_expected(c, "i or a loop variable");
+    const int src = of_index || c->status != SLUICE_OK ? IX_INDEX : spl_parse_variable(c);
+    if (spl_accept(c, "/"))
+        div = spl_number(c, "a divisor", 1, most_coef);
+    spl_expect(c, "%");
+    (void)spl_number(c, "the extent 2 of a binary digit", 2, 2);
+    for (int b = 0; b < 2 && spl_expect(c, ","); b++)
+        f[b] = spl_parse_ix(c);
+    spl_expect(c, ")");
+    return c->status == SLUICE_OK ? spl_made(c, from, ix_two(c->ctx, src, div, f[0], f[1])) : NULL;
+}
+
+static const ix *parse_fold(spl_cursor *c, size_t from)
+{
+    const int64_t n = spl_parse_size(c);
+    spl_expect(c, ")");
+    return c->status == SLUICE_OK ? spl_made(c, from, ix_fold(c->ctx, n)) : NULL;
+}
+
 static const ix *parse_id(spl_cursor *c, size_t from)
 {
     const int64_t n = spl_parse_size(c);
@@ -211,6 +237,10 @@ static const ix *parse_atom(spl_cursor *c)
         return parse_pair(c, from, ix_power);
     if (spl_accept_call(c, "id"))
         return parse_id(c, from);
+    if (spl_accept_call(c, "fold"))
+        return parse_fold(c, from);
+    if (spl_accept_call(c, "two"))
+        return parse_two(c, from);
     if (spl_accept_call(c, "table"))
         return parse_table(c, from);
     if (spl_accept(c, "["))

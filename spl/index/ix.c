@@ -134,7 +134,8 @@ static bool same_function(const void *a, const void *b)
 {
     const ix *f = a, *g = b;
     if (f->kind != g->kind || f->n != g->n || f->N != g->N || f->c != g->c || f->nt != g->nt
-        || f->outer != g->outer || f->inner != g->inner)
+        || f->outer != g->outer || f->inner != g->inner || f->branch[0] != g->branch[0]
+        || f->branch[1] != g->branch[1])
         return false;
     for (int i = 0; i < f->nt; i++) {
         const ix_term *s = &f->t[i], *t = &g->t[i];
@@ -154,11 +155,11 @@ static uint64_t hash_function(const ix *f)
     }
     for (int64_t i = 0; f->kind == IX_TABLE && i < f->n; i++)
         h = spl_hash(h, (uint64_t)f->table[i]);
+    h = spl_hash(spl_hash(h, (uintptr_t)f->branch[0]), (uintptr_t)f->branch[1]);
     return spl_hash(spl_hash(h, (uintptr_t)f->outer), (uintptr_t)f->inner);
 }
 
-/* The one function equal to *f in this context; terms and table are copied where it is new. */
-static const ix *intern(spl_ctx *ctx, const ix *f)
+const ix *ix_intern(spl_ctx *ctx, const ix *f)
 {
     const uint64_t hash = hash_function(f);
     const ix *known = spl_table_find(&ctx->functions, hash, same_function, f);
@@ -205,13 +206,13 @@ const ix *ix_form_close(spl_ctx *ctx, const ix_form *form)
                   .t = done.nt > 0 ? done.t : NULL};
     if (overlap && f.n <= IX_TABULATE)
         return ix_tabulate(ctx, f.n, f.N, digits_value, &f);
-    return intern(ctx, &f);
+    return ix_intern(ctx, &f);
 }
 
 const ix *ix_opaque(spl_ctx *ctx, const ix *outer, const ix *inner)
 {
     const ix f = {.kind = IX_OPAQUE, .n = inner->n, .N = outer->N, .outer = outer, .inner = inner};
-    return intern(ctx, &f);
+    return ix_intern(ctx, &f);
 }
 
 static bool sizes_fit(spl_ctx *ctx, int64_t n, int64_t N)
@@ -282,7 +283,7 @@ static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *
     if (f != NULL || ctx->status == SLUICE_E_MEMORY)
         return f;
     const ix whole = {.kind = IX_TABLE, .n = n, .N = N, .c = c, .table = table};
-    return intern(ctx, &whole);
+    return ix_intern(ctx, &whole);
 }
 
 const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)

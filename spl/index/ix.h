@@ -8,7 +8,8 @@
  * Canonical form: per source, terms sorted by div ascending, zero and extent-1 terms dropped,
  * neighbours merged when div_hi = div_lo*ext_lo and coef_hi = coef_lo*ext_lo, ext = ceil(n/div)
  * where the index is not reduced. Canonical forms are unique and functions are hash-consed in their
- * spl_ctx: equal functions are equal pointers (opaque ones: equal compositions). Sources come in
+ * spl_ctx: equal functions are equal pointers (opaque ones: equal compositions; of two branches:
+ * equal branches). Sources come in
  * ascending order, the index first. Digits of one source overlap only where their div and div*ext
  * form no divisibility chain; without loop variables and up to 65536 that is a table (spl/index/ix.c).
  *
@@ -35,7 +36,8 @@ typedef struct ix_term {
 typedef enum ix_kind {
     IX_DIGIT = 0, /* the closed form above                                   */
     IX_TABLE,     /* table[i]: anything else of i alone                      */
-    IX_OPAQUE     /* outer o inner, where no digit form is known; outer is not opaque */
+    IX_OPAQUE,    /* outer o inner, where no digit form is known; outer is not opaque */
+    IX_TWO        /* branch[d], d the binary digit t[0]: spl/index/ix_two.c  */
 } ix_kind;
 
 typedef struct ix ix;
@@ -47,6 +49,8 @@ struct ix {
     const ix_term *t;
     const int64_t *table;    /* IX_TABLE: n entries */
     const ix *outer, *inner; /* IX_OPAQUE           */
+    const ix *branch[2];     /* IX_TWO              */
+    int64_t lo, hi;          /* IX_TWO: bounds of the values that occur; lo > hi: unknown */
 };
 
 /* ---- constructors (spl/index/ix.c) ---- */
@@ -68,6 +72,13 @@ const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g);
 bool ix_check_root(spl_ctx *ctx, int64_t p, int64_t g);
 /* The smallest primitive root of a prime from 3 to 2^26; 0: p is none. */
 int64_t ix_primitive_root(int64_t p);
+/* i -> f1(i) where (src div `div`) mod 2 is 1, else f0(i). A branch may leave its range where it is
+ * not taken. */
+const ix *ix_two(spl_ctx *ctx, int src, int64_t div, const ix *f0, const ix *f1);
+/* fold(n): i -> 2i, where that is beyond n 2n-1-2i; and its inverse. */
+const ix *ix_fold(spl_ctx *ctx, int64_t n);
+const ix *ix_unfold(spl_ctx *ctx, int64_t n);
+bool ix_is_fold(const ix *f);
 /* f (x) g: i -> N_g*f(i div n_g) + g(i mod n_g) */
 const ix *ix_tensor(spl_ctx *ctx, const ix *f, const ix *g);
 
@@ -93,7 +104,7 @@ bool ix_uses(const ix *f, int src); /* does f depend on i (IX_INDEX) or variable
  * div 1 and spans the source's whole range `range`; *coef is 0 where f does not depend on src. */
 bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef);
 /* Length of the contiguous run the function maps at the end of its domain: the largest r | n such
- * that f(a*r + b) = f(a*r) + b for b < r. For OPAQUE a divisor of it. */
+ * that f(a*r + b) = f(a*r) + b for b < r. For OPAQUE and TWO a divisor of it. */
 int64_t ix_run(const ix *f);
 /* As ix_run, of steps that are equal: f(i) - f(i-1) changes at multiples of it only. */
 int64_t ix_even(const ix *f);

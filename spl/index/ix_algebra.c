@@ -22,6 +22,13 @@ static int64_t base_divisor(const ix *inner, int64_t r)
     return d;
 }
 
+/* What is true of both branches between the places where the digit changes. */
+static int64_t two_run(const ix *f, int64_t (*run)(const ix *f))
+{
+    const int64_t r = core_gcd(run(f->branch[0]), run(f->branch[1]));
+    return f->t->src == IX_INDEX ? core_gcd(r, f->t->div) : r;
+}
+
 /* Runs end where f(i) - f(i-1) is not 1. For digits those places generate the multiples of the
  * steps above 1 (see ix.c), so their greatest common divisor is that of the steps. */
 static int64_t digit_run(const ix *f)
@@ -39,6 +46,8 @@ static int64_t digit_run(const ix *f)
 
 int64_t ix_even(const ix *f)
 {
+    if (f->kind == IX_TWO)
+        return two_run(f, ix_even);
     return f->kind == IX_DIGIT ? digit_run(f) : ix_run(f);
 }
 
@@ -53,6 +62,8 @@ int64_t ix_run(const ix *f)
                 r = core_gcd(r, i);
         return r;
     }
+    if (f->kind == IX_TWO)
+        return two_run(f, ix_run);
     if (f->kind == IX_OPAQUE) {
         r = core_gcd(ix_run(f->inner), ix_run(f->outer));
         return core_gcd(r, base_divisor(f->inner, r));
@@ -123,6 +134,10 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f)
     ix_form inverse;
     if (f == NULL || f->n != f->N || ix_variables(f) != 0)
         return NULL;
+    if (ix_is_fold(f))
+        return ix_unfold(ctx, f->n);
+    if (f->kind == IX_TWO && f == ix_unfold(ctx, f->n))
+        return ix_fold(ctx, f->n);
     if (f->kind == IX_DIGIT && invert_digits(f, &inverse))
         return ix_form_close(ctx, &inverse);
     return f->n <= INVERT_BY_TABLE || f->kind == IX_TABLE ? invert_table(ctx, f) : NULL;
@@ -151,6 +166,8 @@ const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int
     if (f->kind == IX_OPAQUE)
         return ix_compose(ctx, ix_split_var(ctx, f->outer, v, va, na, a, vb, nb, b),
                           ix_split_var(ctx, f->inner, v, va, na, a, vb, nb, b));
+    if (f->kind == IX_TWO)
+        return ix_two_split(ctx, f, &(ix_substitution){v, va, vb, na, a, nb, b});
     if (a < 0 || b < 0 || na < 1 || nb < 1 || __builtin_mul_overflow(a, na - 1, &most)
         || __builtin_mul_overflow(b, nb - 1, &more) || __builtin_add_overflow(most, more, &most))
         return NULL;

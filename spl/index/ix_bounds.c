@@ -95,6 +95,11 @@ static extremes table_bounds(const ix *f)
 bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
 {
     extremes e;
+    if (f->kind == IX_TWO) {
+        *lo = f->lo;
+        *hi = f->hi;
+        return f->lo <= f->hi;
+    }
     if (f->kind == IX_OPAQUE) {
         if (!ix_bounds(f->inner, lo, hi) || *lo < 0 || *hi >= f->outer->n)
             return false;

@@ -140,8 +140,12 @@ const ix *ix_compose(spl_ctx *ctx, const ix *outer, const ix *inner)
         return outer;
     if (ix_is_identity(outer) && inner->N == outer->N)
         return inner;
-    if (outer->kind == IX_DIGIT && inner->kind == IX_DIGIT) {
-        const ix *f = compose_digits(ctx, outer, inner);
+    if (inner->kind == IX_TWO)
+        return ix_two(ctx, inner->t->src, inner->t->div, ix_compose(ctx, outer, inner->branch[0]),
+                      ix_compose(ctx, outer, inner->branch[1]));
+    if ((outer->kind == IX_DIGIT && inner->kind == IX_DIGIT) || outer->kind == IX_TWO) {
+        const ix *f = outer->kind == IX_TWO ? ix_two_after(ctx, outer, inner)
+                                            : compose_digits(ctx, outer, inner);
         if (f != NULL || ctx->status == SLUICE_E_MEMORY)
             return f;
     }
@@ -190,8 +194,9 @@ const ix *ix_tensor(spl_ctx *ctx, const ix *f, const ix *g)
         return NULL;
     if (!spl_size_mul(f->n, g->n, &n) || !spl_size_mul(f->N, g->N, &N))
         return ix_refuse(ctx, SLUICE_E_INVALID, "a tensor of index functions exceeds 2^40");
-    if (f->kind == IX_DIGIT && g->kind == IX_DIGIT) {
-        const ix *h = tensor_digits(ctx, f, g, n, N);
+    const bool two = f->kind == IX_TWO || g->kind == IX_TWO;
+    if (two || (f->kind == IX_DIGIT && g->kind == IX_DIGIT)) {
+        const ix *h = two ? ix_two_tensor(ctx, f, g) : tensor_digits(ctx, f, g, n, N);
         if (h != NULL || ctx->status == SLUICE_E_MEMORY)
             return h;
     }

@@ -27,6 +27,17 @@ const ix *ix_form_close(spl_ctx *ctx, const ix_form *form);
  * digits of x do not divide along those of `digit`; sum is then spoilt. */
 bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *sum);
 
+/* The one function equal to *f in this context; terms and table are copied if it is new. */
+const ix *ix_intern(spl_ctx *ctx, const ix *f);
+/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced as in ix_split_var. NULL,
+ * nothing recorded, if its digit is no binary digit any more. */
+typedef struct ix_substitution {
+    int v, va, vb;
+    int64_t na, a, nb, b;
+} ix_substitution;
+const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner);
+const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g);
+const ix *ix_two_split(spl_ctx *ctx, const ix *two, const ix_substitution *s);
 /* outer o inner as a node. */
 const ix *ix_opaque(spl_ctx *ctx, const ix *outer, const ix *inner);
 /* i -> value(i, user) as a table, or as the digit form that it is. */

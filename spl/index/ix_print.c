@@ -5,6 +5,7 @@
  *   q(n,N,b,s,mu)   i -> (b + s*(i div mu))*mu + i mod mu
  *   [n->N: sum]     the digits; %ext is left out where the index is not reduced
  *   power(p,g)      0 -> 0, i -> g^(i-1) mod p
+ *   fold(n)         two(digit, f0, f1), digit as i/4%2
  *   table(N: ..)    f (o) g */
 #include "core/text.h"
 #include "spl/index/ix_form.h"
@@ -104,6 +105,16 @@ void ix_print(const ix *f, core_text *out)
         ix_print(f->outer, out);
         core_text_printf(out, " (o) ");
         ix_print(f->inner, out);
+    } else if (ix_is_fold(f)) {
+        core_text_printf(out, "fold(%" PRId64 ")", f->n);
+    } else if (f->kind == IX_TWO) {
+        core_text_printf(out, "two(");
+        print_term(f->t, 3 * f->t->div, true, out);
+        for (int b = 0; b < 2; b++) {
+            core_text_printf(out, ", ");
+            ix_print(f->branch[b], out);
+        }
+        core_text_printf(out, ")");
     } else if (f->c != 0) {
         core_text_printf(out, "power(%" PRId64 ",%" PRId64 ")", f->N, f->c);
     } else {

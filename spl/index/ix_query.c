@@ -8,6 +8,9 @@ int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
         return f->table[i];
     if (f->kind == IX_OPAQUE)
         return ix_eval(f->outer, ix_eval(f->inner, i, vars), vars);
+    if (f->kind == IX_TWO)
+        return ix_eval(f->branch[(f->t->src == IX_INDEX ? i : vars[f->t->src]) / f->t->div % 2], i,
+                       vars);
     int64_t y = f->c;
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
@@ -21,6 +24,8 @@ uint32_t ix_variables(const ix *f)
     if (f->kind == IX_OPAQUE)
         return ix_variables(f->outer) | ix_variables(f->inner);
     uint32_t mask = 0;
+    if (f->kind == IX_TWO)
+        mask = ix_variables(f->branch[0]) | ix_variables(f->branch[1]);
     for (int k = 0; k < f->nt; k++)
         if (f->t[k].src != IX_INDEX)
             mask |= UINT32_C(1) << f->t[k].src;
@@ -33,6 +38,8 @@ bool ix_uses(const ix *f, int src)
         return ix_variables(f) >> src & 1;
     if (f->kind == IX_OPAQUE)
         return ix_uses(f->inner, src);
+    if (f->kind == IX_TWO)
+        return f->t->src == IX_INDEX || ix_uses(f->branch[0], src) || ix_uses(f->branch[1], src);
     return f->kind == IX_TABLE || (f->nt > 0 && f->t[0].src == IX_INDEX);
 }
 
@@ -41,6 +48,11 @@ bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef)
     *coef = 0;
     if (!ix_uses(f, src))
         return true;
+    if (f->kind == IX_TWO) {
+        int64_t other;
+        return f->t->src != src && ix_linear(f->branch[0], src, range, coef)
+               && ix_linear(f->branch[1], src, range, &other) && *coef == other;
+    }
     if (f->kind != IX_DIGIT)
         return false;
     int digits = 0;

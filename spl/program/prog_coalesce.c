@@ -76,7 +76,11 @@ static bool may_split(const spl_range *r, int64_t d, bool alone)
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone)
 {
     int64_t best = 0;
-    for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
+    for (int b = 0; f->kind == IX_TWO && b < 2; b++) {
+        const int64_t d = low_boundary(f->branch[b], r, alone);
+        best = d > 0 && (best == 0 || d < best) ? d : best;
+    }
+    for (int t = 0; (f->kind == IX_DIGIT || f->kind == IX_TWO) && t < f->nt; t++) {
         if (f->t[t].src != r->var)
             continue;
         const int64_t at[2] = {f->t[t].div, f->t[t].div * f->t[t].ext};
@@ -187,6 +191,9 @@ static bool continues(const nest *s, const spl_range *out, const spl_range *in)
 /* f with out's terms gone and in's variable running over both ranges. */
 static const ix *fuse_ix(spl_ctx *ctx, const ix *f, const spl_range *out, const spl_range *in)
 {
+    if (f->kind == IX_TWO) /* linear, so its digit depends on neither */
+        return ix_two(ctx, f->t->src, f->t->div, fuse_ix(ctx, f->branch[0], out, in),
+                      fuse_ix(ctx, f->branch[1], out, in));
     if (f->kind != IX_DIGIT)
         return f; /* linear, so independent of both */
     ix_term t[IX_MAX_TERMS];

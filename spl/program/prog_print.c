@@ -73,6 +73,14 @@ static void print_ix(printer *pr, const ix *f, const char *index)
         for (int64_t i = 0; i < f->n && i < 8; i++)
             core_text_printf(pr->out, "%s%" PRId64, i > 0 ? " " : "", f->table[i]);
         core_text_printf(pr->out, "%s}[%s]", f->n > 8 ? " .." : "", index);
+    } else if (f->kind == IX_TWO) {
+        core_text_printf(pr->out, "(");
+        print_term(pr, f->t, 1, 0, index);
+        core_text_printf(pr->out, " ? ");
+        print_ix(pr, f->branch[1], index);
+        core_text_printf(pr->out, " : ");
+        print_ix(pr, f->branch[0], index);
+        core_text_printf(pr->out, ")");
     } else {
         core_text inner = {0};
         printer sub = *pr;

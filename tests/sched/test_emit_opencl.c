@@ -170,6 +170,7 @@ static void large(void **state)
 static void formulas(void **state)
 {
     (void)state;
+    formula("(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)", SLUICE_F32);
     /* More scratch than local memory holds. */
     opencl_program p = formula("(I(3) (x) DFT(4096))_{spe(3,1)}", SLUICE_F64);
     assert_int_equal(p.local_bytes, 0);

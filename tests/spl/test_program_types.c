@@ -110,6 +110,34 @@ static void in_products(spl_kind kind, int64_t n, const prog_sides *sides)
         verify_kind(patterns[i], kind, n, true, sides);
 }
 
+/* Addresses told apart by a digit, of the index and of loop variables; odd and even folds. */
+static const char *const folded_texts[] = {
+    "P(fold(9)) * DFT(9)_{leaf}",
+    "DFT(8)_{leaf} * P(fold(8))",
+    "I(3) (x) (DHT(8)_{leaf} * P(fold(8)))",
+    "(DHT(7)_{leaf} * P(fold(7))) (x) I(4)",
+    "((DCT4(8)_{leaf} * P(fold(8))) (x) I(8))_{vec(4,inter)}",
+    "S(fold(6)) * DCT3(6)_{leaf}",
+};
+static const char *const folded_loops[] = {
+    "DFT(4)_{leaf} * V(4) * G(fold(8))",
+    "SUM(k0<3, S(h(8,24,8*k0%3,1)) * DHT(8)_{leaf} * G(fold(24) (o) h(8,24,k0%3,3)))",
+    "SUM(k0<12, S(fold(24) (o) h(2,24,k0%12,12)) * DFT(2)_{leaf} * G(h(2,24,k0%12,12)))",
+    "SUM(k0<4, S(two(i%2, h(2,8,k0%4,0), h(2,8,7-k0%4,0))) * DFT(2)_{leaf} * "
+    "G(two(k0/2%2, h(2,8,2*k0%4,1), h(2,8,2*k0%4+1,-1))))",
+    "SUM(k1<2, SUM(k0<4, S(h(2,16,8*k1%2+2*k0%4,1)) * DFT(2)_{leaf} * "
+    "G(two(i%2, h(2,16,k0%4+4*k1%2,0), h(2,16,k0%4+4*k1%2+8,0)))))",
+};
+
+static void folds_are_addresses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof folded_texts / sizeof folded_texts[0]; i++)
+        verify(folded_texts[i], true, &complex_sides);
+    for (size_t i = 0; i < sizeof folded_loops / sizeof folded_loops[0]; i++)
+        verify(folded_loops[i], false, &complex_sides);
+}
+
 /* Around what maps reals to reals, complex numbers to complex ones, and one to the other. */
 static const char *const typed_texts[] = {
     "V(4)",
@@ -253,6 +281,7 @@ int main(void)
         cmocka_unit_test_teardown(every_kind_is_a_leaf, nothing_leaks),
         cmocka_unit_test_teardown(every_kind_runs_in_loops, nothing_leaks),
         cmocka_unit_test_teardown(every_square_kind_runs_in_products, nothing_leaks),
+        cmocka_unit_test_teardown(folds_are_addresses, nothing_leaks),
         cmocka_unit_test_teardown(types_change_inside, nothing_leaks),
         cmocka_unit_test_teardown(sides_count_their_own_elements, nothing_leaks),
         cmocka_unit_test_teardown(split_sides_have_no_pairs_of_reals, nothing_leaks),

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Two functions told apart by one binary digit, d = (src div D) mod 2:
+ *     TWO(d; f0, f1)(i) = d = 0 ? f0(i) : f1(i)
+ * A branch matters where d selects it only, and may leave the range elsewhere. With g any function
+ *     g o TWO(d; f0, f1) = TWO(d; g o f0, g o f1)
+ *     TWO(d; f0, f1) o h = TWO(d o h; f0 o h, f1 o h)    where d o h is a binary digit again.
+ * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
+#include "spl/index/ix_form.h"
+
+/* The extremes of f over i = from .. from + n - 1. */
+static bool bounds_of_part(spl_ctx *ctx, const ix *f, int64_t from, int64_t n, int64_t *lo,
+                           int64_t *hi)
+{
+    const ix *part = ix_compose(ctx, f, ix_h(ctx, n, f->n, from, 1));
+    return part != NULL && ix_bounds(part, lo, hi);
+}
+
+/* f->lo and f->hi: over the values that occur, where f is short or d the index's top digit. */
+static void find_bounds(spl_ctx *ctx, ix *f)
+{
+    const bool of_index = f->t->src == IX_INDEX, top = of_index && f->t->div >= f->n - f->t->div;
+    int64_t lo[2], hi[2];
+    if (f->n <= IX_TABULATE && ix_variables(f) == 0) {
+        for (int64_t i = 0; i < f->n; i++) {
+            const int64_t y = ix_eval(f, i, NULL);
+            f->lo = i == 0 || y < f->lo ? y : f->lo;
+            f->hi = i == 0 || y > f->hi ? y : f->hi;
+        }
+        return;
+    }
+    for (int b = 0; b < 2; b++) {
+        const int64_t from = top && b == 1 ? f->t->div : 0;
+        const int64_t n = !top ? f->n : b == 0 ? f->t->div : f->n - f->t->div;
+        if (!bounds_of_part(ctx, f->branch[b], from, n, &lo[b], &hi[b])) {
+            f->lo = 1; /* unknown */
+            f->hi = 0;
+            return;
+        }
+    }
+    f->lo = lo[0] < lo[1] ? lo[0] : lo[1];
+    f->hi = hi[0] > hi[1] ? hi[0] : hi[1];
+}
+
+static int64_t two_value(int64_t i, const void *f)
+{
+    return ix_eval(f, i, NULL);
+}
+
+const ix *ix_two(spl_ctx *ctx, int src, int64_t div, const ix *f0, const ix *f1)
+{
+    if (f0 == NULL || f1 == NULL)
+        return NULL;
+    if (f0->n != f1->n || f0->N != f1->N || div < 1 || src < IX_INDEX || src >= IX_MAX_VARS)
+        return ix_refuse(ctx, SLUICE_E_INVALID,
+                         "two: the functions %lld->%lld and %lld->%lld, or the digit, do not fit",
+                         (long long)f0->n, (long long)f0->N, (long long)f1->n, (long long)f1->N);
+    if (f0 == f1 || (src == IX_INDEX && div >= f0->n))
+        return f0;
+    const ix_term digit = {src, div, 2, 1};
+    ix f = {.kind = IX_TWO, .n = f0->n, .N = f0->N, .nt = 1, .t = &digit, .branch = {f0, f1}};
+    const bool listed = f0->kind == IX_TABLE || f1->kind == IX_TABLE;
+    if (listed && f.n <= IX_TABULATE && ix_variables(&f) == 0)
+        return ix_tabulate(ctx, f.n, f.N, two_value, &f);
+    find_bounds(ctx, &f);
+    return ix_intern(ctx, &f);
+}
+
+/* TWO with the binary digit that h: n -> {0, 1} is; NULL, nothing recorded, where it is none. */
+static const ix *choose(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
+{
+    if (h == NULL || f0 == NULL || f1 == NULL || h->kind != IX_DIGIT)
+        return NULL;
+    if (h->nt == 0)
+        return h->c == 0 ? f0 : f1;
+    if (h->nt != 1 || h->t->ext != 2)
+        return NULL;
+    if (h->c == 0 && h->t->coef == 1)
+        return ix_two(ctx, h->t->src, h->t->div, f0, f1);
+    return h->c == 1 && h->t->coef == -1 ? ix_two(ctx, h->t->src, h->t->div, f1, f0) : NULL;
+}
+
+/* n -> {0, 1}: the digit of f. */
+static const ix *digit_of(spl_ctx *ctx, const ix *f, int64_t n)
+{
+    return ix_digit(ctx, n, 2, 0, 1, f->t);
+}
+
+const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner)
+{
+    const bool of_index = two->t->src == IX_INDEX;
+    const ix *h = digit_of(ctx, two, of_index ? two->n : inner->n);
+    if (of_index)
+        h = ix_compose(ctx, h, inner);
+    return choose(ctx, h, ix_compose(ctx, two->branch[0], inner),
+                  ix_compose(ctx, two->branch[1], inner));
+}
+
+const ix *ix_two_split(spl_ctx *ctx, const ix *two, const ix_substitution *s)
+{
+    const ix *part[3] = {digit_of(ctx, two, two->n), two->branch[0], two->branch[1]};
+    for (int i = 0; i < 3; i++)
+        part[i] = ix_split_var(ctx, part[i], s->v, s->va, s->na, s->a, s->vb, s->nb, s->b);
+    return choose(ctx, part[0], part[1], part[2]);
+}
+
+const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g)
+{
+    const bool left = f->kind == IX_TWO;
+    const ix *two = left ? f : g;
+    int64_t div = two->t->div;
+    if (left && two->t->src == IX_INDEX && __builtin_mul_overflow(div, g->n, &div))
+        return NULL;
+    if (!left && two->t->src == IX_INDEX && f->n > 1 && g->n % div != 0)
+        return NULL;
+    if (!left && two->t->src == IX_INDEX && f->n > 1 && g->n / div % 2 != 0)
+        return NULL;
+    const ix *const part[2] = {
+        left ? ix_tensor(ctx, f->branch[0], g) : ix_tensor(ctx, f, g->branch[0]),
+        left ? ix_tensor(ctx, f->branch[1], g) : ix_tensor(ctx, f, g->branch[1])};
+    return ix_two(ctx, two->t->src, div, part[0], part[1]);
+}
+
+/* ---- fold ---- */
+
+const ix *ix_fold(spl_ctx *ctx, int64_t n)
+{
+    if (n <= 2)
+        return ix_id(ctx, n);
+    return ix_two(ctx, IX_INDEX, n - n / 2, ix_h(ctx, n, n, 0, 2), ix_h(ctx, n, n, 2 * n - 1, -2));
+}
+
+const ix *ix_unfold(spl_ctx *ctx, int64_t n)
+{
+    const ix_term up = {IX_INDEX, 2, n - n / 2, 1}, down = {IX_INDEX, 2, n - n / 2, -1};
+    if (n <= 2)
+        return ix_id(ctx, n);
+    return ix_two(ctx, IX_INDEX, 1, ix_digit(ctx, n, n, 0, 1, &up),
+                  ix_digit(ctx, n, n, n - 1, 1, &down));
+}
+
+bool ix_is_fold(const ix *f)
+{
+    if (f->kind != IX_TWO || f->t->src != IX_INDEX || f->t->div != f->n - f->n / 2 || f->n != f->N)
+        return false;
+    const ix *const a = f->branch[0], *const b = f->branch[1];
+    return a->kind == IX_DIGIT && b->kind == IX_DIGIT && a->nt == 1 && b->nt == 1 && a->c == 0
+           && b->c == 2 * f->n - 1 && a->t->src == IX_INDEX && b->t->src == IX_INDEX
+           && a->t->div == 1 && b->t->div == 1 && a->t->coef == 2 && b->t->coef == -2
+           && a->t->ext == f->n && b->t->ext == f->n;
+}
