@@ -89,20 +89,4 @@ bool spl_shares_fit(int64_t shares, int64_t n);
 bool spl_deals(const spl *x, const char **refusal);
 bool spl_deals_rows(const spl_view *v);
 
-/* Tag rules, in spl_rules in the order in which spl_to_sigma asks them (spl/rules/tags/rules_tags.c,
- * rules_spe.c, rules_spe_stream.c, rules_lanes.c), and the rules for constructs without tags
- * (spl/rules/rules_sigma.c). */
-extern const spl_rule spl_tag_drop, spl_tag_12c, spl_tag_stream1, spl_tag_product;
-extern const spl_rule spl_tag_6, spl_tag_6i, spl_tag_11, spl_tag_11u, spl_tag_7, spl_tag_7s,
-    spl_tag_7g, spl_tag_7u;
-extern const spl_rule spl_tag_local, spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_10u;
-extern const spl_rule spl_tag_tile, spl_tag_tile_rows, spl_tag_tile_none;
-extern const spl_rule spl_tag_vec_columns, spl_tag_vec_rows, spl_tag_vec_product,
-    spl_tag_vec_inside, spl_tag_vec_leaf;
-extern const spl_rule spl_sigma_mono, spl_sigma_row_column, spl_sigma_rows, spl_sigma_columns,
-    spl_sigma_sum;
-enum { SPL_MERGE_RULES = 11, SPL_VECTOR_RULES = 7 };
-extern const spl_rule spl_merge_rules[SPL_MERGE_RULES];
-extern const spl_rule spl_vector_rules[SPL_VECTOR_RULES];
-
 #endif

@@ -55,7 +55,7 @@ static bool is_even(const ends *e, int kid)
     return v.a > 1 && (v.a >= p || v.b == 1) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
 }
 
-static bool ends_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_12c(const spl *x, const spl_params *p, const char **refusal)
 {
     const ends e = ends_of(x);
 
@@ -85,7 +85,7 @@ static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get
     return spl_parts(ctx, k, p, spl_mul(ctx, 3, kids));
 }
 
-static const spl *ends_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const ends e = ends_of(x);
     const spl *product = spl_identity(ctx, e.product->rows);
@@ -105,25 +105,20 @@ static const spl *ends_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     return spl_sum(ctx, &blocks, e.s == 1 ? product : spl_wrap(ctx, f, SPL_PLAIN, product));
 }
 
-static bool ends_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4))"
-        "_{spe(2,2),stream(1)}",
-        "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * L(16,4) * T(4,4) * (DFT(4)_{leaf} (x) I(4))))"
-        "_{vec(2,inter),spe(4,1),stream(3)}",
-        "(I(2) (x) ((DFT(2)_{leaf} (x) I(12)) * (I(2) (x) DFT(3)_{leaf} (x) I(4)) * "
-        "(DFT(4)_{leaf} (x) I(6))_{vec(2,inter)}))_{spe(2,1),stream(2)}",
-        "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}))_{spe(2,2)})"
-        "_{stream(3)}",
-        "((DFT(3)_{leaf} (x) I(4)) * T(3,4) * (I(3) (x) DFT(4)_{leaf}) * L(12,3))"
-        "_{spe(2,1),stream(1)}",
-        "((DFT(4)_{leaf} (x) I(4)) * L(16,4))_{spe(2,2),stream(1)}",
-        "(I(4) (x) DFT(4)_{leaf})_{spe(2,2),stream(2)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_12c[] = {
+    "((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4))"
+    "_{spe(2,2),stream(1)}",
+    "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * L(16,4) * T(4,4) * (DFT(4)_{leaf} (x) I(4))))"
+    "_{vec(2,inter),spe(4,1),stream(3)}",
+    "(I(2) (x) ((DFT(2)_{leaf} (x) I(12)) * (I(2) (x) DFT(3)_{leaf} (x) I(4)) * "
+    "(DFT(4)_{leaf} (x) I(6))_{vec(2,inter)}))_{spe(2,1),stream(2)}",
+    "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}))_{spe(2,2)})"
+    "_{stream(3)}",
+    "((DFT(3)_{leaf} (x) I(4)) * T(3,4) * (I(3) (x) DFT(4)_{leaf}) * L(12,3))"
+    "_{spe(2,1),stream(1)}",
+    "((DFT(4)_{leaf} (x) I(4)) * L(16,4))_{spe(2,2),stream(1)}",
+    "(I(4) (x) DFT(4)_{leaf})_{spe(2,2),stream(2)}",
+    NULL};
 
 const spl_rule spl_tag_12c = {
     .name = "(12c)",
@@ -133,7 +128,7 @@ const spl_rule spl_tag_12c = {
                "G.copy(h_{jK,1} o g_k))",
     .reference = "Spiral for the Cell (12), corrected",
     .params = "",
-    .guard = ends_guard,
-    .build = ends_build,
-    .test_case = ends_case,
+    .guard = guard_tag_12c,
+    .build = build_tag_12c,
+    .cases = cases_tag_12c,
 };
