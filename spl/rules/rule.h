@@ -29,10 +29,13 @@ typedef struct spl_rule {
     /* May the rule be used? If not, *refusal (may be NULL) is a static sentence naming the
      * condition. */
     bool (*guard)(const spl *x, const spl_params *p, const char **refusal);
-    /* The right-hand side; NULL (recorded in ctx) on failure. Only called where guard holds. */
+    /* The right-hand side, this identity applied once: what is inside stays as it was, unconverted
+     * kids are for the driver. NULL (recorded in ctx) on failure. Only called where guard holds. */
     const spl *(*build)(spl_ctx *ctx, const spl *x, const spl_params *p);
     /* Parameters that satisfy the guard, at most max; returns how many. NULL: the rule has none. */
     int (*choices)(const spl *x, spl_params *out, int max);
+    /* Where no rule may be used: is it this one's sentence that says why? NULL: never. */
+    bool (*explains)(const spl *x);
     /* Test cases: left-hand sides as text, NULL-terminated, each with every one of case_params
      * (NULL: with none; the last has v[0] = 0). Cases whose guard refuses are legal (tests check
      * that the sentence exists). */

@@ -2,7 +2,6 @@
 /* SPL constructs without tags -> loops; Table 2 of Spiral for the Cell. Its rows 3 and 4,
  * (I (x) A) L and L (I (x) A), arise when the permutation merges into the loop beside it. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -55,7 +54,7 @@ static bool guard_sigma_row_column(const spl *x, const spl_params *p, const char
 static const spl *build_sigma_row_column(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    return spl_to_sigma(ctx, spl_row_column_of(ctx, x->nkids, x->kid));
+    return spl_row_column_of(ctx, x->nkids, x->kid);
 }
 
 static const char *const cases_sigma_row_column[] = {
@@ -87,7 +86,7 @@ static const spl *build_sigma_rows(spl_ctx *ctx, const spl *x, const spl_params 
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, 0));
+    const spl *body = spl_view_inner(ctx, &v, 1, v.b, 0);
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.a);
     return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body));
@@ -126,7 +125,7 @@ static const spl *build_sigma_columns(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_view_mid(ctx, &v));
+    const spl *body = spl_view_mid(ctx, &v);
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.b);
     return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ix(ctx, v.m, v.b, j), SPL_PLAIN, body));
@@ -177,7 +176,8 @@ static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *
     int64_t row = 0, col = 0;
     (void)p;
     for (int i = 0; kids != NULL && i < x->nkids; i++) {
-        const spl *kid = x->kid[i], *body = spl_to_sigma(ctx, kid);
+        const spl *kid = x->kid[i];
+        const spl *body = spl_is_mono(kid) ? spl_mono_sigma(ctx, kid, 1, 1) : kid;
         if (body == NULL)
             return NULL;
         const spl *const three[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tag rules for tile(mu), columns in blocks that stay in cache, and vec(nu,format), the lanes. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -14,9 +13,8 @@ static const spl *over(spl_ctx *ctx, int var, int64_t n, const ix *f, const spl 
 /* SUM(i<n) S(h_{im,1}) {body} G(h_{im,1}) for I_n (x) body */
 static const spl *over_rows(spl_ctx *ctx, const spl_view *v, const spl *inner)
 {
-    const spl *body = spl_to_sigma(ctx, inner);
-    const int i = spl_height(body);
-    return over(ctx, i, v->a, spl_row_ix(ctx, v->a, v->m * v->b, i), body);
+    const int i = spl_height(inner);
+    return over(ctx, i, v->a, spl_row_ix(ctx, v->a, v->m * v->b, i), inner);
 }
 
 /* {A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), w the largest
@@ -36,7 +34,7 @@ static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p
     int64_t w = v.outer.a[0] < v.b ? v.outer.a[0] : v.b;
     while (v.b % w != 0)
         w--;
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, w, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, 1, w, v.nrest);
     if (w == v.b)
         return body;
     const int l = spl_height(body);
@@ -113,12 +111,17 @@ static const spl *build_tag_tile_none(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return spl_to_sigma(ctx, spl_tagged(ctx, v.base, v.nrest, v.rest));
+    return spl_tagged(ctx, v.base, v.nrest, v.rest);
 }
 
 static const char *const cases_tag_tile_none[] = {"(I(2) (x) DFT(3)_{leaf})_{tile(4)}",
                                                   "DFT(4)_{leaf,vec(2,inter),tile(2)}",
                                                   "DFT(4)_{tile(2)}", NULL};
+
+static bool explains_tag_tile_none(const spl *x)
+{
+    return spl_look(x).outer.kind == SPL_TAG_TILE;
+}
 
 const spl_rule spl_tag_tile_none = {
     .name = "tile-none",
@@ -128,6 +131,7 @@ const spl_rule spl_tag_tile_none = {
     .params = "",
     .guard = guard_tag_tile_none,
     .build = build_tag_tile_none,
+    .explains = explains_tag_tile_none,
     .cases = cases_tag_tile_none,
 };
 
@@ -234,7 +238,7 @@ static const spl *vec_column_kid(spl_ctx *ctx, const spl *kid, const void *arg)
     const spl *x = arg;
     const spl_view v = spl_look(x);
     kid = spl_kron2(ctx, kid, spl_identity(ctx, v.b));
-    return spl_to_sigma(ctx, spl_tagged(ctx, kid, x->ntags, x->tag));
+    return spl_tagged(ctx, kid, x->ntags, x->tag);
 }
 
 static const spl *build_tag_vec_product(spl_ctx *ctx, const spl *x, const spl_params *p)
@@ -279,7 +283,7 @@ static const spl *build_tag_vec_inside(spl_ctx *ctx, const spl *x, const spl_par
     const spl_view v = spl_look(x);
     if (v.a > 1)
         return over_rows(ctx, &v, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
+    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
     const int j = spl_height(body);
     return over(ctx, j, v.b, spl_column_ix(ctx, v.m, v.b, j), body);
 }
@@ -321,6 +325,11 @@ static const spl *build_tag_vec_leaf(spl_ctx *ctx, const spl *x, const spl_param
 static const char *const cases_tag_vec_leaf[] = {
     "DFT(8)_{leaf,vec(4,inter)}", "IDFT(5)_{leaf,vec(2,split)}", "DFT(8)_{vec(4,inter)}", NULL};
 
+static bool explains_tag_vec_leaf(const spl *x)
+{
+    return spl_look(x).outer.kind == SPL_TAG_VEC;
+}
+
 const spl_rule spl_tag_vec_leaf = {
     .name = "vec-leaf",
     .phase = SPL_TAGGING,
@@ -329,5 +338,6 @@ const spl_rule spl_tag_vec_leaf = {
     .params = "",
     .guard = guard_tag_vec_leaf,
     .build = build_tag_vec_leaf,
+    .explains = explains_tag_vec_leaf,
     .cases = cases_tag_vec_leaf,
 };

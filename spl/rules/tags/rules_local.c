@@ -166,6 +166,11 @@ static const char *const cases_tag_local[] = {
     NULL};
 static const spl_params element_bytes[] = {{{8}}, {{0}}};
 
+static bool explains_tag_local(const spl *x)
+{
+    return spl_look(x).outer.kind == SPL_TAG_LOCAL;
+}
+
 const spl_rule spl_tag_local = {
     .name = "local",
     .phase = SPL_TAGGING,
@@ -175,6 +180,7 @@ const spl_rule spl_tag_local = {
     .params = "v = {bytes of an element}",
     .guard = guard_tag_local,
     .build = build_tag_local,
+    .explains = explains_tag_local,
     .choices = list_choices_tag_local,
     .cases = cases_tag_local,
     .case_params = element_bytes,

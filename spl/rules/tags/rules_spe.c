@@ -5,7 +5,6 @@
  * over all n iterations, so p need not divide n, and the even forms (6) and (7) are the same
  * addresses. With stream inside spe: rules_spe_stream.c. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -81,8 +80,7 @@ static const spl *build_tag_6(spl_ctx *ctx, const spl *x, const spl_params *para
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
     const bool lanes = v.b == 1 && spl_view_leaf(&v);
-    const spl *body =
-        lanes ? v.mid[0] : spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, v.nrest));
+    const spl *body = lanes ? v.mid[0] : spl_view_inner(ctx, &v, 1, v.b, v.nrest);
     const int j = spl_height(body);
     spl_range range = spl_range_shared(j, v.a, j + 1, p, 1);
     if (lanes)
@@ -104,6 +102,12 @@ static const char *const cases_tag_6[] = {
     "_{vec(2,inter),spe(3,1)}",
     NULL};
 
+static bool explains_tag_6(const spl *x)
+{
+    const spl_view v = spl_look(x);
+    return v.outer.kind == SPL_TAG_SPE && (v.what != SPL_IS_KRON || spl_deals_rows(&v));
+}
+
 const spl_rule spl_tag_6 = {
     .name = "(6)",
     .phase = SPL_TAGGING,
@@ -112,6 +116,7 @@ const spl_rule spl_tag_6 = {
     .params = "",
     .guard = guard_tag_6,
     .build = build_tag_6,
+    .explains = explains_tag_6,
     .cases = cases_tag_6,
 };
 
@@ -127,7 +132,7 @@ static const spl *build_tag_6i(spl_ctx *ctx, const spl *x, const spl_params *par
 {
     (void)params;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
+    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
     const int i = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
     return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m, i), SPL_PLAIN, body));
@@ -162,7 +167,7 @@ static const spl *build_tag_7g(spl_ctx *ctx, const spl *x, const spl_params *par
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0], mu = v.outer.a[1];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, mu, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, mu, v.nrest);
     const int l = spl_height(body);
     const spl_range range = spl_range_shared(l, v.b / mu, l + 1, p, 1);
     body = spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, mu, l), SPL_PLAIN, body);
@@ -224,7 +229,7 @@ static const spl *build_tag_7u(spl_ctx *ctx, const spl *x, const spl_params *par
     if (spl_view_leaf(&v))
         return leaf_columns(ctx, &v);
     const int64_t p = v.outer.a[0];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, 1, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, 1, v.nrest);
     const int j = spl_height(body);
     const spl_range range = spl_range_shared(j, v.b, j + 1, p, v.outer.a[1]);
     body = spl_wrap(ctx, spl_column_ix(ctx, v.a * v.m, v.b, j), SPL_PLAIN, body);
@@ -241,6 +246,12 @@ static const char *const cases_tag_7u[] = {
     "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
     NULL};
 
+static bool explains_tag_7u(const spl *x)
+{
+    const spl_view v = spl_look(x);
+    return v.outer.kind == SPL_TAG_SPE && v.what == SPL_IS_KRON && !spl_deals_rows(&v);
+}
+
 const spl_rule spl_tag_7u = {
     .name = "(7u)",
     .phase = SPL_TAGGING,
@@ -249,5 +260,6 @@ const spl_rule spl_tag_7u = {
     .params = "",
     .guard = guard_tag_7u,
     .build = build_tag_7u,
+    .explains = explains_tag_7u,
     .cases = cases_tag_7u,
 };

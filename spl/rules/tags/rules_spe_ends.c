@@ -2,7 +2,6 @@
 /* Tag rule for spe inside stream around a product: the first gather and the last scatter take the
  * stream's transfers with them into the parts; what lies between the stages stays on chip. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -75,8 +74,7 @@ static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
     const bool rows = spl_deals_rows(&v);
-    const spl *body = spl_to_sigma(
-        ctx, spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest);
     const int k = spl_height(body);
     const ix *f = rows ? spl_row_ix(ctx, p, v.base->rows / p, k)
                        : spl_tile_ix(ctx, v.a * v.m, v.b, v.b / p, k);
@@ -93,10 +91,9 @@ static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
     (void)p;
     for (int i = 0; i < e.product->nkids; i++) {
         const spl *kid = spl_tagged(ctx, e.product->kid[i], e.ntags, e.tags);
-        const bool end = i == e.first || i == e.last;
-        kid = !end ? spl_to_sigma(ctx, kid)
-                   : stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
-                           i == e.first ? SPL_COPY : SPL_PLAIN);
+        if (i == e.first || i == e.last)
+            kid = stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
+                        i == e.first ? SPL_COPY : SPL_PLAIN);
         product = spl_mul2(ctx, product, kid);
     }
     const int j = spl_height(product);

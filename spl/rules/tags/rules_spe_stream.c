@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tag rules for stream(s) inside spe(p,mu): each part streams what is its own. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static const spl *build_tag_11(spl_ctx *ctx, const spl *x, const spl_params *par
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a / p, v.b, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a / p, v.b, v.nrest);
     const int k = spl_height(body);
     return spl_parts(ctx, k, p,
                      spl_wrap(ctx, spl_row_ix(ctx, p, v.base->rows / p, k), SPL_PLAIN, body));
@@ -84,7 +83,6 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t gra
     w.nrest--;
     const int64_t p = v->outer.a[0], s = stream->a[0];
     const spl *body = spl_view_inner(ctx, &w, columns ? v->a : 1, columns ? 1 : v->b, w.nrest);
-    body = spl_to_sigma(ctx, body);
     const int j = spl_height(body);
     const ix *f =
         columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
@@ -143,7 +141,7 @@ static const spl *build_tag_7(spl_ctx *ctx, const spl *x, const spl_params *para
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0], c = v.b / p;
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, c, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
     return spl_parts(ctx, k, p,
                      spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), SPL_PLAIN, body));

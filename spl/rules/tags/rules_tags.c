@@ -2,7 +2,6 @@
 /* Tag rules for all tags (drop, product), stream(s) and tile(mu). The outermost tag is consumed;
  * `rest` are the tags inside it. spe is in rules_spe.c, vec in rules_lanes.c. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -58,7 +57,7 @@ static const spl *build_tag_stream1(spl_ctx *ctx, const spl *x, const spl_params
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_tagged(ctx, v.base, v.nrest, v.rest));
+    const spl *body = spl_tagged(ctx, v.base, v.nrest, v.rest);
     return streamed(ctx, spl_height(body), 1, ix_id(ctx, v.base->rows), body);
 }
 
@@ -92,7 +91,7 @@ static bool guard_tag_product(const spl *x, const spl_params *p, const char **re
 static const spl *tag_kid(spl_ctx *ctx, const spl *kid, const void *x)
 {
     const spl *tagged = x;
-    return spl_to_sigma(ctx, spl_tagged(ctx, kid, tagged->ntags, tagged->tag));
+    return spl_tagged(ctx, kid, tagged->ntags, tagged->tag);
 }
 
 static const spl *build_tag_product(spl_ctx *ctx, const spl *x, const spl_params *p)
@@ -173,7 +172,7 @@ static const spl *build_tag_9(spl_ctx *ctx, const spl *x, const spl_params *p)
     (void)p;
     const spl_view v = spl_look(x);
     const int64_t s = v.outer.a[0];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest);
     const int k = spl_height(body);
     return streamed(ctx, k, s, spl_row_ix(ctx, s, v.base->rows / s, k), body);
 }
@@ -188,6 +187,11 @@ static const char *const cases_tag_9[] = {
     "(DFT(2)_{leaf} (x) I(4))_{stream(2)}",
     NULL};
 
+static bool explains_tag_9(const spl *x)
+{
+    return spl_look(x).outer.kind == SPL_TAG_STREAM;
+}
+
 const spl_rule spl_tag_9 = {
     .name = "(9)",
     .phase = SPL_TAGGING,
@@ -197,6 +201,7 @@ const spl_rule spl_tag_9 = {
     .params = "",
     .guard = guard_tag_9,
     .build = build_tag_9,
+    .explains = explains_tag_9,
     .cases = cases_tag_9,
 };
 
@@ -205,9 +210,9 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
 {
     const int64_t s = v->outer.a[0], n = columns ? v->b : v->a;
     const bool lanes = lane_leaf(v) && (columns ? v->a == 1 : v->b == 1);
-    const spl *body = lanes ? v->mid[0]
-                            : spl_to_sigma(ctx, spl_view_inner(ctx, v, columns ? v->a : 1,
-                                                               columns ? 1 : v->b, v->nrest));
+    const spl *body =
+        lanes ? v->mid[0]
+              : spl_view_inner(ctx, v, columns ? v->a : 1, columns ? 1 : v->b, v->nrest);
     const int j = spl_height(body);
     spl_range range = spl_range_shared(j, n, j + 1, s, 1);
     if (lanes)
@@ -266,7 +271,7 @@ static const spl *build_tag_10(spl_ctx *ctx, const spl *x, const spl_params *p)
     (void)p;
     const spl_view v = spl_look(x);
     const int64_t s = v.outer.a[0], c = v.b / s;
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, c, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
     return streamed(ctx, k, s, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), body);
 }
