@@ -170,14 +170,14 @@ const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids)
         return NULL;
     for (int i = 0; i < count; i++)
         after *= kids[i]->rows;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) { /* before: columns, after: rows */
         after /= kids[i]->rows;
         if (kids[i]->op != SPL_I) {
             const spl *const three[] = {spl_identity(ctx, before), kids[i],
                                         spl_identity(ctx, after)};
             factors[n++] = spl_kron(ctx, 3, three);
         }
-        before *= kids[i]->rows;
+        before *= kids[i]->cols;
     }
     return n == 0 ? spl_identity(ctx, before) : spl_mul(ctx, n, factors);
 }
@@ -237,9 +237,9 @@ const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
     }
 }
 
-const spl *spl_wrap(spl_ctx *ctx, const ix *f, spl_class cls, const spl *body)
+const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body)
 {
-    const spl *const three[] = {spl_scatter(ctx, f, cls), body, spl_gather(ctx, f, cls)};
+    const spl *const three[] = {spl_scatter(ctx, f.out, cls), body, spl_gather(ctx, f.in, cls)};
     return spl_mul(ctx, 3, three);
 }
 
@@ -298,14 +298,26 @@ const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var)
     return ix_h_var(ctx, m, n * m, var, n, m, 1);
 }
 
-const ix *spl_column_ix(spl_ctx *ctx, int64_t m, int64_t n, int var)
+spl_ends spl_row_ends(spl_ctx *ctx, int64_t n, int var, const spl *body)
 {
-    return ix_h_var(ctx, m, m * n, var, n, 1, n);
+    if (body == NULL)
+        return (spl_ends){NULL, NULL};
+    return (spl_ends){spl_row_ix(ctx, n, body->rows, var), spl_row_ix(ctx, n, body->cols, var)};
 }
 
-const ix *spl_tile_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var)
+spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body)
 {
-    return ix_q_var(ctx, m * w, m * n, var, n / w, n / w, w);
+    return spl_tile_ends(ctx, n, 1, var, body);
+}
+
+/* q_{v,n/w,w}; of single columns h_{v,n} */
+spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body)
+{
+    if (body == NULL)
+        return (spl_ends){NULL, NULL};
+    const int64_t m = body->rows, k = body->cols, tiles = n / w;
+    return (spl_ends){ix_q_var(ctx, m, m * tiles, var, tiles, tiles, w),
+                      ix_q_var(ctx, k, k * tiles, var, tiles, tiles, w)};
 }
 
 bool spl_unless(const char **refusal, bool condition, const char *sentence)

@@ -20,7 +20,7 @@ typedef struct spl_view {
     spl_tag outer; /* the outermost tag besides leaf; kind SPL_TAG_COUNT: none */
     int nrest;     /* the other tags, leaf included                            */
     const spl_tag *rest;
-    int64_t a, m, b;
+    int64_t a, m, b; /* m: rows of A */
     int nmid; /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
     const spl *const *mid;
 } spl_view;
@@ -46,16 +46,22 @@ const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids);
 typedef const spl *spl_map_fn(spl_ctx *ctx, const spl *kid, const void *arg);
 const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg);
 
-/* S.cls(f) body G.cls(f) */
-const spl *spl_wrap(spl_ctx *ctx, const ix *f, spl_class cls, const spl *body);
+/* What a loop's body writes and what it reads: it may have fewer rows than columns, or more. */
+typedef struct spl_ends {
+    const ix *out, *in;
+} spl_ends;
+/* S.cls(f.out) body G.cls(f.in) */
+const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body);
+/* The var-th A of I_n (x) A, the var-th column of A (x) I_n, and the var-th tile of w columns of
+ * A (x) I_n, whose body is A (x) I_w. */
+spl_ends spl_row_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
+spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
+spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body);
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
 spl_range spl_range_of(const spl *loop);
-/* The index functions of I_n (x) A_m (h_{vm,1}), A_m (x) I_n (h_{v,n}) and of tiles of w columns of
- * A_m (x) I_n (q_{v,n/w,w}). */
+/* h_{vm,1} of I_n (x) A_m */
 const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var);
-const ix *spl_column_ix(spl_ctx *ctx, int64_t m, int64_t n, int var);
-const ix *spl_tile_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var);
 
 /* SUM.par(k<p) body */
 const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body);

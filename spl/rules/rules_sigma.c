@@ -89,7 +89,7 @@ static const spl *build_sigma_rows(spl_ctx *ctx, const spl *x, const spl_params 
     const spl *body = spl_view_inner(ctx, &v, 1, v.b, 0);
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, j, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_sigma_rows[] = {"I(4) (x) DFT(3)_{leaf}",
@@ -128,7 +128,7 @@ static const spl *build_sigma_columns(spl_ctx *ctx, const spl *x, const spl_para
     const spl *body = spl_view_mid(ctx, &v);
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.b);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ix(ctx, v.m, v.b, j), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_sigma_columns[] = {
@@ -166,8 +166,9 @@ static const spl *identity_in_blocks(spl_ctx *ctx, const spl *x)
     if (block == x->rows)
         return x;
     const spl_range range = spl_range_over(SPL_SEQ, 0, x->rows / block);
-    const ix *h = spl_row_ix(ctx, x->rows / block, block, 0);
-    return spl_sum(ctx, &range, spl_wrap(ctx, h, SPL_PLAIN, spl_identity(ctx, block)));
+    const spl *body = spl_identity(ctx, block);
+    return spl_sum(ctx, &range,
+                   spl_wrap(ctx, spl_row_ends(ctx, x->rows / block, 0, body), SPL_PLAIN, body));
 }
 
 static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *p)

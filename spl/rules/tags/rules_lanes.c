@@ -4,17 +4,17 @@
 
 #include <stddef.h>
 
-static const spl *over(spl_ctx *ctx, int var, int64_t n, const ix *f, const spl *body)
+static const spl *loop_over(spl_ctx *ctx, int var, int64_t n, spl_ends f, const spl *body)
 {
     const spl_range range = spl_range_over(SPL_SEQ, var, n);
     return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_PLAIN, body));
 }
 
-/* SUM(i<n) S(h_{im,1}) {body} G(h_{im,1}) for I_n (x) body */
-static const spl *over_rows(spl_ctx *ctx, const spl_view *v, const spl *inner)
+/* SUM(i<n) S(h_{im,1}) body G(h_{im,1}) for I_n (x) body */
+static const spl *loop_over_rows(spl_ctx *ctx, int64_t n, const spl *body)
 {
-    const int i = spl_height(inner);
-    return over(ctx, i, v->a, spl_row_ix(ctx, v->a, v->m * v->b, i), inner);
+    const int i = spl_height(body);
+    return loop_over(ctx, i, n, spl_row_ends(ctx, n, i, body), body);
 }
 
 /* {A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), w the largest
@@ -38,7 +38,7 @@ static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p
     if (w == v.b)
         return body;
     const int l = spl_height(body);
-    return over(ctx, l, v.b / w, spl_tile_ix(ctx, v.m, v.b, w, l), body);
+    return loop_over(ctx, l, v.b / w, spl_tile_ends(ctx, v.b, w, l, body), body);
 }
 
 static const char *const cases_tag_tile[] = {
@@ -78,7 +78,7 @@ static const spl *build_tag_tile_rows(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return over_rows(ctx, &v, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
 }
 
 static const char *const cases_tag_tile_rows[] = {
@@ -142,7 +142,8 @@ static bool vec_guard(const spl_view *v, const char **refusal)
 }
 
 /* SUM.vec(j<n) S(f) K G(f), K a leaf */
-static const spl *lanes(spl_ctx *ctx, const spl *x, int64_t n, const ix *f, const spl *leaf)
+static const spl *loop_over_lanes(spl_ctx *ctx, const spl *x, int64_t n, spl_ends f,
+                                  const spl *leaf)
 {
     const spl_tag *vec = &x->tag[x->ntags - 1];
     spl_range range = spl_range_over(SPL_VEC, 0, n);
@@ -165,10 +166,9 @@ static const spl *build_tag_vec_columns(spl_ctx *ctx, const spl *x, const spl_pa
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = lanes(ctx, x, v.b, spl_column_ix(ctx, v.m, v.b, 0), v.mid[0]);
-    if (v.a == 1)
-        return body;
-    return over(ctx, 1, v.a, spl_row_ix(ctx, v.a, v.m * v.b, 1), body);
+    const spl *body =
+        loop_over_lanes(ctx, x, v.b, spl_column_ends(ctx, v.b, 0, v.mid[0]), v.mid[0]);
+    return v.a == 1 ? body : loop_over_rows(ctx, v.a, body);
 }
 
 static const char *const cases_tag_vec_columns[] = {
@@ -202,7 +202,7 @@ static const spl *build_tag_vec_rows(spl_ctx *ctx, const spl *x, const spl_param
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return lanes(ctx, x, v.a, spl_row_ix(ctx, v.a, v.m, 0), v.mid[0]);
+    return loop_over_lanes(ctx, x, v.a, spl_row_ends(ctx, v.a, 0, v.mid[0]), v.mid[0]);
 }
 
 static const char *const cases_tag_vec_rows[] = {
@@ -282,10 +282,10 @@ static const spl *build_tag_vec_inside(spl_ctx *ctx, const spl *x, const spl_par
     (void)p;
     const spl_view v = spl_look(x);
     if (v.a > 1)
-        return over_rows(ctx, &v, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+        return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
     const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
     const int j = spl_height(body);
-    return over(ctx, j, v.b, spl_column_ix(ctx, v.m, v.b, j), body);
+    return loop_over(ctx, j, v.b, spl_column_ends(ctx, v.b, j, body), body);
 }
 
 static const char *const cases_tag_vec_inside[] = {
@@ -319,7 +319,8 @@ static const spl *build_tag_vec_leaf(spl_ctx *ctx, const spl *x, const spl_param
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return lanes(ctx, x, 1, ix_id(ctx, v.m), spl_tagged(ctx, v.base, v.nrest, v.rest));
+    const spl *leaf = spl_tagged(ctx, v.base, v.nrest, v.rest);
+    return loop_over_lanes(ctx, x, 1, spl_row_ends(ctx, 1, 0, leaf), leaf);
 }
 
 static const char *const cases_tag_vec_leaf[] = {

@@ -65,19 +65,20 @@ static int64_t least(const place *l, int64_t n, int64_t unit)
 static int64_t blocks(const place *l)
 {
     const spl_view *v = &l->v;
-    const int64_t all = v->base->rows, p = l->p;
+    const int64_t rows = v->base->rows, cols = v->base->cols, p = l->p;
+    const int64_t all = rows > cols ? rows : cols;
 
     if (l->p == 1 && fits(l, all))
         return 1;
     if (v->what != SPL_IS_KRON)
         return 0;
-    const bool rows = v->a > 1 && (v->a >= p || v->b == 1);
-    const int64_t n = rows ? v->a : v->b, unit = all / n;
+    const bool by_rows = v->a > 1 && (v->a >= p || v->b == 1);
+    const int64_t n = by_rows ? v->a : v->b, unit = all / n;
     if (n % p != 0)
         return fits(l, unit) ? (n + p - 1) / p : 0;
     const int64_t s = least(l, n / p, unit);
     /* the stream rules take rows only where there are s of them */
-    return rows || v->a == 1 || s > v->a ? s : 0;
+    return by_rows || v->a == 1 || s > v->a ? s : 0;
 }
 
 static bool guard_tag_local(const spl *x, const spl_params *p, const char **refusal)

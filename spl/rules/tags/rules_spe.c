@@ -85,7 +85,7 @@ static const spl *build_tag_6(spl_ctx *ctx, const spl *x, const spl_params *para
     spl_range range = spl_range_shared(j, v.a, j + 1, p, 1);
     if (lanes)
         spl_range_lanes(&range, &v);
-    body = spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_row_ends(ctx, v.a, j, body), SPL_PLAIN, body);
     return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
 }
 
@@ -135,7 +135,7 @@ static const spl *build_tag_6i(spl_ctx *ctx, const spl *x, const spl_params *par
     const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
     const int i = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m, i), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, i, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_tag_6i[] = {
@@ -170,7 +170,7 @@ static const spl *build_tag_7g(spl_ctx *ctx, const spl *x, const spl_params *par
     const spl *body = spl_view_inner(ctx, &v, v.a, mu, v.nrest);
     const int l = spl_height(body);
     const spl_range range = spl_range_shared(l, v.b / mu, l + 1, p, 1);
-    body = spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, mu, l), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_tile_ends(ctx, v.b, mu, l, body), SPL_PLAIN, body);
     return spl_parts(ctx, l + 1, p, spl_sum(ctx, &range, body));
 }
 
@@ -212,11 +212,11 @@ static const spl *leaf_columns(spl_ctx *ctx, const spl_view *v)
     const int j = spl_height(body), k = v->a > 1 ? j + 2 : j + 1;
     spl_range range = spl_range_shared(j, v->b, k, p, v->outer.a[1]);
     spl_range_lanes(&range, v);
-    body = spl_wrap(ctx, spl_column_ix(ctx, v->m, v->b, j), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_column_ends(ctx, v->b, j, body), SPL_PLAIN, body);
     body = spl_sum(ctx, &range, body);
     if (v->a > 1) {
         const spl_range rows = spl_range_over(SPL_SEQ, j + 1, v->a);
-        const ix *f = spl_row_ix(ctx, v->a, v->m * v->b, j + 1);
+        const spl_ends f = spl_row_ends(ctx, v->a, j + 1, body);
         body = spl_sum(ctx, &rows, spl_wrap(ctx, f, SPL_PLAIN, body));
     }
     return spl_parts(ctx, k, p, body);
@@ -232,7 +232,7 @@ static const spl *build_tag_7u(spl_ctx *ctx, const spl *x, const spl_params *par
     const spl *body = spl_view_inner(ctx, &v, v.a, 1, v.nrest);
     const int j = spl_height(body);
     const spl_range range = spl_range_shared(j, v.b, j + 1, p, v.outer.a[1]);
-    body = spl_wrap(ctx, spl_column_ix(ctx, v.a * v.m, v.b, j), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body);
     return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
 }
 

@@ -76,9 +76,9 @@ static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get
     const bool rows = spl_deals_rows(&v);
     const spl *body = spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest);
     const int k = spl_height(body);
-    const ix *f = rows ? spl_row_ix(ctx, p, v.base->rows / p, k)
-                       : spl_tile_ix(ctx, v.a * v.m, v.b, v.b / p, k);
-    const spl *const kids[] = {spl_scatter(ctx, f, put), body, spl_gather(ctx, f, get)};
+    const spl_ends f =
+        rows ? spl_row_ends(ctx, p, k, body) : spl_tile_ends(ctx, v.b, v.b / p, k, body);
+    const spl *const kids[] = {spl_scatter(ctx, f.out, put), body, spl_gather(ctx, f.in, get)};
 
     return spl_parts(ctx, k, p, spl_mul(ctx, 3, kids));
 }
@@ -98,8 +98,9 @@ static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
     }
     const int j = spl_height(product);
     const spl_range blocks = spl_range_over(SPL_STREAM, j, e.s);
-    const ix *f = spl_row_ix(ctx, e.s, e.product->rows, j);
-    return spl_sum(ctx, &blocks, e.s == 1 ? product : spl_wrap(ctx, f, SPL_PLAIN, product));
+    if (e.s > 1)
+        product = spl_wrap(ctx, spl_row_ends(ctx, e.s, j, product), SPL_PLAIN, product);
+    return spl_sum(ctx, &blocks, product);
 }
 
 static const char *const cases_tag_12c[] = {

@@ -45,8 +45,7 @@ static const spl *build_tag_11(spl_ctx *ctx, const spl *x, const spl_params *par
     const int64_t p = v.outer.a[0];
     const spl *body = spl_view_inner(ctx, &v, v.a / p, v.b, v.nrest);
     const int k = spl_height(body);
-    return spl_parts(ctx, k, p,
-                     spl_wrap(ctx, spl_row_ix(ctx, p, v.base->rows / p, k), SPL_PLAIN, body));
+    return spl_parts(ctx, k, p, spl_wrap(ctx, spl_row_ends(ctx, p, k, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_tag_11[] = {
@@ -84,8 +83,7 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t gra
     const int64_t p = v->outer.a[0], s = stream->a[0];
     const spl *body = spl_view_inner(ctx, &w, columns ? v->a : 1, columns ? 1 : v->b, w.nrest);
     const int j = spl_height(body);
-    const ix *f =
-        columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
+    const spl_ends f = columns ? spl_column_ends(ctx, n, j, body) : spl_row_ends(ctx, n, j, body);
     const spl_range each = spl_range_shared(j, n, j + 1, p * s, grain);
     spl_range block = spl_range_shared(j + 1, p * s, j + 2, p, 1);
     block.kind = SPL_STREAM;
@@ -144,7 +142,7 @@ static const spl *build_tag_7(spl_ctx *ctx, const spl *x, const spl_params *para
     const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
     return spl_parts(ctx, k, p,
-                     spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), SPL_PLAIN, body));
+                     spl_wrap(ctx, spl_tile_ends(ctx, v.b, c, k, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_tag_7[] = {

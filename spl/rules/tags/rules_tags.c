@@ -38,7 +38,7 @@ const spl_rule spl_tag_drop = {
     .cases = cases_tag_drop,
 };
 
-static const spl *streamed(spl_ctx *ctx, int k, int64_t s, const ix *f, const spl *body)
+static const spl *stream_loop(spl_ctx *ctx, int k, int64_t s, spl_ends f, const spl *body)
 {
     const spl_range range = spl_range_over(SPL_STREAM, k, s);
     return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body));
@@ -58,7 +58,7 @@ static const spl *build_tag_stream1(spl_ctx *ctx, const spl *x, const spl_params
     (void)p;
     const spl_view v = spl_look(x);
     const spl *body = spl_tagged(ctx, v.base, v.nrest, v.rest);
-    return streamed(ctx, spl_height(body), 1, ix_id(ctx, v.base->rows), body);
+    return stream_loop(ctx, spl_height(body), 1, spl_row_ends(ctx, 1, 0, body), body);
 }
 
 static const char *const cases_tag_stream1[] = {
@@ -174,7 +174,7 @@ static const spl *build_tag_9(spl_ctx *ctx, const spl *x, const spl_params *p)
     const int64_t s = v.outer.a[0];
     const spl *body = spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest);
     const int k = spl_height(body);
-    return streamed(ctx, k, s, spl_row_ix(ctx, s, v.base->rows / s, k), body);
+    return stream_loop(ctx, k, s, spl_row_ends(ctx, s, k, body), body);
 }
 
 static const char *const cases_tag_9[] = {
@@ -217,8 +217,7 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
     spl_range range = spl_range_shared(j, n, j + 1, s, 1);
     if (lanes)
         spl_range_lanes(&range, v);
-    const ix *f =
-        columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
+    const spl_ends f = columns ? spl_column_ends(ctx, n, j, body) : spl_row_ends(ctx, n, j, body);
     const spl_range blocks = spl_range_over(SPL_STREAM, j + 1, s);
     return spl_sum(ctx, &blocks, spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body)));
 }
@@ -273,7 +272,7 @@ static const spl *build_tag_10(spl_ctx *ctx, const spl *x, const spl_params *p)
     const int64_t s = v.outer.a[0], c = v.b / s;
     const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
-    return streamed(ctx, k, s, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), body);
+    return stream_loop(ctx, k, s, spl_tile_ends(ctx, v.b, c, k, body), body);
 }
 
 static const char *const cases_tag_10[] = {
