@@ -8,39 +8,12 @@ bool spl_is_leaf(const spl *x)
            && x->kid[0]->op == SPL_TRANSFORM;
 }
 
-static bool all_mono(const spl *x)
-{
-    for (int i = 0; i < x->nkids; i++)
-        if (!spl_is_mono(x->kid[i]))
-            return false;
-    return true;
-}
-
-/* I_n (x) A written as a sum. */
-static bool all_equal(const spl *x)
+bool spl_all_equal(const spl *x)
 {
     for (int i = 1; i < x->nkids; i++)
         if (x->kid[i] != x->kid[0])
             return false;
     return true;
-}
-
-bool spl_is_mono(const spl *x)
-{
-    switch (x->op) {
-    case SPL_I:
-    case SPL_L:
-    case SPL_T:
-    case SPL_PERM:
-    case SPL_DIAG: return true;
-    case SPL_GATH:
-    case SPL_SCAT: return x->a[0] == SPL_PLAIN;
-    case SPL_MUL:
-    case SPL_KRON:
-    case SPL_TAG: return all_mono(x);
-    case SPL_DSUM: return all_equal(x) && all_mono(x);
-    default: return false;
-    }
 }
 
 bool spl_inside(const spl *x, spl_tag_kind kind)
@@ -92,7 +65,7 @@ spl_view spl_look(const spl *x)
     }
     if (v.base->op == SPL_KRON) {
         look_kron(&v);
-    } else if (v.base->op == SPL_DSUM && all_equal(v.base)) {
+    } else if (v.base->op == SPL_DSUM && spl_all_equal(v.base)) {
         v.a = v.base->nkids;
         v.mid = v.base->kid;
         v.nmid = 1;
@@ -180,61 +153,6 @@ const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids)
         before *= kids[i]->cols;
     }
     return n == 0 ? spl_identity(ctx, before) : spl_mul(ctx, n, factors);
-}
-
-static const spl *mono_perm(spl_ctx *ctx, const ix *f, int64_t a, int64_t b)
-{
-    f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), f), ix_id(ctx, b));
-    return f != NULL && ix_is_identity(f) ? spl_identity(ctx, f->n) : spl_perm(ctx, f);
-}
-
-/* I_a (x) G(f) (x) I_b = G(id (x) f (x) id), S alike: fewer rows than columns, or more. */
-static const spl *mono_move(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
-{
-    const ix *f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), x->f), ix_id(ctx, b));
-    return x->op == SPL_GATH ? spl_gather(ctx, f, SPL_PLAIN) : spl_scatter(ctx, f, SPL_PLAIN);
-}
-
-/* I_a (x) diag(d) (x) I_b = diag(d o f), f: i -> (i div b) mod n. */
-static const spl *mono_diag(spl_ctx *ctx, const spl *x, const ix *d, int64_t a, int64_t b)
-{
-    const int64_t n = x->rows;
-    if (x->a[3] == SPL_TWIDDLES && (x->a[0] == 1 || x->a[1] == 1))
-        return spl_identity(ctx, a * n * b);
-    const ix_term term = {IX_INDEX, b, n, 1};
-    const ix *f = ix_digit(ctx, a * n * b, n, 0, 1, &term);
-    return spl_diag_of(ctx, x, ix_compose(ctx, d, f));
-}
-
-/* Products and Kronecker products of x's kids with identities around each. */
-static const spl *mono_kids(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
-{
-    const spl *product = spl_identity(ctx, a * x->rows * b);
-    int64_t before = a, after = x->op == SPL_KRON ? b * x->rows : b;
-    for (int i = 0; i < x->nkids; i++) {
-        if (x->op == SPL_KRON)
-            after /= x->kid[i]->rows;
-        product = spl_mul2(ctx, product, spl_mono_sigma(ctx, x->kid[i], before, after));
-        if (x->op == SPL_KRON)
-            before *= x->kid[i]->cols;
-    }
-    return product;
-}
-
-const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
-{
-    switch (x->op) {
-    case SPL_I: return spl_identity(ctx, a * x->rows * b);
-    case SPL_L: return mono_perm(ctx, ix_stride(ctx, x->a[0], x->a[1]), a, b);
-    case SPL_PERM: return mono_perm(ctx, x->f, a, b);
-    case SPL_T: return mono_diag(ctx, x, ix_id(ctx, x->rows), a, b);
-    case SPL_DIAG: return mono_diag(ctx, x, x->f, a, b);
-    case SPL_GATH:
-    case SPL_SCAT: return mono_move(ctx, x, a, b);
-    case SPL_TAG: return spl_mono_sigma(ctx, x->kid[0], a, b);
-    case SPL_DSUM: return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
-    default: return mono_kids(ctx, x, a, b);
-    }
 }
 
 const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body)

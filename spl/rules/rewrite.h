@@ -6,7 +6,7 @@
 #include "spl/rules/rule.h"
 
 typedef enum spl_what {
-    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, permutations, diagonals and their products: no loop */
+    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, V, permutations, diagonals, their products: no loop */
     SPL_IS_LEAF,     /* a codelet                                                               */
     SPL_IS_PRODUCT,  /* A * B * .., or A (x) B (x) .. without outer identities                  */
     SPL_IS_KRON,     /* I_a (x) A (x) I_b with a > 1 or b > 1                                   */
@@ -21,7 +21,7 @@ typedef struct spl_view {
     int nrest;     /* the other tags, leaf included                            */
     const spl_tag *rest;
     int64_t a, m, b; /* m: rows of A */
-    int nmid; /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
+    int nmid;        /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
     const spl *const *mid;
 } spl_view;
 
@@ -34,9 +34,10 @@ const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost
 
 bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
 bool spl_is_mono(const spl *x);
+bool spl_all_equal(const spl *x);                 /* I_n (x) A written as a sum? */
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
 
-/* I_a (x) x (x) I_b for x with spl_is_mono, as PERM, DIAG and I. */
+/* I_a (x) x (x) I_b for x with spl_is_mono (spl/rules/mono.c). */
 const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);
 /* (K1 (x) I ..)(I (x) K2 (x) I ..) .. of the Kronecker product of kids. */
 const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids);

@@ -14,20 +14,6 @@
 static const char reference[] =
     "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
-typedef bool spl_pair(const spl *left, const spl *right);
-
-/* The place of the leftmost or rightmost two neighbours that are such a pair. */
-static int find_pair(const spl *x, spl_pair *is_pair, bool rightmost)
-{
-    const spl *const *factor;
-    const int count = spl_factors(&x, &factor);
-    int found = -1;
-    for (int i = 0; i + 1 < count && (found < 0 || rightmost); i++)
-        if (is_pair(factor[i], factor[i + 1]))
-            found = i;
-    return found;
-}
-
 /* A P = A G(p), P = G(p), where nothing on P's right scatters. */
 static int find_gathered_perm(const spl *x)
 {
@@ -88,16 +74,17 @@ static bool are_scatters(const spl *left, const spl *right)
 static bool guard_merge_fuse(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(
-        refusal, find_pair(x, are_scatters, true) >= 0 || find_pair(x, are_gathers, false) >= 0,
-        "it needs G(g) G(f) or S(f) S(g)");
+    return spl_unless(refusal,
+                      spl_find_pair(x, are_scatters, true) >= 0
+                          || spl_find_pair(x, are_gathers, false) >= 0,
+                      "it needs G(g) G(f) or S(f) S(g)");
 }
 
 static const spl *build_merge_fuse(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const int pair = find_pair(x, are_scatters, true);
-    const int at = pair >= 0 ? pair : find_pair(x, are_gathers, false);
+    const int pair = spl_find_pair(x, are_scatters, true);
+    const int at = pair >= 0 ? pair : spl_find_pair(x, are_gathers, false);
     const spl *a = x->kid[at], *b = x->kid[at + 1];
     const spl_class cls = (spl_class)(a->a[0] > b->a[0] ? a->a[0] : b->a[0]);
     const spl *fused = pair >= 0 ? spl_scatter(ctx, ix_compose(ctx, a->f, b->f), cls)
@@ -181,13 +168,14 @@ static bool is_diagonal_scatter(const spl *left, const spl *right)
 static bool guard_merge_diag(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(refusal, find_pair(x, is_diagonal_scatter, true) >= 0, "it needs D * S(f)");
+    return spl_unless(refusal, spl_find_pair(x, is_diagonal_scatter, true) >= 0,
+                      "it needs D * S(f)");
 }
 
 static const spl *build_merge_diag(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const int at = find_pair(x, is_diagonal_scatter, true);
+    const int at = spl_find_pair(x, is_diagonal_scatter, true);
     const spl *D = x->kid[at], *S = x->kid[at + 1];
     const spl *const pair[] = {S, spl_diag_of(ctx, D, ix_compose(ctx, D->f, S->f))};
     return spl_splice(ctx, x, at, 2, 2, pair);
@@ -233,14 +221,14 @@ static bool is_loop_pair(const spl *left, const spl *right)
 static bool guard_merge_loop(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(refusal, find_pair(x, is_loop_pair, false) >= 0,
+    return spl_unless(refusal, spl_find_pair(x, is_loop_pair, false) >= 0,
                       "it needs S(f) SUM or SUM G(g), both of copies or none");
 }
 
 static const spl *build_merge_loop(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const int at = find_pair(x, is_loop_pair, false);
+    const int at = spl_find_pair(x, is_loop_pair, false);
     const spl *a = x->kid[at], *b = x->kid[at + 1];
     const bool from_left = b->op == SPL_LOOP && enters_from_left(a, b);
     const spl_range range = spl_range_of(from_left ? b : a);
@@ -282,14 +270,14 @@ static bool is_sum_pair(const spl *left, const spl *right)
 static bool guard_merge_sum(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(refusal, find_pair(x, is_sum_pair, false) >= 0,
+    return spl_unless(refusal, spl_find_pair(x, is_sum_pair, false) >= 0,
                       "it needs S(f) (A + B) or (A + B) G(g) without copies");
 }
 
 static const spl *build_merge_sum(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const int at = find_pair(x, is_sum_pair, false);
+    const int at = spl_find_pair(x, is_sum_pair, false);
     const spl *a = x->kid[at], *b = x->kid[at + 1];
     const bool from_left = b->op == SPL_PLUS && enters_from_left(a, b);
     const spl *sum = from_left ? b : a;

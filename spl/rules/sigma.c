@@ -60,15 +60,10 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
     for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
         if ((*rule)->explains != NULL && (*rule)->explains(x))
             return spl_rule_apply(ctx, *rule, x, &(spl_params){{0}});
-    if (base->op == SPL_RETYPE)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): vectors of reals have no loops yet",
-                          spl_retype_word((spl_retype)base->a[1]), (long long)base->a[0]);
     if (base->op != SPL_TRANSFORM)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of DFT(n) and IDFT(n) only");
-    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) %s",
-                      spl_transform_of((spl_kind)base->a[1])->word, (long long)base->a[0],
-                      spl_is_dft(base) ? "is neither broken down nor marked leaf"
-                                       : "has no loops yet");
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of transforms only");
+    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) is neither broken down nor marked leaf",
+                      spl_transform_of((spl_kind)base->a[1])->word, (long long)base->a[0]);
 }
 
 /* ---- the driver ---- */
@@ -91,13 +86,15 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
     case SPL_PLUS: return spl_map(ctx, x, convert_kid, &top);
     default: break;
     }
-    if (spl_is_leaf(x) && spl_is_dft(spl_untagged(x)))
+    if (spl_is_leaf(x))
         return x;
     const spl_phase phase = x->op == SPL_TAG ? SPL_TAGGING : SPL_SIGMA;
     const spl_params none = {{0}};
     for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
-        if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL))
-            return convert(ctx, (*rule)->build(ctx, x, &none), top);
+        if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL)) {
+            const spl *made = (*rule)->build(ctx, x, &none);
+            return made == x ? x : convert(ctx, made, top);
+        }
     return refuse(ctx, x);
 }
 

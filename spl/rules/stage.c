@@ -109,3 +109,14 @@ bool spl_copies_inside(const spl *x, spl_op side)
     }
     return false;
 }
+
+int spl_find_pair(const spl *x, spl_pair *is_pair, bool rightmost)
+{
+    const spl *const *factor;
+    const int count = spl_factors(&x, &factor);
+    int found = -1;
+    for (int i = 0; i + 1 < count && (found < 0 || rightmost); i++)
+        if (is_pair(factor[i], factor[i + 1]))
+            found = i;
+    return found;
+}

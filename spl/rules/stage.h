@@ -24,9 +24,13 @@ bool spl_is_nest(const spl *x);
 const spl *spl_splice(spl_ctx *ctx, const spl *x, int at, int count, int with_count,
                       const spl *const *with);
 
+/* The place of the leftmost or rightmost two neighbours that are such a pair; -1: none. */
+typedef bool spl_pair(const spl *left, const spl *right);
+int spl_find_pair(const spl *x, spl_pair *is_pair, bool rightmost);
+
 bool spl_is_retype(const spl *x, spl_retype how);
 bool spl_is_plain(const spl *x, spl_op op); /* a plain gather or scatter */
-/* Does the stage scatter, or gather, by G and S, and not only by what becomes one? The place. */
+/* The first of factors [from, to) that is such a node; -1: none. */
 int spl_find_factor(const spl *const *factor, int from, int to, spl_op op);
 /* Does the first (last) stage inside loop x begin (end) with a copying scatter (gather)? */
 bool spl_copies_inside(const spl *x, spl_op side);

@@ -316,7 +316,7 @@ static void refusals_name_rule_and_condition(void **state)
         {"DFT(4)_{vec(2,inter)}", "neither broken down nor a leaf"},
         {"DFT(4)_{tile(2)}", "not broken down"},
         {"(DFT(3)_{leaf} (+) DFT(2)_{leaf})_{spe(2,1)}", "rule (6): nothing to deal"},
-        {"(I(2) (x) DFT(2)_{leaf})_{leaf}", "leaf is a tag of DFT(n)"},
+        {"(I(2) (x) DFT(2)_{leaf})_{leaf}", "leaf is a tag of transforms"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const spl *x = NULL;
