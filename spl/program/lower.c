@@ -89,6 +89,12 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
                    "%s is left in the product; merged Sigma-SPL is needed", what);
         return false;
     }
+    const spl *core = st->has_core ? spl_untagged(kid[st->core]) : NULL;
+    if (core != NULL && core->op == SPL_TRANSFORM && !spl_is_dft(core)) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) has no program yet",
+                   spl_transform_of((spl_kind)core->a[1])->word, (long long)core->a[0]);
+        return false;
+    }
     int diags = st->core - st->diag;
     if (diags > PROG_MAX_TWIDDLES) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "%d diagonals at one kernel; at most %d", diags,
