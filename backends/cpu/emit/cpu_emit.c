@@ -16,15 +16,13 @@
 /* ---- codelets ---- */
 
 /* The different codelets of a program: two an op at most. Returns how many. */
-static size_t list_codelets(const cpu_program *p, const spl_codelet **out)
+static size_t list_codelets(const bind_tape *p, const spl_codelet **out)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < p->nops; i++) {
-        const cpu_op *op = &p->op[i];
+        const bind_op *op = &p->op[i];
         const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
-        if (op->op == CPU_EVAL)
-            used[0] = op->stmt->kernel == SPL_TRANSFORM ? cpu_eval_codelet(p, op->stmt) : NULL;
         for (int k = 0; k < 2; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])
@@ -89,7 +87,7 @@ static bool print_codelets(const spl_codelet *const *list, size_t count, core_is
     return printed;
 }
 
-static bool print_all_codelets(const cpu_program *p, backend_source *out)
+static bool print_all_codelets(const bind_tape *p, backend_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
         "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
@@ -116,18 +114,20 @@ static bool print_all_codelets(const cpu_program *p, backend_source *out)
 
 /* ---- tables ---- */
 
-static const char *form_name(cpu_table_form form)
+static const char *form_name(bind_table_form form)
 {
-    static const char *const name[] = {
-        [CPU_TW_INTER_VECTOR] = "CPU_TW_INTER_VECTOR", [CPU_TW_INTER_FULL] = "CPU_TW_INTER_FULL",
-        [CPU_TW_SPLIT_VECTOR] = "CPU_TW_SPLIT_VECTOR", [CPU_TW_BROADCAST] = "CPU_TW_BROADCAST",
-        [CPU_TW_FULL_VECTOR] = "CPU_TW_FULL_VECTOR",   [CPU_TW_PRODUCT] = "CPU_TW_PRODUCT"};
+    static const char *const name[] = {[BIND_TW_INTER_VECTOR] = "BIND_TW_INTER_VECTOR",
+                                       [BIND_TW_INTER_FULL] = "BIND_TW_INTER_FULL",
+                                       [BIND_TW_SPLIT_VECTOR] = "BIND_TW_SPLIT_VECTOR",
+                                       [BIND_TW_BROADCAST] = "BIND_TW_BROADCAST",
+                                       [BIND_TW_FULL_VECTOR] = "BIND_TW_FULL_VECTOR",
+                                       [BIND_TW_PRODUCT] = "BIND_TW_PRODUCT"};
     return name[form];
 }
 
-static void print_table(const cpu_table *t, core_text *out)
+static void print_table(const bind_table *t, core_text *out)
 {
-    const cpu_table_key *k = &t->key;
+    const bind_table_key *k = &t->key;
 
     /* In the order of the members, as C++ wants it. */
     core_text_printf(out,
@@ -151,15 +151,15 @@ static void print_table(const cpu_table *t, core_text *out)
 }
 
 /* Two slots for each op. */
-static const cpu_table *table_in(const cpu_program *p, size_t slot)
+static const bind_table *table_in(const bind_tape *p, size_t slot)
 {
-    const cpu_op *op = &p->op[slot / 2];
+    const bind_op *op = &p->op[slot / 2];
 
-    return op->op != CPU_KERN ? NULL : slot % 2 ? op->grid : op->table;
+    return op->op != BIND_KERN ? NULL : slot % 2 ? op->grid : op->table;
 }
 
 /* Is there none, or was it in a slot before? */
-static bool is_known(const cpu_program *p, size_t slot)
+static bool is_known(const bind_tape *p, size_t slot)
 {
     size_t first = 0;
 
@@ -168,7 +168,7 @@ static bool is_known(const cpu_program *p, size_t slot)
     return first < slot || !table_in(p, slot);
 }
 
-int cpu_emit_table(const cpu_program *p, const cpu_table *table)
+int cpu_emit_table(const bind_tape *p, const bind_table *table)
 {
     int count = 0;
 
@@ -177,7 +177,7 @@ int cpu_emit_table(const cpu_program *p, const cpu_table *table)
     return count;
 }
 
-static int print_tables(const cpu_program *p, core_text *out)
+static int print_tables(const bind_tape *p, core_text *out)
 {
     int count = 0;
 
@@ -185,7 +185,7 @@ static int print_tables(const cpu_program *p, core_text *out)
         if (is_known(p, i))
             continue;
         if (count++ == 0)
-            core_text_printf(out, "static cpu_table tables[] = {\n");
+            core_text_printf(out, "static bind_table tables[] = {\n");
         print_table(table_in(p, i), out);
     }
     if (count)
@@ -195,18 +195,18 @@ static int print_tables(const cpu_program *p, core_text *out)
 
 /* ---- functions ---- */
 
-static bool reads(const cpu_program *p, cpu_arena arena)
+static bool reads(const bind_tape *p, bind_arena arena)
 {
     for (size_t i = 0; i < p->nops; i++)
         for (int k = 0; k < 4; k++)
-            if (p->op[i].op != CPU_LOOP && p->op[i].op != CPU_SYNC
-                && p->op[i].begin[k].arena == arena)
+            if (p->op[i].op != BIND_LOOP && p->op[i].op != BIND_SYNC
+                && p->op[i].base[k].arena == arena)
                 return true;
     return false;
 }
 
 /* What the members see of one execution. */
-static void print_state(const cpu_program *p, core_text *out)
+static void print_state(const bind_tape *p, core_text *out)
 {
     core_text_printf(out, "static struct {\n"
                           "    const char *in, *in_im;\n"
@@ -218,31 +218,31 @@ static void print_state(const cpu_program *p, core_text *out)
 
 static void print_member(const cpu_emitter *e, core_text *out)
 {
-    const cpu_program *p = e->p;
-    static const char *const base[CPU_ARENA_SHARED] = {
+    const bind_tape *p = e->p;
+    static const char *const base[BIND_ARENA_SHARED] = {
         "    const char *const in = sides.in;\n", "    const char *const in_im = sides.in_im;\n",
         "    char *const out = sides.out;\n", "    char *const out_im = sides.out_im;\n"};
 
     core_text_printf(out, "\nstatic void run_member(int member)\n{\n");
-    for (int a = 0; a < CPU_ARENA_SHARED; a++)
-        if (reads(p, (cpu_arena)a))
+    for (int a = 0; a < BIND_ARENA_SHARED; a++)
+        if (reads(p, (bind_arena)a))
             core_text_printf(out, "%s", base[a]);
-    if (reads(p, CPU_ARENA_SHARED))
+    if (reads(p, BIND_ARENA_SHARED))
         core_text_printf(out, "    char *const shared = work;\n");
-    if (reads(p, CPU_ARENA_LOCAL))
+    if (reads(p, BIND_ARENA_LOCAL))
         core_text_printf(out, "    char *const local = work + %zu + member * %zu;\n",
                          p->shared_bytes, p->local_bytes);
     if (e->team)
         core_text_printf(out, "    uint64_t loops = 0; /* parallel ones, begun so far */\n");
     core_text_printf(out, "\n    (void)member;\n%s", core_text_string(&e->c.text));
-    if (p->streams)
+    if (p->has_nt_stores)
         core_text_printf(out, "    __builtin_ia32_sfence();\n");
     core_text_printf(out, "}\n");
 }
 
 static void print_open(const cpu_emitter *e, int tables, core_text *out)
 {
-    const cpu_program *p = e->p;
+    const bind_tape *p = e->p;
 
     core_text_printf(out, "\nstatic void program_close(void)\n{\n%s",
                      e->team ? "    team_close();\n" : "");
@@ -259,7 +259,7 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
         core_text_printf(out,
                          "    for (int i = 0; i < %d && opened; i++) {\n"
                          "        tables[i].data = core_aligned_alloc(tables[i].bytes);\n"
-                         "        opened = tables[i].data && cpu_table_fill(&tables[i]);\n    }\n",
+                         "        opened = tables[i].data && bind_table_fill(&tables[i]);\n    }\n",
                          tables);
     if (p->work_bytes)
         core_text_printf(out,
@@ -284,7 +284,7 @@ static void print_run(const cpu_emitter *e, core_text *out)
 
 sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why)
 {
-    const cpu_program *p = (const cpu_program *)program;
+    const bind_tape *p = &((const cpu_program *)program)->tape;
     cpu_emitter e = {
         .p = p, .team = p->body->parts > 1, .c = {.prefix = "index", .storage = SPL_C_STORAGE}};
 

@@ -31,7 +31,8 @@ static void print_factors(cpu_emitter *e, const prog_stmt *s, int depth)
         cpu_emit_line(e, depth + 1,
                       "spl_oracle_diagonal(%s, %" PRId64 ", %" PRId64 ", t, &cr, &ci);\n",
                       spl_values_name(tw->values), tw->n, tw->m);
-        cpu_emit_line(e, depth + 1, "cpu_turn(cr, ci, %s, &wr, &wi);\n", spl_truth(tw->conjugate));
+        cpu_emit_line(e, depth + 1, "cpu_complex_multiply(cr, ci, %s, &wr, &wi);\n",
+                      spl_truth(tw->conjugate));
         cpu_emit_line(e, depth, "}\n");
         e->c.text.failed = e->c.text.failed || index.failed;
         core_text_free(&index);
@@ -44,7 +45,7 @@ static bool is_transform(const prog_stmt *s)
     return s->kernel == SPL_TRANSFORM && s->n > 1;
 }
 
-static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)
+static void print_pointers(cpu_emitter *e, const bind_op *op, int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
@@ -52,8 +53,8 @@ static void print_pointers(cpu_emitter *e, const cpu_op *op, int depth)
 
     for (int i = 0; i < 4; i++) {
         cpu_emit_line(e, depth, "%s = ", name[i]);
-        cpu_emit_pointer(e, &op->begin[cross ? i ^ 1 : i]);
-        cpu_emit_steps(e, op, op->dma.steps, i / 2);
+        cpu_emit_pointer(e, &op->base[cross ? i ^ 1 : i]);
+        cpu_emit_steps(e, op, op->async.first_copy_step, i / 2);
         core_text_printf(&e->c.text, ";\n");
     }
 }
@@ -85,17 +86,17 @@ static void print_rows(cpu_emitter *e, const prog_stmt *s, int depth, const char
     }
 }
 
-static void print_transform(cpu_emitter *e, const cpu_op *op, int depth)
+static void print_transform(cpu_emitter *e, const bind_op *op, int depth)
 {
     cpu_emit_line(e, depth,
                   "const spl_call call = {.in_re = from_re, .in_im = from_im, .out_re = to_re,\n"
                   "%*s.out_im = to_im, %s.in_off = in_off, .out_off = out_off,\n"
                   "%*s.ics = 1, .ocs = 1};\n",
                   4 * depth + 4, "", op->stmt->ntwiddles ? ".tw = tw, " : "", 4 * depth + 4, "");
-    cpu_emit_line(e, depth, "%s(&call, 0, 1);\n", cpu_eval_codelet(e->p, op->stmt)->name);
+    cpu_emit_line(e, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
-void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth)
+void cpu_emit_eval(cpu_emitter *e, const bind_op *op, int depth)
 {
     const prog_stmt *s = op->stmt;
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
@@ -124,7 +125,7 @@ void cpu_emit_eval(cpu_emitter *e, const cpu_op *op, int depth)
 }
 
 /* Zeros, in runs of adjacent elements. */
-void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
+void cpu_emit_zero(cpu_emitter *e, const bind_op *op, int depth)
 {
     static const char *const name[] = {"to_re", "to_im"};
     const prog_stmt *s = op->stmt;
@@ -136,8 +137,8 @@ void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
     print_offset(e, depth + 1, "to", s->fout, unit);
     for (int part = 0; part < 1 + split; part++) {
         cpu_emit_line(e, depth + 1, "char *const %s = ", name[part]);
-        cpu_emit_pointer(e, &op->begin[2 + part]);
-        cpu_emit_steps(e, op, op->dma.steps, 1);
+        cpu_emit_pointer(e, &op->base[2 + part]);
+        cpu_emit_steps(e, op, op->async.first_copy_step, 1);
         core_text_printf(&e->c.text, ";\n");
         cpu_emit_line(e, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part],
                       op->run * unit);
@@ -146,29 +147,29 @@ void cpu_emit_zero(cpu_emitter *e, const cpu_op *op, int depth)
 }
 
 /* Adds k0 * stride + k1 * stride + .. */
-static void print_strides(cpu_emitter *e, const cpu_packets *p, const ptrdiff_t *stride)
+static void print_strides(cpu_emitter *e, const prog_move *p, const ptrdiff_t *stride)
 {
     for (int i = 0; i < p->levels; i++)
         core_text_printf(&e->c.text, " + p%d * %td", i, stride[i]);
 }
 
 /* One packet of one array: adjacent bytes, or scalars at other distances. */
-static void print_packet(cpu_emitter *e, const cpu_op *op, int part, int depth)
+static void print_packet(cpu_emitter *e, const bind_op *op, int part, int depth)
 {
-    const cpu_packets *p = &op->packets;
+    const prog_move *p = &op->packets;
     const size_t iu = p->split_in ? 1 : 2, ou = p->split_out ? 1 : 2;
 
     if (iu != ou)
         cpu_emit_line(e, depth++, "for (int64_t i = 0; i < %zu; i++)\n", p->run);
     cpu_emit_line(e, depth, "memcpy(");
-    cpu_emit_pointer(e, &op->begin[2 + part]);
+    cpu_emit_pointer(e, &op->base[2 + part]);
     cpu_emit_steps(e, op, 0, 1);
     print_strides(e, p, p->out);
     if (iu != ou)
         core_text_printf(&e->c.text, " + i * %zu", ou * p->scalar);
     core_text_printf(&e->c.text, ",\n");
     cpu_emit_line(e, depth, "       ");
-    cpu_emit_pointer(e, &op->begin[part]);
+    cpu_emit_pointer(e, &op->base[part]);
     cpu_emit_steps(e, op, 0, 0);
     print_strides(e, p, p->in);
     if (iu != ou)
@@ -176,9 +177,9 @@ static void print_packet(cpu_emitter *e, const cpu_op *op, int part, int depth)
     core_text_printf(&e->c.text, ", %zu);\n", iu != ou ? p->scalar : p->run * iu * p->scalar);
 }
 
-void cpu_emit_transfer(cpu_emitter *e, const cpu_op *op, int depth)
+void cpu_emit_transfer(cpu_emitter *e, const bind_op *op, int depth)
 {
-    const cpu_packets *p = &op->packets;
+    const prog_move *p = &op->packets;
     const bool apart = p->split_in || p->split_out;
 
     for (int i = 0; i < p->levels; i++)

@@ -18,23 +18,24 @@ void cpu_emit_line(cpu_emitter *e, int depth, const char *format, ...)
     core_text_printf(&e->c.text, "%*s%s", 4 * depth, "", line);
 }
 
-void cpu_emit_pointer(cpu_emitter *e, const cpu_begin *begin)
+void cpu_emit_pointer(cpu_emitter *e, const bind_base *begin)
 {
-    static const char *const arena[CPU_ARENAS] = {
-        [CPU_ARENA_IN] = "in",         [CPU_ARENA_IN_IM] = "in_im",   [CPU_ARENA_OUT] = "out",
-        [CPU_ARENA_OUT_IM] = "out_im", [CPU_ARENA_SHARED] = "shared", [CPU_ARENA_LOCAL] = "local"};
+    static const char *const arena[BIND_ARENAS] = {
+        [BIND_ARENA_IN] = "in",         [BIND_ARENA_IN_IM] = "in_im",
+        [BIND_ARENA_OUT] = "out",       [BIND_ARENA_OUT_IM] = "out_im",
+        [BIND_ARENA_SHARED] = "shared", [BIND_ARENA_LOCAL] = "local"};
 
     core_text_printf(&e->c.text, "%s", arena[begin->arena]);
     if (begin->bytes)
         core_text_printf(&e->c.text, " + %td", begin->bytes);
 }
 
-void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int from, int which)
+void cpu_emit_steps(cpu_emitter *e, const bind_op *op, int from, int which)
 {
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
 
     for (int i = from; i < op->nsteps; i++) {
-        const cpu_step *s = &op->step[i];
+        const bind_step *s = &op->step[i];
         const ptrdiff_t by = (which == 0 ? s->in : which == 1 ? s->out : s->tw) * scalar;
         if (by == 0)
             continue;
@@ -47,19 +48,19 @@ void cpu_emit_steps(cpu_emitter *e, const cpu_op *op, int from, int which)
     }
 }
 
-static void print_side(cpu_emitter *e, const cpu_op *op, int depth, bool in)
+static void print_side(cpu_emitter *e, const bind_op *op, int depth, bool in)
 {
     static const char *const field[2][2] = {{"out_re", "out_im"}, {"in_re", "in_im"}};
 
     for (int part = 0; part < 2; part++) {
         cpu_emit_line(e, depth, ".%s = ", field[in][part]);
-        cpu_emit_pointer(e, &op->begin[(in ? 0 : 2) + part]);
+        cpu_emit_pointer(e, &op->base[(in ? 0 : 2) + part]);
         cpu_emit_steps(e, op, 0, in ? 0 : 1);
         core_text_printf(&e->c.text, ",\n");
     }
 }
 
-static void print_offsets(cpu_emitter *e, const cpu_op *op, size_t number)
+static void print_offsets(cpu_emitter *e, const bind_op *op, size_t number)
 {
     const int n = op->codelet->key.n;
 
@@ -73,7 +74,7 @@ static void print_offsets(cpu_emitter *e, const cpu_op *op, size_t number)
     core_text_printf(&e->c.data, "};\n");
 }
 
-static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int depth)
+static void print_call(cpu_emitter *e, const bind_op *op, size_t number, int depth)
 {
     const spl_call *c = &op->call;
 
@@ -104,14 +105,14 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
     core_text_printf(&e->c.text, "};\n");
 }
 
-static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
+static void print_tail(cpu_emitter *e, const bind_op *op, size_t number)
 {
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
                                      "SPL_TW_PRODUCT", "SPL_TW_GRID"};
-    const cpu_tail *t = &op->tail;
+    const bind_tail *t = &op->tail;
 
     core_text_printf(&e->c.data,
-                     "static const cpu_tail tail_%zu = {.run = %s, .n = %d, .lanes = %d,\n"
+                     "static const bind_tail tail_%zu = {.run = %s, .n = %d, .lanes = %d,\n"
                      "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s,\n"
                      "    .tw = %s, .overlap = %s, .columns = %zu, .block = %zu, .scalar = %zu};\n",
                      number, op->codelet->name, t->n, t->lanes, spl_truth(t->split_in),
@@ -120,7 +121,7 @@ static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
 }
 
 /* Declares lo and hi, this iteration's share of a range. */
-static void print_range(cpu_emitter *e, const cpu_range *r, int depth, const char *lo,
+static void print_range(cpu_emitter *e, const bind_range *r, int depth, const char *lo,
                         const char *hi)
 {
     cpu_emit_line(e, depth, "int64_t %s = 0, %s = %" PRId64 ";\n", lo, hi, r->n);
@@ -131,26 +132,28 @@ static void print_range(cpu_emitter *e, const cpu_range *r, int depth, const cha
 }
 
 /* Columns lo..hi-1 while what a later call reads is fetched. */
-static void print_ahead(cpu_emitter *e, const cpu_op *op, size_t number, const char *run, int depth)
+static void print_ahead(cpu_emitter *e, const bind_op *op, size_t number, const char *run,
+                        int depth)
 {
-    const cpu_op *first = op->next ? &e->p->op[op->next] : NULL;
+    const bind_op *first = op->prefetch_op ? &e->p->op[op->prefetch_op] : NULL;
 
-    cpu_emit_line(e, depth, "cpu_fetch_columns(&tail_%zu, %s, &call,\n", number, run);
-    cpu_emit_line(e, depth + 3, "(cpu_ahead){.columns = %zu, .bytes = %zu, .time = %s,\n",
-                  op->ahead, op->ahead_bytes, spl_truth(first != NULL));
+    cpu_emit_line(e, depth, "cpu_prefetch_columns(&tail_%zu, %s, &call,\n", number, run);
+    cpu_emit_line(e, depth + 3, "(cpu_prefetch){.columns = %zu, .bytes = %zu, .time = %s,\n",
+                  op->prefetch_columns, op->prefetch_bytes, spl_truth(first != NULL));
     cpu_emit_line(e, depth + 3, "    .next = ");
     if (first) {
-        cpu_emit_pointer(e, &first->begin[0]);
+        cpu_emit_pointer(e, &first->base[0]);
         cpu_emit_steps(e, first, 0, 0);
-        core_text_printf(&e->c.text, " + %zu},\n", op->next_bytes);
+        core_text_printf(&e->c.text, " + %zu},\n", op->prefetch_offset);
     } else {
         core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",
-                         CPU_AHEAD_CALLS * op->ahead, op->call.ics * (ptrdiff_t)e->p->scalar);
+                         BIND_PREFETCH_DISTANCE * op->prefetch_columns,
+                         op->call.ics * (ptrdiff_t)e->p->scalar);
     }
     cpu_emit_line(e, depth + 3, "(size_t)lo, (size_t)hi);\n");
 }
 
-static void print_columns(cpu_emitter *e, const cpu_op *op, size_t number, int depth)
+static void print_columns(cpu_emitter *e, const bind_op *op, size_t number, int depth)
 {
     const char *const run = op->codelet_nt ? "run" : op->codelet->name;
 
@@ -161,7 +164,7 @@ static void print_columns(cpu_emitter *e, const cpu_op *op, size_t number, int d
                       "%*s? %s\n%*s: %s;\n",
                       4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "",
                       op->codelet->name);
-    if (op->ahead) {
+    if (op->prefetch_columns) {
         print_ahead(e, op, number, run, depth);
         return;
     }
@@ -172,26 +175,26 @@ static void print_columns(cpu_emitter *e, const cpu_op *op, size_t number, int d
                   number, run, 4 * depth + 12, "");
 }
 
-static void print_kernel(cpu_emitter *e, const cpu_op *op, int depth)
+static void print_kernel(cpu_emitter *e, const bind_op *op, int depth)
 {
     const size_t number = (size_t)(op - e->p->op);
 
-    if (!op->steady || op->sets)
+    if (!op->fixed_count || op->prefetch_next_set)
         print_tail(e, op, number);
     cpu_emit_line(e, depth, "{\n");
     print_call(e, op, number, depth + 1);
-    if (!op->steady)
+    if (!op->fixed_count)
         print_columns(e, op, number, depth + 1);
-    else if (op->sets)
-        cpu_emit_line(e, depth + 1, "cpu_fetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,
-                      op->steady, op->turn, spl_truth(op->far));
+    else if (op->prefetch_next_set)
+        cpu_emit_line(e, depth + 1, "cpu_prefetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,
+                      op->fixed_count, op->next_iteration_bytes, spl_truth(op->prefetch_to_l2));
     else
-        cpu_emit_line(e, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->steady);
+        cpu_emit_line(e, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->fixed_count);
     cpu_emit_line(e, depth, "}\n");
 }
 
 /* The loop that the op has taken over, with addresses as expressions. */
-static void print_move(cpu_emitter *e, const cpu_op *op, int depth)
+static void print_move(cpu_emitter *e, const bind_op *op, int depth)
 {
     const int v = op->var;
 
@@ -203,9 +206,9 @@ static void print_move(cpu_emitter *e, const cpu_op *op, int depth)
 }
 
 /* A loop and its body, op `body` on. Shares have names of their own, hence a block around them. */
-static void print_loop(cpu_emitter *e, const cpu_op *op, int depth, size_t body, bool in_par)
+static void print_loop(cpu_emitter *e, const bind_op *op, int depth, size_t body, bool in_par)
 {
-    const cpu_range *r = &op->range;
+    const bind_range *r = &op->range;
     const bool shared = r->share_var >= 0 && !(op->par && e->team);
     const int inner = depth + shared, v = op->var;
 
@@ -230,7 +233,7 @@ static void print_loop(cpu_emitter *e, const cpu_op *op, int depth, size_t body,
 
 static void print_sync(cpu_emitter *e, int depth)
 {
-    if (e->p->streams)
+    if (e->p->has_nt_stores)
         cpu_emit_line(e, depth, "__builtin_ia32_sfence();\n");
     if (e->team)
         cpu_emit_line(e, depth, "team_sync();\n");
@@ -239,30 +242,30 @@ static void print_sync(cpu_emitter *e, int depth)
 void cpu_emit_ops(cpu_emitter *e, size_t from, size_t to, int depth, bool in_par)
 {
     for (size_t i = from; i < to;) {
-        const cpu_op *op = &e->p->op[i];
+        const bind_op *op = &e->p->op[i];
         /* What stands outside parallel loops is member 0's. */
         const bool alone =
-            e->team && !in_par && op->op != CPU_SYNC && !(op->op == CPU_LOOP && op->has_par);
+            e->team && !in_par && op->op != BIND_SYNC && !(op->op == BIND_LOOP && op->has_par);
         const int inner = depth + alone;
         if (alone)
             cpu_emit_line(e, depth, "if (member == 0) {\n");
-        if (op->op == CPU_LOOP) {
+        if (op->op == BIND_LOOP) {
             print_loop(e, op, inner, i + 1, in_par || op->par || alone);
-        } else if (op->op == CPU_KERN) {
+        } else if (op->op == BIND_KERN) {
             print_kernel(e, op, inner);
-        } else if (op->op == CPU_EVAL) {
+        } else if (op->op == BIND_EVAL) {
             cpu_emit_eval(e, op, inner);
-        } else if (op->op == CPU_MOVE) {
+        } else if (op->op == BIND_MOVE) {
             print_move(e, op, inner);
-        } else if (op->op == CPU_ZERO) {
+        } else if (op->op == BIND_ZERO) {
             cpu_emit_zero(e, op, inner);
-        } else if (op->op == CPU_COPY) {
+        } else if (op->op == BIND_COPY) {
             cpu_emit_transfer(e, op, inner);
         } else {
             print_sync(e, inner);
         }
         if (alone)
             cpu_emit_line(e, depth, "}\n");
-        i = op->op == CPU_LOOP ? op->end : i + 1;
+        i = op->op == BIND_LOOP ? op->end : i + 1;
     }
 }

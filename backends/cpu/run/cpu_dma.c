@@ -67,7 +67,7 @@ static bool work(cpu_dma *d, uint64_t until)
     uint64_t next = atomic_load_explicit(&d->done, memory_order_relaxed);
     while (next < until && next < atomic_load_explicit(&d->posted, memory_order_acquire)) {
         const cpu_copy *m = &d->slot[next % SLOTS];
-        cpu_packets_move(m->packets, m->in, m->out);
+        cpu_move_packets(m->packets, m->in, m->out);
 #if SLUICE_HAVE_X86
         __builtin_ia32_sfence(); /* stores past the caches are ordered by nothing else */
 #endif

@@ -13,7 +13,7 @@ typedef struct cpu_helpers cpu_helpers;
 
 /* A transfer where the loops around it stand. */
 typedef struct cpu_copy {
-    const cpu_packets *packets;
+    const prog_move *packets;
     const char *in[2];
     char *out[2];
 } cpu_copy;

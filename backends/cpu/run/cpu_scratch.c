@@ -158,7 +158,7 @@ sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
     return status;
 }
 
-void *cpu_scratch_take(cpu_scratch *s, size_t bytes, bool *waited)
+void *cpu_scratch_acquire(cpu_scratch *s, size_t bytes, bool *waited)
 {
     int i;
 
@@ -177,7 +177,7 @@ void *cpu_scratch_take(cpu_scratch *s, size_t bytes, bool *waited)
     return block;
 }
 
-void cpu_scratch_give(cpu_scratch *s, void *block)
+void cpu_scratch_release(cpu_scratch *s, void *block)
 {
     if (core_forked(s->mark)) {
         core_aligned_free(block);

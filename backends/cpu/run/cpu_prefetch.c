@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Codelets beside prefetching. */
-#include "backends/cpu/run/cpu_fetch.h"
+#include "backends/cpu/run/cpu_prefetch.h"
 
 /* Bytes of a cache line, at least on the processors there are. */
 enum { CPU_LINE = 64 };
@@ -14,8 +14,8 @@ static void fetch_run(const char *from, size_t bytes, bool second_level)
             __builtin_prefetch(from + b, 0, 3);
 }
 
-void cpu_fetch_columns(const cpu_tail *tail, spl_codelet_fn *run, const spl_call *call,
-                       cpu_ahead ahead, size_t lo, size_t hi)
+void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, const spl_call *call,
+                          cpu_prefetch ahead, size_t lo, size_t hi)
 {
     for (size_t at = lo; at < hi; at += ahead.columns, ahead.next += ahead.bytes) {
         fetch_run(ahead.next, ahead.bytes, ahead.time);
@@ -23,8 +23,8 @@ void cpu_fetch_columns(const cpu_tail *tail, spl_codelet_fn *run, const spl_call
     }
 }
 
-void cpu_fetch_sets(const cpu_tail *tail, const spl_call *call, size_t sets, ptrdiff_t turn,
-                    bool far)
+void cpu_prefetch_sets(const bind_tail *tail, const spl_call *call, size_t sets, ptrdiff_t turn,
+                       bool far)
 {
     const ptrdiff_t scalar = (ptrdiff_t)tail->scalar, set = call->iouter * scalar;
     const char *const in = (const char *)call->in_re;
