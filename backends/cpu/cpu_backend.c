@@ -8,10 +8,10 @@
 
 #include "backends/cpu/cost/cpu_cost.h"
 #include "backends/cpu/cpu_target.h"
-#include "backends/cpu/emit/cpu_emit.h"
 #include "core/mem.h"
 #include "core/quote.h"
 #include "core/status.h"
+#include "spl/emit/tape_c.h"
 
 enum { MOST_UNITS = 1024 };
 
@@ -265,6 +265,12 @@ static void print_placement(const backend_program *program, core_text *out)
     bind_print(&((const cpu_program *)program)->tape, out);
 }
 
+static sluice_status print_source(const backend_program *program, spl_c_source *out,
+                                  sluice_diag *why)
+{
+    return tape_c_print(&((const cpu_program *)program)->tape, out, why);
+}
+
 static double cpu_kernel_cycles(const backend *handle, const double *costs, int64_t n,
                                 sluice_precision precision, backend_use use)
 {
@@ -342,7 +348,7 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .estimate = cpu_estimate,
                                   .kernel_cycles = cpu_kernel_cycles,
                                   .print = print_placement,
-                                  .emit = cpu_emit,
+                                  .emit = print_source,
                                   .start = cpu_start,
                                   .join = cpu_join};
 

@@ -32,12 +32,13 @@ static inline spl_format bind_buffer_format(const bind_choice *choice, int buffe
     return choice->p->buf[buffer].format;
 }
 
-static inline bind_range bind_range_of(const spl_range *r)
+/* With a grain, which loops of programs need not have. */
+static inline spl_range bind_range_of(const spl_range *r)
 {
-    return (bind_range){.n = r->n,
-                        .share_var = r->share_var,
-                        .shares = r->shares,
-                        .grain = r->grain > 0 ? r->grain : 1};
+    spl_range range = *r;
+
+    range.grain = r->grain > 0 ? r->grain : 1;
+    return range;
 }
 
 /* The table of vector twiddles that the chosen codelet reads. */

@@ -306,7 +306,7 @@ static void fill_tail(const bind_choice *ch)
 
 sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
 {
-    const bind_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    const spl_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
     bind_op *op = ch->op;
 
     op->op = BIND_KERN;

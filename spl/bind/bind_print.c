@@ -2,7 +2,7 @@
 /* The placement level: what each kernel became, in tape order. */
 #include "spl/bind/bind_tape.h"
 
-static void print_range(const bind_range *r, core_text *out)
+static void print_range(const spl_range *r, core_text *out)
 {
     core_text_printf(out, "%lld", (long long)r->n);
     if (r->share_var >= 0)

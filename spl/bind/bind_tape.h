@@ -21,13 +21,6 @@ typedef enum bind_opcode {
     BIND_SYNC
 } bind_opcode;
 
-/* A loop's range: 0..n-1, or the share_var-th of `shares` shares of it. */
-typedef struct bind_range {
-    int64_t n;
-    int share_var; /* -1: whole */
-    int64_t shares, grain;
-} bind_range;
-
 /* Loop variable -> address, in scalars: by the variable itself, or by one digit of it. */
 typedef struct bind_step {
     int var;
@@ -75,7 +68,7 @@ typedef struct bind_op {
     bool par;               /* LOOP: its iterations are dealt to the members */
     bool has_par;           /* LOOP: itself or one inside is PAR */
     int var;                /* LOOP; MOVE: the loop that it takes over */
-    bind_range range;       /* LOOP */
+    spl_range range;        /* LOOP */
     bool has_constant_step; /* LOOP: around one kernel of fixed count, whose addresses move by
                                step[0] an iteration */
     const prog_stmt *stmt;  /* KERN, EVAL, MOVE, ZERO, COPY */
@@ -100,8 +93,8 @@ typedef struct bind_op {
     ptrdiff_t next_iteration_bytes; /* from the first set to the next iteration's first one */
     int nsteps;
     bind_step step[BIND_MAX_STEPS];
-    bind_range cols;    /* the loop over columns */
-    bind_range rows;    /* broadcast twiddles: the loop over sets of them */
+    spl_range cols;     /* the loop over columns */
+    spl_range rows;     /* broadcast twiddles: the loop over sets of them */
     bind_tail tail;     /* of its columns */
     bind_table *table;  /* owns call.tw; NULL: none */
     bind_table *grid;   /* owns call.grid; NULL: none */

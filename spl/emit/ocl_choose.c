@@ -6,22 +6,27 @@ enum { GROUPS = 32768 }; /* at most, where items could be dealt to any number */
 
 /* ---- what there is ---- */
 
+const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};
+
+void ocl_fail(ocl *o, sluice_status status)
+{
+    if (o->status == SLUICE_OK)
+        o->status = status;
+}
+
 bool ocl_is_stage(const prog_stmt *s)
 {
     return s->op != PROG_LOOP && s->op != PROG_SYNC;
 }
 
+int64_t ocl_elements(const prog_stmt *s)
+{
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
+}
+
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-long ocl_single(const prog *p, size_t at)
-{
-    for (; p->stmt[at].op == PROG_LOOP; at++)
-        if (at + 1 >= p->stmt[at].end || p->stmt[at + 1].end != p->stmt[at].end)
-            return OCL_NONE;
-    return (long)at;
 }
 
 /* Iterations at most. */
@@ -59,9 +64,9 @@ static int64_t widest(const ocl *o, size_t from, size_t to)
     int64_t most = 1;
 
     for (size_t i = from; i < to; i = o->p->stmt[i].end) {
-        const long leaf = ocl_single(o->p, i);
+        const long leaf = prog_only_statement(o->p, i);
         int64_t items = 1;
-        if (leaf == OCL_NONE) {
+        if (leaf == PROG_SEVERAL) {
             items = o->p->stmt[i].op == PROG_LOOP ? widest(o, i + 1, o->p->stmt[i].end) : 1;
         } else {
             items = ocl_elements(&o->p->stmt[leaf]);
@@ -110,7 +115,7 @@ static bool deals_to_groups(const prog *p, size_t at)
 static void choose_groups(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;
-    const long leaf = ocl_single(p, k->at);
+    const long leaf = prog_only_statement(p, k->at);
     size_t i = k->at;
 
     k->group_loop = p->nstmts;
@@ -121,10 +126,10 @@ static void choose_groups(ocl *o, ocl_kernel *k)
     if (p->stmt[i].op == PROG_LOOP && p->stmt[i].range.kind == SPL_PAR
         && p->stmt[i].range.share_var < 0)
         k->group_loop = i;
-    else if (leaf == OCL_NONE && deals_to_groups(p, k->at))
+    else if (leaf == PROG_SEVERAL && deals_to_groups(p, k->at))
         k->group_loop = k->at;
     else
-        k->spread = leaf != OCL_NONE;
+        k->spread = leaf != PROG_SEVERAL;
     if (k->group_loop < p->nstmts)
         k->groups = p->stmt[k->group_loop].range.n;
     k->items = widest(o, k->at, p->stmt[k->at].end);

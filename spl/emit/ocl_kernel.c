@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A nest of loops as one kernel. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "spl/emit/ocl.h"
-
-void ocl_line(ocl *o, int depth, const char *format, ...)
-{
-    char line[400];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    core_text_printf(&o->c.text, "%*s%s", 4 * depth, "", line);
-}
 
 static void declare_store(ocl *o, const ocl_kernel *k)
 {
@@ -51,17 +38,16 @@ static void print_barrier(ocl *o, int depth)
     const bool local = k->hi > k->lo && !k->spilled, global = ocl_hands_over(o, k);
 
     if (k->stages > 1 && (local || global))
-        ocl_line(o, depth, "barrier(%s%s%s);\n", local ? "CLK_LOCAL_MEM_FENCE" : "",
-                 local && global ? " | " : "", global ? "CLK_GLOBAL_MEM_FENCE" : "");
+        spl_c_line(&o->c, depth, "barrier(%s%s%s);\n", local ? "CLK_LOCAL_MEM_FENCE" : "",
+                   local && global ? " | " : "", global ? "CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- loops ---- */
 
 static void print_share(ocl *o, const spl_range *r, int depth)
 {
-    ocl_line(o, depth, "int64_t low%d, high%d;\n", r->var, r->var);
-    ocl_line(o, depth, "spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%d, &low%d, &high%d);\n",
-             r->n, r->shares, r->grain, r->share_var, r->var, r->var);
+    spl_c_line(&o->c, depth, "int64_t low%d, high%d;\n", r->var, r->var);
+    spl_c_share(&o->c, depth, r, gen_print("low%d", r->var).text, gen_print("high%d", r->var).text);
 }
 
 /* Declares a loop variable as a digit of `from`: the last one is what is left. */
@@ -70,18 +56,19 @@ static void print_digit(ocl *o, const spl_range *r, const char *from, bool last,
     const int v = r->var;
 
     if (r->share_var < 0 && last)
-        ocl_line(o, depth, "const %s k%d = %s;\n", o->index, v, from);
+        spl_c_line(&o->c, depth, "const %s k%d = %s;\n", o->c.index, v, from);
     else if (r->share_var < 0)
-        ocl_line(o, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->index, v, from, r->n);
+        spl_c_line(&o->c, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->c.index, v, from, r->n);
     else if (last)
-        ocl_line(o, depth, "const %s k%d = (%s)low%d + %s;\n", o->index, v, o->index, v, from);
+        spl_c_line(&o->c, depth, "const %s k%d = (%s)low%d + %s;\n", o->c.index, v, o->c.index, v,
+                   from);
     else
-        ocl_line(o, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n", o->index, v,
-                 o->index, v, from, v, v);
+        spl_c_line(&o->c, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n",
+                   o->c.index, v, o->c.index, v, from, v, v);
     if (!last && r->share_var < 0)
-        ocl_line(o, depth, "rest /= %" PRId64 ";\n", r->n);
+        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", r->n);
     else if (!last)
-        ocl_line(o, depth, "rest /= (%s)(high%d - low%d);\n", o->index, v, v);
+        spl_c_line(&o->c, depth, "rest /= (%s)(high%d - low%d);\n", o->c.index, v, v);
 }
 
 static const char *kind_name(const spl_range *r)
@@ -96,7 +83,7 @@ static void tag_items(ocl *o, size_t first, size_t leaf, int depth)
     const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
     const char *before = "";
 
-    ocl_line(o, depth, "/* items: ");
+    spl_c_line(&o->c, depth, "/* items: ");
     for (size_t l = first; l < leaf; l++) {
         const spl_range *r = &o->p->stmt[l].range;
         core_text_printf(&o->c.text, "%s%s k%d", before, kind_name(r), r->var);
@@ -118,7 +105,7 @@ static void print_total(ocl *o, size_t first, size_t leaf)
         fixed *= r->share_var < 0 ? r->n : 1;
         if (r->share_var < 0)
             continue;
-        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->index, r->var, r->var);
+        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->c.index, r->var, r->var);
         before = " * ";
     }
     if (fixed > 1 || !*before)
@@ -133,12 +120,12 @@ static void print_counters(ocl *o, size_t first, size_t leaf, int depth)
     const char *const from = one ? "j" : "rest";
 
     if (!one)
-        ocl_line(o, depth, "%s rest = j;\n", o->index);
+        spl_c_line(&o->c, depth, "%s rest = j;\n", o->c.index);
     if (elements > 1 && one) {
-        ocl_line(o, depth, "const %s i = j;\n", o->index);
+        spl_c_line(&o->c, depth, "const %s i = j;\n", o->c.index);
     } else if (elements > 1) {
-        ocl_line(o, depth, "const %s i = rest %% %" PRId64 ";\n", o->index, elements);
-        ocl_line(o, depth, "rest /= %" PRId64 ";\n", elements);
+        spl_c_line(&o->c, depth, "const %s i = rest %% %" PRId64 ";\n", o->c.index, elements);
+        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", elements);
     }
     for (size_t l = leaf; l-- > first;)
         print_digit(o, &o->p->stmt[l].range, from, l == first, depth);
@@ -155,21 +142,21 @@ static void print_items(ocl *o, size_t first, size_t leaf, int depth)
         shares = shares || o->p->stmt[l].range.share_var >= 0;
     }
     if (shares)
-        ocl_line(o, depth++, "{\n");
+        spl_c_line(&o->c, depth++, "{\n");
     for (size_t l = first; l < leaf; l++)
         if (o->p->stmt[l].range.share_var >= 0)
             print_share(o, &o->p->stmt[l].range, depth);
     tag_items(o, first, leaf, depth);
-    ocl_line(o, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->index, o->index,
-             k->spread ? "global" : "local");
+    spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index,
+               k->spread ? "global" : "local");
     print_total(o, first, leaf);
     core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n",
                      k->spread ? k->groups * k->items : k->items);
     print_counters(o, first, leaf, depth + 1);
     ocl_print_statement(o, &o->p->stmt[leaf], depth + 1);
-    ocl_line(o, depth, "}\n");
+    spl_c_line(&o->c, depth, "}\n");
     if (shares)
-        ocl_line(o, depth - 1, "}\n");
+        spl_c_line(&o->c, depth - 1, "}\n");
 }
 
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again);
@@ -182,22 +169,22 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
     const bool group = at == o->now->group_loop, shared = r->share_var >= 0;
 
     o->range[r->var] = r->n;
-    ocl_line(o, depth, shared || group ? "{\n" : "");
+    spl_c_line(&o->c, depth, shared || group ? "{\n" : "");
     if (group)
-        ocl_line(o, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n", o->index,
-                 r->var, o->index, kind_name(r));
+        spl_c_line(&o->c, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n",
+                   o->c.index, r->var, o->c.index, kind_name(r));
     else if (shared)
         print_share(o, r, depth + 1);
+    const gen_name var = gen_print("k%d", r->var), end = gen_print(" { /* %s */", kind_name(r));
     if (shared)
-        ocl_line(o, depth + 1, "for (%s k%d = (%s)low%d; k%d < high%d; k%d++) { /* %s */\n",
-                 o->index, r->var, o->index, r->var, r->var, r->var, r->var, kind_name(r));
+        spl_c_for(&o->c, depth + 1, var.text, gen_print("(%s)low%d", o->c.index, r->var).text,
+                  gen_print("high%d", r->var).text, end.text);
     else if (!group)
-        ocl_line(o, depth, "for (%s k%d = 0; k%d < %" PRId64 "; k%d++) { /* %s */\n", o->index,
-                 r->var, r->var, r->n, r->var, kind_name(r));
+        spl_c_for(&o->c, depth, var.text, "0", gen_print("%" PRId64, r->n).text, end.text);
     print_body(o, at + 1, s->end, depth + 1 + shared, again || !group);
     if (shared)
-        ocl_line(o, depth + 1, "}\n");
-    ocl_line(o, depth, "}\n");
+        spl_c_line(&o->c, depth + 1, "}\n");
+    spl_c_line(&o->c, depth, "}\n");
 }
 
 /* again: a loop goes through these statements more than once. */
@@ -207,8 +194,8 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
     const size_t end = p->stmt[o->now->at].end;
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
-        const long leaf = ocl_single(p, i);
-        if (leaf != OCL_NONE && ocl_first_item_loop(o, i, (size_t)leaf) == i) {
+        const long leaf = prog_only_statement(p, i);
+        if (leaf != PROG_SEVERAL && ocl_first_item_loop(o, i, (size_t)leaf) == i) {
             print_items(o, i, (size_t)leaf, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
@@ -258,7 +245,7 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
         }
     for (int v = 0; v < IX_MAX_VARS; v++)
         if (k->var[v])
-            core_text_printf(&o->kernels, ", const %s k%d", o->index, v);
+            core_text_printf(&o->kernels, ", const %s k%d", o->c.index, v);
 }
 
 void ocl_print_kernel(ocl *o, size_t at)
@@ -287,5 +274,3 @@ void ocl_print_kernel(ocl *o, size_t at)
     core_text_printf(&o->kernels, "}\n");
     o->kernels.failed = o->kernels.failed || o->c.text.failed || k->name.failed;
 }
-
-const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};

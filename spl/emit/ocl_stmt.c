@@ -99,13 +99,13 @@ static void print_base(ocl *o, place *at, const char *name, const ix *f, int64_t
         for (int t = 0; t < f->nt; t++)
             if (f->t[t].src != IX_INDEX)
                 term[loops.nt++] = f->t[t];
-        ocl_line(o, depth, "const %s %s = ", o->index, name);
+        spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
         print_sum(o, &loops, "0", 0);
         return;
     }
-    ocl_line(o, depth, "%s %s[%" PRId64 "];\n", o->index, name, f->n);
-    ocl_line(o, depth, "for (%s i = 0; i < %" PRId64 "; i++)\n", o->index, f->n);
-    ocl_line(o, depth + 1, "%s[i] = ", name);
+    spl_c_line(&o->c, depth, "%s %s[%" PRId64 "];\n", o->c.index, name, f->n);
+    spl_c_for(&o->c, depth, "i", "0", gen_print("%" PRId64, f->n).text, "");
+    spl_c_line(&o->c, depth + 1, "%s[i] = ", name);
     print_sum(o, f, "i", shift);
 }
 
@@ -114,7 +114,7 @@ static void print_index(ocl *o, place *at, const char *name, const ix *f, int64_
 {
     *at = (place){.f = f, .shift = shift};
     snprintf(at->name, sizeof at->name, "%s", name);
-    ocl_line(o, depth, "const %s %s = ", o->index, name);
+    spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
     print_sum(o, f, f->n > 1 ? "i" : "0", shift);
 }
 
@@ -275,11 +275,6 @@ static void add_body(ocl *o, const core_text *body, int depth)
         at += length + 1;
     }
     o->c.text.failed = o->c.text.failed || body->failed;
-}
-
-int64_t ocl_elements(const prog_stmt *s)
-{
-    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
 }
 
 static void print_places(job *j, int depth)

@@ -13,12 +13,6 @@
 
 enum { LAUNCHES = 4096 }; /* at most */
 
-void ocl_fail(ocl *o, sluice_status status)
-{
-    if (o->status == SLUICE_OK)
-        o->status = status;
-}
-
 /* ---- kernels and launches ---- */
 
 static void print_launch(ocl *o, int number)
@@ -210,7 +204,7 @@ static void describe(const ocl *o, core_text *out)
     core_text_printf(out,
                      ", \"precision\": \"%s\", \"index_bytes\": %d,\n"
                      "  \"buffers\": [\n",
-                     o->value, o->index[0] == 'i' ? 4 : 8);
+                     o->value, o->c.index[0] == 'i' ? 4 : 8);
     if (!o->p->sides.in_place)
         describe_side(o, 0, out);
     describe_side(o, 1, out);
@@ -303,10 +297,10 @@ sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *
     const bool small = fits_int(p, how);
     ocl o = {.p = p,
              .how = how,
-             .index = small ? "int" : "long",
              .value = how->precision == SLUICE_F32 ? "f32" : "f64",
              .c = {.prefix = "index",
-                   .storage = small ? "__constant const int" : "__constant const long"},
+                   .storage = small ? "__constant const int" : "__constant const long",
+                   .index = small ? "int" : "long"},
              .why = why};
 
     o.c.range = o.range;

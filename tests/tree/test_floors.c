@@ -38,7 +38,7 @@ static const char *const folders[][NEIGHBOURS] = {
     {"backends"},
     {"backends/ref", "backends/fake", "backends/cpu/isa", "backends/cpu/threads"},
     {"backends/cpu/run"},
-    {"backends/cpu/cost", "backends/cpu/emit"},
+    {"backends/cpu/cost"},
     {"backends/cpu"},
     {"streaming"},
     {"sched/problem"},

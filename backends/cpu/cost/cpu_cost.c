@@ -13,7 +13,7 @@ typedef struct sums {
     double cycles, operations, bytes;
 } sums;
 
-static double trips(const bind_range *r)
+static double trips(const spl_range *r)
 {
     return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
 }

@@ -24,7 +24,7 @@ typedef struct cpu_cursor {
     int64_t var[IX_MAX_VARS];
 } cpu_cursor;
 
-static inline void cpu_cursor_range(const bind_range *r, const int64_t *var, int64_t *lo,
+static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int64_t *lo,
                                     int64_t *hi)
 {
     *lo = 0;

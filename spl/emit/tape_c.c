@@ -2,7 +2,7 @@
 /* A bound program as C: its codelets, printed again by the generator; its tables, filled at start
  * by the library's own functions; its tape as statements. So a printed program is what the library
  * runs, with the same bits. */
-#include "backends/cpu/emit/cpu_emit.h"
+#include "spl/emit/tape_c.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -87,7 +87,7 @@ static bool print_codelets(const spl_codelet *const *list, size_t count, core_is
     return printed;
 }
 
-static bool print_all_codelets(const bind_tape *p, backend_source *out)
+static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
         "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
@@ -112,90 +112,9 @@ static bool print_all_codelets(const bind_tape *p, backend_source *out)
     return printed;
 }
 
-/* ---- tables ---- */
-
-static const char *form_name(bind_table_form form)
-{
-    static const char *const name[] = {[BIND_TW_INTER_VECTOR] = "BIND_TW_INTER_VECTOR",
-                                       [BIND_TW_INTER_FULL] = "BIND_TW_INTER_FULL",
-                                       [BIND_TW_SPLIT_VECTOR] = "BIND_TW_SPLIT_VECTOR",
-                                       [BIND_TW_BROADCAST] = "BIND_TW_BROADCAST",
-                                       [BIND_TW_FULL_VECTOR] = "BIND_TW_FULL_VECTOR",
-                                       [BIND_TW_PRODUCT] = "BIND_TW_PRODUCT"};
-    return name[form];
-}
-
-static void print_table(const bind_table *t, core_text *out)
-{
-    const bind_table_key *k = &t->key;
-
-    /* In the order of the members, as C++ wants it. */
-    core_text_printf(out,
-                     "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
-                     "             .conjugate = %s, .tail = %s, .n = %" PRId64 ", .m = %" PRId64
-                     ", .rows = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
-                     form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
-                     k->lanes, spl_values_name(k->values), spl_truth(k->conjugate),
-                     spl_truth(k->tail), k->n, k->m, k->rows, k->c, k->row, k->dims);
-    core_text_printf(out, ",\n             .size = {");
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);
-    core_text_printf(out, "}, .coef = {");
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->coef[d]);
-    core_text_printf(out, "}},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {",
-                     t->bytes, t->block, t->head);
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%zu", d ? ", " : "", t->stride[d]);
-    core_text_printf(out, "}},\n");
-}
-
-/* Two slots for each op. */
-static const bind_table *table_in(const bind_tape *p, size_t slot)
-{
-    const bind_op *op = &p->op[slot / 2];
-
-    return op->op != BIND_KERN ? NULL : slot % 2 ? op->grid : op->table;
-}
-
-/* Is there none, or was it in a slot before? */
-static bool is_known(const bind_tape *p, size_t slot)
-{
-    size_t first = 0;
-
-    while (table_in(p, first) != table_in(p, slot))
-        first++;
-    return first < slot || !table_in(p, slot);
-}
-
-int cpu_emit_table(const bind_tape *p, const bind_table *table)
-{
-    int count = 0;
-
-    for (size_t i = 0; table_in(p, i) != table; i++)
-        count += !is_known(p, i);
-    return count;
-}
-
-static int print_tables(const bind_tape *p, core_text *out)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < 2 * p->nops; i++) {
-        if (is_known(p, i))
-            continue;
-        if (count++ == 0)
-            core_text_printf(out, "static bind_table tables[] = {\n");
-        print_table(table_in(p, i), out);
-    }
-    if (count)
-        core_text_printf(out, "};\n");
-    return count;
-}
-
 /* ---- functions ---- */
 
-static bool reads(const bind_tape *p, bind_arena arena)
+static bool uses_arena(const bind_tape *p, bind_arena arena)
 {
     for (size_t i = 0; i < p->nops; i++)
         for (int k = 0; k < 4; k++)
@@ -216,7 +135,7 @@ static void print_state(const bind_tape *p, core_text *out)
         core_text_printf(out, "static char *work;\n");
 }
 
-static void print_member(const cpu_emitter *e, core_text *out)
+static void print_member(const tape_c *e, core_text *out)
 {
     const bind_tape *p = e->p;
     static const char *const base[BIND_ARENA_SHARED] = {
@@ -225,11 +144,11 @@ static void print_member(const cpu_emitter *e, core_text *out)
 
     core_text_printf(out, "\nstatic void run_member(int member)\n{\n");
     for (int a = 0; a < BIND_ARENA_SHARED; a++)
-        if (reads(p, (bind_arena)a))
+        if (uses_arena(p, (bind_arena)a))
             core_text_printf(out, "%s", base[a]);
-    if (reads(p, BIND_ARENA_SHARED))
+    if (uses_arena(p, BIND_ARENA_SHARED))
         core_text_printf(out, "    char *const shared = work;\n");
-    if (reads(p, BIND_ARENA_LOCAL))
+    if (uses_arena(p, BIND_ARENA_LOCAL))
         core_text_printf(out, "    char *const local = work + %zu + member * %zu;\n",
                          p->shared_bytes, p->local_bytes);
     if (e->team)
@@ -240,7 +159,7 @@ static void print_member(const cpu_emitter *e, core_text *out)
     core_text_printf(out, "}\n");
 }
 
-static void print_open(const cpu_emitter *e, int tables, core_text *out)
+static void print_open(const tape_c *e, int tables, core_text *out)
 {
     const bind_tape *p = e->p;
 
@@ -271,7 +190,7 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
     core_text_printf(out, "    if (!opened)\n        program_close();\n    return opened;\n}\n");
 }
 
-static void print_run(const cpu_emitter *e, core_text *out)
+static void print_run(const tape_c *e, core_text *out)
 {
     core_text_printf(
         out,
@@ -282,11 +201,9 @@ static void print_run(const cpu_emitter *e, core_text *out)
         e->team ? "team_run()" : "run_member(0)");
 }
 
-sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why)
+sluice_status tape_c_print(const bind_tape *p, spl_c_source *out, sluice_diag *why)
 {
-    const bind_tape *p = &((const cpu_program *)program)->tape;
-    cpu_emitter e = {
-        .p = p, .team = p->body->parts > 1, .c = {.prefix = "index", .storage = SPL_C_STORAGE}};
+    tape_c e = {.p = p, .team = p->body->parts > 1, .c = SPL_C("index")};
 
     if (!print_all_codelets(p, out))
         return core_fail_memory(why);
@@ -303,9 +220,9 @@ sluice_status cpu_emit(const backend_program *program, backend_source *out, slui
                          "%" PRId64 " parts. */\n"
                          "#ifndef TEAM_MEMBERS\n#define TEAM_MEMBERS %d\n#endif\n",
                          p->body->parts, p->members);
-    cpu_emit_ops(&e, 0, p->nops, 1, false);
+    tape_c_ops(&e, 0, p->nops, 1, false);
     core_text_printf(&out->code, "/* ---- the program ---- */\n\n");
-    const int tables = print_tables(p, &out->code);
+    const int tables = tape_c_tables(p, &out->code);
     core_text_add(&out->code, core_text_string(&e.c.data), e.c.data.length);
     print_state(p, &out->code);
     print_member(&e, &out->code);
