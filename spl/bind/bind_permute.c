@@ -52,7 +52,7 @@ static bool read_place(const prog_stage *nest, const ix *f, int columns, place *
     return add_loops(nest, f, columns, out);
 }
 
-static int32_t *tabulate(const place *at, int columns, int64_t n)
+static int32_t *tabulate_offsets(const place *at, int columns, int64_t n)
 {
     int32_t *table = core_malloc((size_t)n * sizeof *table);
     int64_t var[IX_MAX_VARS] = {0};
@@ -64,8 +64,8 @@ static int32_t *tabulate(const place *at, int columns, int64_t n)
     return table;
 }
 
-/* Do all places fit the table's entries? */
-static bool fits(const place *at)
+/* Do all offsets fit the table's entries? */
+static bool offsets_fit(const place *at)
 {
     int64_t lo, hi, by;
 
@@ -107,12 +107,12 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
     *filled = false;
     for (int side = 0; side < 2; side++) {
         unit[side] = bind_buffer_format(ch, buffer[side]) == SPL_SPLIT ? 1 : 2;
-        if (!read_place(ch->nest, f[side], columns, &at[side]) || !fits(&at[side]))
+        if (!read_place(ch->nest, f[side], columns, &at[side]) || !offsets_fit(&at[side]))
             return SLUICE_OK;
         row[side] = is_row(&at[side], columns, n);
     }
     for (int side = 0; side < 2; side++) {
-        op->element_offsets[side] = row[side] ? NULL : tabulate(&at[side], columns, n);
+        op->element_offsets[side] = row[side] ? NULL : tabulate_offsets(&at[side], columns, n);
         if (!op->element_offsets[side] && !row[side])
             return core_fail_memory(why);
     }

@@ -17,14 +17,14 @@ typedef struct binder {
 } binder;
 
 /* The tape has at most as many ops as the program has statements. */
-static bind_op *append(bind_tape *p)
+static bind_op *append_op(bind_tape *p)
 {
     return &p->op[p->nops++];
 }
 
 static size_t open_loop(bind_tape *p, const prog_stmt *s)
 {
-    bind_op *op = append(p);
+    bind_op *op = append_op(p);
 
     *op = (bind_op){.op = BIND_LOOP,
                     .par = s->range.kind == SPL_PAR,
@@ -83,7 +83,7 @@ static void release_op(const bind_tape *p, bind_op *op)
         spl_diagonal_close(op->diagonal[i]);
 }
 
-static sluice_status overlap(binder *w, bind_op *op)
+static sluice_status add_overlap(binder *w, bind_op *op)
 {
     if (bind_overlap(w->p, op, w->depth, w->open, w->loop))
         return SLUICE_OK;
@@ -92,25 +92,25 @@ static sluice_status overlap(binder *w, bind_op *op)
                      "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
 }
 
-/* The longest runs that begin at multiples of their length, over which both addresses step evenly. */
+/* The longest runs that begin at multiples of their length, over which both addresses have one stride. */
 static int64_t even_run(const prog_stmt *s)
 {
     return core_gcd(ix_even(s->fin), ix_even(s->fout));
 }
 
-static sluice_status emit_zero(binder *w, const prog_stmt *s)
+static sluice_status bind_zero(binder *w, const prog_stmt *s)
 {
     bind_op op = {.op = BIND_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
 
-    const sluice_status status = overlap(w, &op);
+    const sluice_status status = add_overlap(w, &op);
     if (status != SLUICE_OK)
         return status;
     resolve_bases(w->p, &op);
-    *append(w->p) = op;
+    *append_op(w->p) = op;
     return SLUICE_OK;
 }
 
-static sluice_status emit_transfer(binder *w, const prog_stmt *s)
+static sluice_status bind_transfer(binder *w, const prog_stmt *s)
 {
     prog_stage nest = {.stmt = s, .outer_count = w->depth};
     bind_op op;
@@ -118,15 +118,15 @@ static sluice_status emit_transfer(binder *w, const prog_stmt *s)
     memcpy(nest.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
     sluice_status status = bind_select_transfer(w->p, &nest, &op, w->why);
     if (status == SLUICE_OK)
-        status = overlap(w, &op);
+        status = add_overlap(w, &op);
     if (status != SLUICE_OK)
         return status;
     resolve_bases(w->p, &op);
-    *append(w->p) = op;
+    *append_op(w->p) = op;
     return SLUICE_OK;
 }
 
-static sluice_status emit_nest(binder *w, prog_stage *nest)
+static sluice_status bind_stage(binder *w, prog_stage *nest)
 {
     size_t opened[IX_MAX_VARS];
     bool taken[IX_MAX_VARS];
@@ -140,7 +140,7 @@ static sluice_status emit_nest(binder *w, prog_stage *nest)
         release_op(w->p, &op);
         return status;
     }
-    status = overlap(w, &op);
+    status = add_overlap(w, &op);
     if (status != SLUICE_OK)
         return status;
     for (int i = 0; i < nest->count; i++)
@@ -150,13 +150,13 @@ static sluice_status emit_nest(binder *w, prog_stage *nest)
     if (op.op == BIND_EVAL && nest->stmt->ntwiddles == 0)
         op.run = even_run(nest->stmt);
     resolve_bases(w->p, &op);
-    *append(w->p) = op;
+    *append_op(w->p) = op;
     for (int i = 0; i < count; i++)
         w->p->op[opened[i]].end = w->p->nops;
     return SLUICE_OK;
 }
 
-static sluice_status emit_range(binder *w, size_t from, size_t to)
+static sluice_status bind_statements(binder *w, size_t from, size_t to)
 {
     const prog *body = w->p->body;
     sluice_status status = SLUICE_OK;
@@ -165,24 +165,24 @@ static sluice_status emit_range(binder *w, size_t from, size_t to)
         const prog_stmt *s = &body->stmt[i];
         prog_stage nest;
         if (s->op == PROG_SYNC) {
-            *append(w->p) = (bind_op){.op = BIND_SYNC};
+            *append_op(w->p) = (bind_op){.op = BIND_SYNC};
             w->p->syncs = true;
             i++;
         } else if (s->op == PROG_ZERO) {
-            status = emit_zero(w, s);
+            status = bind_zero(w, s);
             i++;
         } else if (s->op == PROG_COPY) {
-            status = emit_transfer(w, s);
+            status = bind_transfer(w, s);
             i++;
         } else if (prog_stage_at(body, i, &nest) && nest.stmt->op == PROG_KERN) {
-            status = emit_nest(w, &nest);
+            status = bind_stage(w, &nest);
             i = s->op == PROG_LOOP ? s->end : i + 1;
         } else {
             const size_t loop = open_loop(w->p, s);
             w->p->op[loop].async.waits_for_puts = bind_overlap_ends(w->p, s);
             w->loop[w->depth] = loop;
             w->open[w->depth++] = s;
-            status = emit_range(w, i + 1, s->end);
+            status = bind_statements(w, i + 1, s->end);
             w->depth--;
             w->p->op[loop].end = w->p->nops;
             i = s->end;
@@ -290,7 +290,7 @@ sluice_status bind_program(bind_tape *p, sluice_diag *why)
     p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
     if (!p->op)
         return core_fail_memory(why);
-    const sluice_status status = emit_range(&w, 0, p->body->nstmts);
+    const sluice_status status = bind_statements(&w, 0, p->body->nstmts);
     if (status != SLUICE_OK)
         return status;
     find_constant_steps(p);

@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "spl/codelet/codelet.h"
 
-/* `lock` protects the list and the users' counts; the data of a table never change. */
+/* `lock` protects the list and the reference counts; the data of a table never change. */
 struct bind_tables {
     pthread_mutex_t lock;
     bind_table *first;
@@ -104,7 +104,7 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
 }
 
 /* Fills block, head and strides; false where the size overflows. */
-static bool lay_out(bind_table *t, size_t scalar)
+static bool lay_out_table(bind_table *t, size_t scalar)
 {
     const bind_table_key *k = &t->key;
     const bool product = k->form == BIND_TW_PRODUCT;
@@ -126,13 +126,13 @@ static bool lay_out(bind_table *t, size_t scalar)
     return core_mul(size, scalar, &t->bytes);
 }
 
-static sluice_status make(const bind_table_key *key, bind_table **out, sluice_diag *why)
+static sluice_status create_table(const bind_table_key *key, bind_table **out, sluice_diag *why)
 {
     bind_table *t = core_calloc(1, sizeof *t);
 
     if (t) {
         memcpy(&t->key, key, sizeof *key); /* with its padding: bind_table_get compares bytes */
-        if (lay_out(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
+        if (lay_out_table(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
             t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
     }
     if (t && t->data && bind_table_fill(t)) {
@@ -158,14 +158,14 @@ sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bin
         if (memcmp(&t->key, key, sizeof *key) == 0)
             break;
     if (!t) {
-        status = make(key, &t, why);
+        status = create_table(key, &t, why);
         if (status == SLUICE_OK) {
             t->next = tables->first;
             tables->first = t;
         }
     }
     if (status == SLUICE_OK) {
-        t->users++;
+        t->refcount++;
         *out = t;
     }
     pthread_mutex_unlock(&tables->lock);
@@ -177,7 +177,7 @@ void bind_table_put(bind_tables *tables, bind_table *table)
     if (!table)
         return;
     pthread_mutex_lock(&tables->lock);
-    if (--table->users == 0) {
+    if (--table->refcount == 0) {
         bind_table **at = &tables->first;
         while (*at != table)
             at = &(*at)->next;

@@ -43,7 +43,7 @@ typedef struct bind_table {
     size_t head;  /* scalars before each run of columns: the rows of a product */
     size_t
         stride[BIND_TABLE_DIMS]; /* scalars per step of a dimension; vector: last per block      */
-    long users;
+    long refcount;
     struct bind_table *next;
 } bind_table;
 

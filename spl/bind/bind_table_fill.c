@@ -12,7 +12,7 @@
 
 enum { SPAN = 16, POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
 
-/* w^{step l}, l = 0 .. SPAN-1, as wide as product() multiplies them. */
+/* w^{step l}, l = 0 .. SPAN-1, as wide as span_of_roots() multiplies them. */
 typedef struct powers {
     int64_t used; /* step + 1; 0: nothing yet */
     union {
@@ -31,7 +31,7 @@ typedef struct filler {
     powers row[1 << POWERS_LOG];
 } filler;
 
-static void store(const bind_table *t, size_t at, double value)
+static void store_factor(const bind_table *t, size_t at, double value)
 {
     if (t->key.precision == SLUICE_F32)
         ((float *)t->data)[at] = (float)value;
@@ -84,7 +84,7 @@ static const powers *powers_of(filler *f, int64_t step)
 /* w^{e + step l}, l < count. For float the factors are doubles, and the product is off by some ulp
  * of double, which a float rounded from it rarely shows (tests/backends/test_tables.c); for double they are
  * long doubles, with as many bits to spare. */
-static void product(filler *f, int64_t e, int64_t step, int count, double *re, double *im)
+static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double *re, double *im)
 {
     const bind_table_key *k = &f->t->key;
     const powers *p = powers_of(f, step);
@@ -122,7 +122,7 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
     const int64_t t = f->base + k->row * i + coef * c0, q = t / k->m, r = t % k->m;
 
     if (!f->diagonal && coef >= 0 && r + coef * (count - 1) < k->m) {
-        product(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
+        span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
     }
     for (int l = 0; l < count; l++)
@@ -163,9 +163,9 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
     const int lanes = t->key.lanes;
     double re[SPAN], im[SPAN];
 
-    const bool product = t->key.form == BIND_TW_PRODUCT;
-    const int64_t first = product ? 0 : bind_table_first_row(&t->key);
-    const int64_t rows = product ? 1 : t->key.rows;
+    const bool span_of_roots = t->key.form == BIND_TW_PRODUCT;
+    const int64_t first = span_of_roots ? 0 : bind_table_first_row(&t->key);
+    const int64_t rows = span_of_roots ? 1 : t->key.rows;
 
     for (int64_t i = first; i < rows; i++, at += 2 * (size_t)lanes) {
         span_values(f, i, c0, count, re, im);
@@ -186,8 +186,8 @@ static void fill_rows(const filler *f, size_t at, int64_t base)
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
         entry_of(f, base + k->row * i, &re, &im);
-        store(f->t, at, re);
-        store(f->t, at + 1, im);
+        store_factor(f->t, at, re);
+        store_factor(f->t, at + 1, im);
     }
 }
 
@@ -232,7 +232,7 @@ static void fill_columns(filler *f, size_t at)
         copy_tail(f->t, at, f->cols);
 }
 
-static void fill(filler *f)
+static void fill_blocks(filler *f)
 {
     const bind_table *t = f->t;
     const bind_table_key *k = &t->key;
@@ -275,7 +275,7 @@ bool bind_table_fill(bind_table *table)
         f->t = table;
         f->roots = roots;
         f->diagonal = diagonal;
-        fill(f);
+        fill_blocks(f);
     }
     core_roots_close(roots);
     spl_diagonal_close(diagonal);

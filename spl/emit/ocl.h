@@ -63,7 +63,7 @@ typedef struct ocl_kernel {
 
 typedef struct ocl {
     const prog *p;
-    const spl_opencl *how;
+    const spl_opencl *options;
     const char *value; /* f32 or f64 */
     spl_c c;           /* c.text: statements of the kernel in work; c.data: tables of indices */
     core_text kernels, launches;
@@ -71,7 +71,7 @@ typedef struct ocl {
     int nkernels;
     ocl_table *table;
     int ntables, nlaunches;
-    ocl_kernel *now;
+    ocl_kernel *current_kernel;
     int64_t range[IX_MAX_VARS]; /* of the loops around */
     int64_t host[IX_MAX_VARS];  /* values of the loops that the host walks */
     int hosts[IX_MAX_VARS], nhosts;

@@ -49,7 +49,7 @@ size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf)
 
     for (size_t l = at; l < leaf; l++) {
         const prog_stmt *loop = &o->p->stmt[l];
-        bool around = is_within(o->now->group_loop, loop, o->p);
+        bool around = is_within(o->current_kernel->group_loop, loop, o->p);
         for (size_t m = l + 1; m < leaf; m++)
             around = around || o->p->stmt[m].range.share_var == loop->range.var;
         if (around)
@@ -143,7 +143,7 @@ static void choose_groups(ocl *o, ocl_kernel *k)
 static void choose_store(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;
-    const int64_t element = o->how->precision == SLUICE_F32 ? 8 : 16;
+    const int64_t element = o->options->precision == SLUICE_F32 ? 8 : 16;
     const bool promoted = k->group_loop == k->at && !p->stmt[k->at].has_par;
 
     k->store = promoted ? PROG_SHARED : PROG_LOCAL;
@@ -156,7 +156,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
             k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
             k->hi = end > k->hi ? end : k->hi;
         }
-    k->spilled = (k->hi - k->lo) * element > o->how->local_bytes;
+    k->spilled = (k->hi - k->lo) * element > o->options->local_bytes;
     if (k->spilled && k->groups * (k->hi - k->lo) > o->spill)
         o->spill = k->groups * (k->hi - k->lo);
 }

@@ -34,7 +34,7 @@ static void declare_buffers(ocl *o, ocl_kernel *k)
 
 static void print_barrier(ocl *o, int depth)
 {
-    const ocl_kernel *k = o->now;
+    const ocl_kernel *k = o->current_kernel;
     const bool local = k->hi > k->lo && !k->spilled, global = ocl_hands_over(o, k);
 
     if (k->stages > 1 && (local || global))
@@ -134,7 +134,7 @@ static void print_counters(ocl *o, size_t first, size_t leaf, int depth)
 /* A statement and the loops around it as work of items. */
 static void print_items(ocl *o, size_t first, size_t leaf, int depth)
 {
-    const ocl_kernel *k = o->now;
+    const ocl_kernel *k = o->current_kernel;
     bool shares = false;
 
     for (size_t l = first; l < leaf; l++) {
@@ -166,7 +166,7 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 {
     const prog_stmt *s = &o->p->stmt[at];
     const spl_range *r = &s->range;
-    const bool group = at == o->now->group_loop, shared = r->share_var >= 0;
+    const bool group = at == o->current_kernel->group_loop, shared = r->share_var >= 0;
 
     o->range[r->var] = r->n;
     spl_c_line(&o->c, depth, shared || group ? "{\n" : "");
@@ -191,7 +191,7 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
-    const size_t end = p->stmt[o->now->at].end;
+    const size_t end = p->stmt[o->current_kernel->at].end;
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
         const long leaf = prog_only_statement(p, i);
@@ -253,7 +253,7 @@ void ocl_print_kernel(ocl *o, size_t at)
     ocl_kernel *k = &o->kernel[o->nkernels];
 
     k->at = at;
-    o->now = k;
+    o->current_kernel = k;
     for (int h = 0; h < o->nhosts; h++)
         k->var[o->hosts[h]] = true;
     ocl_choose(o, k);

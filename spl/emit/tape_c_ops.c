@@ -83,12 +83,12 @@ static void print_range(tape_c *e, const spl_range *r, int depth, const char *lo
 }
 
 /* Columns lo..hi-1 while what a later call reads is fetched. */
-static void print_ahead(tape_c *e, const bind_op *op, size_t number, const char *run, int depth)
+static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const char *run, int depth)
 {
     const bind_op *first = op->prefetch_op ? &e->p->op[op->prefetch_op] : NULL;
 
     spl_c_line(&e->c, depth, "cpu_prefetch_columns(&tail_%zu, %s, &call,\n", number, run);
-    spl_c_line(&e->c, depth + 3, "(cpu_prefetch){.columns = %zu, .bytes = %zu, .time = %s,\n",
+    spl_c_line(&e->c, depth + 3, "(cpu_prefetch){.columns = %zu, .bytes = %zu, .to_l2 = %s,\n",
                op->prefetch_columns, op->prefetch_bytes, spl_truth(first != NULL));
     spl_c_line(&e->c, depth + 3, "    .next = ");
     if (first) {
@@ -114,7 +114,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
                    "%*s? %s\n%*s: %s;\n",
                    4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "", op->codelet->name);
     if (op->prefetch_columns) {
-        print_ahead(e, op, number, run, depth);
+        print_prefetch(e, op, number, run, depth);
         return;
     }
     print_range(e, &op->rows, depth, "first", "last");

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where a member stands in a tape: what running it (cpu_run.c) and moving its data (cpu_transfer.c)
+/* A member's position in a tape: what running it (cpu_run.c) and moving its data (cpu_transfer.c)
  * share. */
 #ifndef BACKENDS_CPU_WALK_H
 #define BACKENDS_CPU_WALK_H
 
 #include "backends/cpu/run/cpu_state.h"
 
-/* What a helper has under way for a member. Numbers are those of cpu_dma_post, 0: none. */
+/* A member's transfers in flight. Numbers are those of cpu_dma_post, 0: none. */
 typedef struct cpu_outstanding {
     uint64_t last_put;
     uint64_t put[BIND_MAX_BUFS][2]; /* that reads this copy of a buffer */
     struct {
-        const bind_op *op; /* handed over a turn ahead; NULL: none */
+        const bind_op *op; /* posted one iteration ahead; NULL: none */
         uint64_t number;
     } get[BIND_MAX_BUFS]; /* that fills a buffer */
 } cpu_outstanding;
 
 typedef struct cpu_cursor {
     const cpu_program *p;
-    cpu_dma *dma;               /* the member's helper; NULL: it gets and puts itself */
-    cpu_outstanding *outstanding; /* beside dma */
+    cpu_dma *dma;                 /* the member's helper; NULL: it moves data itself */
+    cpu_outstanding *outstanding; /* if dma is not NULL */
     char *base[BIND_ARENAS];
     int64_t var[IX_MAX_VARS];
 } cpu_cursor;
@@ -66,8 +66,7 @@ static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op,
 
 /* ---- gets and puts (cpu_transfer.c) ---- */
 void cpu_transfer(cpu_cursor *w, const bind_op *op);
-/* What an op, or what follows a loop, needs of the transfers that the member's helper has under
- * way. */
+/* Waits for the transfers in flight that an op, or what follows a loop, depends on. */
 void cpu_transfer_await(const cpu_cursor *w, const bind_op *op);
 /* All puts: other parts read what they write. */
 void cpu_transfer_sync(const cpu_cursor *w);

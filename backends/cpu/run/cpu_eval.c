@@ -6,7 +6,7 @@
 #include "backends/cpu/run/cpu_complex.h"
 #include "backends/cpu/run/cpu_state.h"
 
-static double load(const char *at, size_t scalar)
+static double load_scalar(const char *at, size_t scalar)
 {
     float f;
     double d;
@@ -19,7 +19,7 @@ static double load(const char *at, size_t scalar)
     return f;
 }
 
-static void store(char *at, double value, size_t scalar)
+static void store_scalar(char *at, double value, size_t scalar)
 {
     const float f = (float)value;
 
@@ -30,7 +30,8 @@ static void store(char *at, double value, size_t scalar)
 }
 
 /* The product of all twiddles of element i. */
-static void twiddle(const bind_op *op, int64_t i, const int64_t *vars, double *re, double *im)
+static void factor_of_element(const bind_op *op, int64_t i, const int64_t *vars, double *re,
+                              double *im)
 {
     const prog_stmt *s = op->stmt;
     long double wr = 1, wi = 0;
@@ -46,8 +47,8 @@ static void twiddle(const bind_op *op, int64_t i, const int64_t *vars, double *r
 }
 
 /* An address of a side, in bytes. */
-static ptrdiff_t address(const bind_tape *p, const ix *f, int64_t i, const int64_t *vars,
-                         ptrdiff_t unit)
+static ptrdiff_t address_of(const bind_tape *p, const ix *f, int64_t i, const int64_t *vars,
+                            ptrdiff_t unit)
 {
     return (ptrdiff_t)ix_eval(f, i, vars) * unit * (ptrdiff_t)p->scalar;
 }
@@ -77,10 +78,10 @@ static void eval_runs(const bind_tape *p, const bind_op *op, const int64_t *vars
     const prog_stmt *s = op->stmt;
 
     for (int64_t i = 0; i < s->n; i += op->run) {
-        const ptrdiff_t from = address(p, s->fin, i, vars, in.unit);
-        const ptrdiff_t to = address(p, s->fout, i, vars, out.unit);
-        copy_run(p, in, out, from, to, address(p, s->fin, i + 1, vars, in.unit) - from,
-                 address(p, s->fout, i + 1, vars, out.unit) - to, op->run);
+        const ptrdiff_t from = address_of(p, s->fin, i, vars, in.unit);
+        const ptrdiff_t to = address_of(p, s->fout, i, vars, out.unit);
+        copy_run(p, in, out, from, to, address_of(p, s->fin, i + 1, vars, in.unit) - from,
+                 address_of(p, s->fout, i + 1, vars, out.unit) - to, op->run);
     }
 }
 
@@ -91,13 +92,14 @@ static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars
     const prog_stmt *s = op->stmt;
 
     for (int64_t i = 0; i < s->n; i++) {
-        const ptrdiff_t from = address(p, s->fin, i, vars, in.unit);
-        const ptrdiff_t to = address(p, s->fout, i, vars, out.unit);
-        const double xr = load(in.re + from, p->scalar), xi = load(in.im + from, p->scalar);
+        const ptrdiff_t from = address_of(p, s->fin, i, vars, in.unit);
+        const ptrdiff_t to = address_of(p, s->fout, i, vars, out.unit);
+        const double xr = load_scalar(in.re + from, p->scalar),
+                     xi = load_scalar(in.im + from, p->scalar);
         double wr, wi;
-        twiddle(op, i, vars, &wr, &wi);
-        store(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
-        store(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
+        factor_of_element(op, i, vars, &wr, &wi);
+        store_scalar(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
+        store_scalar(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
     }
 }
 
@@ -129,9 +131,10 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         double wr, wi;
         in_off[i] = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit;
         out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
-        twiddle(op, i, vars, &wr, &wi);
-        store((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
-        store((char *)tw + (size_t)(2 * i + 1) * p->scalar, s->inverse ? -wi : wi, p->scalar);
+        factor_of_element(op, i, vars, &wr, &wi);
+        store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
+        store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, s->inverse ? -wi : wi,
+                     p->scalar);
     }
     /* The inverse by exchanging re and im on both sides, with conjugated twiddles. */
     const spl_call call = {.in_re = s->inverse ? in.im : in.re,

@@ -8,23 +8,23 @@
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "core/log.h"
 
-/* Work up to here lies on the caller's stack; teams beyond DEALS members share where they begin. */
-enum { STACK_BYTES = 16 * 1024, DEALS = 32 };
+/* Scratch up to this size lies on the caller's stack; in larger teams members have a first share in
+ * common. */
+enum { STACK_BYTES = 16 * 1024, MAX_SHARES = 32 };
 
-/* How far a share of the parts has been taken: number of the PAR loop, counted from 1, in the upper
- * half, how many of its parts in the lower. Parts are independent and SYNC orders their memory, so
- * relaxed. */
-typedef struct deal {
-    _Alignas(64) atomic_uint_least64_t taken;
-} deal;
+/* Work counter of a share. Upper half: number of the current PAR loop, from 1; lower half: parts of it
+ * already claimed. Parts are independent and SYNC orders their memory, so relaxed. */
+typedef struct share_counter {
+    _Alignas(64) atomic_uint_least64_t claimed;
+} share_counter;
 
 typedef struct team {
     const cpu_program *p;
     const sluice_arrays *arrays;
     char *work;
     cpu_barrier *barrier; /* NULL: one member */
-    int deals;
-    deal deal[DEALS];
+    int shares;
+    share_counter share_counter[MAX_SHARES];
 } team;
 
 typedef struct run {
@@ -64,12 +64,12 @@ static spl_call call_now(const cpu_program *p, const bind_op *op, char *const *b
     return call;
 }
 
-/* What is to be fetched while an op runs from column lo on. */
-static cpu_prefetch ahead_of(const cpu_program *p, const bind_op *op, const spl_call *call,
-                             char *const *base, const int64_t *var, int64_t lo)
+/* What is prefetched while an op runs from column lo on. */
+static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                char *const *base, const int64_t *var, int64_t lo)
 {
     cpu_prefetch ahead = {
-        .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .time = op->prefetch_op > 0};
+        .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
 
     if (op->prefetch_op)
         ahead.next = (const char *)call_now(p, &p->tape.op[op->prefetch_op], base, var).in_re
@@ -81,7 +81,7 @@ static cpu_prefetch ahead_of(const cpu_program *p, const bind_op *op, const spl_
     return ahead;
 }
 
-static void run_steady(const bind_op *op, const spl_call *call)
+static void run_fixed(const bind_op *op, const spl_call *call)
 {
     if (op->prefetch_next_set)
         cpu_prefetch_sets(&op->tail, call, op->fixed_count, op->next_iteration_bytes,
@@ -97,7 +97,7 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
     int64_t lo, hi, first, last;
 
     if (op->fixed_count && !op->prefetch_columns) {
-        run_steady(op, &call);
+        run_fixed(op, &call);
         return;
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
@@ -105,7 +105,7 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
     spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
     if (op->prefetch_columns)
-        cpu_prefetch_columns(&op->tail, run, &call, ahead_of(p, op, &call, base, var, lo),
+        cpu_prefetch_columns(&op->tail, run, &call, prefetch_of(p, op, &call, base, var, lo),
                              (size_t)lo, (size_t)hi);
     else
         cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
@@ -121,8 +121,9 @@ static void run_move(const run *r, const bind_op *op)
     cpu_move(&r->at.p->tape, op, &call, lo, hi);
 }
 
-/* A loop around one steady kernel: its addresses are worked out once. */
-static void run_strip(run *r, const bind_op *loop, const bind_op *op, int64_t lo, int64_t hi)
+/* A loop with constant steps: its addresses are computed once. */
+static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, int64_t lo,
+                               int64_t hi)
 {
     const ptrdiff_t scalar = (ptrdiff_t)r->at.p->tape.scalar;
     const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
@@ -131,7 +132,7 @@ static void run_strip(run *r, const bind_op *loop, const bind_op *op, int64_t lo
     r->at.var[loop->var] = lo;
     spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
     for (int64_t v = lo; v < hi; v++) {
-        run_steady(op, &call);
+        run_fixed(op, &call);
         call.in_re = (const char *)call.in_re + in;
         call.in_im = (const char *)call.in_im + in;
         call.out_re = (char *)call.out_re + out;
@@ -141,7 +142,7 @@ static void run_strip(run *r, const bind_op *loop, const bind_op *op, int64_t lo
     }
 }
 
-/* Stores past the caches are ordered before what other threads are told of them. */
+/* Non-temporal stores are ordered before what other threads are told of them. */
 static void fence(const cpu_program *p)
 {
 #if SLUICE_HAVE_X86
@@ -154,21 +155,21 @@ static void fence(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-/* The next part of share `share` of the PAR loop under way that nobody has, or -1. A member that is
- * ahead begins the next loop's count only when all of this one's parts are taken, so to see that is
- * to be done. */
-static int64_t next_of(run *r, int share, int64_t parts)
+/* The next unclaimed part of a share of the current PAR loop, or -1. A counter of a later PAR loop also
+ * means that none is left: a faster member starts that loop only after all parts of this one are
+ * claimed. */
+static int64_t claim_part(run *r, int share, int64_t parts)
 {
-    atomic_uint_least64_t *taken = &r->team->deal[share].taken;
-    uint64_t seen = atomic_load_explicit(taken, memory_order_relaxed);
+    atomic_uint_least64_t *claimed = &r->team->share_counter[share].claimed;
+    uint64_t seen = atomic_load_explicit(claimed, memory_order_relaxed);
     int64_t lo, hi;
 
-    spl_share(parts, r->team->deals, 1, share, &lo, &hi);
+    spl_share(parts, r->team->shares, 1, share, &lo, &hi);
     for (;;) {
         const uint64_t loop = seen >> 32, begun = loop == r->par_loops ? seen & UINT32_MAX : 0;
         if (loop > r->par_loops || (int64_t)begun >= hi - lo)
             return -1;
-        if (atomic_compare_exchange_weak_explicit(taken, &seen, r->par_loops << 32 | (begun + 1),
+        if (atomic_compare_exchange_weak_explicit(claimed, &seen, r->par_loops << 32 | (begun + 1),
                                                   memory_order_relaxed, memory_order_relaxed))
             return lo + (int64_t)begun;
     }
@@ -178,13 +179,13 @@ static int64_t next_of(run *r, int share, int64_t parts)
  * their caches may still hold, and help with the other shares afterwards. */
 static void run_parts(run *r, const bind_op *op, size_t body)
 {
-    const int deals = r->team->deals;
+    const int shares = r->team->shares;
 
     r->in_par = true;
     r->par_loops++;
-    for (int i = 0; i < deals; i++) {
-        const int share = (r->member + i) % deals;
-        for (int64_t k; (k = next_of(r, share, op->range.n)) >= 0;) {
+    for (int i = 0; i < shares; i++) {
+        const int share = (r->member + i) % shares;
+        for (int64_t k; (k = claim_part(r, share, op->range.n)) >= 0;) {
             r->at.var[op->var] = k;
             run_ops(r, body, op->end);
         }
@@ -192,8 +193,8 @@ static void run_parts(run *r, const bind_op *op, size_t body)
     r->in_par = false;
 }
 
-static cpu_re_im place_now(const cpu_program *p, const bind_op *op, char *const *base,
-                           const int64_t *var, bool out)
+static cpu_re_im side_now(const cpu_program *p, const bind_op *op, char *const *base,
+                          const int64_t *var, bool out)
 {
     const bind_step at = cpu_cursor_steps(op, var);
 
@@ -208,7 +209,7 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     if (op->has_constant_step) {
         if (r->at.dma)
             cpu_transfer_await(&r->at, &r->at.p->tape.op[body]);
-        run_strip(r, op, &r->at.p->tape.op[body], lo, hi);
+        run_constant_steps(r, op, &r->at.p->tape.op[body], lo, hi);
         return;
     }
     for (int64_t v = lo; v < hi; v++) {
@@ -241,8 +242,8 @@ static void run_ops(run *r, size_t from, size_t to)
         case BIND_EVAL:
             if (mine)
                 cpu_eval(&r->at.p->tape, op, r->at.var,
-                         place_now(r->at.p, op, r->at.base, r->at.var, false),
-                         place_now(r->at.p, op, r->at.base, r->at.var, true));
+                         side_now(r->at.p, op, r->at.base, r->at.var, false),
+                         side_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
         case BIND_MOVE:
             if (mine)
@@ -251,7 +252,7 @@ static void run_ops(run *r, size_t from, size_t to)
         case BIND_ZERO:
             if (mine)
                 cpu_zero(&r->at.p->tape, op, r->at.var,
-                         place_now(r->at.p, op, r->at.base, r->at.var, true));
+                         side_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
         case BIND_COPY:
             if (mine)
@@ -270,7 +271,7 @@ static void run_ops(run *r, size_t from, size_t to)
     }
 }
 
-static void walk(team *t, int member, int members, cpu_dma *dma, cpu_outstanding *outstanding)
+static void walk_tape(team *t, int member, int members, cpu_dma *dma, cpu_outstanding *outstanding)
 {
     run r;
 
@@ -295,7 +296,7 @@ static void walk_helped(team *t, int member, int members)
     cpu_outstanding outstanding;
 
     memset(&outstanding, 0, sizeof outstanding);
-    walk(t, member, members, dma, &outstanding);
+    walk_tape(t, member, members, dma, &outstanding);
     cpu_dma_release(dma);
 }
 
@@ -306,7 +307,7 @@ static void run_member(void *arg, int member, int members)
     if (t->p->tape.has_async)
         walk_helped(t, member, members);
     else
-        walk(t, member, members, NULL, NULL);
+        walk_tape(t, member, members, NULL, NULL);
 }
 
 static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
@@ -317,9 +318,9 @@ static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *wo
     t.p = p;
     t.arrays = arrays;
     t.work = work;
-    t.deals = want < DEALS ? want : DEALS;
-    for (int i = 0; i < t.deals; i++)
-        atomic_init(&t.deal[i].taken, 0);
+    t.shares = want < MAX_SHARES ? want : MAX_SHARES;
+    for (int i = 0; i < t.shares; i++)
+        atomic_init(&t.share_counter[i].claimed, 0);
     if (want <= 1) {
         run_member(&t, 0, 1);
         return;
@@ -342,7 +343,7 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         if (op->op == BIND_KERN)
             run_kernel(p, op, base, no_loops);
         else
-            cpu_zero(&p->tape, op, no_loops, place_now(p, op, base, no_loops, true));
+            cpu_zero(&p->tape, op, no_loops, side_now(p, op, base, no_loops, true));
     }
     fence(p);
 }
