@@ -89,9 +89,9 @@ int64_t ocl_elements(const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
 bool ocl_is_stage(const prog_stmt *s);
-/* The loops from `at` on, around statement `leaf`: from which on are they dealt to items? Not those
- * dealt to groups or around them, nor one that a later one takes shares by. */
-size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf);
+/* From which of a stage's loops on are they dealt to items? Not those dealt to groups or around them,
+ * nor one that a later one takes shares by. */
+int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is memory outside the local one both written and read by the kernel? */
 bool ocl_hands_over(const ocl *o, const ocl_kernel *k);

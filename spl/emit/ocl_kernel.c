@@ -78,30 +78,30 @@ static const char *kind_name(const spl_range *r)
 }
 
 /* A comment: which loops, and which elements, the items share. */
-static void tag_items(ocl *o, size_t first, size_t leaf, int depth)
+static void tag_items(ocl *o, const prog_stage *stage, int depth)
 {
-    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
+    const int64_t elements = ocl_elements(stage->stmt);
     const char *before = "";
 
     spl_c_line(&o->c, depth, "/* items: ");
-    for (size_t l = first; l < leaf; l++) {
-        const spl_range *r = &o->p->stmt[l].range;
+    for (int l = 0; l < stage->count; l++) {
+        const spl_range *r = &stage->loop[l]->range;
         core_text_printf(&o->c.text, "%s%s k%d", before, kind_name(r), r->var);
         before = ", ";
     }
     if (elements > 1)
         core_text_printf(&o->c.text, "%selements i", before);
-    core_text_printf(&o->c.text, "%s */\n", elements > 1 || first < leaf ? "" : "one");
+    core_text_printf(&o->c.text, "%s */\n", elements > 1 || stage->count > 0 ? "" : "one");
 }
 
-/* How many iterations the loops first..leaf-1 have, times the elements of the statement. */
-static void print_total(ocl *o, size_t first, size_t leaf)
+/* How many iterations the stage's loops have, times the elements of its statement. */
+static void print_total(ocl *o, const prog_stage *stage)
 {
-    int64_t fixed = ocl_elements(&o->p->stmt[leaf]);
+    int64_t fixed = ocl_elements(stage->stmt);
     const char *before = "";
 
-    for (size_t l = first; l < leaf; l++) {
-        const spl_range *r = &o->p->stmt[l].range;
+    for (int l = 0; l < stage->count; l++) {
+        const spl_range *r = &stage->loop[l]->range;
         fixed *= r->share_var < 0 ? r->n : 1;
         if (r->share_var < 0)
             continue;
@@ -113,10 +113,10 @@ static void print_total(ocl *o, size_t first, size_t leaf)
 }
 
 /* The loops' variables and the element, from the number of the item, the innermost first. */
-static void print_counters(ocl *o, size_t first, size_t leaf, int depth)
+static void print_counters(ocl *o, const prog_stage *stage, int depth)
 {
-    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
-    const bool one = leaf - first + (elements > 1) < 2;
+    const int64_t elements = ocl_elements(stage->stmt);
+    const bool one = stage->count + (elements > 1) < 2;
     const char *const from = one ? "j" : "rest";
 
     if (!one)
@@ -127,33 +127,33 @@ static void print_counters(ocl *o, size_t first, size_t leaf, int depth)
         spl_c_line(&o->c, depth, "const %s i = rest %% %" PRId64 ";\n", o->c.index, elements);
         spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", elements);
     }
-    for (size_t l = leaf; l-- > first;)
-        print_digit(o, &o->p->stmt[l].range, from, l == first, depth);
+    for (int l = stage->count; l-- > 0;)
+        print_digit(o, &stage->loop[l]->range, from, l == 0, depth);
 }
 
-/* A statement and the loops around it as work of items. */
-static void print_items(ocl *o, size_t first, size_t leaf, int depth)
+/* A stage as work of items. */
+static void print_items(ocl *o, const prog_stage *stage, int depth)
 {
     const ocl_kernel *k = o->current_kernel;
     bool shares = false;
 
-    for (size_t l = first; l < leaf; l++) {
-        o->range[o->p->stmt[l].range.var] = o->p->stmt[l].range.n;
-        shares = shares || o->p->stmt[l].range.share_var >= 0;
+    for (int l = 0; l < stage->count; l++) {
+        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
+        shares = shares || stage->loop[l]->range.share_var >= 0;
     }
     if (shares)
         spl_c_line(&o->c, depth++, "{\n");
-    for (size_t l = first; l < leaf; l++)
-        if (o->p->stmt[l].range.share_var >= 0)
-            print_share(o, &o->p->stmt[l].range, depth);
-    tag_items(o, first, leaf, depth);
+    for (int l = 0; l < stage->count; l++)
+        if (stage->loop[l]->range.share_var >= 0)
+            print_share(o, &stage->loop[l]->range, depth);
+    tag_items(o, stage, depth);
     spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index,
                k->spread ? "global" : "local");
-    print_total(o, first, leaf);
+    print_total(o, stage);
     core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n",
                      k->spread ? k->groups * k->items : k->items);
-    print_counters(o, first, leaf, depth + 1);
-    ocl_print_statement(o, &o->p->stmt[leaf], depth + 1);
+    print_counters(o, stage, depth + 1);
+    ocl_print_statement(o, stage->stmt, depth + 1);
     spl_c_line(&o->c, depth, "}\n");
     if (shares)
         spl_c_line(&o->c, depth - 1, "}\n");
@@ -194,9 +194,9 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
     const size_t end = p->stmt[o->current_kernel->at].end;
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
-        const long leaf = prog_only_statement(p, i);
-        if (leaf != PROG_SEVERAL && ocl_first_item_loop(o, i, (size_t)leaf) == i) {
-            print_items(o, i, (size_t)leaf, depth);
+        prog_stage stage;
+        if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
+            print_items(o, &stage, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
         } else if (p->stmt[i].op == PROG_LOOP) {

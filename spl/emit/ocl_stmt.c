@@ -121,17 +121,9 @@ static void print_index(ocl *o, place *at, const char *name, const ix *f, int64_
 /* The index of row i, without what the loops add. */
 static int64_t constant_index(const place *at, int i)
 {
-    int64_t sum = at->shift;
+    static const int64_t zeros[IX_MAX_VARS];
 
-    if (at->f->kind == IX_TABLE)
-        return sum + at->f->table[i];
-    sum += at->f->c;
-    for (int t = 0; t < at->f->nt; t++) {
-        const ix_term *x = &at->f->t[t];
-        if (x->src == IX_INDEX)
-            sum += i / x->div % x->ext * x->coef;
-    }
-    return sum;
+    return at->shift + ix_eval(at->f, i, zeros);
 }
 
 static gen_name row_index(const job *j, const place *at, int i)

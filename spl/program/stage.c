@@ -4,24 +4,16 @@
 
 #include <string.h>
 
-long prog_only_statement(const prog *p, size_t at)
-{
-    for (; p->stmt[at].op == PROG_LOOP; at++)
-        if (at + 1 >= p->stmt[at].end || p->stmt[at + 1].end != p->stmt[at].end)
-            return PROG_SEVERAL;
-    return (long)at;
-}
-
 bool prog_stage_at(const prog *p, size_t at, prog_stage *out)
 {
-    const long only = prog_only_statement(p, at);
+    const prog_stmt *s = &p->stmt[at];
 
-    if (only == PROG_SEVERAL)
-        return false;
-    out->stmt = &p->stmt[only];
-    out->count = (int)((size_t)only - at);
-    for (int i = 0; i < out->count; i++)
-        out->loop[i] = &p->stmt[at + (size_t)i];
+    for (out->count = 0; s->op == PROG_LOOP; s++) {
+        if (s + 1 >= p->stmt + s->end || s[1].end != s->end)
+            return false;
+        out->loop[out->count++] = s;
+    }
+    out->stmt = s;
     return true;
 }
 

@@ -24,10 +24,8 @@ typedef struct prog_access {
     bool digits[IX_MAX_VARS];  /* not linear in this variable, but digit by digit */
 } prog_access;
 
-/* The statement in the loops that begin at statement `at`; PROG_SEVERAL: they hold more than one. */
-enum { PROG_SEVERAL = -1 };
-long prog_only_statement(const prog *p, size_t at);
-/* Fills in statement and loops; outer loops are the caller's. False: several statements. */
+/* The statement in the loops that begin at statement `at`, and these; outer loops are the caller's.
+ * False: they hold several. */
 bool prog_stage_at(const prog *p, size_t at, prog_stage *out);
 /* All loops of a stage: those around it alone, then the outer ones. */
 static inline int prog_stage_loops(const prog_stage *s)
