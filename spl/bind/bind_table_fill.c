@@ -5,14 +5,14 @@
  * make planning a long transform take longer than running it. */
 #include <string.h>
 
-#include "backends/cpu/bind/cpu_table.h"
 #include "core/mem.h"
 #include "core/trig.h"
+#include "spl/bind/bind_table.h"
 #include "spl/formula/diagonal.h"
 
 enum { SPAN = 16, POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
 
-/* w^{step l}, l = 0 .. SPAN-1, as wide as product() multiplies them. */
+/* w^{step l}, l = 0 .. SPAN-1, as wide as span_of_roots() multiplies them. */
 typedef struct powers {
     int64_t used; /* step + 1; 0: nothing yet */
     union {
@@ -22,7 +22,7 @@ typedef struct powers {
 } powers;
 
 typedef struct filler {
-    const cpu_table *t;
+    const bind_table *t;
     const core_roots *roots;      /* of T */
     const spl_diagonal *diagonal; /* of everything else; NULL: T */
     int64_t base;                 /* t without row and column */
@@ -31,7 +31,7 @@ typedef struct filler {
     powers row[1 << POWERS_LOG];
 } filler;
 
-static void store(const cpu_table *t, size_t at, double value)
+static void store_factor(const bind_table *t, size_t at, double value)
 {
     if (t->key.precision == SLUICE_F32)
         ((float *)t->data)[at] = (float)value;
@@ -41,7 +41,7 @@ static void store(const cpu_table *t, size_t at, double value)
 
 static void entry_of(const filler *f, int64_t t, double *re, double *im)
 {
-    const cpu_table_key *k = &f->t->key;
+    const bind_table_key *k = &f->t->key;
 
     if (f->diagonal) {
         long double wide_re, wide_im;
@@ -58,7 +58,7 @@ static void entry_of(const filler *f, int64_t t, double *re, double *im)
 
 static const powers *powers_of(filler *f, int64_t step)
 {
-    const cpu_table_key *k = &f->t->key;
+    const bind_table_key *k = &f->t->key;
     const int64_t period = k->n * k->m;
     const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15) >> (64 - POWERS_LOG);
     powers *p = &f->row[hash];
@@ -84,9 +84,9 @@ static const powers *powers_of(filler *f, int64_t step)
 /* w^{e + step l}, l < count. For float the factors are doubles, and the product is off by some ulp
  * of double, which a float rounded from it rarely shows (tests/backends/test_tables.c); for double they are
  * long doubles, with as many bits to spare. */
-static void product(filler *f, int64_t e, int64_t step, int count, double *re, double *im)
+static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double *re, double *im)
 {
-    const cpu_table_key *k = &f->t->key;
+    const bind_table_key *k = &f->t->key;
     const powers *p = powers_of(f, step);
 
     if (k->precision == SLUICE_F32) {
@@ -117,12 +117,12 @@ static int64_t reduced(int64_t x, int64_t period)
 /* Row i of columns c0 .. c0+count-1. */
 static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re, double *im)
 {
-    const cpu_table_key *k = &f->t->key;
+    const bind_table_key *k = &f->t->key;
     const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0, period = k->n * k->m;
     const int64_t t = f->base + k->row * i + coef * c0, q = t / k->m, r = t % k->m;
 
     if (!f->diagonal && coef >= 0 && r + coef * (count - 1) < k->m) {
-        product(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
+        span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
     }
     for (int l = 0; l < count; l++)
@@ -130,7 +130,7 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
 }
 
 /* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
-static inline void store_part(const cpu_table *t, size_t at, const double *x, size_t next)
+static inline void store_part(const bind_table *t, size_t at, const double *x, size_t next)
 {
     const size_t lanes = (size_t)t->key.lanes;
 
@@ -145,9 +145,9 @@ static inline void store_part(const cpu_table *t, size_t at, const double *x, si
     }
 }
 
-static void store_lanes(const cpu_table *t, size_t at, const double *re, const double *im)
+static void store_lanes(const bind_table *t, size_t at, const double *re, const double *im)
 {
-    if (cpu_table_in_pairs(&t->key)) {
+    if (bind_table_in_pairs(&t->key)) {
         store_part(t, at, re, 2);
         store_part(t, at + 1, im, 2);
     } else {
@@ -159,13 +159,13 @@ static void store_lanes(const cpu_table *t, size_t at, const double *re, const d
 /* The blocks of the columns from c0 on, `count` of them; columns past the last repeat it. */
 static void fill_span(filler *f, size_t at, int64_t c0, int count)
 {
-    const cpu_table *t = f->t;
+    const bind_table *t = f->t;
     const int lanes = t->key.lanes;
     double re[SPAN], im[SPAN];
 
-    const bool product = t->key.form == CPU_TW_PRODUCT;
-    const int64_t first = product ? 0 : cpu_table_first_row(&t->key);
-    const int64_t rows = product ? 1 : t->key.rows;
+    const bool span_of_roots = t->key.form == BIND_TW_PRODUCT;
+    const int64_t first = span_of_roots ? 0 : bind_table_first_row(&t->key);
+    const int64_t rows = span_of_roots ? 1 : t->key.rows;
 
     for (int64_t i = first; i < rows; i++, at += 2 * (size_t)lanes) {
         span_values(f, i, c0, count, re, im);
@@ -181,37 +181,37 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
 /* Rows from a place on the diagonal on. */
 static void fill_rows(const filler *f, size_t at, int64_t base)
 {
-    const cpu_table_key *k = &f->t->key;
+    const bind_table_key *k = &f->t->key;
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
         entry_of(f, base + k->row * i, &re, &im);
-        store(f->t, at, re);
-        store(f->t, at + 1, im);
+        store_factor(f->t, at, re);
+        store_factor(f->t, at + 1, im);
     }
 }
 
 /* Row i of column c in a run of blocks from `at` on: where its wr is, *im further on its wi. */
-static size_t entry(const cpu_table *t, size_t at, int64_t i, int64_t c, size_t *im)
+static size_t entry(const bind_table *t, size_t at, int64_t i, int64_t c, size_t *im)
 {
     const size_t lanes = (size_t)t->key.lanes, l = (size_t)c % lanes;
-    const bool pairs = cpu_table_in_pairs(&t->key);
+    const bool pairs = bind_table_in_pairs(&t->key);
 
     *im = pairs ? 1 : lanes;
     return at + (size_t)c / lanes * t->block
-           + (size_t)(i - cpu_table_first_row(&t->key)) * 2 * lanes + (pairs ? 2 * l : l);
+           + (size_t)(i - bind_table_first_row(&t->key)) * 2 * lanes + (pairs ? 2 * l : l);
 }
 
 /* The block of the last columns takes over their very bits: which block a column is computed from
  * depends on how the columns are dealt. */
-static void copy_tail(const cpu_table *t, size_t at, int64_t cols)
+static void copy_tail(const bind_table *t, size_t at, int64_t cols)
 {
-    const cpu_table_key *k = &t->key;
+    const bind_table_key *k = &t->key;
     const size_t scalar = k->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     const size_t tail = at + (size_t)((cols + k->lanes - 1) / k->lanes) * t->block;
     char *data = (char *)t->data;
 
-    for (int64_t i = cpu_table_first_row(k); i < k->rows; i++)
+    for (int64_t i = bind_table_first_row(k); i < k->rows; i++)
         for (int64_t l = 0; l < k->lanes; l++) {
             size_t im;
             const size_t from = entry(t, at, i, cols - k->lanes + l, &im);
@@ -223,7 +223,7 @@ static void copy_tail(const cpu_table *t, size_t at, int64_t cols)
 
 static void fill_columns(filler *f, size_t at)
 {
-    const cpu_table_key *k = &f->t->key;
+    const bind_table_key *k = &f->t->key;
 
     for (int64_t c = 0; c < f->cols; c += SPAN)
         fill_span(f, at + (size_t)(c / k->lanes) * f->t->block, c,
@@ -232,12 +232,12 @@ static void fill_columns(filler *f, size_t at)
         copy_tail(f->t, at, f->cols);
 }
 
-static void fill(filler *f)
+static void fill_blocks(filler *f)
 {
-    const cpu_table *t = f->t;
-    const cpu_table_key *k = &t->key;
-    const int dims = cpu_table_is_vector(k) ? k->dims - 1 : k->dims;
-    int64_t index[CPU_TABLE_DIMS] = {0};
+    const bind_table *t = f->t;
+    const bind_table_key *k = &t->key;
+    const int dims = bind_table_is_vector(k) ? k->dims - 1 : k->dims;
+    int64_t index[BIND_TABLE_DIMS] = {0};
     int d = 0;
 
     f->cols = k->dims ? k->size[k->dims - 1] : 1;
@@ -248,9 +248,9 @@ static void fill(filler *f)
             f->base += k->coef[e] * index[e];
             at += t->stride[e] * (size_t)index[e];
         }
-        if (k->form == CPU_TW_PRODUCT)
+        if (k->form == BIND_TW_PRODUCT)
             fill_rows(f, at, f->base / k->m * k->m); /* where the row of T begins */
-        if (cpu_table_is_vector(k))
+        if (bind_table_is_vector(k))
             fill_columns(f, at + t->head);
         else
             fill_rows(f, at, f->base);
@@ -262,9 +262,9 @@ static void fill(filler *f)
     }
 }
 
-bool cpu_table_fill(cpu_table *table)
+bool bind_table_fill(bind_table *table)
 {
-    const cpu_table_key *k = &table->key;
+    const bind_table_key *k = &table->key;
     const bool named = k->values != SPL_TWIDDLES;
     core_roots *roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
     spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
@@ -275,7 +275,7 @@ bool cpu_table_fill(cpu_table *table)
         f->t = table;
         f->roots = roots;
         f->diagonal = diagonal;
-        fill(f);
+        fill_blocks(f);
     }
     core_roots_close(roots);
     spl_diagonal_close(diagonal);

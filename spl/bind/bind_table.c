@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Twiddle tables: their sizes, and who uses them. */
-#include "backends/cpu/bind/cpu_table.h"
+#include "spl/bind/bind_table.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -9,22 +9,22 @@
 #include "core/status.h"
 #include "spl/codelet/codelet.h"
 
-/* `lock` protects the list and the users' counts; the data of a table never change. */
-struct cpu_tables {
+/* `lock` protects the list and the reference counts; the data of a table never change. */
+struct bind_tables {
     pthread_mutex_t lock;
-    cpu_table *first;
+    bind_table *first;
 };
 
-cpu_tables *cpu_tables_open(void)
+bind_tables *bind_tables_open(void)
 {
-    cpu_tables *tables = core_calloc(1, sizeof *tables);
+    bind_tables *tables = core_calloc(1, sizeof *tables);
 
     if (tables)
         pthread_mutex_init(&tables->lock, NULL);
     return tables;
 }
 
-void cpu_tables_close(cpu_tables *tables)
+void bind_tables_close(bind_tables *tables)
 {
     if (!tables)
         return;
@@ -32,10 +32,10 @@ void cpu_tables_close(cpu_tables *tables)
     core_free(tables);
 }
 
-bool cpu_table_first_row_is_one(const cpu_table_key *key)
+bool bind_table_first_row_is_one(const bind_table_key *key)
 {
     const int64_t period = key->n * key->m;
-    int64_t index[CPU_TABLE_DIMS] = {0};
+    int64_t index[BIND_TABLE_DIMS] = {0};
     int d = 0;
 
     if (key->values != SPL_TWIDDLES)
@@ -57,7 +57,7 @@ bool cpu_table_first_row_is_one(const cpu_table_key *key)
 
 /* The place moves along a row of T by c mod m, by dimensions whose coefficients are no multiples of
  * m, and by the table's rows: together less than m. */
-bool cpu_table_is_separable(const cpu_table_key *key)
+bool bind_table_is_separable(const bind_table_key *key)
 {
     int64_t along = key->c % key->m;
 
@@ -73,7 +73,7 @@ bool cpu_table_is_separable(const cpu_table_key *key)
     return along < key->m;
 }
 
-bool cpu_table_as_grid(const cpu_table_key *key, cpu_table_key *rows, cpu_table_key *grid)
+bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid)
 {
     const int columns = key->dims - 1;
     int64_t along = key->c;
@@ -89,28 +89,28 @@ bool cpu_table_as_grid(const cpu_table_key *key, cpu_table_key *rows, cpu_table_
         return false;
     memcpy(rows, key, sizeof *key); /* with the padding, as keys are compared by bytes */
     memcpy(grid, key, sizeof *key);
-    rows->form = CPU_TW_BROADCAST;
+    rows->form = BIND_TW_BROADCAST;
     rows->tail = false;
     rows->dims = columns;
     rows->size[columns] = rows->coef[columns] = 0;
-    grid->form = CPU_TW_INTER_VECTOR;
+    grid->form = BIND_TW_INTER_VECTOR;
     grid->c = 0;
     grid->dims = 1;
     grid->size[0] = key->size[columns];
     grid->coef[0] = key->coef[columns];
-    for (int d = 1; d < CPU_TABLE_DIMS; d++)
+    for (int d = 1; d < BIND_TABLE_DIMS; d++)
         grid->size[d] = grid->coef[d] = 0;
     return true;
 }
 
 /* Fills block, head and strides; false where the size overflows. */
-static bool lay_out(cpu_table *t, size_t scalar)
+static bool lay_out_table(bind_table *t, size_t scalar)
 {
-    const cpu_table_key *k = &t->key;
-    const bool product = k->form == CPU_TW_PRODUCT;
-    const size_t rows = product ? 1 : (size_t)(k->rows - cpu_table_first_row(k));
+    const bind_table_key *k = &t->key;
+    const bool product = k->form == BIND_TW_PRODUCT;
+    const size_t rows = product ? 1 : (size_t)(k->rows - bind_table_first_row(k));
     const size_t lanes = (size_t)k->lanes;
-    size_t size = t->block = rows * 2 * (cpu_table_is_vector(k) ? lanes : 1);
+    size_t size = t->block = rows * 2 * (bind_table_is_vector(k) ? lanes : 1);
 
     t->head = product ? spl_product_head((int)k->rows, k->lanes) : 0;
     if (k->dims == 0 && !core_add(size, t->head, &size))
@@ -118,7 +118,7 @@ static bool lay_out(cpu_table *t, size_t scalar)
     for (int d = k->dims - 1; d >= 0; d--) {
         size_t steps = (size_t)k->size[d];
         t->stride[d] = size;
-        if (cpu_table_is_vector(k) && d == k->dims - 1)
+        if (bind_table_is_vector(k) && d == k->dims - 1)
             steps = (steps + lanes - 1) / lanes + (k->tail && steps % lanes != 0 && steps > lanes);
         if (!core_mul(size, steps, &size) || (d == k->dims - 1 && !core_add(size, t->head, &size)))
             return false;
@@ -126,16 +126,16 @@ static bool lay_out(cpu_table *t, size_t scalar)
     return core_mul(size, scalar, &t->bytes);
 }
 
-static sluice_status make(const cpu_table_key *key, cpu_table **out, sluice_diag *why)
+static sluice_status create_table(const bind_table_key *key, bind_table **out, sluice_diag *why)
 {
-    cpu_table *t = core_calloc(1, sizeof *t);
+    bind_table *t = core_calloc(1, sizeof *t);
 
     if (t) {
-        memcpy(&t->key, key, sizeof *key); /* with its padding: cpu_table_get compares bytes */
-        if (lay_out(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
+        memcpy(&t->key, key, sizeof *key); /* with its padding: bind_table_get compares bytes */
+        if (lay_out_table(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
             t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
     }
-    if (t && t->data && cpu_table_fill(t)) {
+    if (t && t->data && bind_table_fill(t)) {
         *out = t;
         return SLUICE_OK;
     }
@@ -147,38 +147,38 @@ static sluice_status make(const cpu_table_key *key, cpu_table **out, sluice_diag
                      core_bytes((double)bytes).text);
 }
 
-sluice_status cpu_table_get(cpu_tables *tables, const cpu_table_key *key, cpu_table **out,
-                            sluice_diag *why)
+sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bind_table **out,
+                             sluice_diag *why)
 {
     sluice_status status = SLUICE_OK;
-    cpu_table *t;
+    bind_table *t;
 
     pthread_mutex_lock(&tables->lock);
     for (t = tables->first; t; t = t->next)
         if (memcmp(&t->key, key, sizeof *key) == 0)
             break;
     if (!t) {
-        status = make(key, &t, why);
+        status = create_table(key, &t, why);
         if (status == SLUICE_OK) {
             t->next = tables->first;
             tables->first = t;
         }
     }
     if (status == SLUICE_OK) {
-        t->users++;
+        t->refcount++;
         *out = t;
     }
     pthread_mutex_unlock(&tables->lock);
     return status;
 }
 
-void cpu_table_put(cpu_tables *tables, cpu_table *table)
+void bind_table_put(bind_tables *tables, bind_table *table)
 {
     if (!table)
         return;
     pthread_mutex_lock(&tables->lock);
-    if (--table->users == 0) {
-        cpu_table **at = &tables->first;
+    if (--table->refcount == 0) {
+        bind_table **at = &tables->first;
         while (*at != table)
             at = &(*at)->next;
         *at = table->next;

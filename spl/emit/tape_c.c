@@ -2,7 +2,7 @@
 /* A bound program as C: its codelets, printed again by the generator; its tables, filled at start
  * by the library's own functions; its tape as statements. So a printed program is what the library
  * runs, with the same bits. */
-#include "backends/cpu/emit/cpu_emit.h"
+#include "spl/emit/tape_c.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,15 +16,13 @@
 /* ---- codelets ---- */
 
 /* The different codelets of a program: two an op at most. Returns how many. */
-static size_t list_codelets(const cpu_program *p, const spl_codelet **out)
+static size_t list_codelets(const bind_tape *p, const spl_codelet **out)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < p->nops; i++) {
-        const cpu_op *op = &p->op[i];
+        const bind_op *op = &p->op[i];
         const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
-        if (op->op == CPU_EVAL)
-            used[0] = op->stmt->kernel == SPL_TRANSFORM ? cpu_eval_codelet(p, op->stmt) : NULL;
         for (int k = 0; k < 2; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])
@@ -89,7 +87,7 @@ static bool print_codelets(const spl_codelet *const *list, size_t count, core_is
     return printed;
 }
 
-static bool print_all_codelets(const cpu_program *p, backend_source *out)
+static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
         "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
@@ -114,99 +112,20 @@ static bool print_all_codelets(const cpu_program *p, backend_source *out)
     return printed;
 }
 
-/* ---- tables ---- */
-
-static const char *form_name(cpu_table_form form)
-{
-    static const char *const name[] = {
-        [CPU_TW_INTER_VECTOR] = "CPU_TW_INTER_VECTOR", [CPU_TW_INTER_FULL] = "CPU_TW_INTER_FULL",
-        [CPU_TW_SPLIT_VECTOR] = "CPU_TW_SPLIT_VECTOR", [CPU_TW_BROADCAST] = "CPU_TW_BROADCAST",
-        [CPU_TW_FULL_VECTOR] = "CPU_TW_FULL_VECTOR",   [CPU_TW_PRODUCT] = "CPU_TW_PRODUCT"};
-    return name[form];
-}
-
-static void print_table(const cpu_table *t, core_text *out)
-{
-    const cpu_table_key *k = &t->key;
-
-    /* In the order of the members, as C++ wants it. */
-    core_text_printf(out,
-                     "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
-                     "             .conjugate = %s, .tail = %s, .n = %" PRId64 ", .m = %" PRId64
-                     ", .rows = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
-                     form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
-                     k->lanes, spl_values_name(k->values), spl_truth(k->conjugate),
-                     spl_truth(k->tail), k->n, k->m, k->rows, k->c, k->row, k->dims);
-    core_text_printf(out, ",\n             .size = {");
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);
-    core_text_printf(out, "}, .coef = {");
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->coef[d]);
-    core_text_printf(out, "}},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {",
-                     t->bytes, t->block, t->head);
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%zu", d ? ", " : "", t->stride[d]);
-    core_text_printf(out, "}},\n");
-}
-
-/* Two slots for each op. */
-static const cpu_table *table_in(const cpu_program *p, size_t slot)
-{
-    const cpu_op *op = &p->op[slot / 2];
-
-    return op->op != CPU_KERN ? NULL : slot % 2 ? op->grid : op->table;
-}
-
-/* Is there none, or was it in a slot before? */
-static bool is_known(const cpu_program *p, size_t slot)
-{
-    size_t first = 0;
-
-    while (table_in(p, first) != table_in(p, slot))
-        first++;
-    return first < slot || !table_in(p, slot);
-}
-
-int cpu_emit_table(const cpu_program *p, const cpu_table *table)
-{
-    int count = 0;
-
-    for (size_t i = 0; table_in(p, i) != table; i++)
-        count += !is_known(p, i);
-    return count;
-}
-
-static int print_tables(const cpu_program *p, core_text *out)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < 2 * p->nops; i++) {
-        if (is_known(p, i))
-            continue;
-        if (count++ == 0)
-            core_text_printf(out, "static cpu_table tables[] = {\n");
-        print_table(table_in(p, i), out);
-    }
-    if (count)
-        core_text_printf(out, "};\n");
-    return count;
-}
-
 /* ---- functions ---- */
 
-static bool reads(const cpu_program *p, cpu_arena arena)
+static bool uses_arena(const bind_tape *p, bind_arena arena)
 {
     for (size_t i = 0; i < p->nops; i++)
         for (int k = 0; k < 4; k++)
-            if (p->op[i].op != CPU_LOOP && p->op[i].op != CPU_SYNC
-                && p->op[i].begin[k].arena == arena)
+            if (p->op[i].op != BIND_LOOP && p->op[i].op != BIND_SYNC
+                && p->op[i].base[k].arena == arena)
                 return true;
     return false;
 }
 
 /* What the members see of one execution. */
-static void print_state(const cpu_program *p, core_text *out)
+static void print_state(const bind_tape *p, core_text *out)
 {
     core_text_printf(out, "static struct {\n"
                           "    const char *in, *in_im;\n"
@@ -216,33 +135,33 @@ static void print_state(const cpu_program *p, core_text *out)
         core_text_printf(out, "static char *work;\n");
 }
 
-static void print_member(const cpu_emitter *e, core_text *out)
+static void print_member(const tape_c *e, core_text *out)
 {
-    const cpu_program *p = e->p;
-    static const char *const base[CPU_ARENA_SHARED] = {
+    const bind_tape *p = e->p;
+    static const char *const base[BIND_ARENA_SHARED] = {
         "    const char *const in = sides.in;\n", "    const char *const in_im = sides.in_im;\n",
         "    char *const out = sides.out;\n", "    char *const out_im = sides.out_im;\n"};
 
     core_text_printf(out, "\nstatic void run_member(int member)\n{\n");
-    for (int a = 0; a < CPU_ARENA_SHARED; a++)
-        if (reads(p, (cpu_arena)a))
+    for (int a = 0; a < BIND_ARENA_SHARED; a++)
+        if (uses_arena(p, (bind_arena)a))
             core_text_printf(out, "%s", base[a]);
-    if (reads(p, CPU_ARENA_SHARED))
+    if (uses_arena(p, BIND_ARENA_SHARED))
         core_text_printf(out, "    char *const shared = work;\n");
-    if (reads(p, CPU_ARENA_LOCAL))
+    if (uses_arena(p, BIND_ARENA_LOCAL))
         core_text_printf(out, "    char *const local = work + %zu + member * %zu;\n",
                          p->shared_bytes, p->local_bytes);
     if (e->team)
         core_text_printf(out, "    uint64_t loops = 0; /* parallel ones, begun so far */\n");
     core_text_printf(out, "\n    (void)member;\n%s", core_text_string(&e->c.text));
-    if (p->streams)
+    if (p->has_nt_stores)
         core_text_printf(out, "    __builtin_ia32_sfence();\n");
     core_text_printf(out, "}\n");
 }
 
-static void print_open(const cpu_emitter *e, int tables, core_text *out)
+static void print_open(const tape_c *e, int tables, core_text *out)
 {
-    const cpu_program *p = e->p;
+    const bind_tape *p = e->p;
 
     core_text_printf(out, "\nstatic void program_close(void)\n{\n%s",
                      e->team ? "    team_close();\n" : "");
@@ -259,7 +178,7 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
         core_text_printf(out,
                          "    for (int i = 0; i < %d && opened; i++) {\n"
                          "        tables[i].data = core_aligned_alloc(tables[i].bytes);\n"
-                         "        opened = tables[i].data && cpu_table_fill(&tables[i]);\n    }\n",
+                         "        opened = tables[i].data && bind_table_fill(&tables[i]);\n    }\n",
                          tables);
     if (p->work_bytes)
         core_text_printf(out,
@@ -271,7 +190,7 @@ static void print_open(const cpu_emitter *e, int tables, core_text *out)
     core_text_printf(out, "    if (!opened)\n        program_close();\n    return opened;\n}\n");
 }
 
-static void print_run(const cpu_emitter *e, core_text *out)
+static void print_run(const tape_c *e, core_text *out)
 {
     core_text_printf(
         out,
@@ -282,11 +201,9 @@ static void print_run(const cpu_emitter *e, core_text *out)
         e->team ? "team_run()" : "run_member(0)");
 }
 
-sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why)
+sluice_status tape_c_print(const bind_tape *p, spl_c_source *out, sluice_diag *why)
 {
-    const cpu_program *p = (const cpu_program *)program;
-    cpu_emitter e = {
-        .p = p, .team = p->body->parts > 1, .c = {.prefix = "index", .storage = SPL_C_STORAGE}};
+    tape_c e = {.p = p, .team = p->body->parts > 1, .c = SPL_C("index")};
 
     if (!print_all_codelets(p, out))
         return core_fail_memory(why);
@@ -303,9 +220,9 @@ sluice_status cpu_emit(const backend_program *program, backend_source *out, slui
                          "%" PRId64 " parts. */\n"
                          "#ifndef TEAM_MEMBERS\n#define TEAM_MEMBERS %d\n#endif\n",
                          p->body->parts, p->members);
-    cpu_emit_ops(&e, 0, p->nops, 1, false);
+    tape_c_ops(&e, 0, p->nops, 1, false);
     core_text_printf(&out->code, "/* ---- the program ---- */\n\n");
-    const int tables = print_tables(p, &out->code);
+    const int tables = tape_c_tables(p, &out->code);
     core_text_add(&out->code, core_text_string(&e.c.data), e.c.data.length);
     print_state(p, &out->code);
     print_member(&e, &out->code);

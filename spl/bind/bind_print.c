@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The placement level: what each kernel became, in tape order. */
-#include "backends/cpu/cpu_backend.h"
+#include "spl/bind/bind_tape.h"
 
-static void print_range(const cpu_range *r, core_text *out)
+static void print_range(const spl_range *r, core_text *out)
 {
     core_text_printf(out, "%lld", (long long)r->n);
     if (r->share_var >= 0)
         core_text_printf(out, "@k%d/%lld", r->share_var, (long long)r->shares);
 }
 
-static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
+static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
 {
     const spl_codelet *c = op->codelet;
-    const double cycles = cpu_cycles(p->owner, p->costs, c);
+    const double cycles = p->target->cycles(p->target->owner, p->costs, c);
 
     core_text_printf(out, "b%d <- b%d  %s  columns ", op->out, op->in, c->name);
     print_range(&op->cols, out);
@@ -22,12 +22,12 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
     }
     if (op->codelet_nt)
         core_text_printf(out, "  stores past the caches");
-    if (op->sets && op->steady)
+    if (op->prefetch_next_set && op->fixed_count)
         core_text_printf(out, "  fetches the next set's rows");
-    if (op->ahead)
+    if (op->prefetch_columns)
         core_text_printf(out, "  fetches %s, %s for every %zu columns",
-                         op->next ? "the next turn's input" : "columns ahead",
-                         core_bytes((double)op->ahead_bytes).text, op->ahead);
+                         op->prefetch_op ? "the next turn's input" : "columns ahead",
+                         core_bytes((double)op->prefetch_bytes).text, op->prefetch_columns);
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
     if (op->table)
@@ -38,41 +38,42 @@ static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
                      cycles);
 }
 
-static void print_transfer(const cpu_program *p, const cpu_op *op, core_text *out)
+static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out)
 {
-    const bool helped = op->dma.hands && (op->stmt->put || op->dma.early);
+    const bool helped = op->async.is_asynchronous && (op->stmt->put || op->async.may_prefetch);
 
     core_text_printf(out, "%s b%d <- b%d  %lld packets of %zu bytes, by %s%s\n",
                      op->stmt->put ? "put" : "get", op->out, op->in,
-                     (long long)cpu_packets_count(&op->packets), cpu_packets_bytes(&op->packets),
-                     helped && cpu_helpers_count(p->owner->helpers) > 0 ? "helper" : "worker",
-                     op->packets.past ? ", past the caches" : "");
+                     (long long)prog_move_packets(&op->packets),
+                     prog_move_packet_bytes(&op->packets),
+                     helped && p->target->helpers > 0 ? "helper" : "worker",
+                     op->packets.non_temporal ? ", past the caches" : "");
 }
 
-static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, core_text *out)
+static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, core_text *out)
 {
     for (size_t i = from; i < to; i++) {
-        const cpu_op *op = &p->op[i];
+        const bind_op *op = &p->op[i];
         core_text_printf(out, "%*s", 2 * depth, "");
-        if (op->op == CPU_LOOP) {
+        if (op->op == BIND_LOOP) {
             core_text_printf(out, "%s k%d < ", op->par ? "parts" : "loop", op->var);
             print_range(&op->range, out);
             core_text_printf(out, "\n");
             print_ops(p, i + 1, op->end, depth + 1, out);
             i = op->end - 1;
-        } else if (op->op == CPU_KERN) {
+        } else if (op->op == BIND_KERN) {
             print_kernel(p, op, out);
-        } else if (op->op == CPU_EVAL) {
+        } else if (op->op == BIND_EVAL) {
             core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
                              op->in, (long long)op->stmt->n);
-        } else if (op->op == CPU_MOVE) {
+        } else if (op->op == BIND_MOVE) {
             core_text_printf(out, "b%d <- b%d  permutes ", op->out, op->in);
             print_range(&op->cols, out);
             core_text_printf(out, " elements, tables %s\n",
-                             core_bytes((double)cpu_move_bytes(op)).text);
-        } else if (op->op == CPU_ZERO) {
+                             core_bytes((double)bind_permutation_bytes(op)).text);
+        } else if (op->op == BIND_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
-        } else if (op->op == CPU_COPY) {
+        } else if (op->op == BIND_COPY) {
             print_transfer(p, op, out);
         } else {
             core_text_printf(out, "sync\n");
@@ -80,13 +81,13 @@ static void print_ops(const cpu_program *p, size_t from, size_t to, int depth, c
     }
 }
 
-void cpu_print(const backend_program *program, core_text *out)
+void bind_print(const bind_tape *p, core_text *out)
 {
-    const cpu_program *p = (const cpu_program *)program;
+    const bind_target *t = p->target;
 
     core_text_printf(
-        out, "cpu: %d of %d units, isa %s, work %s (shared %s, each member %s)\n", p->members,
-        p->owner->units, core_isa_name(p->owner->isa), core_bytes((double)p->work_bytes).text,
+        out, "%s: %d of %d units, isa %s, work %s (shared %s, each member %s)\n", t->name,
+        p->members, t->units, core_isa_name(t->isa), core_bytes((double)p->work_bytes).text,
         core_bytes((double)p->shared_bytes).text, core_bytes((double)p->local_bytes).text);
     print_ops(p, 0, p->nops, 0, out);
 }
