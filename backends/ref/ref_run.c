@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "backends/ref/ref_run.h"
 
+#include <string.h>
+
 #include "core/mem.h"
-#include "core/trig.h"
 #include "spl/formula/diagonal.h"
 
 typedef struct ref {
@@ -11,9 +12,8 @@ typedef struct ref {
     sluice_arrays arrays;
     int threads, thread;
     long double *shared, *local; /* re,im pairs; local: one arena after the other */
-    long double *root;           /* exp(-2 pi i k/n) of the kernel size run last */
-    int64_t nroot;
-    long double *x, *y;      /* a kernel's input and output */
+    long double *x, *y;          /* a kernel's input and output, re,im pairs */
+    sluice_status status;
     spl_diagonal **diagonal; /* PROG_MAX_TWIDDLES for each statement */
     int64_t vars[IX_MAX_VARS];
 } ref;
@@ -34,68 +34,51 @@ static void store_real(const ref *r, void *array, int64_t at, long double value)
         ((double *)array)[at] = (double)value;
 }
 
+/* Where element `at` of an inner buffer lies. */
 static long double *inner(const ref *r, const prog_buf *b, int64_t at)
 {
+    const int64_t scalar = PROG_PLACE_SCALARS * b->offset + prog_scalars(b) * at;
     if (b->space == PROG_SHARED)
-        return r->shared + 2 * (b->offset + at);
-    return r->local + 2 * (r->thread * r->p->local_elems + b->offset + at);
+        return r->shared + scalar;
+    return r->local + PROG_PLACE_SCALARS * r->thread * r->p->local_elems + scalar;
 }
 
-static void load(const ref *r, int buf, int64_t at, long double *z)
+/* The scalars of an element. */
+static void load(const ref *r, const prog_buf *b, int64_t at, long double *z)
 {
-    const prog_buf *b = &r->p->buf[buf];
-    if (b->space == PROG_SHARED || b->space == PROG_LOCAL) {
-        const long double *from = inner(r, b, at);
-        z[0] = from[0];
-        z[1] = from[1];
-        return;
-    }
-    bool in = b->space == PROG_IN;
-    bool split = (in ? r->p->sides.in_layout : r->p->sides.out_layout) == SLUICE_SPLIT;
-    const void *re = in ? r->arrays.in : r->arrays.out,
-               *im = in ? r->arrays.in_im : r->arrays.out_im;
-    z[0] = load_real(r, re, split ? at : 2 * at);
-    z[1] = load_real(r, split ? im : re, split ? at : 2 * at + 1);
+    const int64_t scalars = prog_scalars(b);
+    const bool in = b->space == PROG_IN;
+    const bool split = (in ? r->p->sides.in_layout : r->p->sides.out_layout) == SLUICE_SPLIT;
+    const void *const part[2] = {in ? r->arrays.in : r->arrays.out,
+                                 in ? r->arrays.in_im : r->arrays.out_im};
+    for (int64_t k = 0; k < scalars; k++)
+        if (b->space == PROG_SHARED || b->space == PROG_LOCAL)
+            z[k] = inner(r, b, at)[k];
+        else if (split && scalars == 2)
+            z[k] = load_real(r, part[k], at);
+        else
+            z[k] = load_real(r, part[0], scalars * at + k);
 }
 
-static void store(const ref *r, int buf, int64_t at, const long double *z)
+static void store(const ref *r, const prog_buf *b, int64_t at, const long double *z)
 {
-    const prog_buf *b = &r->p->buf[buf];
-    if (b->space == PROG_SHARED || b->space == PROG_LOCAL) {
-        long double *to = inner(r, b, at);
-        to[0] = z[0];
-        to[1] = z[1];
-        return;
-    }
-    bool split = r->p->sides.out_layout == SLUICE_SPLIT;
-    store_real(r, r->arrays.out, split ? at : 2 * at, z[0]);
-    store_real(r, split ? r->arrays.out_im : r->arrays.out, split ? at : 2 * at + 1, z[1]);
+    const int64_t scalars = prog_scalars(b);
+    const bool split = r->p->sides.out_layout == SLUICE_SPLIT;
+    void *const part[2] = {r->arrays.out, r->arrays.out_im};
+    for (int64_t k = 0; k < scalars; k++)
+        if (b->space == PROG_SHARED || b->space == PROG_LOCAL)
+            inner(r, b, at)[k] = z[k];
+        else if (split && scalars == 2)
+            store_real(r, part[k], at, z[k]);
+        else
+            store_real(r, part[0], scalars * at + k, z[k]);
 }
 
 /* ---- statements ---- */
 
-/* y = DFT x by definition. */
-static void dft(ref *r, int64_t n, bool inverse)
+static void twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d)
 {
-    for (int64_t k = 0; n != r->nroot && k < n; k++)
-        core_root((size_t)k, (size_t)n, &r->root[2 * k], &r->root[2 * k + 1]);
-    r->nroot = n;
-    for (int64_t k = 0; k < n; k++) {
-        long double re = 0, im = 0;
-        for (int64_t j = 0; j < n; j++) {
-            const long double *x = &r->x[2 * j], *w = &r->root[2 * (j * k % n)];
-            long double wi = inverse ? -w[1] : w[1];
-            re += x[0] * w[0] - x[1] * wi;
-            im += x[0] * wi + x[1] * w[0];
-        }
-        r->y[2 * k] = re;
-        r->y[2 * k + 1] = im;
-    }
-}
-
-static void twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < w->f->n; i++) {
         int64_t t = ix_eval(w->f, i, r->vars);
         long double re, im, *y = &r->y[2 * i], y0 = y[0];
         spl_diagonal_get(d, t, &re, &im);
@@ -105,27 +88,60 @@ static void twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d, int64_
     }
 }
 
+/* Scalars to re,im pairs of which im is 0, in place from the last on, and back. */
+static void spread(long double *z, int64_t n)
+{
+    for (int64_t i = n; i-- > 0;) {
+        z[2 * i] = z[i];
+        z[2 * i + 1] = 0;
+    }
+}
+
+static void squeeze(long double *z, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        z[i] = z[2 * i];
+}
+
+/* y = K x: by definition, on pairs. What is read and left says on which side the numbers are
+ * reals. */
+static void compute(ref *r, const prog_stmt *s, int64_t reads, int64_t writes)
+{
+    const bool transform = s->kernel == SPL_TRANSFORM;
+    const int64_t cols = transform ? spl_transform_cols((spl_kind)s->what, s->n) : s->n;
+    const int64_t rows = transform ? spl_transform_rows((spl_kind)s->what, s->n) : s->n;
+    if (reads == cols)
+        spread(r->x, cols);
+    if (transform)
+        r->status = spl_oracle_transform((spl_kind)s->what, s->n, r->x, r->y);
+    else
+        memcpy(r->y, r->x, (size_t)rows * 2 * sizeof *r->y);
+    if (writes == rows)
+        squeeze(r->y, rows);
+}
+
 static void move(ref *r, const prog_stmt *s)
 {
-    for (int64_t i = 0; i < s->n; i++)
-        load(r, s->in, ix_eval(s->fin, i, r->vars), &r->x[2 * i]);
-    if (s->op == PROG_KERN && s->kernel == SPL_TRANSFORM)
-        dft(r, s->n, s->inverse);
+    const prog_buf *in = &r->p->buf[s->in], *out = &r->p->buf[s->out];
+    const int64_t reads = s->fin->n * prog_scalars(in), writes = s->fout->n * prog_scalars(out);
+    for (int64_t i = 0; i < s->fin->n; i++)
+        load(r, in, ix_eval(s->fin, i, r->vars), &r->x[i * prog_scalars(in)]);
+    if (s->op == PROG_KERN && s->kernel != SPL_I)
+        compute(r, s, reads, writes);
     else
-        for (int64_t i = 0; i < 2 * s->n; i++)
-            r->y[i] = r->x[i];
+        memcpy(r->y, r->x, (size_t)reads * sizeof *r->y);
     spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
     for (int i = 0; i < s->ntwiddles; i++)
-        twiddle(r, &s->twiddle[i], d[i], s->n);
-    for (int64_t i = 0; i < s->n; i++)
-        store(r, s->out, ix_eval(s->fout, i, r->vars), &r->y[2 * i]);
+        twiddle(r, &s->twiddle[i], d[i]);
+    for (int64_t i = 0; i < s->fout->n; i++)
+        store(r, out, ix_eval(s->fout, i, r->vars), &r->y[i * prog_scalars(out)]);
 }
 
 static void clear(ref *r, const prog_stmt *s)
 {
     static const long double zero[2];
-    for (int64_t i = 0; i < s->n; i++)
-        store(r, s->out, ix_eval(s->fout, i, r->vars), zero);
+    for (int64_t i = 0; i < s->fout->n; i++)
+        store(r, &r->p->buf[s->out], ix_eval(s->fout, i, r->vars), zero);
 }
 
 static void run(ref *r, size_t first, size_t end);
@@ -155,7 +171,7 @@ static void run_loop(ref *r, size_t at)
 
 static void run(ref *r, size_t first, size_t end)
 {
-    for (size_t i = first; i < end; i = r->p->stmt[i].end) {
+    for (size_t i = first; i < end && r->status == SLUICE_OK; i = r->p->stmt[i].end) {
         const prog_stmt *s = &r->p->stmt[i];
         if (s->op == PROG_LOOP && s->range.kind == SPL_PAR)
             run_par(r, i);
@@ -205,23 +221,25 @@ sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_ar
     ref r = {
         .p = p, .precision = precision, .arrays = *arrays, .threads = threads > 0 ? threads : 1};
     int64_t widest = 1;
-    for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op != PROG_LOOP && p->stmt[i].n > widest)
-            widest = p->stmt[i].n;
+    for (size_t i = 0; i < p->nstmts; i++) {
+        const prog_stmt *s = &p->stmt[i];
+        if (s->op == PROG_LOOP || s->op == PROG_SYNC)
+            continue;
+        widest = s->n > widest ? s->n : widest;
+        widest = s->fin->n > widest ? s->fin->n : widest;
+        widest = s->fout->n > widest ? s->fout->n : widest;
+    }
     r.shared = complexes(p->shared_elems);
     r.local = complexes(p->local_elems * r.threads);
-    r.root = complexes(widest);
     r.x = complexes(widest);
     r.y = complexes(widest);
-    bool ok = r.shared != NULL && r.local != NULL && r.root != NULL && r.x != NULL && r.y != NULL
-              && open_diagonals(&r);
-    if (ok)
-        run(&r, 0, p->nstmts);
+    if (r.shared == NULL || r.local == NULL || r.x == NULL || r.y == NULL || !open_diagonals(&r))
+        r.status = SLUICE_E_MEMORY;
+    run(&r, 0, p->nstmts);
     close_diagonals(&r);
     core_free(r.shared);
     core_free(r.local);
-    core_free(r.root);
     core_free(r.x);
     core_free(r.y);
-    return ok ? SLUICE_OK : SLUICE_E_MEMORY;
+    return r.status;
 }

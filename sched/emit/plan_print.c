@@ -82,7 +82,8 @@ static void program_level(const sluice_plan *plan, core_text *out)
 /* What parts would have to send each other if each had a store of its own. */
 static void print_exchanges(const sluice_plan *plan, core_text *out)
 {
-    const double element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const double element =
+        (double)(sched_scalar_bytes(&plan->problem) * (size_t)prog_least_scalars(plan->body));
     const long long parts = (long long)plan->body->parts;
     prog_exchanges e;
     sluice_diag why;

@@ -135,9 +135,11 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (!item)
         return SLUICE_E_UNSUPPORTED;
     const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
-    const ptrdiff_t scalar = plan->problem.precision == SLUICE_F32 ? 4 : 8;
-    const ptrdiff_t in = batch.in_stride * scalar * (a.in_im ? 1 : 2);
-    const ptrdiff_t out = batch.out_stride * scalar * (a.out_im ? 1 : 2);
+    const size_t scalar = sched_scalar_bytes(&plan->problem);
+    const size_t in_bytes = a.in_im ? scalar : sched_side_bytes(&plan->problem, 0);
+    const size_t out_bytes = a.out_im ? scalar : sched_side_bytes(&plan->problem, 1);
+    const ptrdiff_t in = batch.in_stride * (ptrdiff_t)in_bytes;
+    const ptrdiff_t out = batch.out_stride * (ptrdiff_t)out_bytes;
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const ptrdiff_t k = (ptrdiff_t)i;

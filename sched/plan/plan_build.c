@@ -200,12 +200,13 @@ static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
         return cyclic_layout(ctx, sched_problem_cyclic(p, side), (int64_t)sched_problem_points(p));
     for (int d = dims - 1; d >= 0; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
-        if (dim.n > 1)
+        const int64_t n = (int64_t)sched_problem_extent(p, d, side);
+        if (n > 1)
             term[count++] = (ix_term){.src = IX_INDEX,
                                       .div = below,
-                                      .ext = (int64_t)dim.n,
+                                      .ext = n,
                                       .coef = side ? dim.out_stride : dim.in_stride};
-        below *= (int64_t)dim.n;
+        below *= n;
     }
     return ix_digit(ctx, below, below, 0, count, term);
 }
@@ -243,7 +244,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
                           sched_lowered *out, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    const int64_t element = p->precision == SLUICE_F32 ? 8 : 16;
+    const int64_t element = (int64_t)sched_side_bytes(p, 0);
 
     out->sigma = spl_to_sigma(ctx, formula);
     out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->way == BACKEND_FUSED) : NULL;
@@ -277,7 +278,7 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
     plan->body = made.body;
     if (status == SLUICE_OK && plan->way != BACKEND_FUSED && has_copies(plan->body))
         status = prog_fits(plan->body, plan->machine->unit0.local_store,
-                           plan->problem.precision == SLUICE_F32 ? 8 : 16, why);
+                           PROG_PLACE_SCALARS * sched_scalar_bytes(&plan->problem), why);
     return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
 }
 
@@ -301,7 +302,7 @@ static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
 static void measure_spans(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const size_t scalar = p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const size_t scalar = sched_scalar_bytes(p);
 
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
@@ -336,6 +337,10 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (!plan->ctx)
         return core_fail_memory(why);
     sluice_status status = choose_formula(plan, recipe, why);
+    if (status == SLUICE_OK && !plan->has_problem && plan->formula->rows != plan->formula->cols)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "the formula is %lld x %lld: the sides of a plan have as many points",
+                         (long long)plan->formula->rows, (long long)plan->formula->cols);
     if (status == SLUICE_OK && !plan->has_problem)
         plan->problem.dim[0].n = (size_t)plan->formula->rows;
     if (status == SLUICE_OK)

@@ -45,7 +45,7 @@ static bool has_syncs(const prog *p)
 static facts facts_of(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const double element = p->precision == SLUICE_F32 ? 8 : 16;
+    const double element = (double)sched_side_bytes(p, 0);
     facts f = {.parts = plan->body->parts,
                .batch = (int64_t)sched_problem_batch(p),
                .one = (double)sched_problem_points(p) * element,

@@ -61,11 +61,6 @@ double sched_sides_random(uint64_t *state)
     return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) / 9223372036854775808.0;
 }
 
-static size_t scalar_bytes(const sluice_plan *plan)
-{
-    return plan->problem.precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
-}
-
 static void put(char *at, size_t scalar, double value)
 {
     const float f = (float)value;
@@ -91,7 +86,8 @@ static long double get(const char *at, size_t scalar)
 
 void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed)
 {
-    const size_t scalar = scalar_bytes(plan), bytes = plan->before[0] + plan->after[0];
+    const size_t scalar = sched_scalar_bytes(&plan->problem);
+    const size_t bytes = plan->before[0] + plan->after[0];
     uint64_t state = seed;
 
     for (int part = 0; part < 2; part++) {
@@ -108,15 +104,17 @@ void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t se
 void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
                      long double *out)
 {
-    const size_t scalar = scalar_bytes(plan);
     const sluice_problem *p = &plan->problem;
+    const size_t scalar = sched_scalar_bytes(p), scalars = sched_side_scalars(p, side);
     const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
     const char *re = side ? arrays->out : arrays->in;
     const char *im = side ? arrays->out_im : arrays->in_im;
 
-    const ptrdiff_t offset = at * (ptrdiff_t)scalar * (split ? 1 : 2);
+    const ptrdiff_t offset = at * (ptrdiff_t)(split ? scalar : scalars * scalar);
     out[0] = get(re + offset, scalar);
-    out[1] = split ? get(im + offset, scalar) : get(re + offset + scalar, scalar);
+    out[1] = scalars == 1 ? 0
+             : split      ? get(im + offset, scalar)
+                          : get(re + offset + scalar, scalar);
 }
 
 static ptrdiff_t stride(const sluice_dim *d, int side)
@@ -142,8 +140,9 @@ ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_
         return cyclic_offset(cyclic, sched_problem_points(p), index);
     for (int d = last - 1; d >= first; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
-        at += (ptrdiff_t)(index % dim.n) * stride(&dim, side);
-        index /= dim.n;
+        const size_t n = sched_problem_extent(p, d, side);
+        at += (ptrdiff_t)(index % n) * stride(&dim, side);
+        index /= n;
     }
     return at;
 }

@@ -67,7 +67,7 @@ static sluice_status oracle(const sluice_problem *p, long double *x, size_t poin
             for (size_t i = 0; i < n; i++)
                 memcpy(line + 2 * i, x + 2 * (start + i * inner), 2 * sizeof *x);
             const sluice_status status =
-                spl_oracle_dft((int64_t)n, p->direction == SLUICE_INVERSE, line, line + 2 * n);
+                spl_oracle_transform(sched_axis_kind(p, d), (int64_t)n, line, line + 2 * n);
             if (status != SLUICE_OK) {
                 core_free(line);
                 return status;

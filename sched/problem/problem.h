@@ -20,7 +20,16 @@ sluice_status sched_problem_normalise(sluice_problem *problem, sluice_diag *why)
  * fit. */
 size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
-/* Has a formula as many rows and columns as the problem has points in all? E_INVALID. */
+/* Of side 0 = in, 1 = out: scalars in an element, 1 of reals, 2 of complex numbers; bytes of a
+ * scalar; bytes of an element, whether re and im lie together or apart. */
+size_t sched_side_scalars(const sluice_problem *problem, int side);
+size_t sched_scalar_bytes(const sluice_problem *problem);
+size_t sched_side_bytes(const sluice_problem *problem, int side);
+/* What the transform along an axis is, and the elements of dimension d (as sched_problem_dim) on a
+ * side: n of them, or those of a half-spectrum. */
+spl_kind sched_axis_kind(const sluice_problem *problem, int axis);
+size_t sched_problem_extent(const sluice_problem *problem, int d, int side);
+/* Has a formula the rows and columns of the problem, of the same types? E_INVALID. */
 sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formula,
                                  sluice_diag *why);
 /* Strides of dimension d in 0 .. batch_rank+rank-1 (batch first, slowest first), packed ones filled

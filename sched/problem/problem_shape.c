@@ -30,6 +30,50 @@ static ptrdiff_t raw_stride(const sluice_problem *p, int d, int side)
     return side ? raw_dim(p, d)->out_stride : raw_dim(p, d)->in_stride;
 }
 
+spl_kind sched_axis_kind(const sluice_problem *p, int axis)
+{
+    static const spl_kind kinds[] = {
+        [SLUICE_R2C] = SPL_RDFT,  [SLUICE_C2R] = SPL_IRDFT, [SLUICE_DCT2] = SPL_DCT2,
+        [SLUICE_DCT3] = SPL_DCT3, [SLUICE_DCT4] = SPL_DCT4, [SLUICE_DST2] = SPL_DST2,
+        [SLUICE_DST3] = SPL_DST3, [SLUICE_DST4] = SPL_DST4, [SLUICE_IDXST] = SPL_IDXST};
+    if (p->kind[axis] <= SLUICE_C2C)
+        return p->direction == SLUICE_INVERSE ? SPL_IDFT : SPL_DFT;
+    return kinds[p->kind[axis]];
+}
+
+/* The last axis is the first transform of r2c and the last one of c2r; transforms that act on
+ * either type are asked for of reals. */
+static spl_type side_type(const sluice_problem *p, int side)
+{
+    const spl_transform *t = spl_transform_of(sched_axis_kind(p, p->rank - 1));
+    const spl_type type = side ? t->to : t->from;
+    return type == SPL_TYPE_ANY ? SPL_TYPE_REAL : type;
+}
+
+size_t sched_side_scalars(const sluice_problem *p, int side)
+{
+    return side_type(p, side) == SPL_TYPE_REAL ? 1 : 2;
+}
+
+size_t sched_scalar_bytes(const sluice_problem *p)
+{
+    return p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+}
+
+size_t sched_side_bytes(const sluice_problem *p, int side)
+{
+    return sched_side_scalars(p, side) * sched_scalar_bytes(p);
+}
+
+size_t sched_problem_extent(const sluice_problem *p, int d, int side)
+{
+    const int64_t n = (int64_t)raw_dim(p, d)->n;
+    if (d < p->batch_rank)
+        return (size_t)n;
+    const spl_kind kind = sched_axis_kind(p, d - p->batch_rank);
+    return (size_t)(side ? spl_transform_rows(kind, n) : spl_transform_cols(kind, n));
+}
+
 bool sched_problem_packed(const sluice_problem *p, int side)
 {
     for (int d = 0; d < dims(p); d++)
@@ -41,14 +85,15 @@ bool sched_problem_packed(const sluice_problem *p, int side)
 sluice_dim sched_problem_dim(const sluice_problem *p, int d)
 {
     sluice_dim out = *raw_dim(p, d);
-    ptrdiff_t packed = 1;
+    ptrdiff_t *const stride[2] = {&out.in_stride, &out.out_stride};
 
-    for (int e = d + 1; e < dims(p); e++)
-        packed *= (ptrdiff_t)raw_dim(p, e)->n;
-    if (sched_problem_packed(p, 0))
-        out.in_stride = packed;
-    if (sched_problem_packed(p, 1))
-        out.out_stride = packed;
+    for (int side = 0; side < 2; side++) {
+        if (!sched_problem_packed(p, side))
+            continue;
+        *stride[side] = 1;
+        for (int e = d + 1; e < dims(p); e++)
+            *stride[side] *= (ptrdiff_t)sched_problem_extent(p, e, side);
+    }
     return out;
 }
 
@@ -80,7 +125,8 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
     *lo = *hi = 0;
     for (int d = 0; d < dims(p); d++) {
         const sluice_dim dim = sched_problem_dim(p, d);
-        const ptrdiff_t reach = (ptrdiff_t)(dim.n - 1) * (side ? dim.out_stride : dim.in_stride);
+        const ptrdiff_t reach = (ptrdiff_t)(sched_problem_extent(p, d, side) - 1)
+                                * (side ? dim.out_stride : dim.in_stride);
         if (reach < 0)
             *lo += reach;
         else
@@ -91,8 +137,7 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
 void sched_problem_bytes(const sluice_problem *p, int side, size_t *before, size_t *after)
 {
     const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-    const size_t scalar = p->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
-    const size_t element = split ? scalar : 2 * scalar;
+    const size_t element = split ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
     ptrdiff_t lo, hi;
 
     sched_problem_span(p, side, &lo, &hi);
@@ -128,7 +173,7 @@ static sluice_status check_strides(const sluice_problem *p, int side, sluice_dia
         return SLUICE_OK;
     for (int d = 0; d < dims(p); d++) {
         const ptrdiff_t stride = raw_stride(p, d, side);
-        const size_t n = raw_dim(p, d)->n;
+        const size_t n = sched_problem_extent(p, d, side);
         size_t step = 0;
         if (n > 1 && stride == 0)
             return REFUSE(
@@ -191,7 +236,8 @@ static sluice_status check_overlap(const sluice_problem *p, sluice_diag *why)
     bool proven = true, clash = false;
 
     for (int d = 0; d < dims(p); d++) {
-        const sluice_dim e = sched_problem_dim(p, d);
+        sluice_dim e = sched_problem_dim(p, d);
+        e.n = sched_problem_extent(p, d, 1);
         if (e.n == 1)
             continue;
         dim[count] = e;
@@ -286,14 +332,28 @@ static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag
     return SLUICE_OK;
 }
 
+static int64_t elements(const sluice_problem *p, int side)
+{
+    int64_t n = 1;
+
+    for (int d = 0; d < dims(p); d++)
+        n *= (int64_t)sched_problem_extent(p, d, side);
+    return n;
+}
+
 sluice_status sched_problem_fits(const sluice_problem *p, const spl *formula, sluice_diag *why)
 {
-    const int64_t total = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
+    static const char *const word[] = {"either", "reals", "complex numbers"};
 
-    if (formula->rows == total && formula->cols == total)
+    if (formula->rows != elements(p, 1) || formula->cols != elements(p, 0))
+        return REFUSE("the formula is %lld x %lld, the problem has %lld points",
+                      (long long)formula->rows, (long long)formula->cols,
+                      (long long)(sched_problem_points(p) * sched_problem_batch(p)));
+    if (formula->from == SPL_TYPE_ANY
+        || (formula->from == side_type(p, 0) && formula->to == side_type(p, 1)))
         return SLUICE_OK;
-    return REFUSE("the formula is %lld x %lld, the problem has %lld points",
-                  (long long)formula->rows, (long long)formula->cols, (long long)total);
+    return REFUSE("the formula takes %s to %s, the problem %s to %s", word[formula->from],
+                  word[formula->to], word[side_type(p, 0)], word[side_type(p, 1)]);
 }
 
 sluice_status sched_problem_normalise(sluice_problem *p, sluice_diag *why)

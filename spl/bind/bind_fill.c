@@ -124,7 +124,7 @@ static void fill_call(bind_choice *ch)
 
     op->call.is = (ptrdiff_t)ch->in.row * iu;
     op->call.os = (ptrdiff_t)ch->out.row * ou;
-    op->call.inverse = ch->nest->stmt->inverse;
+    op->call.inverse = prog_is_inverse(ch->nest->stmt);
     op->in_offset = (ptrdiff_t)ch->in.c * iu;
     op->out_offset = (ptrdiff_t)ch->out.c * ou;
     if (ch->cols) {

@@ -45,7 +45,7 @@ bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->p->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
-    const size_t element = 2 * ch->p->scalar;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
     const size_t bytes = element * (size_t)(out ? ch->p->body->cols : b->elems);
     const bind_memory *m = &ch->p->target->memory;
     const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= m->tile_row
@@ -87,7 +87,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_buf *b = &ch->p->body->buf[op->in];
-    const size_t element = 2 * ch->p->scalar, n = (size_t)op->codelet->key.n;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 
@@ -111,7 +111,7 @@ static void choose_prefetch_of_sets(bind_choice *ch)
     bind_op *op = ch->op;
     const prog_stage *nest = ch->nest;
     const prog_buf *b = &ch->p->body->buf[op->in];
-    const size_t element = 2 * ch->p->scalar;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
     const bind_memory *m = &ch->p->target->memory;
     const prog_stmt *enclosing = nest->outer_count ? nest->outer[nest->outer_count - 1] : NULL;
 
@@ -168,7 +168,7 @@ static bool is_batch(const bind_tape *p, size_t loop)
     const prog_buf *b = &p->body->buf[first->in];
     return b->space == PROG_IN && p->buf[first->in].format == SPL_INTER && last->in != first->in
            && last->codelet->key.position == SPL_POS_C && last->codelet->key.tw == SPL_TW_NONE
-           && (size_t)b->elems * 2 * p->scalar > p->target->memory.prefetch;
+           && (size_t)(b->elems * prog_scalars(b)) * p->scalar > p->target->memory.prefetch;
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece

@@ -85,8 +85,7 @@ static bool add_copy_steps(const bind_tape *p, bind_op *op, int in_parity, int o
     for (int side = 0; side < 2; side++) {
         const int parity = side ? out_parity : in_parity;
         const prog_buf *b = &p->body->buf[side ? op->out : op->in];
-        const ptrdiff_t copy =
-            2 * (ptrdiff_t)((b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN);
+        const ptrdiff_t copy = PROG_PLACE_SCALARS * (ptrdiff_t)prog_copy_places(b);
         const bind_step step = {
             .var = parity, .div = 1, .ext = 2, .in = side ? 0 : copy, .out = side ? copy : 0};
         if (parity >= 0 && op->nsteps == BIND_MAX_STEPS)

@@ -222,7 +222,7 @@ static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
         const spl_format f = b->space == PROG_IN ? in : b->space == PROG_OUT ? out : inner;
         p->buf[i] = (bind_buf){.space = b->space,
                                .format = f,
-                               .offset = (size_t)b->offset * 2 * p->scalar,
+                               .offset = (size_t)b->offset * PROG_PLACE_SCALARS * p->scalar,
                                .im = f == SPL_INTER ? 1 : (ptrdiff_t)b->elems};
     }
     return SLUICE_OK;
@@ -232,11 +232,11 @@ static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
  * sharing. */
 static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
 {
-    const size_t line = 64, element = 2 * p->scalar;
+    const size_t line = 64, place = PROG_PLACE_SCALARS * p->scalar;
     size_t locals;
 
-    if (!core_mul((size_t)p->body->shared_elems, element, &p->shared_bytes)
-        || !core_mul((size_t)p->body->local_elems, element, &p->local_bytes))
+    if (!core_mul((size_t)p->body->shared_elems, place, &p->shared_bytes)
+        || !core_mul((size_t)p->body->local_elems, place, &p->local_bytes))
         return core_fail_memory(why);
     p->shared_bytes = (p->shared_bytes + line - 1) / line * line;
     p->local_bytes = (p->local_bytes + line - 1) / line * line;
@@ -279,7 +279,9 @@ sluice_status bind_open(bind_tape *p, const bind_target *target, const double *c
                      .scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double),
                      .members = body->parts < target->units ? (int)body->parts : target->units,
                      .may_overlap = may_overlap};
-    const sluice_status status = bind_buffers(p, why);
+    sluice_status status = prog_check_complex(body, target->name, why);
+    if (status == SLUICE_OK)
+        status = bind_buffers(p, why);
     return status == SLUICE_OK ? size_scratch(p, why) : status;
 }
 

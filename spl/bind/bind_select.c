@@ -139,7 +139,7 @@ static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
                          .tw = tw};
 
     ch->op->codelet = bind_codelet_find(ch->p->target, &key);
-    ch->op->swap = ch->nest->stmt->inverse && key.compute == SPL_SPLIT;
+    ch->op->swap = prog_is_inverse(ch->nest->stmt) && key.compute == SPL_SPLIT;
     return ch->op->codelet != NULL;
 }
 
@@ -164,8 +164,10 @@ static void prefer_dense(bind_choice *ch)
     const spl_codelet *t = ch->op->codelet;
     const prog_buf *buf = ch->p->body->buf;
     const size_t l1 = ch->p->target->memory.l1;
-    const int64_t n = ch->nest->stmt->n, elements = buf[ch->op->in].elems + buf[ch->op->out].elems;
-    const bool exceeds_l1 = (size_t)elements * 2 * ch->p->scalar > l1;
+    const prog_buf *in = &buf[ch->op->in], *out = &buf[ch->op->out];
+    const int64_t n = ch->nest->stmt->n;
+    const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
+    const bool exceeds_l1 = (size_t)scalars * ch->p->scalar > l1;
 
     if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
         || ch->out.loop[ch->cols->range.var] != n)

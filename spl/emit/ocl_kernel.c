@@ -215,7 +215,7 @@ static void name_kernel(ocl *o, ocl_kernel *k)
             continue;
         const char *const what = s->op == PROG_ZERO           ? "zero"
                                  : s->op == PROG_COPY         ? "copy"
-                                 : s->kernel == SPL_TRANSFORM ? s->inverse ? "idft" : "dft"
+                                 : s->kernel == SPL_TRANSFORM ? prog_is_inverse(s) ? "idft" : "dft"
                                                               : "move";
         core_text_printf(&k->name, "%s%s%" PRId64 "_",
                          s->op == PROG_KERN && s->ntwiddles ? "turned_" : "", what, s->n);

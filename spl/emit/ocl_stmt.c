@@ -150,7 +150,7 @@ static void swap_re_im(gen_var *x)
 
 static bool exchanges_re_im(const prog_stmt *s)
 {
-    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->inverse && s->n > 1;
+    return s->op == PROG_KERN && prog_is_inverse(s) && s->n > 1;
 }
 
 /* The inverse is the forward transform of re and im exchanged. */

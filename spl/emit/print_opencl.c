@@ -305,6 +305,7 @@ sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *
              .why = why};
 
     o.c.range = o.range;
+    o.status = prog_check_complex(p, "OpenCL C", why);
     if (!open_kernels(&o))
         o.status = core_fail_memory(why);
     if (o.status == SLUICE_OK)

@@ -78,7 +78,8 @@ static void print_pointers(tape_c *e, const bind_op *op, int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
-    const bool cross = is_transform(op->stmt) && op->stmt->inverse; /* re and im exchanged */
+    const bool cross =
+        is_transform(op->stmt) && prog_is_inverse(op->stmt); /* re and im exchanged */
 
     for (int i = 0; i < 4; i++) {
         spl_c_line(&e->c, depth, "%s = ", name[i]);
@@ -111,7 +112,8 @@ static void print_rows(tape_c *e, const prog_stmt *s, int depth, const char *rea
     spl_c_line(&e->c, depth, "out_off[i] = to / %td;\n", scalar);
     if (s->ntwiddles) {
         spl_c_line(&e->c, depth, "tw[2 * i] = (%s)wr;\n", real);
-        spl_c_line(&e->c, depth, "tw[2 * i + 1] = (%s)%swi;\n", real, s->inverse ? "-" : "");
+        spl_c_line(&e->c, depth, "tw[2 * i + 1] = (%s)%swi;\n", real,
+                   prog_is_inverse(s) ? "-" : "");
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
- *   lower.c          formula -> tree, a buffer between factors; lower_place.c: which factors may
- *                    read and write one buffer
+ *   lower.c          formula -> tree, a buffer between factors; lower_side.c: where each lies and
+ *                    what it counts; lower_place.c: which factors may read and write one buffer;
+ *                    lower_zero.c: what a scatter leaves out
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
  *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered
@@ -35,6 +36,7 @@ typedef struct low {
     low_node *tail; /* the last statement of that body; NULL: empty */
     int buf_room;
     bool in_par;
+    bool typed;     /* some vector inside is of another type than the sides */
     low_life *life; /* of each buffer */
 } low;
 
@@ -45,9 +47,44 @@ typedef struct low_stage {
     bool has_core;
 } low_stage;
 
+/* Where local element i lies: at f(i) of a buffer. type: of the local elements. Complex ones in a
+ * buffer of reals are pairs, re of element i at f(2i), im at f(2i+1). */
+enum { LOW_IN = 0, LOW_OUT = 1 };
+typedef struct low_side {
+    int buf;
+    const ix *f;
+    spl_type type;
+} low_side;
+
+/* The type of a side of the whole formula. */
+spl_type low_side_type(spl_type type, const prog_sides *sides);
+/* The user's buffer of a side of formula x. If the formula counts reals where its vector is complex,
+ * so does the program: of an array of twice as many elements. */
+bool low_open_side(low *l, const spl *x, bool out);
+/* A new buffer for n elements of a type, counted as reals or not. */
+low_side low_new_side(low *l, int64_t n, spl_type type, bool reals);
+/* Complex numbers in a buffer of reals? */
+bool low_is_paired(const low *l, const low_side *s);
+/* The side through a gather or scatter by g. */
+low_side low_through(low *l, low_side s, const ix *g);
+/* A side's function; where the buffer is the user's, with the layout of the user's array. */
+const ix *low_in_array(low *l, low_side s);
+/* Do the factors kid[from .. to - 1] count reals at their input or output, where that is complex? */
+bool low_counts_reals(const spl *const *kid, int from, int to, bool in);
+/* Sides between the n stages of a product, from the last one on: a stage that may works in place;
+ * else the output serves where it may, in turns with new buffers. to[n - 1] is given. */
+void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, low_side in,
+                      low_side *to);
+/* Zeros where the statements from x on leave out elements of an inner buffer: before and behind a
+ * dense block of writes. */
+void low_clear_rest(low *l, const low_node *x, low_side to);
+
 /* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);
-/* May x run where its input, seen through fin, and its output, through fout, are one place? */
+/* V(m) and V(m)^-1 move nothing: they belong to the gathers and the scatters around them. */
+bool low_is_view(const spl *x);
+/* May x run where its input, seen through fin, and its output, through fout, are one place? x has
+ * one type. */
 bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout);
 /* The index functions of a kernel or transfer: its addresses, its twiddles. Returns how many. */
 enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
@@ -63,9 +100,7 @@ low_node *low_nest_leaf(low_node *x);
 /* Appends a zeroed statement; NULL: out of memory (recorded). */
 low_node *low_add(low *l, prog_op op);
 /* A new inner buffer; -1: out of memory (recorded). */
-int low_buf_new(low *l, int64_t elems);
-/* Elements of its arena that a buffer takes. */
-int64_t low_extent(const prog_buf *b);
+int low_buf_new(low *l, int64_t elems, spl_type type);
 void low_pad(low *l);
 void low_split(low *l);
 void low_coalesce(low *l);

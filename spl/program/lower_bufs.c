@@ -9,7 +9,7 @@
 
 #include "spl/program/lower.h"
 
-int low_buf_new(low *l, int64_t elems)
+int low_buf_new(low *l, int64_t elems, spl_type type)
 {
     prog *p = l->p;
     if (p->nbufs == l->buf_room) {
@@ -22,8 +22,8 @@ int low_buf_new(low *l, int64_t elems)
         p->buf = buf;
         l->buf_room = room;
     }
-    p->buf[p->nbufs] =
-        (prog_buf){.space = l->in_par ? PROG_LOCAL : PROG_SHARED, .elems = elems, .copies = 1};
+    p->buf[p->nbufs] = (prog_buf){
+        .space = l->in_par ? PROG_LOCAL : PROG_SHARED, .type = type, .elems = elems, .copies = 1};
     return p->nbufs++;
 }
 
@@ -88,17 +88,12 @@ static void live(low *l, int b)
     }
 }
 
-int64_t low_extent(const prog_buf *b)
-{
-    return (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
-}
-
 /* Do the two lie in one arena, live at once and overlap? */
 static bool collide(const low *l, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
     return x->space == y->space && l->life[a].lo < l->life[b].hi && l->life[b].lo < l->life[a].hi
-           && x->offset < y->offset + low_extent(y) && y->offset < x->offset + low_extent(x);
+           && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
 }
 
 /* The lowest offset at which buffer b meets none of the `placed` buffers of order[]. */
@@ -109,12 +104,12 @@ static void place(low *l, const int *order, int placed, int b)
     for (int i = 0; i < placed; i++)
         if (collide(l, b, order[i])) {
             const prog_buf *y = &l->p->buf[order[i]];
-            x->offset = y->offset + low_extent(y);
+            x->offset = y->offset + prog_places(y);
             i = -1; /* what was passed before may collide now */
         }
     int64_t *top = x->space == PROG_LOCAL ? &l->p->local_elems : &l->p->shared_elems;
-    if (x->offset + low_extent(x) > *top)
-        *top = x->offset + low_extent(x);
+    if (x->offset + prog_places(x) > *top)
+        *top = x->offset + prog_places(x);
 }
 
 void low_place(low *l)

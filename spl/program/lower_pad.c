@@ -122,10 +122,11 @@ void low_pad(low *l)
         accesses a = {.count = 0};
         collect(l->root->kid, b, &a);
         prog_buf *buf = &l->p->buf[b];
-        if (a.fixed || buf->elems <= l->p->sides.small)
+        const int64_t reals = PROG_PLACE_SCALARS / prog_scalars(buf);
+        if (a.fixed || buf->elems <= l->p->sides.small * reals)
             continue;
-        int64_t run = next_run(&a, alias, 0);
-        while (run > 0 && run < buf->elems && !pad(l, buf, &a, run, l->p->sides.gap))
-            run = next_run(&a, alias, run);
+        int64_t run = next_run(&a, alias * reals, 0);
+        while (run > 0 && run < buf->elems && !pad(l, buf, &a, run, l->p->sides.gap * reals))
+            run = next_run(&a, alias * reals, run);
     }
 }

@@ -12,23 +12,29 @@
 
 #include "spl/program/lower.h"
 
+bool low_is_view(const spl *x)
+{
+    return x->op == SPL_RETYPE && (x->a[1] == SPL_RETYPE_VIEW || x->a[1] == SPL_RETYPE_UNVIEW);
+}
+
 low_stage low_stage_cut(const spl *const *kid, int hi)
 {
     low_stage st = {.hi = hi};
     int r = hi;
-    while (r > 0 && kid[r - 1]->op == SPL_GATH)
+    while (r > 0 && (kid[r - 1]->op == SPL_GATH || low_is_view(kid[r - 1])))
         r--;
     st.gath = r;
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
-    st.has_core = core != NULL
-                  && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
-                      || core->op == SPL_TRANSFORM);
+    st.has_core =
+        core != NULL
+        && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
+            || core->op == SPL_TRANSFORM || (core->op == SPL_RETYPE && !low_is_view(core)));
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)
         r--;
     st.diag = r;
-    while (r > 0 && kid[r - 1]->op == SPL_SCAT)
+    while (r > 0 && (kid[r - 1]->op == SPL_SCAT || low_is_view(kid[r - 1])))
         r--;
     st.lo = r;
     return st;

@@ -58,7 +58,7 @@ static bool meet(const low *l, const low_node *loop, int a, int b)
     bool inside = l->life[a].lo > loop->pos && l->life[a].hi <= loop->end
                   && l->life[b].lo > loop->pos && l->life[b].hi <= loop->end;
     return inside && x->space == PROG_SHARED && y->space == PROG_SHARED
-           && x->offset < y->offset + low_extent(y) && y->offset < x->offset + low_extent(x);
+           && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
 }
 
 static bool conflict(const low *l, const low_node *loop, const prog_stmt *x, const prog_stmt *y)

@@ -36,7 +36,8 @@ typedef struct checker {
     size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
     int64_t epoch, task, tasks;
     bool in_par;
-    size_t at; /* statement */
+    size_t at;     /* statement */
+    int64_t least; /* scalars in a cell: those of the smallest element */
     int64_t vars[IX_MAX_VARS];
 } checker;
 
@@ -54,14 +55,21 @@ static memory *memory_of(checker *c, int buf)
     }
 }
 
-/* The cell of element `at` of a buffer; NULL: out of bounds (recorded). */
+/* Cells in an element of a buffer. */
+static int64_t width(const checker *c, int buf)
+{
+    return prog_scalars(&c->p->buf[buf]) / c->least;
+}
+
+/* The first cell of element `at` of a buffer; NULL: out of bounds (recorded). */
 static cell *find(checker *c, int buf, int64_t at)
 {
     const prog_buf *b = &c->p->buf[buf];
     memory *m = memory_of(c, buf);
     bool user = b->space == PROG_IN || b->space == PROG_OUT;
-    bool inside = user ? at >= m->base && at - m->base < m->count : at >= 0 && at < b->elems;
-    int64_t index = user ? at - m->base : b->offset + at;
+    const int64_t first = at * width(c, buf);
+    bool inside = user ? first >= m->base && first - m->base < m->count : at >= 0 && at < b->elems;
+    int64_t index = user ? first - m->base : b->offset * PROG_PLACE_SCALARS / c->least + first;
     if (!inside || m->cell[index].buf == NOWHERE) {
         FAIL(c, "statement %zu: address %" PRId64 " lies outside buffer b%d", c->at, at, buf);
         return NULL;
@@ -81,11 +89,8 @@ static void race(checker *c, int buf, int64_t at, const char *what)
          c->at, at, buf, what);
 }
 
-static void read_element(checker *c, int buf, int64_t at)
+static void read_cell(checker *c, int buf, int64_t at, cell *e)
 {
-    cell *e = find(c, buf, at);
-    if (e == NULL)
-        return;
     bool shared = c->p->buf[buf].space != PROG_LOCAL;
     if (shared && e->write_epoch == c->epoch && e->write_task != c->task)
         race(c, buf, at, "is written");
@@ -99,11 +104,15 @@ static void read_element(checker *c, int buf, int64_t at)
     e->read_epoch = c->epoch;
 }
 
-static void write_element(checker *c, int buf, int64_t at)
+static void read_element(checker *c, int buf, int64_t at)
 {
     cell *e = find(c, buf, at);
-    if (e == NULL)
-        return;
+    for (int64_t k = 0; e != NULL && k < width(c, buf); k++)
+        read_cell(c, buf, at, e + k);
+}
+
+static void write_cell(checker *c, int buf, int64_t at, cell *e)
+{
     bool shared = c->p->buf[buf].space != PROG_LOCAL;
     const bool scratch = buf != BUF_OUT || c->p->sides.out_is_scratch;
     const bool again =
@@ -121,21 +130,50 @@ static void write_element(checker *c, int buf, int64_t at)
     e->write_task = c->task;
 }
 
+static void write_element(checker *c, int buf, int64_t at)
+{
+    cell *e = find(c, buf, at);
+    for (int64_t k = 0; e != NULL && k < width(c, buf); k++)
+        write_cell(c, buf, at, e + k);
+}
+
 /* ---- running ---- */
+
+/* Do a statement's sides hold what its kernel reads and writes? Twiddles are complex. */
+static bool sizes_match(const prog *p, const prog_stmt *s)
+{
+    const int64_t reads = s->fin->n * prog_scalars(&p->buf[s->in]);
+    const int64_t writes = s->fout->n * prog_scalars(&p->buf[s->out]);
+    for (int w = 0; w < s->ntwiddles; w++)
+        if (2 * s->twiddle[w].f->n != writes)
+            return false;
+    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
+        return s->what == SPL_RETYPE_EMBED ? reads == s->n && writes == 2 * s->n
+                                           : reads == 2 * s->n && writes == s->n;
+    if (s->op != PROG_KERN || s->kernel != SPL_TRANSFORM)
+        return reads == writes;
+    const spl_kind kind = (spl_kind)s->what;
+    const spl_transform *t = spl_transform_of(kind);
+    const int64_t rows = spl_transform_rows(kind, s->n), cols = spl_transform_cols(kind, s->n);
+    if (t->from == SPL_TYPE_ANY)
+        return reads == writes && (reads == cols || reads == 2 * cols);
+    return reads == (t->from == SPL_TYPE_REAL ? cols : 2 * cols)
+           && writes == (t->to == SPL_TYPE_REAL ? rows : 2 * rows);
+}
 
 static void check_move(checker *c, const prog_stmt *s)
 {
     bool known = s->in >= 0 && s->in < c->p->nbufs && s->out > BUF_IN && s->out < c->p->nbufs;
-    if (!known || s->fin->n != s->n || s->fout->n != s->n) {
+    if (!known || !sizes_match(c->p, s)) {
         FAIL(c, "statement %zu: bad buffers or sizes", c->at);
         return;
     }
-    for (int64_t i = 0; s->op != PROG_ZERO && i < s->n && c->status == SLUICE_OK; i++)
+    for (int64_t i = 0; s->op != PROG_ZERO && i < s->fin->n && c->status == SLUICE_OK; i++)
         read_element(c, s->in, ix_eval(s->fin, i, c->vars));
-    for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++)
+    for (int64_t i = 0; i < s->fout->n && c->status == SLUICE_OK; i++)
         write_element(c, s->out, ix_eval(s->fout, i, c->vars));
     for (int w = 0; w < s->ntwiddles; w++)
-        for (int64_t i = 0; i < s->n && c->status == SLUICE_OK; i++) {
+        for (int64_t i = 0; i < s->twiddle[w].f->n && c->status == SLUICE_OK; i++) {
             const prog_twiddle *tw = &s->twiddle[w];
             int64_t t = ix_eval(tw->f, i, c->vars);
             if (t < 0 || t >= spl_values_size(tw->values, tw->n, tw->m))
@@ -195,7 +233,7 @@ static void check_output(checker *c)
     const ix *f = c->p->sides.out;
     for (int64_t i = 0; i < c->p->rows && c->status == SLUICE_OK; i++) {
         int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
-        if (m->cell[at - m->base].buf != BUF_OUT)
+        if (m->cell[at * width(c, BUF_OUT) - m->base].buf != BUF_OUT)
             FAIL(c, "output element at %" PRId64 " is never written", at);
     }
 }
@@ -209,7 +247,7 @@ static double accesses(const prog *p, size_t first, size_t end)
     for (size_t i = first; i < end; i = p->stmt[i].end) {
         const prog_stmt *s = &p->stmt[i];
         if (s->op != PROG_LOOP && s->op != PROG_SYNC)
-            n += (double)s->n * (2 + s->ntwiddles);
+            n += (double)s->fin->n + (double)s->fout->n * (1 + s->ntwiddles);
         if (s->op != PROG_LOOP)
             continue;
         double turns = (double)s->range.n;
@@ -245,19 +283,13 @@ static bool copied(const prog *p, int b)
     return false;
 }
 
-/* Elements in the arena that a buffer takes. */
-static int64_t taken_by(const prog_buf *b)
-{
-    return (b->elems + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN * b->copies;
-}
-
 /* A buffer of all units that transfers fill or empty. */
 static bool is_blocks(const prog *p, int b)
 {
     return p->buf[b].space == PROG_SHARED && copied(p, b);
 }
 
-/* Elements of all such buffers of the loop that b belongs to; those of other loops come before or
+/* Places of all such buffers of the loop that b belongs to; those of other loops come before or
  * after. */
 static int64_t blocks_beside(const prog *p, int b)
 {
@@ -265,7 +297,7 @@ static int64_t blocks_beside(const prog *p, int b)
     int64_t sum = 0;
     for (int i = BUF_OUT + 1; i < p->nbufs; i++)
         if (is_blocks(p, i) && owner_of(p, i) == owner)
-            sum += taken_by(&p->buf[i]);
+            sum += prog_places(&p->buf[i]);
     return sum;
 }
 
@@ -293,7 +325,7 @@ static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
         const prog_buf *b = &p->buf[i];
         const int64_t arena = b->space == PROG_SHARED ? p->shared_elems : p->local_elems;
         if (b->elems < 0 || b->copies < 1 || b->offset < 0 || b->offset % PROG_ALIGN != 0
-            || taken_by(b) > arena - b->offset)
+            || prog_places(b) > arena - b->offset)
             FAIL(c, "buffer b%d does not lie in its arena", i);
     }
     if (c->status == SLUICE_OK && local_store > 0
@@ -303,21 +335,23 @@ static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
 
 /* ---- the memories ---- */
 
-static void measure(memory *m, const ix *f, int64_t n, bool *empty)
+/* Elements of `wide` cells. */
+static void measure(memory *m, const ix *f, int64_t n, int64_t wide, bool *empty)
 {
     for (int64_t i = 0; i < n; i++) {
-        int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
-        int64_t end = *empty ? at + 1 : m->base + m->count;
+        const int64_t at = (f == NULL ? i : ix_eval(f, i, NULL)) * wide;
+        int64_t end = *empty ? at + wide : m->base + m->count;
         m->base = *empty || at < m->base ? at : m->base;
-        m->count = (at + 1 > end ? at + 1 : end) - m->base;
+        m->count = (at + wide > end ? at + wide : end) - m->base;
         *empty = false;
     }
 }
 
-static void mark(checker *c, memory *m, const ix *f, int64_t n, int as)
+static void mark(checker *c, memory *m, const ix *f, int64_t n, int64_t wide, int as)
 {
-    for (int64_t i = 0; i < n && c->status == SLUICE_OK; i++) {
-        cell *e = &m->cell[(f == NULL ? i : ix_eval(f, i, NULL)) - m->base];
+    for (int64_t i = 0; i < n * wide && c->status == SLUICE_OK; i++) {
+        const int64_t at = f == NULL ? i / wide : ix_eval(f, i / wide, NULL);
+        cell *e = &m->cell[at * wide + i % wide - m->base];
         if (e->buf == as)
             FAIL(c, "two elements of a user's array have one address");
         e->buf = as;
@@ -347,15 +381,16 @@ static void open_memories(checker *c)
     const prog *p = c->p;
     const prog_sides *s = &p->sides;
     bool no_in = true, no_out = true;
-    measure(&c->in, s->in, p->cols, &no_in);
-    measure(s->in_place ? &c->in : &c->out, s->out, p->rows, s->in_place ? &no_in : &no_out);
-    c->shared.count = p->shared_elems;
-    c->local.count = p->local_elems;
+    measure(&c->in, s->in, p->cols, width(c, BUF_IN), &no_in);
+    measure(s->in_place ? &c->in : &c->out, s->out, p->rows, width(c, BUF_OUT),
+            s->in_place ? &no_in : &no_out);
+    c->shared.count = p->shared_elems * PROG_PLACE_SCALARS / c->least;
+    c->local.count = p->local_elems * PROG_PLACE_SCALARS / c->least;
     if (!make(c, &c->in, NOWHERE) || !make(c, &c->out, NOWHERE) || !make(c, &c->shared, NOBODY)
         || !make(c, &c->local, NOBODY))
         return;
-    mark(c, s->in_place ? &c->in : &c->out, s->out, p->rows, NOBODY);
-    mark(c, &c->in, s->in, p->cols, BUF_IN);
+    mark(c, s->in_place ? &c->in : &c->out, s->out, p->rows, width(c, BUF_OUT), NOBODY);
+    mark(c, &c->in, s->in, p->cols, width(c, BUF_IN), BUF_IN);
 }
 
 static void check_all(checker *c)
@@ -369,7 +404,7 @@ static void check_all(checker *c)
 
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
-    checker c = {.p = p, .why = why, .epoch = 1};
+    checker c = {.p = p, .why = why, .epoch = 1, .least = prog_least_scalars(p)};
     check_buffers(&c, local_store, elem_bytes > 0 ? elem_bytes : 1);
     if (c.status != SLUICE_OK)
         return c.status;

@@ -16,7 +16,7 @@
 #include "core/status.h"
 #include "spl/program/program.h"
 
-enum { MAX_ACCESSES = 1 << 24, BUF_OUT = 1, MEMORY = -1 };
+enum { MAX_ACCESSES = 1 << 24, BUF_IN = 0, BUF_OUT = 1, MEMORY = -1 };
 
 typedef struct cell {
     int32_t part; /* with which the element lies, or MEMORY */
@@ -40,6 +40,7 @@ typedef struct walk {
     const prog *p;
     prog_exchanges *sum;
     memory in, out, shared;
+    int64_t least;          /* scalars in a cell: those of the smallest element */
     int32_t part, turn;     /* that run */
     prog_crossing *through; /* the SYNC passed last */
     crossing *crossed;      /* in this turn */
@@ -95,28 +96,34 @@ static void end_turn(walk *w)
 
 /* ---- running ---- */
 
-/* Where an element lies; NULL: in a part's own buffer. */
+/* Cells in an element of a buffer. */
+static int64_t width(const walk *w, int buf)
+{
+    return prog_scalars(&w->p->buf[buf]) / w->least;
+}
+
+/* The first cell of an element; NULL: in a part's own buffer. */
 static cell *cell_of(walk *w, int buf, int64_t at)
 {
     const prog_buf *b = &w->p->buf[buf];
+    at *= width(w, buf);
     switch (b->space) {
     case PROG_IN: return &w->in.cells[at - w->in.base];
     case PROG_OUT: {
         const memory *m = w->p->sides.in_place ? &w->in : &w->out;
         return &m->cells[at - m->base];
     }
-    case PROG_SHARED: return &w->shared.cells[b->offset + at];
+    case PROG_SHARED: return &w->shared.cells[b->offset * PROG_PLACE_SCALARS / w->least + at];
     default: return NULL;
     }
 }
 
-static void read_element(walk *w, size_t stmt, int64_t i)
+static void read_cell(walk *w, size_t stmt, cell *c)
 {
     const prog_stmt *s = &w->p->stmt[stmt];
     const bool input = w->p->buf[s->in].space == PROG_IN;
     prog_crossing *through = input ? &w->sum->at[PROG_AT_INPUT(w->p)] : w->through;
-    cell *c = cell_of(w, s->in, ix_eval(s->fin, i, w->vars));
-    if (c == NULL || c->turn == w->turn)
+    if (c->turn == w->turn)
         return;
     c->turn = w->turn;
     c->from = s->op == PROG_COPY && !s->put ? MEMORY : c->part;
@@ -128,18 +135,30 @@ static void read_element(walk *w, size_t stmt, int64_t i)
     w->sum->net[input ? stmt : (size_t)c->stmt] |= input ? PROG_NET_IN : PROG_NET_OUT;
 }
 
-static void write_element(walk *w, size_t stmt, int64_t i)
+static void write_cell(walk *w, size_t stmt, cell *c)
 {
     const prog_stmt *s = &w->p->stmt[stmt];
-    cell *c = cell_of(w, s->out, ix_eval(s->fout, i, w->vars));
-    if (c == NULL)
-        return;
     if (c->turn != w->turn) {
         c->turn = w->turn;
         c->from = w->part;
     }
     c->part = s->op == PROG_COPY && s->put ? MEMORY : w->part;
     c->stmt = (int32_t)stmt;
+}
+
+static void walk_stmt(walk *w, size_t at)
+{
+    const prog_stmt *s = &w->p->stmt[at];
+    for (int64_t i = 0; s->op != PROG_ZERO && i < s->fin->n; i++) {
+        cell *c = cell_of(w, s->in, ix_eval(s->fin, i, w->vars));
+        for (int64_t k = 0; c != NULL && k < width(w, s->in); k++)
+            read_cell(w, at, c + k);
+    }
+    for (int64_t i = 0; i < s->fout->n; i++) {
+        cell *c = cell_of(w, s->out, ix_eval(s->fout, i, w->vars));
+        for (int64_t k = 0; c != NULL && k < width(w, s->out); k++)
+            write_cell(w, at, c + k);
+    }
 }
 
 static void walk_range(walk *w, size_t first, size_t end);
@@ -175,10 +194,7 @@ static void walk_range(walk *w, size_t first, size_t end)
         } else if (s->op == PROG_LOOP) {
             walk_loop(w, i);
         } else {
-            for (int64_t k = 0; s->op != PROG_ZERO && k < s->n; k++)
-                read_element(w, i, k);
-            for (int64_t k = 0; k < s->n; k++)
-                write_element(w, i, k);
+            walk_stmt(w, i);
         }
     }
 }
@@ -192,7 +208,7 @@ static double accesses(const prog *p, size_t first, size_t end)
     for (size_t i = first; i < end; i = p->stmt[i].end) {
         const prog_stmt *s = &p->stmt[i];
         if (s->op != PROG_LOOP)
-            n += s->op == PROG_SYNC ? 0 : 2 * (double)s->n;
+            n += s->op == PROG_SYNC ? 0 : (double)s->fin->n + (double)s->fout->n;
         else
             n += (double)s->range.n / (s->range.share_var >= 0 ? (double)s->range.shares : 1)
                  * (1 + accesses(p, i + 1, s->end));
@@ -211,8 +227,8 @@ static int32_t share_of(int64_t at, int64_t n, int64_t parts)
     return (int32_t)(((at + 1) * parts - 1) / n);
 }
 
-/* The memory that n elements through f lie in. */
-static memory extent(const ix *f, int64_t n)
+/* The memory that n elements of `wide` cells through f lie in. */
+static memory extent(const ix *f, int64_t n, int64_t wide)
 {
     int64_t lo = address(f, 0), hi = lo;
     for (int64_t i = 1; i < n; i++) {
@@ -220,7 +236,7 @@ static memory extent(const ix *f, int64_t n)
         lo = at < lo ? at : lo;
         hi = at > hi ? at : hi;
     }
-    return (memory){.base = lo, .count = hi - lo + 1};
+    return (memory){.base = lo * wide, .count = (hi - lo + 1) * wide};
 }
 
 /* Dealt in as many shares. */
@@ -244,8 +260,9 @@ static void count_results(walk *w)
 {
     const memory *m = w->p->sides.in_place ? &w->in : &w->out;
     prog_crossing *through = &w->sum->at[PROG_AT_OUTPUT(w->p)];
-    for (int64_t i = 0; i < w->p->rows && !w->failed; i++) {
-        const int64_t at = address(w->p->sides.out, i) - m->base;
+    const int64_t wide = width(w, BUF_OUT);
+    for (int64_t i = 0; i < w->p->rows * wide && !w->failed; i++) {
+        const int64_t at = address(w->p->sides.out, i / wide) * wide + i % wide - m->base;
         cell *c = &m->cells[at];
         c->turn = w->turn;
         c->from = c->part;
@@ -282,9 +299,9 @@ static sluice_status run(walk *w, sluice_diag *why)
     if (p->shared_elems > MAX_ACCESSES || p->parts > MAX_ACCESSES || p->cols > MAX_ACCESSES
         || p->rows > MAX_ACCESSES || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to count");
-    w->in = extent(p->sides.in, p->cols);
-    w->out = extent(p->sides.out, p->rows);
-    w->shared = (memory){.count = p->shared_elems};
+    w->in = extent(p->sides.in, p->cols, width(w, BUF_IN));
+    w->out = extent(p->sides.out, p->rows, width(w, BUF_OUT));
+    w->shared = (memory){.count = p->shared_elems * PROG_PLACE_SCALARS / w->least};
     if (w->in.count > MAX_ACCESSES || w->out.count > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the arrays are too large to count");
     w->sum->at = core_calloc(PROG_CROSSINGS(p), sizeof *w->sum->at);
@@ -302,7 +319,7 @@ static sluice_status run(walk *w, sluice_diag *why)
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why)
 {
     *out = (prog_exchanges){.exchanges = 0};
-    walk w = {.p = p, .sum = out, .turn = 1};
+    walk w = {.p = p, .sum = out, .turn = 1, .least = prog_least_scalars(p)};
     const sluice_status status = run(&w, why);
 
     close_memory(&w.in);

@@ -114,6 +114,15 @@ static void print_loop(printer *pr, const spl_range *r)
     pr->range[r->var] = r->n;
 }
 
+/* How far i runs: on both sides, or on the left and on the right. */
+static void print_extent(printer *pr, const prog_stmt *s)
+{
+    core_text_printf(pr->out, ", i < %" PRId64, s->fout->n);
+    if (s->fin->n != s->fout->n)
+        core_text_printf(pr->out, " from i < %" PRId64, s->fin->n);
+    core_text_printf(pr->out, "\n");
+}
+
 static void print_kernel(printer *pr, const prog_stmt *s)
 {
     print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
@@ -125,13 +134,9 @@ static void print_kernel(printer *pr, const prog_stmt *s)
         print_ix(pr, w->f, "i");
         core_text_printf(pr->out, "] ");
     }
-    core_text_printf(pr->out, "%s(%" PRId64 ") ",
-                     s->kernel == SPL_I ? "I"
-                     : s->inverse       ? "IDFT"
-                                        : "DFT",
-                     s->n);
+    core_text_printf(pr->out, "%s(%" PRId64 ") ", prog_kernel_word(s), s->n);
     print_place(pr, s->in, s->fin, is_net(pr, s, PROG_NET_IN));
-    core_text_printf(pr->out, ", i < %" PRId64 "\n", s->n);
+    print_extent(pr, s);
 }
 
 static void print_copy(printer *pr, const prog_stmt *s)
@@ -140,13 +145,14 @@ static void print_copy(printer *pr, const prog_stmt *s)
     print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
     core_text_printf(pr->out, " = ");
     print_place(pr, s->in, s->fin, is_net(pr, s, PROG_NET_IN));
-    core_text_printf(pr->out, ", i < %" PRId64 "\n", s->n);
+    print_extent(pr, s);
 }
 
 static void print_zero(printer *pr, const prog_stmt *s)
 {
     print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
-    core_text_printf(pr->out, " = 0, i < %" PRId64 "\n", s->n);
+    core_text_printf(pr->out, " = 0");
+    print_extent(pr, s);
 }
 
 static void print_bufs(printer *pr)
@@ -157,6 +163,8 @@ static void print_bufs(printer *pr)
         const prog_buf *b = &pr->p->buf[i];
         core_text_printf(pr->out, "%sb%d %s %" PRId64, i > 0 ? "; " : "", i, space[b->space],
                          b->elems);
+        if (b->type == SPL_TYPE_REAL)
+            core_text_printf(pr->out, " real");
         if (b->copies > 1)
             core_text_printf(pr->out, " x%d", b->copies);
         if (b->space == PROG_SHARED || b->space == PROG_LOCAL)

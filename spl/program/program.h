@@ -11,25 +11,29 @@
 #include "spl/formula/spl.h"
 
 typedef enum prog_space {
-    PROG_IN = 0, /* the user's input; addresses in elements (complex), any sign        */
+    PROG_IN = 0, /* the user's input; addresses in elements, any sign                  */
     PROG_OUT,    /* the user's output                                                  */
     PROG_SHARED, /* scratch that all parts see                                         */
     PROG_LOCAL   /* scratch inside a PAR loop: one per thread                          */
 } prog_space;
 
-enum {
-    PROG_ALIGN = SPL_STORE_ALIGN
-}; /* elements; buffers start at multiples of it in their arenas */
+/* Arenas are counted in places of one complex number; buffers start at multiples of PROG_ALIGN. */
+enum { PROG_ALIGN = SPL_STORE_ALIGN, PROG_PLACE_SCALARS = 2 };
 
 typedef struct prog_buf {
     prog_space space;
-    int64_t elems; /* complex elements; IN, OUT: of the packed problem */
-    int64_t
-        offset; /* SHARED, LOCAL: where the buffer starts in its arena, in elements; buffers whose
+    spl_type type;  /* of the elements that addresses count; reals if any statement counts reals */
+    int64_t elems;  /* IN, OUT: of the packed problem */
+    int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in places; buffers whose
                        lifetimes do not meet may overlap */
-    int copies; /* buffers in rotation: 1, or 2 where transfers of a STREAM loop use it. The next
-                       copy starts elems, rounded up to PROG_ALIGN, further on */
+    int copies;     /* buffers in rotation: 1, or 2 where transfers of a STREAM loop use it */
 } prog_buf;
+
+/* Scalars in an element of a buffer: 1 of reals, else 2. */
+int64_t prog_scalars(const prog_buf *b);
+/* Places from one copy of a buffer to the next, and of all copies; a multiple of PROG_ALIGN. */
+int64_t prog_copy_places(const prog_buf *b);
+int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
  * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated where `conjugate`. */
@@ -51,14 +55,16 @@ typedef struct prog_stmt {
     /* LOOP */
     spl_range range;
     bool has_par; /* LOOP: this loop is PAR or contains one */
-    /* KERN: out[fout(i)] = tw * (K in[fin(.)])[i], i = 0..n-1;  COPY: out[fout(i)] = in[fin(i)];
+    /* KERN: out[fout(.)] = tw * K in[fin(.)];  COPY: out[fout(i)] = in[fin(i)];
      * ZERO: out[fout(i)] = 0, in and fin are out and fout, and the buffer is an inner one.
-     * A kernel reads all its input before it writes. fin of IN and fout of OUT are element offsets
-     * in the user's arrays: sides.in and sides.out are already part of them. */
-    spl_op kernel; /* SPL_TRANSFORM, SPL_I */
-    bool inverse;  /* SPL_TRANSFORM: IDFT */
-    int64_t n;
-    int in, out; /* buffers */
+     * A kernel reads all its input before it writes. It takes fin->n elements of `in` and leaves
+     * fout->n elements of `out`; a complex number in a buffer of reals is two of them, re and im.
+     * fin of IN and fout of OUT are element offsets in the user's arrays: sides.in and sides.out
+     * are already part of them. */
+    spl_op kernel; /* SPL_TRANSFORM, SPL_I, SPL_RETYPE */
+    int what;      /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED or _RE */
+    int64_t n;     /* SPL_TRANSFORM, SPL_RETYPE: points; else elements read */
+    int in, out;   /* buffers */
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
@@ -68,6 +74,7 @@ typedef struct prog_stmt {
 
 /* How the packed problem lies in the user's arrays. NULL functions mean packed. */
 typedef struct prog_sides {
+    spl_type type;      /* of both sides of a formula that acts on either; ANY: complex */
     const ix *in, *out; /* packed index -> element offset (coefficients may be negative) */
     sluice_layout in_layout, out_layout;
     bool in_place;       /* in == out at run time */
@@ -80,8 +87,8 @@ typedef struct prog_sides {
 
 typedef struct prog {
     spl_ctx *ctx;       /* owns all memory of the program */
-    int64_t rows, cols; /* packed problem */
-    prog_sides sides;
+    int64_t rows, cols; /* packed problem, in elements of OUT and IN */
+    prog_sides sides;   /* with functions of these elements */
     int nbufs;
     prog_buf *buf; /* buf[0] = IN, buf[1] = OUT */
     size_t nstmts;
@@ -90,7 +97,7 @@ typedef struct prog {
     int64_t parts;                     /* iterations of the widest PAR loop; 1: serial */
 } prog;
 
-/* Lowers merged Sigma-SPL (square). Buffers between factors of a product; SYNC exactly where one
+/* Lowers merged Sigma-SPL. Buffers between factors of a product; SYNC exactly where one
  * part may read or overwrite what another wrote or reads. Out of the context's arena. `sides` NULL:
  * packed, interleaved, not in place.
  *   loops    around one kernel or transfer alone are split until addresses are linear in their
@@ -104,6 +111,14 @@ typedef struct prog {
  *            block, in turns with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
+/* Scalars in the smallest element of any buffer. */
+int64_t prog_least_scalars(const prog *p);
+bool prog_is_dft(const prog_stmt *s);             /* the kernel is DFT or IDFT */
+bool prog_is_inverse(const prog_stmt *s);         /* IDFT */
+const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
+/* Are all vectors complex and all kernels DFTs or moves? E_UNSUPPORTED with a sentence about
+ * `who`. */
+sluice_status prog_check_complex(const prog *p, const char *who, sluice_diag *why);
 /* The program as text, one statement a line, indented; with the classes of exchanges and their
  * packets as comments where they can be counted. */
 void prog_print(const prog *p, core_text *out);
@@ -123,7 +138,8 @@ sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, s
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
 /* An exchange: elements that parts pass to each other in one place of a program. */
 typedef struct prog_crossing {
-    int64_t elements;    /* read there: of the input, behind the SYNC; left in the output */
+    int64_t elements;    /* read there: of the input, behind the SYNC; left in the output; of
+                            the smallest type in the program */
     int64_t crossing;    /* of these, with another part before */
     int64_t packets;     /* runs of addresses with one sender and one receiver */
     int64_t least, most; /* elements in a packet */

@@ -77,6 +77,7 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
 {
     switch (x->op) {
     case SPL_I:
+    case SPL_RETYPE:
     case SPL_PERM:
     case SPL_DIAG:
     case SPL_GATH:

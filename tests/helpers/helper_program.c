@@ -17,16 +17,6 @@ static long double noise(void)
     return (long double)rand() / RAND_MAX - 0.5L;
 }
 
-/* Addresses of a side: n elements through f (NULL: packed) lie in [lo, hi]. */
-static void span(const ix *f, int64_t n, int64_t *lo, int64_t *hi)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
-        *lo = at < *lo ? at : *lo;
-        *hi = at > *hi ? at : *hi;
-    }
-}
-
 static void set(sluice_precision precision, void *array, int64_t at, long double value)
 {
     if (precision == SLUICE_F32)
@@ -41,20 +31,51 @@ static long double get(sluice_precision precision, const void *array, int64_t at
                                    : (long double)((const double *)array)[at];
 }
 
-/* One side's array; `part` of element at: 0 real, 1 imaginary. */
+/* One side's array: elements of one or two scalars, the first at address lo. */
 typedef struct array {
     sluice_precision precision;
+    const ix *f; /* NULL: packed */
     bool split;
-    int64_t lo, count;
-    double *re, *im; /* large enough for floats too; im: split only */
+    int64_t n, scalars, lo, hi; /* lo, hi: of all scalars, those apart counted once */
+    double *re, *im;            /* large enough for floats too; im: split only */
 } array;
 
-static array array_open(sluice_precision precision, bool split, int64_t lo, int64_t hi)
+/* Where scalar j of the packed side lies, in re where re and im lie apart. */
+static int64_t array_at(const array *a, int64_t j)
 {
-    array a = {precision, split, lo, hi - lo + 1, NULL, NULL};
-    a.re = test_calloc((size_t)a.count, 2 * sizeof *a.re);
-    a.im = test_calloc((size_t)a.count, sizeof *a.im);
+    const int64_t at = a->f == NULL ? j / a->scalars : ix_eval(a->f, j / a->scalars, NULL);
+    return a->split ? at : at * a->scalars + j % a->scalars;
+}
+
+static array array_of(const prog *p, sluice_precision precision, bool out)
+{
+    const prog_sides *s = &p->sides;
+    array a = {.precision = precision,
+               .f = out ? s->out : s->in,
+               .n = out ? p->rows : p->cols,
+               .scalars = prog_scalars(&p->buf[out ? 1 : 0])};
+    a.split = (out ? s->out_layout : s->in_layout) == SLUICE_SPLIT && a.scalars == 2;
+    for (int64_t j = 0; j < a.n * a.scalars; j++) {
+        const int64_t at = array_at(&a, j);
+        a.lo = at < a.lo ? at : a.lo;
+        a.hi = at > a.hi ? at : a.hi;
+    }
     return a;
+}
+
+/* In place the output shares the input's memory. */
+static void array_open(array *a, array *shared)
+{
+    if (shared != NULL) {
+        a->lo = shared->lo = shared->lo < a->lo ? shared->lo : a->lo;
+        a->hi = shared->hi = shared->hi > a->hi ? shared->hi : a->hi;
+    }
+    a->re = test_calloc((size_t)(a->hi - a->lo + 1), sizeof *a->re);
+    a->im = test_calloc((size_t)(a->hi - a->lo + 1), sizeof *a->im);
+    if (shared != NULL) {
+        shared->re = a->re;
+        shared->im = a->im;
+    }
 }
 
 static void array_close(array *a)
@@ -63,26 +84,25 @@ static void array_close(array *a)
     test_free(a->im);
 }
 
-static void array_set(const array *a, int64_t at, int part, long double value)
+static double *array_part(const array *a, int64_t j)
 {
-    at -= a->lo;
-    if (a->split)
-        set(a->precision, part ? a->im : a->re, at, value);
-    else
-        set(a->precision, a->re, 2 * at + part, value);
+    return a->split && j % 2 == 1 ? a->im : a->re;
 }
 
-static long double array_get(const array *a, int64_t at, int part)
+static void array_set(const array *a, int64_t j, long double value)
 {
-    at -= a->lo;
-    return a->split ? get(a->precision, part ? a->im : a->re, at)
-                    : get(a->precision, a->re, 2 * at + part);
+    set(a->precision, array_part(a, j), array_at(a, j) - a->lo, value);
+}
+
+static long double array_get(const array *a, int64_t j)
+{
+    return get(a->precision, array_part(a, j), array_at(a, j) - a->lo);
 }
 
 static void *array_zero(const array *a, bool imaginary)
 {
     const size_t size = a->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
-    const ptrdiff_t zero = (ptrdiff_t)((a->split ? -a->lo : -2 * a->lo) * (int64_t)size);
+    const ptrdiff_t zero = (ptrdiff_t)(-a->lo * (int64_t)size);
     return imaginary ? a->split ? (char *)a->im + zero : NULL : (char *)a->re + zero;
 }
 
@@ -90,44 +110,48 @@ static void *array_zero(const array *a, bool imaginary)
 static void run_once(const prog *p, sluice_precision precision, int threads, const long double *x,
                      const long double *y)
 {
-    const prog_sides *s = &p->sides;
-    const int64_t n = p->cols;
-    int64_t lo[2] = {0, 0}, hi[2] = {0, 0};
-    span(s->in, n, &lo[0], &hi[0]);
-    span(s->out, n, &lo[s->in_place ? 0 : 1], &hi[s->in_place ? 0 : 1]);
-    array in = array_open(precision, s->in_layout == SLUICE_SPLIT, lo[0], hi[0]), out = in;
-    if (!s->in_place)
-        out = array_open(precision, s->out_layout == SLUICE_SPLIT, lo[1], hi[1]);
-    for (int64_t i = 0; i < 2 * n; i++)
-        array_set(&in, s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL), i % 2, x[i]);
+    const bool in_place = p->sides.in_place;
+    array in = array_of(p, precision, false), out = array_of(p, precision, true);
+    array_open(&in, in_place ? &out : NULL);
+    if (!in_place)
+        array_open(&out, NULL);
+    for (int64_t j = 0; j < in.n * in.scalars; j++)
+        array_set(&in, j, x[j]);
     const sluice_arrays arrays = {.in = array_zero(&in, false),
                                   .in_im = array_zero(&in, true),
                                   .out = array_zero(&out, false),
                                   .out_im = array_zero(&out, true)};
     assert_int_equal(ref_run(p, precision, &arrays, threads), SLUICE_OK);
     const long double unit = precision == SLUICE_F32 ? 1e-6L : 1e-14L;
-    for (int64_t i = 0; i < 2 * n; i++) {
-        const int64_t at = s->out == NULL ? i / 2 : ix_eval(s->out, i / 2, NULL);
-        if (fabsl(array_get(&out, at, i % 2) - y[i]) > unit * (long double)n)
-            fail_msg("element %lld is %Lg, not %Lg", (long long)(i / 2), array_get(&out, at, i % 2),
-                     y[i]);
-    }
-    for (int64_t i = 0; i < 2 * n && !s->in_place; i++) {
-        const int64_t at = s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL);
-        assert_true(fabsl(array_get(&in, at, i % 2) - x[i]) <= unit);
-    }
+    const int64_t n = in.n > out.n ? in.n : out.n;
+    for (int64_t j = 0; j < out.n * out.scalars; j++)
+        if (!(fabsl(array_get(&out, j) - y[j]) <= unit * (long double)n))
+            fail_msg("scalar %lld is %Lg, not %Lg", (long long)j, array_get(&out, j), y[j]);
+    for (int64_t j = 0; j < in.n * in.scalars && !in_place; j++)
+        assert_true(fabsl(array_get(&in, j) - x[j]) <= unit);
     array_close(&in);
-    if (!s->in_place)
+    if (!in_place)
         array_close(&out);
+}
+
+/* Of a vector's re,im pairs the scalars that it has. */
+static void drop_imaginary(long double *x, int64_t n, spl_type type)
+{
+    for (int64_t i = 0; i < n && type == SPL_TYPE_REAL; i++)
+        x[i] = x[2 * i];
 }
 
 void program_compare(const prog *p, const spl *formula)
 {
-    const size_t n = (size_t)p->cols;
-    long double *x = test_calloc(n, 2 * sizeof *x), *y = test_calloc(n, 2 * sizeof *y);
-    for (size_t i = 0; i < 2 * n; i++)
-        x[i] = noise();
+    const spl_type either = p->sides.type, from = formula->from ? formula->from : either,
+                   to = formula->to ? formula->to : either;
+    long double *x = test_calloc((size_t)formula->cols, 2 * sizeof *x);
+    long double *y = test_calloc((size_t)formula->rows, 2 * sizeof *y);
+    for (int64_t i = 0; i < 2 * formula->cols; i++)
+        x[i] = i % 2 == 1 && from == SPL_TYPE_REAL ? 0 : noise();
     assert_int_equal(spl_apply(formula, x, y), SLUICE_OK);
+    drop_imaginary(x, formula->cols, from);
+    drop_imaginary(y, formula->rows, to);
     for (int threads = 1; threads <= 3; threads++)
         run_once(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
     test_free(x);

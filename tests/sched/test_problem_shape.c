@@ -378,6 +378,63 @@ static void random_problems_come_back(void **state)
     assert_true(accepted > 15000);
 }
 
+/* Elements, spans and bytes of a side, by the table of transforms. */
+static void sides_have_extents_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t extent[2], scalars[2], bytes[2]; /* of the last axis; of all */
+    } cases[] = {
+        {"c2c:f32:8*6", {8, 8}, {2, 2}, {384, 384}},    {"r2c:f32:8*6", {8, 5}, {1, 2}, {192, 240}},
+        {"c2r:f64:9*6", {5, 9}, {2, 1}, {480, 432}},    {"dct2:f64:9", {9, 9}, {1, 1}, {72, 72}},
+        {"c2c*r2c:f32:4x6", {6, 4}, {1, 2}, {96, 128}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const sluice_problem p = parsed(cases[i].text);
+        for (int side = 0; side < 2; side++) {
+            size_t before, after;
+            sched_problem_bytes(&p, side, &before, &after);
+            const int last = p.batch_rank + p.rank - 1;
+            if (sched_problem_extent(&p, last, side) != cases[i].extent[side]
+                || sched_side_scalars(&p, side) != cases[i].scalars[side] || before != 0
+                || after != cases[i].bytes[side])
+                fail_msg("%s, side %d: %zu elements, %zu bytes", cases[i].text, side,
+                         sched_problem_extent(&p, last, side), after);
+        }
+    }
+}
+
+static void formulas_have_the_types_of_the_problem(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *problem, *formula, *why; /* NULL: it fits */
+    } cases[] = {
+        {"c2c:f32:8", "DFT(8)", NULL},
+        {"c2c:f32:8", "L(8,2)", NULL},
+        {"c2c:f32:8", "V(8) * DCT2(16) * V(8)^-1", NULL},
+        {"c2c:f32:8", "V(8)", "the formula is 8 x 16"},
+        {"c2c:f32:8", "RE(8) * EMBED(8)", "takes reals to reals, the problem complex numbers to"},
+        {"c2c:f32:8", "EMBED(8)", "takes reals to complex numbers"},
+        {"c2c:f32:4", "DCT2(5) * RE(5) * RDFT(8) * L(8,2)", "5 x 8"},
+        {"r2c:f32:8", "RDFT(8)", NULL},
+        {"c2r:f32:9", "IRDFT(9)", NULL},
+    };
+    spl_ctx *ctx = spl_ctx_open();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const sluice_problem p = parsed(cases[i].problem);
+        sluice_diag why = {0};
+        const spl *x;
+        assert_int_equal(spl_parse(ctx, cases[i].formula, &x, &why), SLUICE_OK);
+        const sluice_status status = sched_problem_fits(&p, x, &why);
+        assert_int_equal(status, cases[i].why == NULL ? SLUICE_OK : SLUICE_E_INVALID);
+        if (cases[i].why != NULL && strstr(why.message, cases[i].why) == NULL)
+            fail_msg("%s: %s", cases[i].formula, why.message);
+    }
+    spl_ctx_close(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +446,8 @@ int main(void)
         cmocka_unit_test_teardown(overlapping_output_is_refused, nothing_leaks),
         cmocka_unit_test_teardown(shapes_are_those_of_brute_force, nothing_leaks),
         cmocka_unit_test_teardown(random_problems_come_back, nothing_leaks),
+        cmocka_unit_test_teardown(sides_have_extents_of_their_own, nothing_leaks),
+        cmocka_unit_test_teardown(formulas_have_the_types_of_the_problem, nothing_leaks),
     };
     return cmocka_run_group_tests_name("problem shape", tests, NULL, NULL);
 }

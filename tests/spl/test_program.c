@@ -97,6 +97,11 @@ static const char *const sigma_texts[] = {
     "SUM.par(k1<2, SUM(k0<5@k1/2/2, S(h(2,10,2*k0%5,1)) * DFT(2)_{leaf} * G(h(2,10,k0%5,5))))",
     /* more parts than columns */
     "SUM.par(k1<4, SUM(k0<2@k1/4, S(h(3,6,k0%2,2)) * DFT(3)_{leaf} * G(h(3,6,3*k0%2,1))))",
+    /* fewer rows than columns and the other way round */
+    "G(h(2,6,0,3))",
+    "SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,15,5*k0%3,3)))",
+    "SUM(k0<2, S(h(2,4,2*k0%2,1)) * DFT(2)_{leaf} * G(h(2,8,k0%2,4))) * S(h(5,8,0,1)) * "
+    "DFT(5)_{leaf} * G(h(5,7,1,1))",
     /* serial work between parallel stages */
     PAR_A " * SUM(k0<4, S(h(16,64,16*k0%4,1)) * DFT(16)_{leaf} * G(h(16,64,16*k0%4,1))) * " PAR_B,
 };
@@ -321,7 +326,6 @@ static void what_is_not_merged_is_refused(void **state)
         "DFT(2)_{leaf} (x) I(2)",
         "D(2,3,h(6,6,0,1)) * SUM(k0<2, S(h(3,6,k0%2,2)) * DFT(3)_{leaf} * G(h(3,6,k0%2,2)))",
         "D(2,3,h(6,6,0,1))",
-        "G(h(2,6,0,1))",
         "SUM.par(k1<2, SUM.par(k0<2, S(h(3,12,3*k0%2+6*k1%2,1)) * G(h(3,12,3*k0%2+6*k1%2,1))))",
         "D(2,3,l(6,2)) * D(2,3,l(6,3)) * D(2,3,h(6,6,0,1)) * D(3,2,h(6,6,0,1)) * DFT(6)_{leaf}",
     };

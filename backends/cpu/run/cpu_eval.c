@@ -120,6 +120,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
               cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
+    const bool inverse = prog_is_inverse(s);
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
     double tw[2 * BIND_MAX_ROWS];
 
@@ -133,14 +134,13 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
         factor_of_element(op, i, vars, &wr, &wi);
         store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
-        store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, s->inverse ? -wi : wi,
-                     p->scalar);
+        store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
     }
     /* The inverse by exchanging re and im on both sides, with conjugated twiddles. */
-    const spl_call call = {.in_re = s->inverse ? in.im : in.re,
-                           .in_im = s->inverse ? in.re : in.im,
-                           .out_re = s->inverse ? out.im : out.re,
-                           .out_im = s->inverse ? out.re : out.im,
+    const spl_call call = {.in_re = inverse ? in.im : in.re,
+                           .in_im = inverse ? in.re : in.im,
+                           .out_re = inverse ? out.im : out.re,
+                           .out_im = inverse ? out.re : out.im,
                            .tw = tw,
                            .in_off = in_off,
                            .out_off = out_off,

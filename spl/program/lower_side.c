@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sides of stages: where what a stage reads and writes lies, of which type it is and how it is
+ * counted. */
+#include "spl/program/lower.h"
+
+#include "core/status.h"
+
+const ix *low_in_array(low *l, low_side s)
+{
+    const prog_sides *sides = &l->p->sides;
+    const ix *layout = s.buf == LOW_IN ? sides->in : s.buf == LOW_OUT ? sides->out : NULL;
+    return layout == NULL ? s.f : ix_compose(l->ctx, layout, s.f);
+}
+
+bool low_is_paired(const low *l, const low_side *s)
+{
+    return s->type != SPL_TYPE_REAL && l->p->buf[s->buf].type == SPL_TYPE_REAL;
+}
+
+low_side low_new_side(low *l, int64_t n, spl_type type, bool reals)
+{
+    const bool paired = type != SPL_TYPE_REAL && reals;
+    const int64_t elems = paired ? 2 * n : n;
+    const spl_type of = reals ? SPL_TYPE_REAL : SPL_TYPE_COMPLEX;
+    return (low_side){.buf = low_buf_new(l, elems, of), .f = ix_id(l->ctx, elems), .type = type};
+}
+
+low_side low_through(low *l, low_side s, const ix *g)
+{
+    if (s.f != NULL && low_is_paired(l, &s))
+        g = ix_tensor(l->ctx, g, ix_id(l->ctx, 2));
+    s.f = ix_compose(l->ctx, s.f, g);
+    return s;
+}
+
+/* ---- types ---- */
+
+static bool counts_reals(const spl *x, bool in);
+
+bool low_counts_reals(const spl *const *kid, int from, int to, bool in)
+{
+    const spl_op moves = in ? SPL_GATH : SPL_SCAT;
+    const int step = in ? -1 : 1;
+    int i = in ? to - 1 : from;
+    while (i >= from && i < to && kid[i]->op == moves)
+        i += step;
+    return i >= from && i < to && counts_reals(kid[i], in);
+}
+
+static bool counts_reals(const spl *x, bool in)
+{
+    if (x->op == SPL_RETYPE)
+        return x->a[1] == (in ? SPL_RETYPE_UNVIEW : SPL_RETYPE_VIEW);
+    if (x->op == SPL_MUL)
+        return low_counts_reals(x->kid, 0, x->nkids, in);
+    bool any = false;
+    for (int i = 0; (x->op == SPL_LOOP || x->op == SPL_PLUS) && i < x->nkids; i++)
+        any = any || counts_reals(x->kid[i], in);
+    return any;
+}
+
+/* The type behind factors from .. to - 1, the last of which takes `type`. */
+static spl_type type_behind(const spl *const *kid, int from, int to, spl_type type)
+{
+    for (int i = from; i < to; i++)
+        if (kid[i]->to != SPL_TYPE_ANY)
+            return kid[i]->to;
+    return type;
+}
+
+/* The output side as the last stage sees it, where intermediate results may lie there too: f is
+ * NULL where they may not. Only where that part of OUT is one contiguous block: strided scratch
+ * would cost more than a buffer. */
+static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
+{
+    const prog_sides *sides = &l->p->sides;
+    low_side none = {.buf = -1, .f = NULL};
+    if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT)
+        return none;
+    for (int i = last->lo; i < last->diag; i++) {
+        if (low_is_view(kid[i]) || kid[i]->a[0] != SPL_PLAIN)
+            return none;
+        out = low_through(l, out, kid[i]->f);
+    }
+    return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
+}
+
+/* Do vectors end before they are full? The last one may begin early where it does not read what was
+ * written, else its columns take a detour. */
+static bool has_rests(const spl *x)
+{
+    if (x->op == SPL_LOOP && x->a[2] == SPL_VEC && x->a[1] % x->a[6] != 0)
+        return true;
+    for (int i = 0; i < x->nkids; i++)
+        if (has_rests(x->kid[i]))
+            return true;
+    return false;
+}
+
+/* Should a stage read and write one place? Not if it changes types. */
+static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, const ix *fin,
+                           const ix *fout)
+{
+    if (fin == NULL || fout == NULL || l->typed)
+        return false;
+    const spl *x = spl_mul(l->ctx, st->hi - st->lo, kid + st->lo);
+    return x != NULL && low_in_place(l->ctx, x, fin, fout) && !has_rests(x);
+}
+
+static bool one_place(const low *l, int a, int b)
+{
+    return a == b || (l->p->sides.in_place && a <= LOW_OUT && b <= LOW_OUT);
+}
+
+/* What lies between two stages: n elements of a type, counted as reals or not. */
+typedef struct interface {
+    int64_t n;
+    spl_type type;
+    bool reals;
+} interface;
+
+/* Between st[i] and st[i + 1]; `in` is the type that st[0] reads. */
+static interface interface_behind(const low *l, const spl *const *kid, const low_stage *st, int i,
+                                  spl_type in)
+{
+    const low_stage *w = &st[i], *r = &st[i + 1];
+    const spl_type type = type_behind(kid, w->lo, st[0].hi, in);
+    const bool inside = l->typed
+                        && (low_counts_reals(kid, w->lo, w->hi, false)
+                            || low_counts_reals(kid, r->lo, r->hi, true));
+    return (interface){kid[w->lo]->rows, type, type == SPL_TYPE_REAL || inside};
+}
+
+/* May it lie where s does? */
+static bool holds(const low *l, const low_side *s, const interface *x)
+{
+    return s->f != NULL && s->f->n == (x->reals && x->type != SPL_TYPE_REAL ? 2 * x->n : x->n)
+           && (l->p->buf[s->buf].type == SPL_TYPE_REAL) == x->reals;
+}
+
+void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, low_side in,
+                      low_side *to)
+{
+    const low_side out = to[n - 1], scratch = scratch_side(l, kid, &st[n - 1], out);
+    for (int i = n - 2; i >= 0; i--) {
+        const interface x = interface_behind(l, kid, st, i, in.type);
+        const bool before_out = to[i + 1].buf == out.buf;
+        const low_side *same = before_out ? &scratch : &to[i + 1];
+        if (holds(l, same, &x) && stays_in_place(l, kid, &st[i + 1], same->f, to[i + 1].f))
+            to[i] = *same;
+        else if (!before_out && holds(l, &scratch, &x))
+            to[i] = scratch;
+        else
+            to[i] = low_new_side(l, x.n, x.type, x.reals);
+        if (i == 0 && one_place(l, in.buf, to[i].buf)
+            && !stays_in_place(l, kid, &st[i], low_in_array(l, in), low_in_array(l, to[i])))
+            to[i] = low_new_side(l, x.n, x.type, x.reals);
+        to[i].type = x.type;
+    }
+}
+
+spl_type low_side_type(spl_type type, const prog_sides *sides)
+{
+    type = type == SPL_TYPE_ANY ? sides->type : type;
+    return type == SPL_TYPE_ANY ? SPL_TYPE_COMPLEX : type;
+}
+
+bool low_open_side(low *l, const spl *x, bool out)
+{
+    prog_sides *sides = &l->p->sides;
+    const spl_type type = low_side_type(out ? x->to : x->from, sides);
+    const ix **const f = out ? &sides->out : &sides->in;
+    int64_t *const n = out ? &l->p->rows : &l->p->cols;
+    const bool reals = l->typed && type != SPL_TYPE_REAL && counts_reals(x, !out);
+    *n = out ? x->rows : x->cols;
+    if (reals && (out ? sides->out_layout : sides->in_layout) == SLUICE_SPLIT) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
+                   "the formula counts reals in complex numbers of which re and im lie apart");
+        return false;
+    }
+    if (reals && *f != NULL)
+        *f = ix_tensor(l->ctx, *f, ix_id(l->ctx, 2));
+    *n *= reals ? 2 : 1;
+    const int b = low_buf_new(l, *n, reals ? SPL_TYPE_REAL : type);
+    if (b >= 0)
+        l->p->buf[b].space = out ? PROG_OUT : PROG_IN;
+    return b >= 0;
+}

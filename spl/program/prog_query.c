@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What buffers and statements of a program are: sizes, kernels. */
+#include "core/status.h"
+#include "spl/program/program.h"
+
+int64_t prog_scalars(const prog_buf *b)
+{
+    return b->type == SPL_TYPE_REAL ? 1 : 2;
+}
+
+int64_t prog_copy_places(const prog_buf *b)
+{
+    const int64_t unit = PROG_ALIGN * PROG_PLACE_SCALARS;
+    return (b->elems * prog_scalars(b) + unit - 1) / unit * PROG_ALIGN;
+}
+
+int64_t prog_places(const prog_buf *b)
+{
+    return prog_copy_places(b) * b->copies;
+}
+
+int64_t prog_least_scalars(const prog *p)
+{
+    int64_t least = 2;
+    for (int i = 0; i < p->nbufs; i++)
+        least = prog_scalars(&p->buf[i]) < least ? prog_scalars(&p->buf[i]) : least;
+    return least;
+}
+
+bool prog_is_dft(const prog_stmt *s)
+{
+    return s->kernel == SPL_TRANSFORM && (s->what == SPL_DFT || s->what == SPL_IDFT);
+}
+
+bool prog_is_inverse(const prog_stmt *s)
+{
+    return s->kernel == SPL_TRANSFORM && s->what == SPL_IDFT;
+}
+
+const char *prog_kernel_word(const prog_stmt *s)
+{
+    return s->kernel == SPL_TRANSFORM ? spl_transform_of((spl_kind)s->what)->word
+           : s->kernel == SPL_RETYPE  ? spl_retype_word((spl_retype)s->what)
+                                      : "I";
+}
+
+sluice_status prog_check_complex(const prog *p, const char *who, sluice_diag *why)
+{
+    for (size_t i = 0; i < p->nstmts; i++) {
+        const prog_stmt *s = &p->stmt[i];
+        if (s->op == PROG_KERN && s->kernel != SPL_I && !prog_is_dft(s))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no codelet for %s(%lld)", who,
+                             prog_kernel_word(s), (long long)s->n);
+    }
+    return prog_least_scalars(p) == 2
+               ? SLUICE_OK
+               : core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no vectors of reals", who);
+}
