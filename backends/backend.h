@@ -11,6 +11,7 @@
 #include "api/sluice.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "spl/emit/c_text.h"
 #include "spl/program/program.h"
 
 typedef struct backend backend;                 /* opened: units, threads, memory, tables    */
@@ -41,17 +42,6 @@ struct backend_program {
     backend *owner;
     backend_run_pair *run_pair; /* a shorter way to the same; NULL: there is none */
 };
-
-/* A bound body as C, for one file without the library. `code` defines, static,
- *     bool program_open(void)     makes tables, scratch and threads; false: out of memory
- *     void program_run(const void *in, const void *in_im, void *out, void *out_im)
- *     void program_close(void)
- * beside the definitions that it mentions and spl_words_common has. Start from {0}. */
-typedef struct backend_source {
-    core_text flags;    /* what compilers are to be told: "-mavx2 -mfma" */
-    core_text includes; /* #include lines, and macros that the words need */
-    core_text code;
-} backend_source;
 
 typedef struct backend_thread backend_thread;
 
@@ -133,7 +123,7 @@ typedef struct backend_team {
                             sluice_precision precision, backend_use use);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* NULL: it prints no programs. */
-    sluice_status (*emit)(const backend_program *program, backend_source *out, sluice_diag *why);
+    sluice_status (*emit)(const backend_program *program, spl_c_source *out, sluice_diag *why);
     /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a
      * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be
      * had. */

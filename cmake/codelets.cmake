@@ -66,8 +66,8 @@ endforeach()
 # Sources of the library as text, cut into definitions (spl/emit/words.h). Order matters: they are printed
 # into one file in this order. They are C++17 as well, as what they are printed into.
 set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet/codelet.h spl/formula/node.c
-    spl/formula/values.h spl/formula/diagonal.h spl/formula/diagonal.c backends/cpu/bind/cpu_table.h backends/cpu/bind/cpu_table_fill.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c
-    backends/cpu/run/cpu_fetch.h backends/cpu/run/cpu_fetch.c backends/cpu/emit/cpu_emit_eval.h backends/cpu/emit/cpu_emit_team.h spl/oracle/oracle.c sched/emit/emit_check.h)
+    spl/formula/values.h spl/formula/diagonal.h spl/formula/diagonal.c spl/bind/bind_table.h spl/bind/bind_table_fill.c spl/bind/bind_tail.h
+    backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c backends/cpu/run/cpu_prefetch.h backends/cpu/run/cpu_prefetch.c backends/cpu/run/cpu_complex.h spl/emit/team.h spl/oracle/oracle.c sched/emit/emit_check.h)
 set(words_scalar backends/cpu/isa/vec_scalar.h)
 set(words_avx2 backends/cpu/isa/vec_avx2.h)
 set(words_avx512 backends/cpu/isa/vec_avx2.h backends/cpu/isa/vec_avx512.h)

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/cpu/cost/cpu_cost.h"
+#include "backends/cpu/cpu_target.h"
 #include "core/mem.h"
 #include "core/quote.h"
 #include "core/status.h"
+#include "spl/emit/tape_c.h"
 
 enum { MOST_UNITS = 1024 };
 
@@ -100,7 +103,7 @@ static void cpu_close(backend *handle)
     cpu_helpers_close(b->helpers);
     cpu_scratch_close(b->small);
     cpu_scratch_close(b->large);
-    cpu_tables_close(b->tables);
+    bind_tables_close(b->target.tables);
     cpu_kernels_close(b);
     core_topology_close(b->topology);
     core_free(b);
@@ -118,6 +121,7 @@ static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
     if (!b->helpers)
         return core_fail_memory(why);
     core_topology_beside(b->topology, 0, b->units, false, where, sizeof where);
+    b->target.helpers = cpu_helpers_count(b->helpers);
     t->can[BACKEND_HELPER] = t->way == BACKEND_HELPER || cpu_helpers_count(b->helpers) > 0;
     if (cpu_helpers_count(b->helpers) == 0)
         snprintf(t->helpers, sizeof t->helpers, "there are no more threads to be had");
@@ -150,10 +154,11 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     if (status != SLUICE_OK)
         return status;
     b->local_store = config->local_store ? config->local_store : local_store(b);
-    b->tables = cpu_tables_open();
+    cpu_describe_target(b);
+    b->target.tables = bind_tables_open();
     b->small = open_scratch(config->callers, b->units);
     b->large = open_scratch(config->large_callers, 1);
-    if (!b->tables || !b->small || !b->large)
+    if (!b->target.tables || !b->small || !b->large)
         return core_fail_memory(why);
     status = cpu_kernels_open(b, why);
     if (status != SLUICE_OK)
@@ -177,6 +182,7 @@ static sluice_status cpu_open(backend **out, const backend_config *config, sluic
 
     if (!b)
         return core_fail_memory(why);
+    b->table = &cpu_backend;
     b->log = config->log;
     const sluice_status status = open_parts(b, config, why);
     if (status == SLUICE_OK)
@@ -207,8 +213,8 @@ static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out
     out->l3 = core->l3;
     out->line = core->line;
     out->local_store = b->local_store;
-    out->lanes_f32 = cpu_lanes(b->isa, SLUICE_F32, SPL_INTER);
-    out->lanes_f64 = cpu_lanes(b->isa, SLUICE_F64, SPL_INTER);
+    out->lanes_f32 = bind_lanes(&b->target, b->isa, SLUICE_F32, SPL_INTER);
+    out->lanes_f64 = bind_lanes(&b->target, b->isa, SLUICE_F64, SPL_INTER);
 }
 
 static void cpu_signature(const backend *handle, core_text *kind, core_text *make)
@@ -251,7 +257,18 @@ static void cpu_free(backend *b, void *block)
 
 static size_t cpu_work_bytes(const backend_program *program)
 {
-    return ((const cpu_program *)program)->work_bytes;
+    return ((const cpu_program *)program)->tape.work_bytes;
+}
+
+static void print_placement(const backend_program *program, core_text *out)
+{
+    bind_print(&((const cpu_program *)program)->tape, out);
+}
+
+static sluice_status print_source(const backend_program *program, spl_c_source *out,
+                                  sluice_diag *why)
+{
+    return tape_c_print(&((const cpu_program *)program)->tape, out, why);
 }
 
 static double cpu_kernel_cycles(const backend *handle, const double *costs, int64_t n,
@@ -271,20 +288,20 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
         [BACKEND_ALONE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
     };
     const cpu_state *b = state(handle);
-    spl_key key = {.n = n > 0 && n <= CPU_MAX_WHOLE ? (int)n : 0,
+    spl_key key = {.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0,
                    .isa = b->isa,
                    .precision = (int)precision,
                    .in = uses[use].in,
                    .out = uses[use].out,
                    .position = uses[use].position,
                    .tw = uses[use].tw};
-    const spl_codelet *c = cpu_codelet_find(&key);
+    const spl_codelet *c = bind_codelet_find(&b->target, &key);
 
     if (!c && use >= BACKEND_ALONE) {
         key.isa = CORE_ISA_SCALAR;
         key.position = SPL_POS_C;
         key.in = key.out = SPL_INTER; /* without vectors formats make little difference */
-        c = cpu_codelet_find(&key);
+        c = bind_codelet_find(&b->target, &key);
     }
     return c ? cpu_cycles(b, costs, c) / c->key.lanes : 0;
 }
@@ -330,8 +347,8 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .work_bytes = cpu_work_bytes,
                                   .estimate = cpu_estimate,
                                   .kernel_cycles = cpu_kernel_cycles,
-                                  .print = cpu_print,
-                                  .emit = cpu_emit,
+                                  .print = print_placement,
+                                  .emit = print_source,
                                   .start = cpu_start,
                                   .join = cpu_join};
 

@@ -33,7 +33,7 @@ static void print_layout(const char *name, sluice_layout layout, core_text *out)
         core_text_printf(out, " * %s holds re and im side by side.\n", name);
 }
 
-static void print_head(const sluice_plan *plan, const backend_source *source, core_text *out)
+static void print_head(const sluice_plan *plan, const spl_c_source *source, core_text *out)
 {
     const sluice_problem *p = &plan->problem;
 
@@ -159,7 +159,7 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 static sluice_status print_test(const sluice_plan *plan, core_text *out)
 {
     spl_ctx *ctx = spl_ctx_open();
-    spl_c c = {.prefix = "check", .storage = SPL_C_STORAGE};
+    spl_c c = SPL_C("check");
     sluice_status status = ctx ? SLUICE_OK : SLUICE_E_MEMORY;
 
     if (ctx) {
@@ -181,7 +181,7 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out)
     return status;
 }
 
-static void assemble(const sluice_plan *plan, const backend_source *source, const core_text *test,
+static void assemble(const sluice_plan *plan, const spl_c_source *source, const core_text *test,
                      core_text *out)
 {
     /* g++ warns of members without initializers where others are named, and of gcc's own vector
@@ -220,7 +220,7 @@ static void assemble(const sluice_plan *plan, const backend_source *source, cons
 sluice_status sched_emit(const sluice_plan *plan, core_text *out)
 {
     const backend_team *team = plan->machine->table->team;
-    backend_source source = {.flags = {0}};
+    spl_c_source source = {.flags = {0}};
     core_text test = {0};
 
     if (!team->emit)

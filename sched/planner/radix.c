@@ -117,7 +117,7 @@ static bool is_matrix(const search *s)
 
 /* Of short rows, those of tiles, in units of bytes / 32 a point. Many of them that are written in
  * place are no longer near when they are, which costs the more the further away they went; what is
- * stored past the caches does not ask (cpu_fill.c). */
+ * stored past the caches does not ask (bind_memory.c). */
 static double row_cost(const search *s, step x, bool first, bool last)
 {
     const int64_t points = s->n * s->model->columns;

@@ -20,10 +20,9 @@
 #define SPL_OCL_H
 
 #include "spl/codelet/gen.h"
-#include "spl/emit/print_c.h"
+#include "spl/emit/c_text.h"
 #include "spl/emit/print_opencl.h"
-
-enum { OCL_NONE = -1 };
+#include "spl/program/stage.h"
 
 /* How many items a group has at most. */
 enum { OCL_ITEMS = 64 };
@@ -64,8 +63,7 @@ typedef struct ocl_kernel {
 
 typedef struct ocl {
     const prog *p;
-    const spl_opencl *how;
-    const char *index; /* the type of indices: int where all fit */
+    const spl_opencl *options;
     const char *value; /* f32 or f64 */
     spl_c c;           /* c.text: statements of the kernel in work; c.data: tables of indices */
     core_text kernels, launches;
@@ -73,7 +71,7 @@ typedef struct ocl {
     int nkernels;
     ocl_table *table;
     int ntables, nlaunches;
-    ocl_kernel *now;
+    ocl_kernel *current_kernel;
     int64_t range[IX_MAX_VARS]; /* of the loops around */
     int64_t host[IX_MAX_VARS];  /* values of the loops that the host walks */
     int hosts[IX_MAX_VARS], nhosts;
@@ -84,22 +82,22 @@ typedef struct ocl {
 
 /* ---- ocl_choose.c ---- */
 
+/* Keeps the first failure. */
+void ocl_fail(ocl *o, sluice_status status);
+/* Elements of a statement that are items of their own; 1: it is one item's. */
+int64_t ocl_elements(const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
 bool ocl_is_stage(const prog_stmt *s);
-/* The loops a statement starts with are around one statement: which? OCL_NONE: several. */
-long ocl_single(const prog *p, size_t at);
-/* The loops from `at` on, around statement `leaf`: from which on are they dealt to items? Not those
- * dealt to groups or around them, nor one that a later one takes shares by. */
-size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf);
+/* From which of a stage's loops on are they dealt to items? Not those dealt to groups or around them,
+ * nor one that a later one takes shares by. */
+int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is memory outside the local one both written and read by the kernel? */
 bool ocl_hands_over(const ocl *o, const ocl_kernel *k);
 
 /* ---- ocl_kernel.c ---- */
 
-/* A line of the kernel in work. */
-void ocl_line(ocl *o, int depth, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Prints the kernel of the statement `at`. */
 void ocl_print_kernel(ocl *o, size_t at);
 
@@ -107,11 +105,5 @@ void ocl_print_kernel(ocl *o, size_t at);
 
 /* The statement for one item; `i` is the item's element of what moves. */
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
-/* Elements of a statement that are items of their own; 1: it is one item's. */
-int64_t ocl_elements(const prog_stmt *s);
-
-/* ---- print_opencl.c ---- */
-
-void ocl_fail(ocl *o, sluice_status status);
 
 #endif

@@ -6,22 +6,27 @@ enum { GROUPS = 32768 }; /* at most, where items could be dealt to any number */
 
 /* ---- what there is ---- */
 
+const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};
+
+void ocl_fail(ocl *o, sluice_status status)
+{
+    if (o->status == SLUICE_OK)
+        o->status = status;
+}
+
 bool ocl_is_stage(const prog_stmt *s)
 {
     return s->op != PROG_LOOP && s->op != PROG_SYNC;
 }
 
+int64_t ocl_elements(const prog_stmt *s)
+{
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
+}
+
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-long ocl_single(const prog *p, size_t at)
-{
-    for (; p->stmt[at].op == PROG_LOOP; at++)
-        if (at + 1 >= p->stmt[at].end || p->stmt[at + 1].end != p->stmt[at].end)
-            return OCL_NONE;
-    return (long)at;
 }
 
 /* Iterations at most. */
@@ -33,20 +38,16 @@ static int64_t reach(const spl_range *r)
     return smaller(r->n, (units + r->shares - 1) / r->shares * r->grain);
 }
 
-static bool is_within(size_t at, const prog_stmt *loop, const prog *p)
+int ocl_first_item_loop(const ocl *o, const prog_stage *stage)
 {
-    return at >= (size_t)(loop - p->stmt) && at < loop->end;
-}
+    int first = 0;
 
-size_t ocl_first_item_loop(const ocl *o, size_t at, size_t leaf)
-{
-    size_t first = at;
-
-    for (size_t l = at; l < leaf; l++) {
-        const prog_stmt *loop = &o->p->stmt[l];
-        bool around = is_within(o->now->group_loop, loop, o->p);
-        for (size_t m = l + 1; m < leaf; m++)
-            around = around || o->p->stmt[m].range.share_var == loop->range.var;
+    for (int l = 0; l < stage->count; l++) {
+        const size_t at = (size_t)(stage->loop[l] - o->p->stmt),
+                     group = o->current_kernel->group_loop;
+        bool around = at <= group && group < stage->loop[l]->end;
+        for (int m = l + 1; m < stage->count; m++)
+            around = around || stage->loop[m]->range.share_var == stage->loop[l]->range.var;
         if (around)
             first = l + 1;
     }
@@ -59,14 +60,14 @@ static int64_t widest(const ocl *o, size_t from, size_t to)
     int64_t most = 1;
 
     for (size_t i = from; i < to; i = o->p->stmt[i].end) {
-        const long leaf = ocl_single(o->p, i);
+        prog_stage stage;
         int64_t items = 1;
-        if (leaf == OCL_NONE) {
+        if (!prog_stage_at(o->p, i, &stage)) {
             items = o->p->stmt[i].op == PROG_LOOP ? widest(o, i + 1, o->p->stmt[i].end) : 1;
         } else {
-            items = ocl_elements(&o->p->stmt[leaf]);
-            for (size_t l = ocl_first_item_loop(o, i, (size_t)leaf); l < (size_t)leaf; l++)
-                items *= reach(&o->p->stmt[l].range);
+            items = ocl_elements(stage.stmt);
+            for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
+                items *= reach(&stage.loop[l]->range);
         }
         most = items > most ? items : most;
     }
@@ -110,7 +111,8 @@ static bool deals_to_groups(const prog *p, size_t at)
 static void choose_groups(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;
-    const long leaf = ocl_single(p, k->at);
+    prog_stage stage;
+    const bool single = prog_stage_at(p, k->at, &stage);
     size_t i = k->at;
 
     k->group_loop = p->nstmts;
@@ -121,10 +123,10 @@ static void choose_groups(ocl *o, ocl_kernel *k)
     if (p->stmt[i].op == PROG_LOOP && p->stmt[i].range.kind == SPL_PAR
         && p->stmt[i].range.share_var < 0)
         k->group_loop = i;
-    else if (leaf == OCL_NONE && deals_to_groups(p, k->at))
+    else if (!single && deals_to_groups(p, k->at))
         k->group_loop = k->at;
     else
-        k->spread = leaf != OCL_NONE;
+        k->spread = single;
     if (k->group_loop < p->nstmts)
         k->groups = p->stmt[k->group_loop].range.n;
     k->items = widest(o, k->at, p->stmt[k->at].end);
@@ -138,7 +140,7 @@ static void choose_groups(ocl *o, ocl_kernel *k)
 static void choose_store(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;
-    const int64_t element = o->how->precision == SLUICE_F32 ? 8 : 16;
+    const int64_t element = o->options->precision == SLUICE_F32 ? 8 : 16;
     const bool promoted = k->group_loop == k->at && !p->stmt[k->at].has_par;
 
     k->store = promoted ? PROG_SHARED : PROG_LOCAL;
@@ -151,7 +153,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
             k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
             k->hi = end > k->hi ? end : k->hi;
         }
-    k->spilled = (k->hi - k->lo) * element > o->how->local_bytes;
+    k->spilled = (k->hi - k->lo) * element > o->options->local_bytes;
     if (k->spilled && k->groups * (k->hi - k->lo) > o->spill)
         o->spill = k->groups * (k->hi - k->lo);
 }

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A nest of loops as one kernel. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "spl/emit/ocl.h"
-
-void ocl_line(ocl *o, int depth, const char *format, ...)
-{
-    char line[400];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    core_text_printf(&o->c.text, "%*s%s", 4 * depth, "", line);
-}
 
 static void declare_store(ocl *o, const ocl_kernel *k)
 {
@@ -47,21 +34,20 @@ static void declare_buffers(ocl *o, ocl_kernel *k)
 
 static void print_barrier(ocl *o, int depth)
 {
-    const ocl_kernel *k = o->now;
+    const ocl_kernel *k = o->current_kernel;
     const bool local = k->hi > k->lo && !k->spilled, global = ocl_hands_over(o, k);
 
     if (k->stages > 1 && (local || global))
-        ocl_line(o, depth, "barrier(%s%s%s);\n", local ? "CLK_LOCAL_MEM_FENCE" : "",
-                 local && global ? " | " : "", global ? "CLK_GLOBAL_MEM_FENCE" : "");
+        spl_c_line(&o->c, depth, "barrier(%s%s%s);\n", local ? "CLK_LOCAL_MEM_FENCE" : "",
+                   local && global ? " | " : "", global ? "CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- loops ---- */
 
 static void print_share(ocl *o, const spl_range *r, int depth)
 {
-    ocl_line(o, depth, "int64_t low%d, high%d;\n", r->var, r->var);
-    ocl_line(o, depth, "spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%d, &low%d, &high%d);\n",
-             r->n, r->shares, r->grain, r->share_var, r->var, r->var);
+    spl_c_line(&o->c, depth, "int64_t low%d, high%d;\n", r->var, r->var);
+    spl_c_share(&o->c, depth, r, gen_print("low%d", r->var).text, gen_print("high%d", r->var).text);
 }
 
 /* Declares a loop variable as a digit of `from`: the last one is what is left. */
@@ -70,18 +56,19 @@ static void print_digit(ocl *o, const spl_range *r, const char *from, bool last,
     const int v = r->var;
 
     if (r->share_var < 0 && last)
-        ocl_line(o, depth, "const %s k%d = %s;\n", o->index, v, from);
+        spl_c_line(&o->c, depth, "const %s k%d = %s;\n", o->c.index, v, from);
     else if (r->share_var < 0)
-        ocl_line(o, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->index, v, from, r->n);
+        spl_c_line(&o->c, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->c.index, v, from, r->n);
     else if (last)
-        ocl_line(o, depth, "const %s k%d = (%s)low%d + %s;\n", o->index, v, o->index, v, from);
+        spl_c_line(&o->c, depth, "const %s k%d = (%s)low%d + %s;\n", o->c.index, v, o->c.index, v,
+                   from);
     else
-        ocl_line(o, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n", o->index, v,
-                 o->index, v, from, v, v);
+        spl_c_line(&o->c, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n",
+                   o->c.index, v, o->c.index, v, from, v, v);
     if (!last && r->share_var < 0)
-        ocl_line(o, depth, "rest /= %" PRId64 ";\n", r->n);
+        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", r->n);
     else if (!last)
-        ocl_line(o, depth, "rest /= (%s)(high%d - low%d);\n", o->index, v, v);
+        spl_c_line(&o->c, depth, "rest /= (%s)(high%d - low%d);\n", o->c.index, v, v);
 }
 
 static const char *kind_name(const spl_range *r)
@@ -91,34 +78,34 @@ static const char *kind_name(const spl_range *r)
 }
 
 /* A comment: which loops, and which elements, the items share. */
-static void tag_items(ocl *o, size_t first, size_t leaf, int depth)
+static void tag_items(ocl *o, const prog_stage *stage, int depth)
 {
-    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
+    const int64_t elements = ocl_elements(stage->stmt);
     const char *before = "";
 
-    ocl_line(o, depth, "/* items: ");
-    for (size_t l = first; l < leaf; l++) {
-        const spl_range *r = &o->p->stmt[l].range;
+    spl_c_line(&o->c, depth, "/* items: ");
+    for (int l = 0; l < stage->count; l++) {
+        const spl_range *r = &stage->loop[l]->range;
         core_text_printf(&o->c.text, "%s%s k%d", before, kind_name(r), r->var);
         before = ", ";
     }
     if (elements > 1)
         core_text_printf(&o->c.text, "%selements i", before);
-    core_text_printf(&o->c.text, "%s */\n", elements > 1 || first < leaf ? "" : "one");
+    core_text_printf(&o->c.text, "%s */\n", elements > 1 || stage->count > 0 ? "" : "one");
 }
 
-/* How many iterations the loops first..leaf-1 have, times the elements of the statement. */
-static void print_total(ocl *o, size_t first, size_t leaf)
+/* How many iterations the stage's loops have, times the elements of its statement. */
+static void print_total(ocl *o, const prog_stage *stage)
 {
-    int64_t fixed = ocl_elements(&o->p->stmt[leaf]);
+    int64_t fixed = ocl_elements(stage->stmt);
     const char *before = "";
 
-    for (size_t l = first; l < leaf; l++) {
-        const spl_range *r = &o->p->stmt[l].range;
+    for (int l = 0; l < stage->count; l++) {
+        const spl_range *r = &stage->loop[l]->range;
         fixed *= r->share_var < 0 ? r->n : 1;
         if (r->share_var < 0)
             continue;
-        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->index, r->var, r->var);
+        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->c.index, r->var, r->var);
         before = " * ";
     }
     if (fixed > 1 || !*before)
@@ -126,50 +113,50 @@ static void print_total(ocl *o, size_t first, size_t leaf)
 }
 
 /* The loops' variables and the element, from the number of the item, the innermost first. */
-static void print_counters(ocl *o, size_t first, size_t leaf, int depth)
+static void print_counters(ocl *o, const prog_stage *stage, int depth)
 {
-    const int64_t elements = ocl_elements(&o->p->stmt[leaf]);
-    const bool one = leaf - first + (elements > 1) < 2;
+    const int64_t elements = ocl_elements(stage->stmt);
+    const bool one = stage->count + (elements > 1) < 2;
     const char *const from = one ? "j" : "rest";
 
     if (!one)
-        ocl_line(o, depth, "%s rest = j;\n", o->index);
+        spl_c_line(&o->c, depth, "%s rest = j;\n", o->c.index);
     if (elements > 1 && one) {
-        ocl_line(o, depth, "const %s i = j;\n", o->index);
+        spl_c_line(&o->c, depth, "const %s i = j;\n", o->c.index);
     } else if (elements > 1) {
-        ocl_line(o, depth, "const %s i = rest %% %" PRId64 ";\n", o->index, elements);
-        ocl_line(o, depth, "rest /= %" PRId64 ";\n", elements);
+        spl_c_line(&o->c, depth, "const %s i = rest %% %" PRId64 ";\n", o->c.index, elements);
+        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", elements);
     }
-    for (size_t l = leaf; l-- > first;)
-        print_digit(o, &o->p->stmt[l].range, from, l == first, depth);
+    for (int l = stage->count; l-- > 0;)
+        print_digit(o, &stage->loop[l]->range, from, l == 0, depth);
 }
 
-/* A statement and the loops around it as work of items. */
-static void print_items(ocl *o, size_t first, size_t leaf, int depth)
+/* A stage as work of items. */
+static void print_items(ocl *o, const prog_stage *stage, int depth)
 {
-    const ocl_kernel *k = o->now;
+    const ocl_kernel *k = o->current_kernel;
     bool shares = false;
 
-    for (size_t l = first; l < leaf; l++) {
-        o->range[o->p->stmt[l].range.var] = o->p->stmt[l].range.n;
-        shares = shares || o->p->stmt[l].range.share_var >= 0;
+    for (int l = 0; l < stage->count; l++) {
+        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
+        shares = shares || stage->loop[l]->range.share_var >= 0;
     }
     if (shares)
-        ocl_line(o, depth++, "{\n");
-    for (size_t l = first; l < leaf; l++)
-        if (o->p->stmt[l].range.share_var >= 0)
-            print_share(o, &o->p->stmt[l].range, depth);
-    tag_items(o, first, leaf, depth);
-    ocl_line(o, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->index, o->index,
-             k->spread ? "global" : "local");
-    print_total(o, first, leaf);
+        spl_c_line(&o->c, depth++, "{\n");
+    for (int l = 0; l < stage->count; l++)
+        if (stage->loop[l]->range.share_var >= 0)
+            print_share(o, &stage->loop[l]->range, depth);
+    tag_items(o, stage, depth);
+    spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index,
+               k->spread ? "global" : "local");
+    print_total(o, stage);
     core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n",
                      k->spread ? k->groups * k->items : k->items);
-    print_counters(o, first, leaf, depth + 1);
-    ocl_print_statement(o, &o->p->stmt[leaf], depth + 1);
-    ocl_line(o, depth, "}\n");
+    print_counters(o, stage, depth + 1);
+    ocl_print_statement(o, stage->stmt, depth + 1);
+    spl_c_line(&o->c, depth, "}\n");
     if (shares)
-        ocl_line(o, depth - 1, "}\n");
+        spl_c_line(&o->c, depth - 1, "}\n");
 }
 
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again);
@@ -179,37 +166,37 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 {
     const prog_stmt *s = &o->p->stmt[at];
     const spl_range *r = &s->range;
-    const bool group = at == o->now->group_loop, shared = r->share_var >= 0;
+    const bool group = at == o->current_kernel->group_loop, shared = r->share_var >= 0;
 
     o->range[r->var] = r->n;
-    ocl_line(o, depth, shared || group ? "{\n" : "");
+    spl_c_line(&o->c, depth, shared || group ? "{\n" : "");
     if (group)
-        ocl_line(o, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n", o->index,
-                 r->var, o->index, kind_name(r));
+        spl_c_line(&o->c, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n",
+                   o->c.index, r->var, o->c.index, kind_name(r));
     else if (shared)
         print_share(o, r, depth + 1);
+    const gen_name var = gen_print("k%d", r->var), end = gen_print(" { /* %s */", kind_name(r));
     if (shared)
-        ocl_line(o, depth + 1, "for (%s k%d = (%s)low%d; k%d < high%d; k%d++) { /* %s */\n",
-                 o->index, r->var, o->index, r->var, r->var, r->var, r->var, kind_name(r));
+        spl_c_for(&o->c, depth + 1, var.text, gen_print("(%s)low%d", o->c.index, r->var).text,
+                  gen_print("high%d", r->var).text, end.text);
     else if (!group)
-        ocl_line(o, depth, "for (%s k%d = 0; k%d < %" PRId64 "; k%d++) { /* %s */\n", o->index,
-                 r->var, r->var, r->n, r->var, kind_name(r));
+        spl_c_for(&o->c, depth, var.text, "0", gen_print("%" PRId64, r->n).text, end.text);
     print_body(o, at + 1, s->end, depth + 1 + shared, again || !group);
     if (shared)
-        ocl_line(o, depth + 1, "}\n");
-    ocl_line(o, depth, "}\n");
+        spl_c_line(&o->c, depth + 1, "}\n");
+    spl_c_line(&o->c, depth, "}\n");
 }
 
 /* again: a loop goes through these statements more than once. */
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
-    const size_t end = p->stmt[o->now->at].end;
+    const size_t end = p->stmt[o->current_kernel->at].end;
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
-        const long leaf = ocl_single(p, i);
-        if (leaf != OCL_NONE && ocl_first_item_loop(o, i, (size_t)leaf) == i) {
-            print_items(o, i, (size_t)leaf, depth);
+        prog_stage stage;
+        if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
+            print_items(o, &stage, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
         } else if (p->stmt[i].op == PROG_LOOP) {
@@ -258,7 +245,7 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
         }
     for (int v = 0; v < IX_MAX_VARS; v++)
         if (k->var[v])
-            core_text_printf(&o->kernels, ", const %s k%d", o->index, v);
+            core_text_printf(&o->kernels, ", const %s k%d", o->c.index, v);
 }
 
 void ocl_print_kernel(ocl *o, size_t at)
@@ -266,7 +253,7 @@ void ocl_print_kernel(ocl *o, size_t at)
     ocl_kernel *k = &o->kernel[o->nkernels];
 
     k->at = at;
-    o->now = k;
+    o->current_kernel = k;
     for (int h = 0; h < o->nhosts; h++)
         k->var[o->hosts[h]] = true;
     ocl_choose(o, k);
@@ -287,5 +274,3 @@ void ocl_print_kernel(ocl *o, size_t at)
     core_text_printf(&o->kernels, "}\n");
     o->kernels.failed = o->kernels.failed || o->c.text.failed || k->name.failed;
 }
-
-const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};

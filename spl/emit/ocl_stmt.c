@@ -35,7 +35,7 @@ static bool is_split(const ocl *o, int buf)
 }
 
 /* In place there is one side only. */
-static gen_name buffer(ocl *o, int buf, bool im)
+static gen_name buffer_name(ocl *o, int buf, bool im)
 {
     const prog_space space = o->p->buf[buf].space;
 
@@ -43,7 +43,7 @@ static gen_name buffer(ocl *o, int buf, bool im)
         return gen_print("b%d", buf);
     const ocl_arg arg =
         (ocl_arg)((space == PROG_IN && !o->p->sides.in_place ? OCL_IN : OCL_OUT) + (int)im);
-    o->now->arg[arg] = true;
+    o->current_kernel->arg[arg] = true;
     return gen_print("%s", ocl_arg_name[arg]);
 }
 
@@ -51,7 +51,7 @@ static int64_t shift_of(const ocl *o, int buf)
 {
     const prog_space space = o->p->buf[buf].space;
 
-    return space == PROG_IN ? -o->how->low[0] : space == PROG_OUT ? -o->how->low[1] : 0;
+    return space == PROG_IN ? -o->options->low[0] : space == PROG_OUT ? -o->options->low[1] : 0;
 }
 
 static int table_number(ocl *o, const prog_twiddle *w)
@@ -63,7 +63,7 @@ static int table_number(ocl *o, const prog_twiddle *w)
         k++;
     if (k == o->ntables)
         o->table[o->ntables++] = (ocl_table){w->values, w->n, w->m};
-    o->now->table[k] = true;
+    o->current_kernel->table[k] = true;
     return k;
 }
 
@@ -83,7 +83,7 @@ static bool is_listed(const ix *f)
     return f->kind == IX_OPAQUE || f->kind == IX_TWO;
 }
 
-static void print_sum(ocl *o, const ix *f, const char *index, int64_t shift)
+static void print_index_sum(ocl *o, const ix *f, const char *index, int64_t shift)
 {
     ix_print_c(f, index, &o->c, &o->c.text);
     if (shift)
@@ -105,14 +105,14 @@ static void print_base(ocl *o, place *at, const char *name, const ix *f, int64_t
         for (int t = 0; t < f->nt; t++)
             if (f->t[t].src != IX_INDEX)
                 term[loops.nt++] = f->t[t];
-        ocl_line(o, depth, "const %s %s = ", o->index, name);
-        print_sum(o, &loops, "0", 0);
+        spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
+        print_index_sum(o, &loops, "0", 0);
         return;
     }
-    ocl_line(o, depth, "%s %s[%" PRId64 "];\n", o->index, name, f->n);
-    ocl_line(o, depth, "for (%s i = 0; i < %" PRId64 "; i++)\n", o->index, f->n);
-    ocl_line(o, depth + 1, "%s[i] = ", name);
-    print_sum(o, f, "i", shift);
+    spl_c_line(&o->c, depth, "%s %s[%" PRId64 "];\n", o->c.index, name, f->n);
+    spl_c_for(&o->c, depth, "i", "0", gen_print("%" PRId64, f->n).text, "");
+    spl_c_line(&o->c, depth + 1, "%s[i] = ", name);
+    print_index_sum(o, f, "i", shift);
 }
 
 /* The index of an element that moves. */
@@ -120,33 +120,25 @@ static void print_index(ocl *o, place *at, const char *name, const ix *f, int64_
 {
     *at = (place){.f = f, .shift = shift};
     snprintf(at->name, sizeof at->name, "%s", name);
-    ocl_line(o, depth, "const %s %s = ", o->index, name);
-    print_sum(o, f, f->n > 1 ? "i" : "0", shift);
+    spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
+    print_index_sum(o, f, f->n > 1 ? "i" : "0", shift);
 }
 
 /* The index of row i, without what the loops add. */
-static int64_t constant(const place *at, int i)
+static int64_t constant_index(const place *at, int i)
 {
-    int64_t sum = at->shift;
+    static const int64_t zeros[IX_MAX_VARS];
 
-    if (at->f->kind == IX_TABLE)
-        return sum + at->f->table[i];
-    sum += at->f->c;
-    for (int t = 0; t < at->f->nt; t++) {
-        const ix_term *x = &at->f->t[t];
-        if (x->src == IX_INDEX)
-            sum += i / x->div % x->ext * x->coef;
-    }
-    return sum;
+    return at->shift + ix_eval(at->f, i, zeros);
 }
 
-static gen_name row(const job *j, const place *at, int i)
+static gen_name row_index(const job *j, const place *at, int i)
 {
     if (j->moves)
         return gen_print("%s", at->name);
     if (is_listed(at->f))
         return gen_print("%s[%d]", at->name, i);
-    const int64_t fixed = constant(at, i);
+    const int64_t fixed = constant_index(at, i);
     if (!at->name[0])
         return gen_print("%" PRId64, fixed);
     return fixed == 0 ? gen_print("%s", at->name) : gen_print("%s + %" PRId64, at->name, fixed);
@@ -154,7 +146,7 @@ static gen_name row(const job *j, const place *at, int i)
 
 /* ---- elements ---- */
 
-static void exchange(gen_var *x)
+static void swap_re_im(gen_var *x)
 {
     const gen_var was = *x;
 
@@ -162,38 +154,38 @@ static void exchange(gen_var *x)
     memcpy(x->im, was.re, sizeof x->im);
 }
 
-static bool turned(const prog_stmt *s)
+static bool exchanges_re_im(const prog_stmt *s)
 {
     return s->op == PROG_KERN && prog_is_inverse(s) && s->n > 1;
 }
 
 /* The inverse is the forward transform of re and im exchanged. */
-static gen_var load(gen_emit *e, gen_part *part, int i)
+static gen_var emit_load(gen_emit *e, gen_part *part, int i)
 {
     const job *j = part->user;
-    const gen_name at = row(j, &j->in, i), from = buffer(j->o, j->s->in, false);
+    const gen_name at = row_index(j, &j->in, i), from = buffer_name(j->o, j->s->in, false);
     gen_var x = gen_fresh(e);
 
     if (is_split(j->o, j->s->in)) {
         gen_say(e, "const %s %s = %s[%s], %s = %s[%s];", e->vector.type, x.re, from.text, at.text,
-                x.im, buffer(j->o, j->s->in, true).text, at.text);
+                x.im, buffer_name(j->o, j->s->in, true).text, at.text);
     } else {
         const int number = e->fresh - 1;
         gen_say(e, "const %sx2 x%d = %s[%s];", j->o->value, number, from.text, at.text);
         snprintf(x.re, sizeof x.re, "x%d.x", number);
         snprintf(x.im, sizeof x.im, "x%d.y", number);
     }
-    if (turned(j->s))
-        exchange(&x);
+    if (exchanges_re_im(j->s))
+        swap_re_im(&x);
     return x;
 }
 
 /* Is the factor of row i one, whatever the loops are at? */
-static bool is_one(const job *j, const prog_twiddle *w, const place *at, int i)
+static bool factor_is_one(const job *j, const prog_twiddle *w, const place *at, int i)
 {
     if (j->moves || w->values != SPL_TWIDDLES || is_listed(w->f))
         return false;
-    int64_t most = constant(at, i);
+    int64_t most = constant_index(at, i);
     for (int t = 0; t < w->f->nt && w->f->kind == IX_DIGIT; t++) {
         const ix_term *x = &w->f->t[t];
         if (x->src == IX_INDEX)
@@ -204,18 +196,18 @@ static bool is_one(const job *j, const prog_twiddle *w, const place *at, int i)
     return most < w->m;
 }
 
-static gen_var times(gen_emit *e, const job *j, int k, int i, gen_var x)
+static gen_var emit_twiddle(gen_emit *e, const job *j, int k, int i, gen_var x)
 {
     const prog_twiddle *w = &j->s->twiddle[k];
     const char *const type = e->vector.type;
 
-    if (is_one(j, w, &j->twiddle[k], i))
+    if (factor_is_one(j, w, &j->twiddle[k], i))
         return x;
     const int table = table_number(j->o, w);
     const gen_var y = gen_fresh(e);
     const int number = e->fresh - 1;
     gen_say(e, "const %sx2 w%d = table%d[%s];", j->o->value, number, table,
-            row(j, &j->twiddle[k], i).text);
+            row_index(j, &j->twiddle[k], i).text);
     gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.re, type,
             w->conjugate ? "fma" : "fnma", number, x.im, type, number, x.re);
     gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.im, type,
@@ -223,18 +215,18 @@ static gen_var times(gen_emit *e, const job *j, int k, int i, gen_var x)
     return y;
 }
 
-static void store(gen_emit *e, gen_part *part, int i, gen_var x)
+static void emit_store(gen_emit *e, gen_part *part, int i, gen_var x)
 {
     const job *j = part->user;
-    const gen_name at = row(j, &j->out, i), to = buffer(j->o, j->s->out, false);
+    const gen_name at = row_index(j, &j->out, i), to = buffer_name(j->o, j->s->out, false);
 
-    if (turned(j->s))
-        exchange(&x);
+    if (exchanges_re_im(j->s))
+        swap_re_im(&x);
     for (int k = 0; k < j->s->ntwiddles; k++)
-        x = times(e, j, k, i, x);
+        x = emit_twiddle(e, j, k, i, x);
     if (is_split(j->o, j->s->out)) {
         gen_say(e, "%s[%s] = %s;", to.text, at.text, x.re);
-        gen_say(e, "%s[%s] = %s;", buffer(j->o, j->s->out, true).text, at.text, x.im);
+        gen_say(e, "%s[%s] = %s;", buffer_name(j->o, j->s->out, true).text, at.text, x.im);
     } else {
         gen_say(e, "%s[%s] = %sx2_of(%s, %s);", to.text, at.text, j->o->value, x.re, x.im);
     }
@@ -242,10 +234,10 @@ static void store(gen_emit *e, gen_part *part, int i, gen_var x)
 
 /* ---- statements ---- */
 
-static void transform(gen_emit *e, job *j)
+static void emit_dft(gen_emit *e, job *j)
 {
     gen_dag *dag = gen_dft((int)j->s->n);
-    gen_part part = {.dag = dag, .load = load, .store = store, .user = j};
+    gen_part part = {.dag = dag, .load = emit_load, .store = emit_store, .user = j};
 
     if (!dag)
         ocl_fail(j->o, core_fail_memory(j->o->why));
@@ -257,7 +249,7 @@ static void transform(gen_emit *e, job *j)
     core_free(dag);
 }
 
-static void move(gen_emit *e, job *j)
+static void emit_copy(gen_emit *e, job *j)
 {
     gen_part part = {.user = j};
     gen_var x;
@@ -266,9 +258,9 @@ static void move(gen_emit *e, job *j)
         snprintf(x.re, sizeof x.re, "0");
         snprintf(x.im, sizeof x.im, "0");
     } else {
-        x = load(e, &part, 0);
+        x = emit_load(e, &part, 0);
     }
-    store(e, &part, 0, x);
+    emit_store(e, &part, 0, x);
 }
 
 /* The lines of a body, which are indented twice, `depth` times. */
@@ -281,11 +273,6 @@ static void add_body(ocl *o, const core_text *body, int depth)
         at += length + 1;
     }
     o->c.text.failed = o->c.text.failed || body->failed;
-}
-
-int64_t ocl_elements(const prog_stmt *s)
-{
-    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
 }
 
 static void print_places(job *j, int depth)
@@ -312,16 +299,16 @@ void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
         ocl_fail(o, core_fail_memory(o->why));
         return;
     }
-    e->vector = (gen_vector){.type = o->how->precision == SLUICE_F32 ? "f32x1" : "f64x1",
+    e->vector = (gen_vector){.type = o->options->precision == SLUICE_F32 ? "f32x1" : "f64x1",
                              .width = 1,
-                             .bytes = o->how->precision == SLUICE_F32 ? 4 : 8,
+                             .bytes = o->options->precision == SLUICE_F32 ? 4 : 8,
                              .lanes = 1,
                              .split = true};
     print_places(&j, depth);
     if (j.moves)
-        move(e, &j);
+        emit_copy(e, &j);
     else if (s->n <= SPL_OPENCL_LARGEST)
-        transform(e, &j);
+        emit_dft(e, &j);
     else
         ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
                               "DFT(%" PRId64 ") is too long for one work-item, which computes %d "

@@ -1,105 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Index functions and the meaning of formulas as C. */
+/* The meaning of formulas as C: y = A x as functions matrix_K. */
 #include "spl/emit/print_c.h"
 
 #include <inttypes.h>
-
-static void print_table(const ix *f, spl_c *c)
-{
-    core_text_printf(&c->data, "%s %s_%d[] = {", c->storage, c->prefix, ++c->tables);
-    for (int64_t i = 0; i < f->n; i++)
-        core_text_printf(&c->data, "%s%" PRId64,
-                         i == 0       ? ""
-                         : i % 8 == 0 ? ",\n    "
-                                      : ", ",
-                         f->table[i]);
-    core_text_printf(&c->data, "};\n");
-}
-
-/* Is the digit all that is left of its source? */
-static bool ends(const ix_term *t, int64_t n, const int64_t *range)
-{
-    if (!range)
-        return false;
-    const int64_t reach = t->src == IX_INDEX ? n : range[t->src];
-    return t->ext >= (reach + t->div - 1) / t->div;
-}
-
-static void print_source(const ix_term *t, const char *index, core_text *out)
-{
-    if (t->src == IX_INDEX)
-        core_text_printf(out, "%s", index);
-    else
-        core_text_printf(out, "k%d", t->src);
-}
-
-static void print_digits(const ix *f, const char *index, const spl_c *c, core_text *out)
-{
-    const bool starts = f->nt == 0 || f->c != 0 || !c->range;
-
-    core_text_printf(out, "(");
-    if (starts)
-        core_text_printf(out, "%" PRId64, f->c);
-    for (int k = 0; k < f->nt; k++) {
-        const ix_term *t = &f->t[k];
-        core_text_printf(out, "%s", k > 0 || starts ? " + " : "");
-        print_source(t, index, out);
-        if (t->div != 1)
-            core_text_printf(out, " / %" PRId64, t->div);
-        if (!ends(t, f->n, c->range))
-            core_text_printf(out, " %% %" PRId64, t->ext);
-        if (!c->range || t->coef != 1)
-            core_text_printf(out, " * %" PRId64, t->coef);
-    }
-    core_text_printf(out, ")");
-}
-
-void ix_print_c(const ix *f, const char *index, spl_c *c, core_text *out)
-{
-    core_text inner = {0};
-
-    switch (f->kind) {
-    case IX_DIGIT: print_digits(f, index, c, out); break;
-    case IX_TABLE:
-        print_table(f, c);
-        core_text_printf(out, "%s_%d[%s]", c->prefix, c->tables, index);
-        break;
-    case IX_TWO:
-        core_text_printf(out, "(");
-        print_source(f->t, index, out);
-        core_text_printf(out, " / %" PRId64 " %% 2 ? ", f->t->div);
-        ix_print_c(f->branch[1], index, c, out);
-        core_text_printf(out, " : ");
-        ix_print_c(f->branch[0], index, c, out);
-        core_text_printf(out, ")");
-        break;
-    case IX_OPAQUE:
-        ix_print_c(f->inner, index, c, &inner);
-        ix_print_c(f->outer, core_text_string(&inner), c, out);
-        break;
-    }
-    out->failed = out->failed || inner.failed;
-    core_text_free(&inner);
-}
-
-/* ---- formulas: y = A x as functions matrix_K ---- */
 
 static void open_matrix(spl_c *c)
 {
     core_text_printf(&c->text, "\nstatic bool matrix_%d(const long double *x, long double *y)\n{\n",
                      ++c->functions);
-}
-
-const char *spl_truth(bool b)
-{
-    return b ? "true" : "false";
-}
-
-const char *spl_values_name(spl_values values)
-{
-    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM", "SPL_RADER",
-                                       "SPL_CORNER"};
-    return name[values];
 }
 
 /* One element at a time: T, C, B, R, K, P, D, G, S. */
@@ -198,7 +106,8 @@ static void print_sum(const spl *x, spl_c *c)
 static void print_loop(const spl *x, spl_c *c)
 {
     const int v = (int)x->a[0];
-    const int64_t share = x->a[3] - 1;
+    const spl_range range = {
+        .n = x->a[1], .share_var = (int)x->a[3] - 1, .shares = x->a[4], .grain = x->a[5]};
 
     core_text_printf(&c->text, "\nstatic int64_t k%d;\n", v);
     const int body = print_matrix(x->kid[0], c);
@@ -207,11 +116,8 @@ static void print_loop(const spl *x, spl_c *c)
                      "    int64_t lo = 0, hi = %" PRId64 ";\n    bool done = true;\n\n"
                      "    check_clear(y, %" PRId64 ");\n",
                      x->a[1], x->rows);
-    if (share >= 0)
-        core_text_printf(&c->text,
-                         "    spl_share(%" PRId64 ", %" PRId64 ", %" PRId64 ", k%" PRId64
-                         ", &lo, &hi);\n",
-                         x->a[1], x->a[4], x->a[5], share);
+    if (range.share_var >= 0)
+        spl_c_share(c, 1, &range, "lo", "hi");
     core_text_printf(&c->text,
                      "    for (k%d = lo; k%d < hi && done; k%d++)\n"
                      "        done = check_add(matrix_%d, x, y, %" PRId64 ");\n"

@@ -13,12 +13,6 @@
 
 enum { LAUNCHES = 4096 }; /* at most */
 
-void ocl_fail(ocl *o, sluice_status status)
-{
-    if (o->status == SLUICE_OK)
-        o->status = status;
-}
-
 /* ---- kernels and launches ---- */
 
 static void print_launch(ocl *o, int number)
@@ -126,14 +120,14 @@ static bool fits_int(const prog *p, const spl_opencl *how)
 
 static int64_t scalar_bytes(const ocl *o)
 {
-    return o->how->precision == SLUICE_F32 ? 4 : 8;
+    return o->options->precision == SLUICE_F32 ? 4 : 8;
 }
 
 static void describe_side(const ocl *o, int side, core_text *out)
 {
     const prog_sides *s = &o->p->sides;
     const bool split = (side ? s->out_layout : s->in_layout) == SLUICE_SPLIT;
-    const int64_t elements = o->how->high[side] - o->how->low[side] + 1;
+    const int64_t elements = o->options->high[side] - o->options->low[side] + 1;
     const char *const role = s->in_place ? "inout" : side ? "output" : "input";
 
     for (int part = 0; part < 1 + split; part++)
@@ -141,7 +135,7 @@ static void describe_side(const ocl *o, int side, core_text *out)
                          "    {\"name\": \"%s\", \"role\": \"%s\", \"bytes\": %" PRId64
                          ", \"origin\": %" PRId64 "},\n",
                          ocl_arg_name[2 * side + part], role,
-                         elements * scalar_bytes(o) * (split ? 1 : 2), -o->how->low[side]);
+                         elements * scalar_bytes(o) * (split ? 1 : 2), -o->options->low[side]);
 }
 
 static void describe_scratch(const ocl *o, core_text *out)
@@ -205,14 +199,14 @@ static void end_list(core_text *out, const char *end)
 static void describe(const ocl *o, core_text *out)
 {
     core_text_printf(out, "/* sluice-opencl\n{\"version\": 1, \"problem\": ");
-    if (o->how->problem)
-        core_text_printf(out, "\"%s\"", o->how->problem);
+    if (o->options->problem)
+        core_text_printf(out, "\"%s\"", o->options->problem);
     else
         core_text_printf(out, "null");
     core_text_printf(out,
                      ", \"precision\": \"%s\", \"index_bytes\": %d,\n"
                      "  \"buffers\": [\n",
-                     o->value, o->index[0] == 'i' ? 4 : 8);
+                     o->value, o->c.index[0] == 'i' ? 4 : 8);
     if (!o->p->sides.in_place)
         describe_side(o, 0, out);
     describe_side(o, 1, out);
@@ -246,7 +240,7 @@ static void print_head(const ocl *o, core_text *out)
         " *             exp(-2 pi i (m^-q mod n) / n) exp(-2 pi i q (t-1) / (n-1)) / (n-1)\n"
         " *             over 0 <= q < n-1\n"
         " *     K(n)    (1 + is)/2, (1 - is)/2, 1, -i/s with s the square root of n-1 */\n",
-        o->how->title, SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH);
+        o->options->title, SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH);
 }
 
 /* ---- the file ---- */
@@ -262,9 +256,10 @@ static void assemble(const ocl *o, core_text *out)
     core_text_add(&program, core_text_string(&o->kernels), o->kernels.length);
     print_head(o, out);
     describe(o, out);
-    core_text_printf(
-        out, "\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
-        o->how->precision == SLUICE_F64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "");
+    core_text_printf(out, "\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
+                     o->options->precision == SLUICE_F64
+                         ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                         : "");
     spl_words_print(spl_words_opencl, given[1], core_text_string(&program), out);
     core_text_add(out, core_text_string(&program), program.length);
     out->failed = out->failed || program.failed;
@@ -304,11 +299,11 @@ sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *
 {
     const bool small = fits_int(p, how);
     ocl o = {.p = p,
-             .how = how,
-             .index = small ? "int" : "long",
+             .options = how,
              .value = how->precision == SLUICE_F32 ? "f32" : "f64",
              .c = {.prefix = "index",
-                   .storage = small ? "__constant const int" : "__constant const long"},
+                   .storage = small ? "__constant const int" : "__constant const long",
+                   .index = small ? "int" : "long"},
              .why = why};
 
     o.c.range = o.range;

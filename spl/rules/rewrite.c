@@ -8,39 +8,12 @@ bool spl_is_leaf(const spl *x)
            && x->kid[0]->op == SPL_TRANSFORM;
 }
 
-static bool all_mono(const spl *x)
-{
-    for (int i = 0; i < x->nkids; i++)
-        if (!spl_is_mono(x->kid[i]))
-            return false;
-    return true;
-}
-
-/* I_n (x) A written as a sum. */
-static bool all_equal(const spl *x)
+bool spl_all_equal(const spl *x)
 {
     for (int i = 1; i < x->nkids; i++)
         if (x->kid[i] != x->kid[0])
             return false;
     return true;
-}
-
-bool spl_is_mono(const spl *x)
-{
-    switch (x->op) {
-    case SPL_I:
-    case SPL_L:
-    case SPL_T:
-    case SPL_PERM:
-    case SPL_DIAG: return true;
-    case SPL_GATH:
-    case SPL_SCAT: return x->a[0] == SPL_PLAIN;
-    case SPL_MUL:
-    case SPL_KRON:
-    case SPL_TAG: return all_mono(x);
-    case SPL_DSUM: return all_equal(x) && all_mono(x);
-    default: return false;
-    }
 }
 
 bool spl_inside(const spl *x, spl_tag_kind kind)
@@ -92,7 +65,7 @@ spl_view spl_look(const spl *x)
     }
     if (v.base->op == SPL_KRON) {
         look_kron(&v);
-    } else if (v.base->op == SPL_DSUM && all_equal(v.base)) {
+    } else if (v.base->op == SPL_DSUM && spl_all_equal(v.base)) {
         v.a = v.base->nkids;
         v.mid = v.base->kid;
         v.nmid = 1;
@@ -170,76 +143,21 @@ const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids)
         return NULL;
     for (int i = 0; i < count; i++)
         after *= kids[i]->rows;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) { /* before: columns, after: rows */
         after /= kids[i]->rows;
         if (kids[i]->op != SPL_I) {
             const spl *const three[] = {spl_identity(ctx, before), kids[i],
                                         spl_identity(ctx, after)};
             factors[n++] = spl_kron(ctx, 3, three);
         }
-        before *= kids[i]->rows;
+        before *= kids[i]->cols;
     }
     return n == 0 ? spl_identity(ctx, before) : spl_mul(ctx, n, factors);
 }
 
-static const spl *mono_perm(spl_ctx *ctx, const ix *f, int64_t a, int64_t b)
+const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body)
 {
-    f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), f), ix_id(ctx, b));
-    return f != NULL && ix_is_identity(f) ? spl_identity(ctx, f->n) : spl_perm(ctx, f);
-}
-
-/* I_a (x) G(f) (x) I_b = G(id (x) f (x) id), S alike: fewer rows than columns, or more. */
-static const spl *mono_move(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
-{
-    const ix *f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), x->f), ix_id(ctx, b));
-    return x->op == SPL_GATH ? spl_gather(ctx, f, SPL_PLAIN) : spl_scatter(ctx, f, SPL_PLAIN);
-}
-
-/* I_a (x) diag(d) (x) I_b = diag(d o f), f: i -> (i div b) mod n. */
-static const spl *mono_diag(spl_ctx *ctx, const spl *x, const ix *d, int64_t a, int64_t b)
-{
-    const int64_t n = x->rows;
-    if (x->a[3] == SPL_TWIDDLES && (x->a[0] == 1 || x->a[1] == 1))
-        return spl_identity(ctx, a * n * b);
-    const ix_term term = {IX_INDEX, b, n, 1};
-    const ix *f = ix_digit(ctx, a * n * b, n, 0, 1, &term);
-    return spl_diag_of(ctx, x, ix_compose(ctx, d, f));
-}
-
-/* Products and Kronecker products of x's kids with identities around each. */
-static const spl *mono_kids(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
-{
-    const spl *product = spl_identity(ctx, a * x->rows * b);
-    int64_t before = a, after = x->op == SPL_KRON ? b * x->rows : b;
-    for (int i = 0; i < x->nkids; i++) {
-        if (x->op == SPL_KRON)
-            after /= x->kid[i]->rows;
-        product = spl_mul2(ctx, product, spl_mono_sigma(ctx, x->kid[i], before, after));
-        if (x->op == SPL_KRON)
-            before *= x->kid[i]->cols;
-    }
-    return product;
-}
-
-const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
-{
-    switch (x->op) {
-    case SPL_I: return spl_identity(ctx, a * x->rows * b);
-    case SPL_L: return mono_perm(ctx, ix_stride(ctx, x->a[0], x->a[1]), a, b);
-    case SPL_PERM: return mono_perm(ctx, x->f, a, b);
-    case SPL_T: return mono_diag(ctx, x, ix_id(ctx, x->rows), a, b);
-    case SPL_DIAG: return mono_diag(ctx, x, x->f, a, b);
-    case SPL_GATH:
-    case SPL_SCAT: return mono_move(ctx, x, a, b);
-    case SPL_TAG: return spl_mono_sigma(ctx, x->kid[0], a, b);
-    case SPL_DSUM: return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
-    default: return mono_kids(ctx, x, a, b);
-    }
-}
-
-const spl *spl_wrap(spl_ctx *ctx, const ix *f, spl_class cls, const spl *body)
-{
-    const spl *const three[] = {spl_scatter(ctx, f, cls), body, spl_gather(ctx, f, cls)};
+    const spl *const three[] = {spl_scatter(ctx, f.out, cls), body, spl_gather(ctx, f.in, cls)};
     return spl_mul(ctx, 3, three);
 }
 
@@ -298,14 +216,26 @@ const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var)
     return ix_h_var(ctx, m, n * m, var, n, m, 1);
 }
 
-const ix *spl_column_ix(spl_ctx *ctx, int64_t m, int64_t n, int var)
+spl_ends spl_row_ends(spl_ctx *ctx, int64_t n, int var, const spl *body)
 {
-    return ix_h_var(ctx, m, m * n, var, n, 1, n);
+    if (body == NULL)
+        return (spl_ends){NULL, NULL};
+    return (spl_ends){spl_row_ix(ctx, n, body->rows, var), spl_row_ix(ctx, n, body->cols, var)};
 }
 
-const ix *spl_tile_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var)
+spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body)
 {
-    return ix_q_var(ctx, m * w, m * n, var, n / w, n / w, w);
+    return spl_tile_ends(ctx, n, 1, var, body);
+}
+
+/* q_{v,n/w,w}; of single columns h_{v,n} */
+spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body)
+{
+    if (body == NULL)
+        return (spl_ends){NULL, NULL};
+    const int64_t m = body->rows, k = body->cols, tiles = n / w;
+    return (spl_ends){ix_q_var(ctx, m, m * tiles, var, tiles, tiles, w),
+                      ix_q_var(ctx, k, k * tiles, var, tiles, tiles, w)};
 }
 
 bool spl_unless(const char **refusal, bool condition, const char *sentence)
@@ -324,4 +254,58 @@ bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x)
         return true;
     (void)spl_refuse(ctx, SLUICE_E_PARSE, "\"%s\": %s", cases[i], why.message);
     return false;
+}
+
+const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, const spl_params *p)
+{
+    const char *refusal = "it does not match";
+    if (x == NULL)
+        return NULL;
+    if (!rule->guard(x, p, &refusal))
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "rule %s: %s", rule->name, refusal);
+    return rule->build(ctx, x, p);
+}
+
+bool spl_rule_case(spl_ctx *ctx, const spl_rule *rule, int i, const spl **x, spl_params *p)
+{
+    int sets = 0;
+    *p = (spl_params){{0}};
+    if (rule->test_case != NULL)
+        return rule->test_case(ctx, i, x, p);
+    while (rule->case_params != NULL && rule->case_params[sets].v[0] != 0)
+        sets++;
+    if (sets == 0)
+        return spl_text_case(ctx, rule->cases, i, x);
+    *p = rule->case_params[i % sets];
+    return spl_text_case(ctx, rule->cases, i / sets, x);
+}
+
+static const spl *mark_kid(spl_ctx *ctx, const spl *kid, const void *arg)
+{
+    (void)arg;
+    return spl_mark_leaves(ctx, kid);
+}
+
+const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x)
+{
+    static const spl_tag leaf = {.kind = SPL_TAG_LEAF};
+    if (x == NULL || spl_has_tag(x, SPL_TAG_LEAF))
+        return x;
+    if (x->op == SPL_TRANSFORM)
+        return spl_tagged(ctx, x, 1, &leaf);
+    return spl_map(ctx, x, mark_kid, NULL);
+}
+
+bool spl_complete(const spl *x)
+{
+    if (x->op == SPL_TRANSFORM)
+        return false;
+    if (spl_has_tag(x, SPL_TAG_LOCAL))
+        return false;
+    if (spl_has_tag(x, SPL_TAG_LEAF))
+        return x->kid[0]->op == SPL_TRANSFORM;
+    for (int i = 0; i < x->nkids; i++)
+        if (!spl_complete(x->kid[i]))
+            return false;
+    return true;
 }

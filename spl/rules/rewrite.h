@@ -6,7 +6,7 @@
 #include "spl/rules/rule.h"
 
 typedef enum spl_what {
-    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, permutations, diagonals and their products: no loop */
+    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, V, permutations, diagonals, their products: no loop */
     SPL_IS_LEAF,     /* a codelet                                                               */
     SPL_IS_PRODUCT,  /* A * B * .., or A (x) B (x) .. without outer identities                  */
     SPL_IS_KRON,     /* I_a (x) A (x) I_b with a > 1 or b > 1                                   */
@@ -20,8 +20,8 @@ typedef struct spl_view {
     spl_tag outer; /* the outermost tag besides leaf; kind SPL_TAG_COUNT: none */
     int nrest;     /* the other tags, leaf included                            */
     const spl_tag *rest;
-    int64_t a, m, b;
-    int nmid; /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
+    int64_t a, m, b; /* m: rows of A */
+    int nmid;        /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
     const spl *const *mid;
 } spl_view;
 
@@ -34,9 +34,10 @@ const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost
 
 bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
 bool spl_is_mono(const spl *x);
+bool spl_all_equal(const spl *x);                 /* I_n (x) A written as a sum? */
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
 
-/* I_a (x) x (x) I_b for x with spl_is_mono, as PERM, DIAG and I. */
+/* I_a (x) x (x) I_b for x with spl_is_mono (spl/rules/mono.c). */
 const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);
 /* (K1 (x) I ..)(I (x) K2 (x) I ..) .. of the Kronecker product of kids. */
 const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids);
@@ -46,16 +47,22 @@ const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids);
 typedef const spl *spl_map_fn(spl_ctx *ctx, const spl *kid, const void *arg);
 const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg);
 
-/* S.cls(f) body G.cls(f) */
-const spl *spl_wrap(spl_ctx *ctx, const ix *f, spl_class cls, const spl *body);
+/* What a loop's body writes and what it reads: it may have fewer rows than columns, or more. */
+typedef struct spl_ends {
+    const ix *out, *in;
+} spl_ends;
+/* S.cls(f.out) body G.cls(f.in) */
+const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body);
+/* The var-th A of I_n (x) A, the var-th column of A (x) I_n, and the var-th tile of w columns of
+ * A (x) I_n, whose body is A (x) I_w. */
+spl_ends spl_row_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
+spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
+spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body);
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
 spl_range spl_range_of(const spl *loop);
-/* The index functions of I_n (x) A_m (h_{vm,1}), A_m (x) I_n (h_{v,n}) and of tiles of w columns of
- * A_m (x) I_n (q_{v,n/w,w}). */
+/* h_{vm,1} of I_n (x) A_m */
 const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var);
-const ix *spl_column_ix(spl_ctx *ctx, int64_t m, int64_t n, int var);
-const ix *spl_tile_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var);
 
 /* SUM.par(k<p) body */
 const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body);
@@ -88,21 +95,5 @@ bool spl_shares_fit(int64_t shares, int64_t n);
  * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
 bool spl_deals(const spl *x, const char **refusal);
 bool spl_deals_rows(const spl_view *v);
-
-/* Tag rules, in spl_rules in the order in which spl_to_sigma asks them (spl/rules/tags/rules_tags.c,
- * rules_spe.c, rules_spe_stream.c, rules_lanes.c), and the rules for constructs without tags
- * (spl/rules/rules_sigma.c). */
-extern const spl_rule spl_tag_drop, spl_tag_12c, spl_tag_stream1, spl_tag_product;
-extern const spl_rule spl_tag_6, spl_tag_6i, spl_tag_11, spl_tag_11u, spl_tag_7, spl_tag_7s,
-    spl_tag_7g, spl_tag_7u;
-extern const spl_rule spl_tag_local, spl_tag_9, spl_tag_9u, spl_tag_10, spl_tag_10u;
-extern const spl_rule spl_tag_tile, spl_tag_tile_rows, spl_tag_tile_none;
-extern const spl_rule spl_tag_vec_columns, spl_tag_vec_rows, spl_tag_vec_product,
-    spl_tag_vec_inside, spl_tag_vec_leaf;
-extern const spl_rule spl_sigma_mono, spl_sigma_row_column, spl_sigma_rows, spl_sigma_columns,
-    spl_sigma_sum;
-enum { SPL_MERGE_RULES = 11, SPL_VECTOR_RULES = 7 };
-extern const spl_rule spl_merge_rules[SPL_MERGE_RULES];
-extern const spl_rule spl_vector_rules[SPL_VECTOR_RULES];
 
 #endif

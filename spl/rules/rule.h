@@ -29,20 +29,34 @@ typedef struct spl_rule {
     /* May the rule be used? If not, *refusal (may be NULL) is a static sentence naming the
      * condition. */
     bool (*guard)(const spl *x, const spl_params *p, const char **refusal);
-    /* The right-hand side; NULL (recorded in ctx) on failure. Only called where guard holds. */
+    /* The right-hand side, this identity applied once: what is inside stays as it was, unconverted
+     * kids are for the driver. NULL (recorded in ctx) on failure. Only called where guard holds. */
     const spl *(*build)(spl_ctx *ctx, const spl *x, const spl_params *p);
     /* Parameters that satisfy the guard, at most max; returns how many. NULL: the rule has none. */
     int (*choices)(const spl *x, spl_params *out, int max);
-    /* The i-th test case: a left-hand side and parameters; false when there are no more. Cases
-     * whose guard refuses are legal (tests check that the sentence exists). */
+    /* Where no rule may be used: is it this one's sentence that says why? NULL: never. */
+    bool (*explains)(const spl *x);
+    /* Test cases: left-hand sides as text, NULL-terminated, each with every one of case_params
+     * (NULL: with none; the last has v[0] = 0). Cases whose guard refuses are legal (tests check
+     * that the sentence exists). */
+    const char *const *cases;
+    const spl_params *case_params;
+    /* Where parameters go with cases one by one, in place of the above: the i-th case; false when
+     * there are no more. */
     bool (*test_case)(spl_ctx *ctx, int i, const spl **x, spl_params *p);
 } spl_rule;
 
-/* All rules, NULL-terminated, in the order of their phases (spl/rules/rules_table.c). */
+#define SPL_RULE(name) extern const spl_rule name;
+#include "spl/rules/rules.list"
+#undef SPL_RULE
+
+/* All rules, NULL-terminated, in the order of spl/rules/rules.list. */
 extern const spl_rule *const spl_rules[];
 const spl_rule *spl_rule_find(const char *name);
 /* Guard, then build. A refused guard is recorded in ctx: "rule NAME: SENTENCE". */
 const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, const spl_params *p);
+/* The rule's i-th test case; false when there are no more, or ctx failed. */
+bool spl_rule_case(spl_ctx *ctx, const spl_rule *rule, int i, const spl **x, spl_params *p);
 
 /* Breakdown rules (spl/rules/breakdown/rules_dft.c), used by the planner. x is DFT or IDFT (untagged, not leaf).
  * Results are untagged; subtransforms are bare DFT nodes to be broken down or marked leaf.
@@ -60,8 +74,6 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  *                 transform, diagonal and inverse                                   v = {R}
  * Multi-dimensional, A (x) B with square A, B:
  *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n) */
-extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_dft_coprime,
-    spl_dft_bluestein, spl_dft_rader, spl_convolution_blocks, spl_row_column;
 
 /* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);

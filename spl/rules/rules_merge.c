@@ -1,297 +1,370 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The identities of merging, one record each, so that each is tested alone. The guard is the left
- * side's pattern; the right side is what spl_merge makes of it. */
+/* Merge rules, each one identity of Sigma-SPL. spl_merge (spl/rules/merge.c) applies them from the
+ * outside in, in the order of the table, until none holds:
+ *     [S.copy(f)] S(f) [V^-1] D .. K [V] G(g) [G.copy(g)]
+ * is then what stands at every kernel K. Permutations and diagonals go into the stage on their
+ * right, which writes what they read; permutations that have none go into the stage on their left.
+ * COPY and NET functions stop where nothing inside them copies, so that the local buffer between
+ * exists; PLAIN ones never pass them. Places of rules count factors from the left; -1: none. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
+#include "spl/rules/stage.h"
 
 #include <stddef.h>
-
-/* Are factors of these two kinds neighbours in the product x? */
-static bool beside(const spl *x, spl_op left, spl_op right)
-{
-    for (int i = 1; x->op == SPL_MUL && i < x->nkids; i++)
-        if (x->kid[i - 1]->op == left && x->kid[i]->op == right)
-            return true;
-    return false;
-}
-
-static const spl *merged(spl_ctx *ctx, const spl *x, const spl_params *p)
-{
-    (void)p;
-    return spl_merge(ctx, x, false);
-}
-
-/* G(g) G(f) = G(f o g);  S(f) S(g) = S(f o g): both sides of a loop in a loop's body. */
-static bool fuse_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, beside(x, SPL_GATH, SPL_GATH) || beside(x, SPL_SCAT, SPL_SCAT),
-                      "it needs G(g) G(f) or S(f) S(g)");
-}
-
-static bool fuse_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "G(h(2,6,1,3)) * G(h(6,12,0,2))", "S(h(12,24,1,2)) * S(h(3,12,0,4))",
-        "S(h(6,12,0,2)) * S(h(3,6,1,2)) * DFT(3)_{leaf} * G(h(3,6,0,2)) * G(h(6,12,6,1))",
-        "G(h(2,6,1,3)) * DFT(6)_{leaf}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* P (SUM S(f) A G(g)) = SUM S(p^-1 o f) A G(g),  P = G(p) */
-static bool perm_loop_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, beside(x, SPL_PERM, SPL_LOOP), "it needs P * SUM");
-}
-
-static bool perm_loop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "P(l(12,3)) * SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
-        "P(l(12,2)) * P(l(12,3)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * "
-        "G(h(3,12,k0%4,4)))",
-        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * P(l(12,3))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* (SUM S(f) A G(g)) P = SUM S(f) A G(p o g),  P = G(p), with nothing on P's right */
-static bool loop_perm_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, beside(x, SPL_LOOP, SPL_PERM), "it needs SUM * P");
-}
-
-static bool loop_perm_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4))",
-        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4)) * "
-        "SUM(k0<3, S(h(4,12,k0%3,3)) * DFT(4)_{leaf} * G(h(4,12,k0%3,3)))",
-        "P(l(12,4)) * P(l(12,3))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* D (SUM S(f) A G(g)) = SUM S(f) diag(d o f) A G(g) */
-static bool diag_loop_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, beside(x, SPL_DIAG, SPL_LOOP), "it needs D * SUM");
-}
-
-static bool diag_loop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "D(3,4,h(12,12,0,1)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
-        "D(3,4,h(12,12,0,1))^-1 * P(l(12,3)) * "
-        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
-        "D(3,4,h(12,12,0,1)) * P(l(12,3))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* D P, P D, P, D alone = SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(p o h_{jr,1}) */
-static bool alone_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    bool alone = x->op == SPL_PERM || x->op == SPL_DIAG || x->op == SPL_MUL;
-    for (int i = 0; i < x->nkids; i++)
-        alone &= x->kid[i]->op == SPL_PERM || x->kid[i]->op == SPL_DIAG;
-    return spl_unless(refusal, alone, "it needs permutations and diagonals, nothing else");
-}
-
-static bool alone_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "P(l(12,3))",
-        "D(3,4,h(12,12,0,1))",
-        "D(3,4,h(12,12,0,1)) * P(l(12,3))",
-        "P(l(12,3)) * D(3,4,h(12,12,0,1)) * P(l(12,2)) * D(4,3,h(12,12,0,1))^-1",
-        "P(l(6,2)) * P(l(6,3))",
-        "DFT(4)_{leaf}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* A D = A (SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(h_{jr,1})): no producer on D's right */
-static bool loop_diag_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, x->op == SPL_MUL && x->kid[x->nkids - 1]->op == SPL_DIAG,
-                      "it needs a product that ends with D");
-}
-
-static bool loop_diag_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * D(3,4,h(12,12,0,1))",
-        "DFT(12)_{leaf} * D(3,4,h(12,12,0,1))",
-        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * P(l(12,3))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* S(f) (SUM S(f') A G(g')) G(g) = SUM S(f o f') A G(g o g'), in a loop's body: (11) */
-static bool eleven_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, x->op == SPL_LOOP && beside(x->kid[0], SPL_SCAT, SPL_LOOP),
-                      "it needs SUM S(f) SUM");
-}
-
-static bool eleven_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "SUM(k1<2, S(h(6,12,6*k1%2,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * "
-        "G(h(2,6,2*k0%3,1))) * G(h(6,12,6*k1%2,1)))",
-        "SUM.par(k1<2, S(h(6,12,k1%2,2)) * SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * "
-        "G(h(2,6,k0%3,3))) * SUM(k0<2, S(h(3,6,3*k0%2,1)) * DFT(3)_{leaf} * G(h(3,6,3*k0%2,1))) * "
-        "G(h(6,12,k1%2,2)))",
-        "SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * G(h(2,6,k0%3,3)))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* Is there S.copy(f) SUM in x's body, and does SUM copy inside? */
-static bool copy_over(const spl *x, bool copies_inside)
-{
-    const spl *body = x->op == SPL_LOOP ? x->kid[0] : x;
-    if (body->op != SPL_MUL || body->kid[0]->op != SPL_SCAT || body->kid[0]->a[0] == SPL_PLAIN
-        || body->kid[1]->op != SPL_LOOP)
-        return false;
-    const spl *inner = body->kid[1]->kid[0];
-    return copies_inside == (inner->op == SPL_MUL && inner->kid[0]->a[0] != SPL_PLAIN);
-}
-
-/* S.copy(f) (SUM S.copy(f') A G.copy(g')) G.copy(g) = SUM S.copy(f o f') A G.copy(g o g') */
-static bool copy_copy_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, copy_over(x, true), "it needs S.copy(f) around a copying loop");
-}
-
-static bool copy_copy_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM.stream(k0<3, S.copy(h(2,6,2*k0%3,1)) * "
-        "DFT(2)_{leaf} * G.copy(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
-        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * "
-        "DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* S.copy(f) (SUM S(f') A G(g')) G.copy(g) stays: the local buffer lies between. */
-static bool copy_plain_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, copy_over(x, false), "it needs S.copy(f) around a loop of none");
-}
-
-static bool copy_plain_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * "
-        "DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
-        "SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * G(h(2,6,k0%3,3)))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-/* P (SUM.stream S.copy(f) A G.copy(g)) = SUM.stream S.copy(p^-1 o f) A G.copy(g);
- * D (SUM.stream S.copy(f) ..) = SUM.stream S.copy(f) diag(d o f) .. */
-static bool mono_copy_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    const bool beside_one = beside(x, SPL_PERM, SPL_LOOP) || beside(x, SPL_DIAG, SPL_LOOP);
-    return spl_unless(refusal, beside_one && copy_over(x->kid[x->nkids - 1], false),
-                      "it needs P or D beside a copying loop");
-}
-
-static bool mono_copy_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "P(l(12,3)) * D(4,3,h(12,12,0,1)) * SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * "
-        "SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * "
-        "G.copy(h(6,12,6*k1%2,1)))",
-        "P(l(12,3))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
-
-static bool is_par(const spl *x)
-{
-    return x->op == SPL_LOOP && x->a[2] == SPL_PAR;
-}
-
-/* (SUM.par S(f) A G(g)) P D (SUM.par S(f') B G(g'))
- * = (SUM.par S(f) A G(g)) (SUM.par S(p^-1 o f') diag(d o f') B G(g')): between two parallel
- * stages elements move once, from the part that scatters to the part that gathers. */
-static bool exchange_guard(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    int at = 1;
-    while (x->op == SPL_MUL && at < x->nkids
-           && (x->kid[at]->op == SPL_PERM || x->kid[at]->op == SPL_DIAG))
-        at++;
-    return spl_unless(
-        refusal, x->op == SPL_MUL && at + 1 == x->nkids && is_par(x->kid[0]) && is_par(x->kid[at]),
-        "it needs SUM.par, permutations and diagonals or none, SUM.par");
-}
-
-static bool exchange_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        /* equation (8) of the paper for 16 points, and with a permutation between */
-        "SUM.par(k1<2, S(q(8,16,k1%2,2,2)) * SUM(k0<2, S(h(4,8,k0%2,2)) * DFT(4)_{leaf} * "
-        "G(h(4,8,k0%2,2))) * G(q(8,16,k1%2,2,2))) * D(4,4,h(16,16,0,1)) * "
-        "SUM.par(k1<2, S(h(8,16,8*k1%2,1)) * SUM(k0<2, S(h(4,8,4*k0%2,1)) * DFT(4)_{leaf} * "
-        "G(h(4,8,k0%2,2))) * G(q(8,16,k1%2,2,2)))",
-        "SUM.par(k1<3, SUM(k0<4@k1/3, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))) * "
-        "P(l(12,4)) * D(3,4,h(12,12,0,1)) * "
-        "SUM.par(k1<2, SUM(k0<3@k1/2, S(h(4,12,k0%3,3)) * DFT(4)_{leaf} * G(h(4,12,k0%3,3))))",
-        "SUM.par(k0<2, S(h(2,4,k0%2,2)) * DFT(2)_{leaf} * G(h(2,4,k0%2,2))) * "
-        "SUM.par(k0<2, S(h(2,4,2*k0%2,1)) * DFT(2)_{leaf} * G(h(2,4,2*k0%2,1)))",
-        "SUM(k0<2, S(h(2,4,k0%2,2)) * DFT(2)_{leaf} * G(h(2,4,k0%2,2))) * P(l(4,2))", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
 
 static const char reference[] =
     "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
-const spl_rule spl_merge_rules[SPL_MERGE_RULES] = {
-    {"merge-fuse", SPL_MERGE, "G(g) G(f) = G(f o g), S(f) S(g) = S(f o g)", reference, "",
-     fuse_guard, merged, NULL, fuse_case},
-    {"merge-perm-loop", SPL_MERGE, "P (SUM S(f) A G(g)) = SUM S(p^-1 o f) A G(g)", reference, "",
-     perm_loop_guard, merged, NULL, perm_loop_case},
-    {"merge-loop-perm", SPL_MERGE, "(SUM S(f) A G(g)) P = SUM S(f) A G(p o g)", reference, "",
-     loop_perm_guard, merged, NULL, loop_perm_case},
-    {"merge-diag-loop", SPL_MERGE, "D (SUM S(f) A G(g)) = SUM S(f) diag(d o f) A G(g)", reference,
-     "", diag_loop_guard, merged, NULL, diag_loop_case},
-    {"merge-alone", SPL_MERGE,
-     "D P = SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(p o h_{jr,1})", reference, "",
-     alone_guard, merged, NULL, alone_case},
-    {"merge-loop-diag", SPL_MERGE,
-     "A D = A (SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) G(h_{jr,1}))", reference, "",
-     loop_diag_guard, merged, NULL, loop_diag_case},
-    {"merge-(11)", SPL_MERGE, "S(f) (SUM S(f') A G(g')) G(g) = SUM S(f o f') A G(g o g')",
-     reference, "", eleven_guard, merged, NULL, eleven_case},
-    {"merge-exchange", SPL_MERGE,
-     "(SUM.par S(f) A G(g)) P D (SUM.par S(f') B G(g')) = (SUM.par S(f) A G(g)) (SUM.par S(p^-1 o "
-     "f') diag(d o f') B G(g'))",
-     reference, "", exchange_guard, merged, NULL, exchange_case},
-    {"merge-copy-copy", SPL_MERGE,
-     "S.copy(f) (SUM S.copy(f') A G.copy(g')) G.copy(g) = SUM S.copy(f o f') A G.copy(g o g')",
-     reference, "", copy_copy_guard, merged, NULL, copy_copy_case},
-    {"merge-copy-plain", SPL_MERGE, "S.copy(f) (SUM S(f') A G(g')) G.copy(g) stays", reference, "",
-     copy_plain_guard, merged, NULL, copy_plain_case},
-    {"merge-mono-copy", SPL_MERGE,
-     "P D (SUM S.copy(f) A G.copy(g)) = SUM S.copy(p^-1 o f) diag(d o f) A G.copy(g)", reference,
-     "", mono_copy_guard, merged, NULL, mono_copy_case},
+/* A P = A G(p), P = G(p), where nothing on P's right scatters. */
+static int find_gathered_perm(const spl *x)
+{
+    const spl *const *factor;
+    const int count = spl_factors(&x, &factor);
+    int at = -1;
+    for (spl_stage s = {0}; at < 0 && spl_next_stage(factor, count, &s);)
+        at = spl_find_factor(factor, s.right, s.end, SPL_PERM);
+    return at;
+}
+
+static bool guard_merge_perm_gather(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, find_gathered_perm(x) >= 0,
+                      "it needs A * P with nothing on P's right that could scatter");
+}
+
+static const spl *build_merge_perm_gather(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const int at = find_gathered_perm(x);
+    const spl *gather = spl_gather(ctx, x->kid[at]->f, SPL_PLAIN);
+    return spl_splice(ctx, x, at, 1, 1, &gather);
+}
+
+static const char *const cases_merge_perm_gather[] = {
+    "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4))",
+    "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4)) * "
+    "G(h(12,24,0,2))",
+    "P(l(12,4)) * P(l(12,3))", "DFT(12)_{leaf} * P(l(12,4)) * DFT(12)_{leaf}", NULL};
+
+const spl_rule spl_merge_perm_gather = {
+    .name = "merge-perm-gather",
+    .phase = SPL_MERGE,
+    .formula = "A P = A G(p)",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_perm_gather,
+    .build = build_merge_perm_gather,
+    .cases = cases_merge_perm_gather,
+};
+
+/* G(g) G(f) = G(f o g);  S(f) S(g) = S(f o g). The stronger class stays, and a PLAIN function next
+ * to the kernel, which a local buffer keeps apart from a copying one outside. */
+static bool are_gathers(const spl *left, const spl *right)
+{
+    return left->op == SPL_GATH && right->op == SPL_GATH
+           && (left->a[0] != SPL_PLAIN || right->a[0] == SPL_PLAIN);
+}
+
+static bool are_scatters(const spl *left, const spl *right)
+{
+    return left->op == SPL_SCAT && right->op == SPL_SCAT
+           && (right->a[0] != SPL_PLAIN || left->a[0] == SPL_PLAIN);
+}
+
+static bool guard_merge_fuse(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal,
+                      spl_find_pair(x, are_scatters, true) >= 0
+                          || spl_find_pair(x, are_gathers, false) >= 0,
+                      "it needs G(g) G(f) or S(f) S(g)");
+}
+
+static const spl *build_merge_fuse(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const int pair = spl_find_pair(x, are_scatters, true);
+    const int at = pair >= 0 ? pair : spl_find_pair(x, are_gathers, false);
+    const spl *a = x->kid[at], *b = x->kid[at + 1];
+    const spl_class cls = (spl_class)(a->a[0] > b->a[0] ? a->a[0] : b->a[0]);
+    const spl *fused = pair >= 0 ? spl_scatter(ctx, ix_compose(ctx, a->f, b->f), cls)
+                                 : spl_gather(ctx, ix_compose(ctx, b->f, a->f), cls);
+    return spl_splice(ctx, x, at, 2, 1, &fused);
+}
+
+static const char *const cases_merge_fuse[] = {
+    "G(h(2,6,1,3)) * G(h(6,12,0,2))",
+    "S(h(12,24,1,2)) * S(h(3,12,0,4))",
+    "S(h(6,12,0,2)) * S(h(3,6,1,2)) * DFT(3)_{leaf} * G(h(3,6,0,2)) * G(h(6,12,6,1))",
+    "S.copy(h(6,12,0,2)) * S.copy(h(3,6,1,2)) * DFT(3)_{leaf} * G.copy(h(3,6,0,2))",
+    "DFT(3)_{leaf} * G.copy(h(3,6,0,2)) * G(h(6,12,6,1))",
+    "DFT(3)_{leaf} * G(h(3,6,0,2)) * G.copy(h(6,12,6,1))",
+    "G(h(2,6,1,3)) * DFT(6)_{leaf}",
+    NULL};
+
+const spl_rule spl_merge_fuse = {
+    .name = "merge-fuse",
+    .phase = SPL_MERGE,
+    .formula = "G(g) G(f) = G(f o g), S(f) S(g) = S(f o g)",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_fuse,
+    .build = build_merge_fuse,
+    .cases = cases_merge_fuse,
+};
+
+/* P A = S(p^-1) A, P = G(p): into the stage on its right. */
+static int find_scattered_perm(const spl *x)
+{
+    const spl *const *factor;
+    const int count = spl_factors(&x, &factor);
+    int found = -1;
+    for (spl_stage s = {0}; found < 0 && spl_next_stage(factor, count, &s);)
+        for (int i = s.left; i < s.core; i++)
+            found = factor[i]->op == SPL_PERM ? i : found;
+    return found;
+}
+
+static bool guard_merge_perm_scatter(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, find_scattered_perm(x) >= 0, "it needs P * A");
+}
+
+static const spl *build_merge_perm_scatter(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl *const *factor;
+    (void)spl_factors(&x, &factor);
+    const int at = find_scattered_perm(x);
+    const spl *scatter = spl_scatter(ctx, ix_inverse(ctx, factor[at]->f), SPL_PLAIN);
+    return spl_splice(ctx, x, at, 1, 1, &scatter);
+}
+
+static const char *const cases_merge_perm_scatter[] = {
+    "P(l(12,3)) * SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
+    "P(l(12,2)) * P(l(12,3)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * "
+    "G(h(3,12,k0%4,4)))",
+    "P(l(12,2)) * D(3,4,h(12,12,0,1)) * DFT(12)_{leaf}",
+    "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * P(l(12,3))", NULL};
+
+const spl_rule spl_merge_perm_scatter = {
+    .name = "merge-perm-scatter",
+    .phase = SPL_MERGE,
+    .formula = "P A = S(p^-1) A",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_perm_scatter,
+    .build = build_merge_perm_scatter,
+    .cases = cases_merge_perm_scatter,
+};
+
+/* D S(f) = S(f) diag(d o f) */
+static bool is_diagonal_scatter(const spl *left, const spl *right)
+{
+    return left->op == SPL_DIAG && right->op == SPL_SCAT;
+}
+
+static bool guard_merge_diag(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, spl_find_pair(x, is_diagonal_scatter, true) >= 0,
+                      "it needs D * S(f)");
+}
+
+static const spl *build_merge_diag(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const int at = spl_find_pair(x, is_diagonal_scatter, true);
+    const spl *D = x->kid[at], *S = x->kid[at + 1];
+    const spl *const pair[] = {S, spl_diag_of(ctx, D, ix_compose(ctx, D->f, S->f))};
+    return spl_splice(ctx, x, at, 2, 2, pair);
+}
+
+static const char *const cases_merge_diag[] = {
+    "D(3,4,h(12,12,0,1)) * S(h(3,12,1,4)) * DFT(3)_{leaf}",
+    "D(3,4,h(12,12,0,1)) * D(4,3,h(12,12,0,1))^-1 * S.copy(h(3,12,1,4)) * DFT(3)_{leaf}",
+    "D(3,4,h(12,12,0,1)) * P(l(12,3))", NULL};
+
+const spl_rule spl_merge_diag = {
+    .name = "merge-diag",
+    .phase = SPL_MERGE,
+    .formula = "D S(f) = S(f) diag(d o f)",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_diag,
+    .build = build_merge_diag,
+    .cases = cases_merge_diag,
+};
+
+/* S(f) (SUM A) = SUM S(f) A, D and V^-1 alike; (SUM A) G(g) = SUM A G(g), V alike. (11) */
+static bool enters_from_left(const spl *x, const spl *loop)
+{
+    if (x->op == SPL_SCAT)
+        return x->a[0] == SPL_PLAIN || (loop->op == SPL_LOOP && spl_copies_inside(loop, SPL_SCAT));
+    return x->op == SPL_DIAG || spl_is_retype(x, SPL_RETYPE_UNVIEW);
+}
+
+static bool enters_from_right(const spl *loop, const spl *x)
+{
+    if (x->op == SPL_GATH)
+        return x->a[0] == SPL_PLAIN || (loop->op == SPL_LOOP && spl_copies_inside(loop, SPL_GATH));
+    return spl_is_retype(x, SPL_RETYPE_VIEW);
+}
+
+static bool is_loop_pair(const spl *left, const spl *right)
+{
+    return (right->op == SPL_LOOP && enters_from_left(left, right))
+           || (left->op == SPL_LOOP && enters_from_right(left, right));
+}
+
+static bool guard_merge_loop(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, spl_find_pair(x, is_loop_pair, false) >= 0,
+                      "it needs S(f) SUM or SUM G(g), both of copies or none");
+}
+
+static const spl *build_merge_loop(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const int at = spl_find_pair(x, is_loop_pair, false);
+    const spl *a = x->kid[at], *b = x->kid[at + 1];
+    const bool from_left = b->op == SPL_LOOP && enters_from_left(a, b);
+    const spl_range range = spl_range_of(from_left ? b : a);
+    const spl *body = from_left ? spl_mul2(ctx, a, b->kid[0]) : spl_mul2(ctx, a->kid[0], b);
+    const spl *loop = spl_sum(ctx, &range, body);
+    return spl_splice(ctx, x, at, 2, 1, &loop);
+}
+
+static const char *const cases_merge_loop[] = {
+    "S(h(6,12,6,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1)))",
+    "SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * G(h(6,12,0,2))",
+    "D(3,4,h(12,12,0,1)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
+    "SUM.par(k1<3, SUM(k0<4@k1/3, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1)))) * "
+    "G(h(12,24,0,2))",
+    "S.copy(h(6,12,6,1)) * SUM.stream(k0<3, S.copy(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * "
+    "G.copy(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6,1))",
+    "V(6)^-1 * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * V(6)",
+    "S.copy(h(6,12,6,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1)))",
+    NULL};
+
+const spl_rule spl_merge_loop = {
+    .name = "merge-loop",
+    .phase = SPL_MERGE,
+    .formula = "S(f) (SUM A) G(g) = SUM S(f) A G(g), D (SUM A) = SUM D A",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_loop,
+    .build = build_merge_loop,
+    .cases = cases_merge_loop,
+};
+
+/* S(f) (A + B) G(g) = S(f) A G(g) + S(f) B G(g): terms have rows of their own, transfers all. */
+static bool is_sum_pair(const spl *left, const spl *right)
+{
+    return (right->op == SPL_PLUS && enters_from_left(left, right))
+           || (left->op == SPL_PLUS && enters_from_right(left, right));
+}
+
+static bool guard_merge_sum(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, spl_find_pair(x, is_sum_pair, false) >= 0,
+                      "it needs S(f) (A + B) or (A + B) G(g) without copies");
+}
+
+static const spl *build_merge_sum(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const int at = spl_find_pair(x, is_sum_pair, false);
+    const spl *a = x->kid[at], *b = x->kid[at + 1];
+    const bool from_left = b->op == SPL_PLUS && enters_from_left(a, b);
+    const spl *sum = from_left ? b : a;
+    const spl **terms = spl_ctx_get(ctx, (size_t)sum->nkids * sizeof *terms);
+    for (int i = 0; terms != NULL && i < sum->nkids; i++)
+        terms[i] = from_left ? spl_mul2(ctx, a, sum->kid[i]) : spl_mul2(ctx, sum->kid[i], b);
+    const spl *made = terms == NULL ? NULL : spl_plus(ctx, sum->nkids, terms);
+    return spl_splice(ctx, x, at, 2, 1, &made);
+}
+
+static const char *const cases_merge_sum[] = {
+    "S(h(5,10,0,2)) * (S(h(3,5,0,1)) * DFT(3)_{leaf} * G(h(3,5,0,1)) + S(h(2,5,3,1)) * "
+    "DFT(2)_{leaf} * G(h(2,5,3,1))) * G(h(5,10,5,1))",
+    "D(5,1,h(5,5,0,1)) * (S(h(3,5,0,1)) * G(h(3,5,0,1)) + S(h(2,5,3,1)) * DFT(2)_{leaf} * "
+    "G(h(2,5,3,1)))",
+    "S.copy(h(5,10,0,2)) * (S(h(3,5,0,1)) * G(h(3,5,0,1)) + S(h(2,5,3,1)) * DFT(2)_{leaf} * "
+    "G(h(2,5,3,1)))",
+    NULL};
+
+const spl_rule spl_merge_sum = {
+    .name = "merge-sum",
+    .phase = SPL_MERGE,
+    .formula = "S(f) (A + B) G(g) = S(f) A G(g) + S(f) B G(g)",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_sum,
+    .build = build_merge_sum,
+    .cases = cases_merge_sum,
+};
+
+/* K = S(id) K G(id) for a kernel, a leaf or the identity, which stands for what only moves. The
+ * place where S or G is missing; `after` in G's case the factor that it follows. */
+static int find_bare_side(const spl *x, bool scatter)
+{
+    const spl *const *factor;
+    const int count = spl_factors(&x, &factor);
+    for (spl_stage s = {0}; spl_next_stage(factor, count, &s);) {
+        int at = scatter ? s.core : s.right;
+        if (spl_has_core(&s) && spl_is_nest(factor[s.core]))
+            continue;
+        while (scatter && at > s.left && factor[at - 1]->op != SPL_SCAT)
+            at--;
+        while (!scatter && at < s.end && factor[at]->op != SPL_GATH)
+            at++;
+        const int next = scatter ? at - 1 : at;
+        const bool has = next >= s.left && next < s.end
+                         && spl_is_plain(factor[next], scatter ? SPL_SCAT : SPL_GATH);
+        if (!has)
+            return at;
+    }
+    return -1;
+}
+
+static bool guard_merge_kernel(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, find_bare_side(x, true) >= 0 || find_bare_side(x, false) >= 0,
+                      "it needs a kernel without plain scatter or gather");
+}
+
+static const spl *build_merge_kernel(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl *const *factor;
+    (void)spl_factors(&x, &factor);
+    const int s = find_bare_side(x, true), at = s >= 0 ? s : find_bare_side(x, false);
+    const spl *side = s >= 0 ? spl_scatter(ctx, ix_id(ctx, factor[at]->rows), SPL_PLAIN)
+                             : spl_gather(ctx, ix_id(ctx, factor[at - 1]->cols), SPL_PLAIN);
+    return spl_splice(ctx, x, at, 0, 1, &side);
+}
+
+static const char *const cases_merge_kernel[] = {
+    "DFT(4)_{leaf}",
+    "D(3,4,h(12,12,0,1)) * DFT(12)_{leaf} * G(h(12,24,1,2))",
+    "S.copy(h(4,8,0,2)) * DFT(4)_{leaf} * G.copy(h(4,8,4,1))",
+    "S(h(4,8,0,2)) * D(2,2,h(4,4,0,1))",
+    "S(h(8,8,0,1)) * V(4)^-1 * DFT(4)_{leaf} * V(4)",
+    "S(h(4,8,0,2)) * DFT(4)_{leaf} * G(h(4,8,4,1))",
+    NULL};
+
+const spl_rule spl_merge_kernel = {
+    .name = "merge-kernel",
+    .phase = SPL_MERGE,
+    .formula = "K = S(id) K G(id)",
+    .reference = reference,
+    .params = "",
+    .guard = guard_merge_kernel,
+    .build = build_merge_kernel,
+    .cases = cases_merge_kernel,
 };

@@ -2,39 +2,33 @@
 /* SPL constructs without tags -> loops; Table 2 of Spiral for the Cell. Its rows 3 and 4,
  * (I (x) A) L and L (I (x) A), arise when the permutation merges into the loop beside it. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
 /* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b). */
-static bool mono_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_sigma_mono(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return spl_unless(refusal, spl_is_mono(x), "it needs a permutation or diagonal");
 }
 
-static const spl *mono_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_sigma_mono(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     return spl_mono_sigma(ctx, x, 1, 1);
 }
 
-static bool mono_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {"L(12,3)",
-                                        "T(3,4)",
-                                        "T(3,4)^-1",
-                                        "I(7)",
-                                        "I(2) (x) L(6,2) (x) I(3)",
-                                        "I(2) (x) T(3,4)^-1 (x) I(3)",
-                                        "L(6,2) (x) T(2,3)",
-                                        "(T(2,3) * L(6,3)) (x) I(2)",
-                                        "T(2,3) (+) T(2,3)",
-                                        "DFT(3)",
-                                        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_sigma_mono[] = {"L(12,3)",
+                                               "T(3,4)",
+                                               "T(3,4)^-1",
+                                               "I(7)",
+                                               "I(2) (x) L(6,2) (x) I(3)",
+                                               "I(2) (x) T(3,4)^-1 (x) I(3)",
+                                               "L(6,2) (x) T(2,3)",
+                                               "(T(2,3) * L(6,3)) (x) I(2)",
+                                               "T(2,3) (+) T(2,3)",
+                                               "DFT(3)",
+                                               NULL};
 
 const spl_rule spl_sigma_mono = {
     .name = "sigma-mono",
@@ -43,13 +37,13 @@ const spl_rule spl_sigma_mono = {
                "diag(T_{n,m} o ((i div b) mod nm))",
     .reference = "Spiral for the Cell, Table 2",
     .params = "",
-    .guard = mono_guard,
-    .build = mono_build,
-    .test_case = mono_case,
+    .guard = guard_sigma_mono,
+    .build = build_sigma_mono,
+    .cases = cases_sigma_mono,
 };
 
 /* A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n), leaving nothing to choose.            paper (2). */
-static bool row_column_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_sigma_row_column(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -57,21 +51,16 @@ static bool row_column_guard(const spl *x, const spl_params *p, const char **ref
                       "it needs A (x) B without outer identities");
 }
 
-static const spl *row_column_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_sigma_row_column(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    return spl_to_sigma(ctx, spl_row_column_of(ctx, x->nkids, x->kid));
+    return spl_row_column_of(ctx, x->nkids, x->kid);
 }
 
-static bool row_column_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "DFT(3)_{leaf} (x) DFT(4)_{leaf}", "DFT(2)_{leaf} (x) DFT(3)_{leaf} (x) DFT(4)_{leaf}",
-        "L(4,2) (x) DFT(3)_{leaf}",        "DFT(3)_{leaf} (x) I(2) (x) IDFT(2)_{leaf}",
-        "DFT(3)_{leaf} (x) I(2)",          NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_sigma_row_column[] = {
+    "DFT(3)_{leaf} (x) DFT(4)_{leaf}", "DFT(2)_{leaf} (x) DFT(3)_{leaf} (x) DFT(4)_{leaf}",
+    "L(4,2) (x) DFT(3)_{leaf}",        "DFT(3)_{leaf} (x) I(2) (x) IDFT(2)_{leaf}",
+    "DFT(3)_{leaf} (x) I(2)",          NULL};
 
 const spl_rule spl_sigma_row_column = {
     .name = "sigma-row-column",
@@ -79,13 +68,13 @@ const spl_rule spl_sigma_row_column = {
     .formula = "A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n)",
     .reference = "Spiral for the Cell (2)",
     .params = "",
-    .guard = row_column_guard,
-    .build = row_column_build,
-    .test_case = row_column_case,
+    .guard = guard_sigma_row_column,
+    .build = build_sigma_row_column,
+    .cases = cases_sigma_row_column,
 };
 
 /* I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1});  A (+) A (+) .. = I_n (x) A.      Table 2. */
-static bool rows_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_sigma_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -93,29 +82,24 @@ static bool rows_guard(const spl *x, const spl_params *p, const char **refusal)
                       "it needs I_n (x) A, or a direct sum of equal terms, n > 1");
 }
 
-static const spl *rows_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_sigma_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, 0));
+    const spl *body = spl_view_inner(ctx, &v, 1, v.b, 0);
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, j, body), SPL_PLAIN, body));
 }
 
-static bool rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {"I(4) (x) DFT(3)_{leaf}",
-                                        "I(3) (x) DFT(4)_{leaf} (x) I(2)",
-                                        "DFT(3)_{leaf} (+) DFT(3)_{leaf}",
-                                        "I(2) (x) (DFT(4)_{leaf} * L(4,2))",
-                                        "DFT(3)_{leaf} (x) I(2)",
-                                        "DFT(3)_{leaf} (+) DFT(2)_{leaf}",
-                                        "I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf}",
-                                        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_sigma_rows[] = {"I(4) (x) DFT(3)_{leaf}",
+                                               "I(3) (x) DFT(4)_{leaf} (x) I(2)",
+                                               "DFT(3)_{leaf} (+) DFT(3)_{leaf}",
+                                               "I(2) (x) (DFT(4)_{leaf} * L(4,2))",
+                                               "DFT(3)_{leaf} (x) I(2)",
+                                               "DFT(3)_{leaf} (+) DFT(2)_{leaf}",
+                                               "I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf}",
+                                               NULL};
 
 const spl_rule spl_sigma_rows = {
     .name = "sigma-rows",
@@ -123,13 +107,13 @@ const spl_rule spl_sigma_rows = {
     .formula = "I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1})",
     .reference = "Spiral for the Cell, Table 2",
     .params = "",
-    .guard = rows_guard,
-    .build = rows_build,
-    .test_case = rows_case,
+    .guard = guard_sigma_rows,
+    .build = build_sigma_rows,
+    .cases = cases_sigma_rows,
 };
 
 /* A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n}): all stages of a product A column by column. */
-static bool columns_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_sigma_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -137,25 +121,20 @@ static bool columns_guard(const spl *x, const spl_params *p, const char **refusa
                       "it needs A (x) I_n, n > 1");
 }
 
-static const spl *columns_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_sigma_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_view_mid(ctx, &v));
+    const spl *body = spl_view_mid(ctx, &v);
     const int j = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, j, v.b);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ix(ctx, v.m, v.b, j), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body));
 }
 
-static bool columns_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "DFT(3)_{leaf} (x) I(4)", "(DFT(4)_{leaf} * L(4,2)) (x) I(3)",
-        "((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(4)",
-        "I(3) (x) DFT(4)_{leaf}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_sigma_columns[] = {
+    "DFT(3)_{leaf} (x) I(4)", "(DFT(4)_{leaf} * L(4,2)) (x) I(3)",
+    "((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(4)",
+    "I(3) (x) DFT(4)_{leaf}", NULL};
 
 const spl_rule spl_sigma_columns = {
     .name = "sigma-columns",
@@ -163,13 +142,13 @@ const spl_rule spl_sigma_columns = {
     .formula = "A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n})",
     .reference = "Spiral for the Cell, Table 2",
     .params = "",
-    .guard = columns_guard,
-    .build = columns_build,
-    .test_case = columns_case,
+    .guard = guard_sigma_columns,
+    .build = build_sigma_columns,
+    .cases = cases_sigma_columns,
 };
 
 /* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: what stands beside something else. */
-static bool sum_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_sigma_sum(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -187,17 +166,19 @@ static const spl *identity_in_blocks(spl_ctx *ctx, const spl *x)
     if (block == x->rows)
         return x;
     const spl_range range = spl_range_over(SPL_SEQ, 0, x->rows / block);
-    const ix *h = spl_row_ix(ctx, x->rows / block, block, 0);
-    return spl_sum(ctx, &range, spl_wrap(ctx, h, SPL_PLAIN, spl_identity(ctx, block)));
+    const spl *body = spl_identity(ctx, block);
+    return spl_sum(ctx, &range,
+                   spl_wrap(ctx, spl_row_ends(ctx, x->rows / block, 0, body), SPL_PLAIN, body));
 }
 
-static const spl *sum_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const spl **kids = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kids);
     int64_t row = 0, col = 0;
     (void)p;
     for (int i = 0; kids != NULL && i < x->nkids; i++) {
-        const spl *kid = x->kid[i], *body = spl_to_sigma(ctx, kid);
+        const spl *kid = x->kid[i];
+        const spl *body = spl_is_mono(kid) ? spl_mono_sigma(ctx, kid, 1, 1) : kid;
         if (body == NULL)
             return NULL;
         const spl *const three[] = {
@@ -211,19 +192,15 @@ static const spl *sum_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     return kids == NULL ? NULL : spl_plus(ctx, x->nkids, kids);
 }
 
-static bool sum_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {"DFT(3)_{leaf} (+) DFT(2)_{leaf}",
-                                        "DFT(1)_{leaf} (+) I(5)",
-                                        "I(130) (+) DFT(2)_{leaf}",
-                                        "(DFT(2)_{leaf} (x) I(3)) (+) T(2,3) (+) DFT(2)_{leaf}",
-                                        "L(6,2) (+) (DFT(4)_{leaf} * L(4,2))",
-                                        "DFT(3)_{leaf} (+) DFT(3)_{leaf}",
-                                        "DFT(3)_{leaf}",
-                                        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_sigma_sum[] = {
+    "DFT(3)_{leaf} (+) DFT(2)_{leaf}",
+    "DFT(1)_{leaf} (+) I(5)",
+    "I(130) (+) DFT(2)_{leaf}",
+    "(DFT(2)_{leaf} (x) I(3)) (+) T(2,3) (+) DFT(2)_{leaf}",
+    "L(6,2) (+) (DFT(4)_{leaf} * L(4,2))",
+    "DFT(3)_{leaf} (+) DFT(3)_{leaf}",
+    "DFT(3)_{leaf}",
+    NULL};
 
 const spl_rule spl_sigma_sum = {
     .name = "sigma-sum",
@@ -231,7 +208,7 @@ const spl_rule spl_sigma_sum = {
     .formula = "A (+) B -> S(h_A) A G(h_A) + S(h_B) B G(h_B)",
     .reference = "Spiral for the Cell, Table 2, for a direct sum",
     .params = "",
-    .guard = sum_guard,
-    .build = sum_build,
-    .test_case = sum_case,
+    .guard = guard_sigma_sum,
+    .build = build_sigma_sum,
+    .cases = cases_sigma_sum,
 };

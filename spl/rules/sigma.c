@@ -1,43 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From a complete tagged formula to Sigma-SPL: the driver. At every node the first rule of the
- * table whose guard holds is applied; the rules convert what is inside before they make a loop
- * around it, so that an outer loop's variable is above all inner ones. */
+ * table whose guard holds is applied, then what it left unconverted inside is converted. Rules
+ * number the loops that they make from the height of what is inside as they see it, so loops are
+ * renumbered: an outer loop's variable is above all inner ones. */
 #include "spl/rules/sigma.h"
 
 #include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
 
-static const spl *kid_to_sigma(spl_ctx *ctx, const spl *kid, const void *arg)
-{
-    (void)arg;
-    return spl_to_sigma(ctx, kid);
-}
+static const spl *convert(spl_ctx *ctx, const spl *x, int top);
 
-/* The rule whose sentence tells best why {x}_tag has no form. */
-static const spl_rule *refuser(const spl_view *v)
+/* ---- loops ---- */
+
+typedef struct renaming {
+    int from, to; /* loop variables */
+    int64_t n;    /* values of the variable: 0 .. n-1 */
+} renaming;
+
+static const spl *rename_variable(spl_ctx *ctx, const spl *x, const void *arg)
 {
-    switch (v->outer.kind) {
-    case SPL_TAG_SPE:
-        return v->what == SPL_IS_KRON && !spl_deals_rows(v) ? &spl_tag_7u : &spl_tag_6;
-    case SPL_TAG_STREAM: return &spl_tag_9;
-    case SPL_TAG_LOCAL: return &spl_tag_local;
-    case SPL_TAG_TILE: return &spl_tag_tile_none;
-    default: return &spl_tag_vec_leaf;
+    const renaming *r = arg;
+    if (x == NULL || r->from == r->to)
+        return x;
+    if (x->op == SPL_LOOP) {
+        spl_range range = spl_range_of(x);
+        if (range.share_var == r->from)
+            range.share_var = r->to;
+        return spl_sum(ctx, &range, rename_variable(ctx, x->kid[0], r));
+    }
+    if (x->f == NULL || !ix_uses(x->f, r->from))
+        return spl_map(ctx, x, rename_variable, r);
+    const ix *f = ix_split_var(ctx, x->f, r->from, r->to, r->n, 1, r->to, 1, 0);
+    switch (x->op) {
+    case SPL_GATH: return spl_gather(ctx, f, (spl_class)x->a[0]);
+    case SPL_SCAT: return spl_scatter(ctx, f, (spl_class)x->a[0]);
+    default: return spl_diag_of(ctx, x, f);
     }
 }
 
-static const spl *refuse(spl_ctx *ctx, const spl *x)
+/* While the body is converted the variable is top - 1, above all that the body may bind. */
+static const spl *convert_loop(spl_ctx *ctx, const spl *x, int top)
 {
-    const spl_view v = spl_look(x);
-    if (v.outer.kind != SPL_TAG_COUNT && v.outer.kind != SPL_TAG_LEAF)
-        return spl_rule_apply(ctx, refuser(&v), x, &(spl_params){{0}});
-    if (v.base->op != SPL_TRANSFORM)
-        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of transforms only");
-    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) is neither broken down nor marked leaf",
-                      spl_transform_of((spl_kind)v.base->a[1])->word, (long long)v.base->a[0]);
+    spl_range range = spl_range_of(x);
+    const int own = range.var, high = top - 1;
+    if (high < spl_height(x->kid[0]))
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "more than %d loops inside each other",
+                          IX_MAX_VARS);
+    const renaming lift = {own, high, range.n};
+    const spl *body = convert(ctx, rename_variable(ctx, x->kid[0], &lift), high);
+    range.var = spl_height(body) > own ? spl_height(body) : own;
+    return spl_sum(ctx, &range, rename_variable(ctx, body, &(renaming){high, range.var, range.n}));
 }
 
-static const spl *to_sigma(spl_ctx *ctx, const spl *x)
+/* ---- refusals ---- */
+
+static const spl *refuse(spl_ctx *ctx, const spl *x)
+{
+    const spl *base = spl_untagged(x);
+    for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
+        if ((*rule)->explains != NULL && (*rule)->explains(x))
+            return spl_rule_apply(ctx, *rule, x, &(spl_params){{0}});
+    if (base->op != SPL_TRANSFORM)
+        return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of transforms only");
+    return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) is neither broken down nor marked leaf",
+                      spl_transform_of((spl_kind)base->a[1])->word, (long long)base->a[0]);
+}
+
+/* ---- the driver ---- */
+
+static const spl *convert_kid(spl_ctx *ctx, const spl *kid, const void *top)
+{
+    return convert(ctx, kid, *(const int *)top);
+}
+
+static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
 {
     switch (x->op) {
     case SPL_I:
@@ -46,9 +82,9 @@ static const spl *to_sigma(spl_ctx *ctx, const spl *x)
     case SPL_DIAG:
     case SPL_GATH:
     case SPL_SCAT: return x;
+    case SPL_LOOP: return convert_loop(ctx, x, top);
     case SPL_MUL:
-    case SPL_PLUS:
-    case SPL_LOOP: return spl_map(ctx, x, kid_to_sigma, NULL);
+    case SPL_PLUS: return spl_map(ctx, x, convert_kid, &top);
     default: break;
     }
     if (spl_is_leaf(x))
@@ -56,15 +92,22 @@ static const spl *to_sigma(spl_ctx *ctx, const spl *x)
     const spl_phase phase = x->op == SPL_TAG ? SPL_TAGGING : SPL_SIGMA;
     const spl_params none = {{0}};
     for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
-        if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL))
-            return (*rule)->build(ctx, x, &none);
+        if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL)) {
+            const spl *made = (*rule)->build(ctx, x, &none);
+            return made == x ? x : convert(ctx, made, top);
+        }
     return refuse(ctx, x);
+}
+
+static const spl *convert(spl_ctx *ctx, const spl *x, int top)
+{
+    const spl *made = x == NULL ? NULL : convert_node(ctx, x, top);
+    if (made == NULL)
+        spl_blame(ctx, x);
+    return made;
 }
 
 const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
 {
-    const spl *made = x == NULL ? NULL : to_sigma(ctx, x);
-    if (made == NULL)
-        spl_blame(ctx, x);
-    return made;
+    return convert(ctx, x, IX_MAX_VARS);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Twiddle tables: their layout against spl/codelet/codelet.h and cpu_table.h, sharing, failures. */
+/* Twiddle tables: their layout against spl/codelet/codelet.h and bind_table.h, sharing, failures. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "backends/cpu/bind/cpu_table.h"
 #include "core/mem.h"
 #include "core/trig.h"
+#include "spl/bind/bind_table.h"
 #include "tests/helpers/helper_leaks.h"
 
 /* w_{nm}^{(t div m)(t mod m)}, conjugated where asked, in the precision of the key. */
-static void factor(const cpu_table_key *k, int64_t t, double *re, double *im)
+static void factor(const bind_table_key *k, int64_t t, double *re, double *im)
 {
     const size_t period = (size_t)(k->n * k->m);
     long double x, y;
@@ -24,7 +24,7 @@ static void factor(const cpu_table_key *k, int64_t t, double *re, double *im)
     *im = k->conjugate ? -(double)y : (double)y;
 }
 
-static void expect(const cpu_table *t, size_t at, double value)
+static void expect(const bind_table *t, size_t at, double value)
 {
     const bool narrow = t->key.precision == SLUICE_F32;
     const double got =
@@ -35,14 +35,14 @@ static void expect(const cpu_table *t, size_t at, double value)
 }
 
 /* What spl/codelet/codelet.h says about one block of columns c[0..lanes-1]; *at moves past the block. */
-static void expect_block(const cpu_table *t, size_t *at, int64_t base, const int64_t *c)
+static void expect_block(const bind_table *t, size_t *at, int64_t base, const int64_t *c)
 {
-    const cpu_table_key *k = &t->key;
+    const bind_table_key *k = &t->key;
     const size_t from = *at, lanes = (size_t)k->lanes;
     const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0;
     const size_t row = 2 * lanes;
-    const bool full = k->form == CPU_TW_FULL_VECTOR || k->form == CPU_TW_INTER_FULL;
-    const bool pairs = k->form == CPU_TW_INTER_VECTOR || k->form == CPU_TW_INTER_FULL;
+    const bool full = k->form == BIND_TW_FULL_VECTOR || k->form == BIND_TW_INTER_FULL;
+    const bool pairs = k->form == BIND_TW_INTER_VECTOR || k->form == BIND_TW_INTER_FULL;
     for (int64_t i = full ? 0 : 1; i < k->rows; i++, *at += row)
         for (size_t l = 0; l < lanes; l++) {
             double re, im;
@@ -59,9 +59,9 @@ static void expect_block(const cpu_table *t, size_t *at, int64_t base, const int
 }
 
 /* One run of columns: whole blocks, the last padded with its last column, then the tail block. */
-static void expect_columns(const cpu_table *t, size_t *at, int64_t base)
+static void expect_columns(const bind_table *t, size_t *at, int64_t base)
 {
-    const cpu_table_key *k = &t->key;
+    const bind_table_key *k = &t->key;
     const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
     int64_t c[16];
     for (int64_t first = 0; first < cols; first += k->lanes) {
@@ -76,9 +76,9 @@ static void expect_columns(const cpu_table *t, size_t *at, int64_t base)
     expect_block(t, at, base, c);
 }
 
-static void expect_rows(const cpu_table *t, size_t *at, int64_t base)
+static void expect_rows(const bind_table *t, size_t *at, int64_t base)
 {
-    const cpu_table_key *k = &t->key;
+    const bind_table_key *k = &t->key;
     for (int64_t i = 1; i < k->rows; i++) {
         double re, im;
         factor(k, base + k->row * i, &re, &im);
@@ -88,9 +88,9 @@ static void expect_rows(const cpu_table *t, size_t *at, int64_t base)
 }
 
 /* A product's: rows, from the beginning of a row of T on, up to whole vectors; then the columns. */
-static void expect_product(const cpu_table *t, size_t *at, int64_t base)
+static void expect_product(const bind_table *t, size_t *at, int64_t base)
 {
-    const cpu_table_key *k = &t->key;
+    const bind_table_key *k = &t->key;
     const int64_t cols = k->dims ? k->size[k->dims - 1] : 1;
     const size_t from = *at;
     expect_rows(t, at, base / k->m * k->m);
@@ -107,15 +107,15 @@ static void expect_product(const cpu_table *t, size_t *at, int64_t base)
 }
 
 /* The dimensions one inside the other: written by recursion, unlike the code under test. */
-static void expect_from(const cpu_table *t, int d, size_t *at, int64_t base)
+static void expect_from(const bind_table *t, int d, size_t *at, int64_t base)
 {
-    const cpu_table_key *k = &t->key;
-    const bool vector = k->form != CPU_TW_BROADCAST;
-    if (k->form == CPU_TW_PRODUCT && d >= k->dims - 1) {
+    const bind_table_key *k = &t->key;
+    const bool vector = k->form != BIND_TW_BROADCAST;
+    if (k->form == BIND_TW_PRODUCT && d >= k->dims - 1) {
         expect_product(t, at, base);
     } else if (vector && d >= k->dims - 1) {
         expect_columns(t, at, base);
-    } else if (d == k->dims || d >= CPU_TABLE_DIMS) {
+    } else if (d == k->dims || d >= BIND_TABLE_DIMS) {
         expect_rows(t, at, base);
     } else {
         for (int64_t i = 0; i < k->size[d]; i++) {
@@ -126,26 +126,26 @@ static void expect_from(const cpu_table *t, int d, size_t *at, int64_t base)
     }
 }
 
-static void check_table(const cpu_table_key *key)
+static void check_table(const bind_table_key *key)
 {
-    cpu_tables *tables = cpu_tables_open();
-    cpu_table *t = NULL;
+    bind_tables *tables = bind_tables_open();
+    bind_table *t = NULL;
     size_t at = 0;
     assert_non_null(tables);
-    assert_int_equal(cpu_table_get(tables, key, &t, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, key, &t, NULL), SLUICE_OK);
     assert_int_equal((uintptr_t)t->data % 64, 0);
     expect_from(t, 0, &at, key->c);
     assert_int_equal(at * (key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)),
                      t->bytes);
-    cpu_table_put(tables, t);
-    cpu_tables_close(tables);
+    bind_table_put(tables, t);
+    bind_tables_close(tables);
     assert_int_equal(core_mem_live(), 0);
 }
 
 /* T_{n,m} with rows m apart and columns 1 apart, as in DFT_{nm} = (DFT_n (x) I_m) T (..). */
-static cpu_table_key make_key(cpu_table_form form, int lanes, int64_t n, int64_t m)
+static bind_table_key make_key(bind_table_form form, int lanes, int64_t n, int64_t m)
 {
-    cpu_table_key key;
+    bind_table_key key;
     memset(&key, 0, sizeof key);
     key.form = form;
     key.lanes = lanes;
@@ -161,7 +161,7 @@ static cpu_table_key make_key(cpu_table_form form, int lanes, int64_t n, int64_t
 
 static bool has_tail(int form)
 {
-    return form != CPU_TW_BROADCAST && form != CPU_TW_PRODUCT;
+    return form != BIND_TW_BROADCAST && form != BIND_TW_PRODUCT;
 }
 
 static void every_form_is_laid_out_as_documented(void **state)
@@ -169,11 +169,11 @@ static void every_form_is_laid_out_as_documented(void **state)
     (void)state;
     static const int64_t columns[] = {1, 3, 4, 7, 8, 9, 16, 21, 64};
     static const int lanes[] = {1, 2, 4, 8, 16};
-    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_PRODUCT; form++)
+    for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_PRODUCT; form++)
         for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
             for (size_t j = 0; j < sizeof lanes / sizeof lanes[0]; j++)
                 for (int bits = 0; bits < 8; bits++) {
-                    cpu_table_key key = make_key((cpu_table_form)form, lanes[j], 5, columns[i]);
+                    bind_table_key key = make_key((bind_table_form)form, lanes[j], 5, columns[i]);
                     key.precision = bits & 1 ? SLUICE_F64 : SLUICE_F32;
                     key.conjugate = (bits & 2) != 0;
                     key.tail = (bits & 4) != 0 && has_tail(form);
@@ -184,18 +184,18 @@ static void every_form_is_laid_out_as_documented(void **state)
 static void dimensions_run_slowest_first(void **state)
 {
     (void)state;
-    for (int form = CPU_TW_INTER_VECTOR; form <= CPU_TW_PRODUCT; form++)
-        for (int dims = 0; dims <= CPU_TABLE_DIMS; dims++) {
+    for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_PRODUCT; form++)
+        for (int dims = 0; dims <= BIND_TABLE_DIMS; dims++) {
             /* t = c + 60 i + 1 a + 12 b + .. stays in 0 .. n*m-1 */
             static const int64_t size[] = {3, 2, 2, 5}, coef[] = {20, 10, 5, 1};
-            cpu_table_key key = make_key((cpu_table_form)form, 4, 4, 60);
+            bind_table_key key = make_key((bind_table_form)form, 4, 4, 60);
             key.precision = SLUICE_F64;
             key.tail = has_tail(form);
             key.c = 0;
             key.dims = dims;
             for (int d = 0; d < dims; d++) {
-                key.size[d] = size[d + CPU_TABLE_DIMS - dims];
-                key.coef[d] = coef[d + CPU_TABLE_DIMS - dims];
+                key.size[d] = size[d + BIND_TABLE_DIMS - dims];
+                key.coef[d] = coef[d + BIND_TABLE_DIMS - dims];
             }
             check_table(&key);
             key.c = 3;
@@ -209,7 +209,7 @@ static void many_rows_of_a_large_diagonal(void **state)
 {
     (void)state;
     for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++) {
-        cpu_table_key key = make_key(CPU_TW_INTER_FULL, 4, 4096, 40);
+        bind_table_key key = make_key(BIND_TW_INTER_FULL, 4, 4096, 40);
         key.precision = (sluice_precision)precision;
         key.rows = 2;
         key.row = 20;
@@ -222,10 +222,10 @@ static void many_rows_of_a_large_diagonal(void **state)
     }
 }
 
-static cpu_table *table_of(cpu_tables *tables, const cpu_table_key *key)
+static bind_table *table_of(bind_tables *tables, const bind_table_key *key)
 {
-    cpu_table *t = NULL;
-    assert_int_equal(cpu_table_get(tables, key, &t, NULL), SLUICE_OK);
+    bind_table *t = NULL;
+    assert_int_equal(bind_table_get(tables, key, &t, NULL), SLUICE_OK);
     return t;
 }
 
@@ -240,7 +240,7 @@ static void expect_factor(double re, double im, const double *v, const double *w
 static void products_are_what_a_whole_table_holds(void **state)
 {
     (void)state;
-    cpu_table_key key = make_key(CPU_TW_INTER_FULL, 4, 24, 40);
+    bind_table_key key = make_key(BIND_TW_INTER_FULL, 4, 24, 40);
     key.precision = SLUICE_F64;
     key.rows = 5;
     key.row = 8;
@@ -248,11 +248,11 @@ static void products_are_what_a_whole_table_holds(void **state)
     key.size[0] = 8, key.coef[0] = 3 * 40;
     key.size[1] = 3, key.coef[1] = 40;
     key.size[2] = 8, key.coef[2] = 1;
-    assert_true(cpu_table_is_separable(&key));
-    cpu_tables *tables = cpu_tables_open();
-    cpu_table *const whole = table_of(tables, &key);
-    key.form = CPU_TW_PRODUCT;
-    cpu_table *const product = table_of(tables, &key);
+    assert_true(bind_table_is_separable(&key));
+    bind_tables *tables = bind_tables_open();
+    bind_table *const whole = table_of(tables, &key);
+    key.form = BIND_TW_PRODUCT;
+    bind_table *const product = table_of(tables, &key);
     for (size_t o = 0; o < 24; o++)
         for (size_t i = 0; i < 5; i++)
             for (size_t c = 0; c < 8; c++) {
@@ -264,9 +264,9 @@ static void products_are_what_a_whole_table_holds(void **state)
                 const double *v = p + product->head + 2 * c;
                 expect_factor(i ? p[2 * i - 2] : 1, i ? p[2 * i - 1] : 0, v, w);
             }
-    cpu_table_put(tables, whole);
-    cpu_table_put(tables, product);
-    cpu_tables_close(tables);
+    bind_table_put(tables, whole);
+    bind_table_put(tables, product);
+    bind_tables_close(tables);
     assert_int_equal(core_mem_live(), 0);
 }
 
@@ -274,7 +274,7 @@ static void products_are_what_a_whole_table_holds(void **state)
 static void grids_are_what_a_whole_table_holds(void **state)
 {
     (void)state;
-    cpu_table_key key = make_key(CPU_TW_INTER_VECTOR, 4, 6, 40), outer, columns;
+    bind_table_key key = make_key(BIND_TW_INTER_VECTOR, 4, 6, 40), outer, columns;
     key.precision = SLUICE_F64;
     key.conjugate = true;
     key.tail = true;
@@ -282,10 +282,10 @@ static void grids_are_what_a_whole_table_holds(void **state)
     key.dims = 2;
     key.size[0] = 3, key.coef[0] = 12;
     key.size[1] = 7, key.coef[1] = 2;
-    assert_true(cpu_table_as_grid(&key, &outer, &columns));
-    cpu_tables *tables = cpu_tables_open();
-    cpu_table *const whole = table_of(tables, &key), *const rows = table_of(tables, &outer);
-    cpu_table *const grid = table_of(tables, &columns);
+    assert_true(bind_table_as_grid(&key, &outer, &columns));
+    bind_tables *tables = bind_tables_open();
+    bind_table *const whole = table_of(tables, &key), *const rows = table_of(tables, &outer);
+    bind_table *const grid = table_of(tables, &columns);
     assert_true(rows->bytes + grid->bytes < whole->bytes);
     for (size_t o = 0; o < 3; o++)
         for (size_t at = 0; at < whole->stride[0];
@@ -296,10 +296,10 @@ static void grids_are_what_a_whole_table_holds(void **state)
                 (const double *)rows->data + o * rows->stride[0] + at % whole->block / 8 * 2;
             expect_factor(r[0], r[1], v, w);
         }
-    cpu_table_put(tables, whole);
-    cpu_table_put(tables, rows);
-    cpu_table_put(tables, grid);
-    cpu_tables_close(tables);
+    bind_table_put(tables, whole);
+    bind_table_put(tables, rows);
+    bind_table_put(tables, grid);
+    bind_tables_close(tables);
     assert_int_equal(core_mem_live(), 0);
 }
 
@@ -307,133 +307,133 @@ static void grids_are_what_a_whole_table_holds(void **state)
 static void what_no_grid_can_be(void **state)
 {
     (void)state;
-    const cpu_table_key good = make_key(CPU_TW_INTER_VECTOR, 4, 6, 40);
-    cpu_table_key key = good, rows, grid;
-    assert_true(cpu_table_as_grid(&key, &rows, &grid));
+    const bind_table_key good = make_key(BIND_TW_INTER_VECTOR, 4, 6, 40);
+    bind_table_key key = good, rows, grid;
+    assert_true(bind_table_as_grid(&key, &rows, &grid));
     key.row = 41;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
     key.row = 0;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
     key = good;
     key.c = 1;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
     key = good;
     key.coef[0] = 40;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
     key = good;
     key.coef[0] = -1;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
     key = good;
     key.dims = 0;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
     key = good;
     key.values = SPL_CHIRP;
-    assert_false(cpu_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_as_grid(&key, &rows, &grid));
 }
 
 /* Places that leave their row of T, or go down it, or back, and values that are no twiddles. */
 static void what_no_product_can_be(void **state)
 {
     (void)state;
-    const cpu_table_key good = {
+    const bind_table_key good = {
         .n = 24, .m = 40, .rows = 5, .row = 8, .dims = 2, .size = {24, 8}, .coef = {40, 1}};
-    cpu_table_key key = good;
-    assert_true(cpu_table_is_separable(&key));
+    bind_table_key key = good;
+    assert_true(bind_table_is_separable(&key));
     key.c = 1;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.rows = 6;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.row = 40;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.size[1] = 9;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.coef[1] = 40;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.coef[1] = -1;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.coef[0] = 41;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
     key = good;
     key.values = SPL_CHIRP;
-    assert_false(cpu_table_is_separable(&key));
+    assert_false(bind_table_is_separable(&key));
 }
 
 static void equal_keys_share_one_table(void **state)
 {
     (void)state;
-    cpu_tables *tables = cpu_tables_open();
+    bind_tables *tables = bind_tables_open();
     const long live = core_mem_live();
-    const cpu_table_key one = make_key(CPU_TW_SPLIT_VECTOR, 4, 8, 16);
-    cpu_table_key two = one;
-    cpu_table *a, *b, *c;
+    const bind_table_key one = make_key(BIND_TW_SPLIT_VECTOR, 4, 8, 16);
+    bind_table_key two = one;
+    bind_table *a, *b, *c;
     two.conjugate = true;
-    assert_int_equal(cpu_table_get(tables, &one, &a, NULL), SLUICE_OK);
-    assert_int_equal(cpu_table_get(tables, &two, &c, NULL), SLUICE_OK);
-    assert_int_equal(cpu_table_get(tables, &one, &b, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, &one, &a, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, &two, &c, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, &one, &b, NULL), SLUICE_OK);
     assert_ptr_equal(a, b);
     assert_ptr_not_equal(a, c);
-    cpu_table_put(tables, a);
+    bind_table_put(tables, a);
     double re, im;
     factor(&one, one.row + 1, &re, &im);
     expect(b, 1, re); /* row 1, column 1: one user is left */
     const long before = core_mem_live();
-    cpu_table_put(tables, b);
+    bind_table_put(tables, b);
     assert_true(core_mem_live() < before);
-    cpu_table_put(tables, c);
-    cpu_table_put(tables, NULL);
+    bind_table_put(tables, c);
+    bind_table_put(tables, NULL);
     assert_int_equal(core_mem_live(), live);
-    cpu_tables_close(tables);
-    cpu_tables_close(NULL);
+    bind_tables_close(tables);
+    bind_tables_close(NULL);
 }
 
 static void failed_allocations_leave_nothing(void **state)
 {
     (void)state;
     sluice_diag why = {0};
-    const cpu_table_key key = make_key(CPU_TW_INTER_VECTOR, 4, 8, 16);
+    const bind_table_key key = make_key(BIND_TW_INTER_VECTOR, 4, 8, 16);
     core_mem_fail_from(1);
-    assert_null(cpu_tables_open());
+    assert_null(bind_tables_open());
     core_mem_fail_from(0);
-    cpu_tables *tables = cpu_tables_open();
+    bind_tables *tables = bind_tables_open();
     const long live = core_mem_live();
-    cpu_table *t = NULL;
+    bind_table *t = NULL;
     sluice_status status = SLUICE_E_MEMORY;
     int nth = 0;
     while (status == SLUICE_E_MEMORY) {
         core_mem_fail_from(++nth);
-        status = cpu_table_get(tables, &key, &t, &why);
+        status = bind_table_get(tables, &key, &t, &why);
         core_mem_fail_from(0);
         assert_int_equal(core_mem_live() == live, status == SLUICE_E_MEMORY);
     }
     assert_int_equal(status, SLUICE_OK);
     assert_true(nth > 3);
-    cpu_table_put(tables, t);
-    cpu_tables_close(tables);
+    bind_table_put(tables, t);
+    bind_tables_close(tables);
 }
 
 static void tables_too_large_are_refused(void **state)
 {
     (void)state;
-    cpu_tables *tables = cpu_tables_open();
-    cpu_table_key key = make_key(CPU_TW_BROADCAST, 4, 8, 16);
-    cpu_table *t = NULL;
+    bind_tables *tables = bind_tables_open();
+    bind_table_key key = make_key(BIND_TW_BROADCAST, 4, 8, 16);
+    bind_table *t = NULL;
     key.dims = 2;
     key.size[0] = key.size[1] = (int64_t)1 << 40;
     key.coef[1] = 0;
-    assert_int_equal(cpu_table_get(tables, &key, &t, NULL), SLUICE_E_MEMORY);
-    cpu_tables_close(tables);
+    assert_int_equal(bind_table_get(tables, &key, &t, NULL), SLUICE_E_MEMORY);
+    bind_tables_close(tables);
 }
 
 /* By the definition, one factor at a time. */
-static bool row_0_is_one(const cpu_table_key *k, int d, int64_t t)
+static bool row_0_is_one(const bind_table_key *k, int d, int64_t t)
 {
-    if (d == k->dims || d >= CPU_TABLE_DIMS) {
+    if (d == k->dims || d >= BIND_TABLE_DIMS) {
         double re, im;
         factor(k, t, &re, &im);
         return re == 1 && im == 0;
@@ -450,14 +450,14 @@ static void ones_in_the_first_row_are_seen(void **state)
     for (int64_t c = 0; c < 20; c++)
         for (int64_t coef = 0; coef < 9; coef++)
             for (int dims = 0; dims <= 2; dims++) {
-                cpu_table_key key = make_key(CPU_TW_BROADCAST, 4, 4, 8);
+                bind_table_key key = make_key(BIND_TW_BROADCAST, 4, 4, 8);
                 key.c = c;
                 key.dims = dims;
                 key.size[0] = 3;
                 key.coef[0] = coef;
                 key.size[1] = 2;
                 key.coef[1] = 8 - coef;
-                assert_int_equal(cpu_table_first_row_is_one(&key), row_0_is_one(&key, 0, c));
+                assert_int_equal(bind_table_first_row_is_one(&key), row_0_is_one(&key, 0, c));
             }
 }
 

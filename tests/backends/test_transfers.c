@@ -37,7 +37,7 @@ static size_t place(bool split, int64_t i, int part)
 }
 
 /* Moves by packets, which begin where the functions do, and compares one by one. */
-static void compare_packets(const cpu_packets *p, const ix *fin, const ix *fout, int64_t n)
+static void compare_packets(const prog_move *p, const ix *fin, const ix *fout, int64_t n)
 {
     static _Alignas(64) float in[2][2 * POINTS], out[2][2 * POINTS];
     const char *from[2];
@@ -51,7 +51,7 @@ static void compare_packets(const cpu_packets *p, const ix *fin, const ix *fout,
         in[1][i] = -(float)i - 1;
         out[0][i] = out[1][i] = 0;
     }
-    cpu_packets_move(p, from, to);
+    cpu_move_packets(p, from, to);
     for (int64_t i = 0; i < n; i++)
         for (int part = 0; part < 2; part++) {
             const float *a = in[p->split_in && part], *b = out[p->split_out && part];
@@ -73,12 +73,12 @@ static void packets_move_what_functions_say(void **state)
         const ix *fout = spl_random_below(&r, 2)
                              ? ix_id(ctx, POINTS)
                              : spl_random_digits(&r, ctx, &radices, 0, 0, range);
-        cpu_packets p = {.scalar = sizeof(float),
-                         .split_in = spl_random_below(&r, 2) == 1,
-                         .split_out = spl_random_below(&r, 2) == 1,
-                         .past = spl_random_below(&r, 2) == 1};
-        if (cpu_packets_of(&p, fin, fout, POINTS)) {
-            assert_int_equal(cpu_packets_count(&p) * (int64_t)p.run, POINTS);
+        prog_move p = {.scalar = sizeof(float),
+                       .split_in = spl_random_below(&r, 2) == 1,
+                       .split_out = spl_random_below(&r, 2) == 1,
+                       .non_temporal = spl_random_below(&r, 2) == 1};
+        if (prog_move_of(&p, fin, fout, POINTS)) {
+            assert_int_equal(prog_move_packets(&p) * (int64_t)p.run, POINTS);
             compare_packets(&p, fin, fout, POINTS);
             linear++;
         }
@@ -90,14 +90,14 @@ static void packets_move_what_functions_say(void **state)
 static void runs_are_one_packet(void **state)
 {
     spl_ctx *ctx = spl_ctx_open();
-    cpu_packets p = {.scalar = 8};
+    prog_move p = {.scalar = 8};
     (void)state;
-    assert_true(cpu_packets_of(&p, ix_h(ctx, 60, 360, 7, 1), ix_id(ctx, 60), 60));
-    assert_int_equal(cpu_packets_count(&p), 1);
-    assert_int_equal(cpu_packets_bytes(&p), 960);
-    assert_true(cpu_packets_of(&p, ix_q_var(ctx, 60, 360, 0, 6, 6, 10), ix_id(ctx, 60), 60));
-    assert_int_equal(cpu_packets_count(&p), 6);
-    assert_int_equal(cpu_packets_bytes(&p), 160);
+    assert_true(prog_move_of(&p, ix_h(ctx, 60, 360, 7, 1), ix_id(ctx, 60), 60));
+    assert_int_equal(prog_move_packets(&p), 1);
+    assert_int_equal(prog_move_packet_bytes(&p), 960);
+    assert_true(prog_move_of(&p, ix_q_var(ctx, 60, 360, 0, 6, 6, 10), ix_id(ctx, 60), 60));
+    assert_int_equal(prog_move_packets(&p), 6);
+    assert_int_equal(prog_move_packet_bytes(&p), 160);
     spl_ctx_close(ctx);
 }
 
@@ -107,7 +107,7 @@ static void queues_keep_their_order(void **state)
 {
     enum { MOVES = 500 };
     static int64_t cell[MOVES + 1][2];
-    const cpu_packets one = {.run = 1, .scalar = sizeof(int64_t)};
+    const prog_move one = {.run = 1, .scalar = sizeof(int64_t)};
     const core_log quiet = {.channels = 0};
     core_topology *topology = NULL;
     (void)state;

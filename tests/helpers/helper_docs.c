@@ -21,6 +21,7 @@ const char *docs_document(int i)
     if (found.gl_pathc == 0) {
         assert_int_equal(glob("*.md", 0, NULL, &found), 0);
         assert_int_equal(glob("docs/*.md", GLOB_APPEND, NULL, &found), 0);
+        assert_int_equal(glob("docs/log/*.md", GLOB_APPEND, NULL, &found), 0);
     }
     return (size_t)i < found.gl_pathc ? found.gl_pathv[i] : NULL;
 }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/run/cpu_state.h"
 #include "sched/machine/machine.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"

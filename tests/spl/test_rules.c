@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Every rule on its own cases: both sides are the same matrix, refusals are sentences. And the
  * checker objects: forms that are wrong in print are found wrong. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +50,7 @@ static bool run_case(const spl_rule *rule, int i, int *built, int *refused, int 
     sluice_diag why;
     spl_ctx *ctx = spl_ctx_open();
     assert_non_null(ctx);
-    const bool more = rule->test_case(ctx, i, &x, &p);
+    const bool more = spl_rule_case(ctx, rule, i, &x, &p);
     if (spl_ctx_status(ctx, &why) != SLUICE_OK)
         fail_msg("rule %s, case %d: %s", rule->name, i, why.message);
     if (more && rule->guard(x, &p, &refusal)) {
@@ -101,6 +102,77 @@ static void every_rule_is_described(void **state)
     assert_null(spl_rule_find("no such rule"));
 }
 
+/* ---- every definition of a rule in the sources is in the list ---- */
+
+static const char *const listed[] = {
+#define SPL_RULE(name) #name,
+#include "spl/rules/rules.list"
+#undef SPL_RULE
+};
+enum { LISTED = sizeof listed / sizeof listed[0] };
+
+static bool is_listed(const char *name)
+{
+    for (int i = 0; i < LISTED; i++)
+        if (strcmp(listed[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Counts the rules that `line` begins to define: "const spl_rule NAME = {", static ones and arrays,
+ * which cannot be listed, included. */
+static int count_definitions(const char *line, const char *path)
+{
+    char name[64] = "";
+    const char *at = strstr(line, "spl_rule ");
+    if (at == NULL || at[9] == '*' || strstr(at, "= {") == NULL || strchr("/ *", line[0]) != NULL)
+        return 0;
+    sscanf(at, "spl_rule %63[A-Za-z0-9_[]", name);
+    if (strncmp(line, "const ", 6) != 0 || !is_listed(name))
+        fail_msg("%s defines the rule %s, which is not in spl/rules/rules.list", path, name);
+    return 1;
+}
+
+static int count_in_file(const char *path)
+{
+    char line[512];
+    int count = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        fail_msg("%s: cannot be read", path);
+    while (fgets(line, sizeof line, file) != NULL)
+        count += count_definitions(line, path);
+    fclose(file);
+    return count;
+}
+
+static int count_in_folder(const char *folder)
+{
+    char path[600];
+    int count = 0;
+    DIR *dir = opendir(folder);
+    if (dir == NULL)
+        return 0; /* a file */
+    for (struct dirent *d = readdir(dir); d != NULL; d = readdir(dir)) {
+        const size_t length = strlen(d->d_name);
+        if (d->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%.255s", folder, d->d_name);
+        if (length > 2 && strcmp(d->d_name + length - 2, ".c") == 0)
+            count += count_in_file(path);
+        else
+            count += count_in_folder(path);
+    }
+    closedir(dir);
+    return count;
+}
+
+static void every_rule_is_listed(void **state)
+{
+    (void)state;
+    assert_int_equal(count_in_folder("spl"), LISTED);
+}
+
 static void choices_satisfy_the_guard(void **state)
 {
     (void)state;
@@ -111,7 +183,7 @@ static void choices_satisfy_the_guard(void **state)
             const spl *x = NULL;
             spl_params p = {{0}};
             spl_ctx *ctx = spl_ctx_open();
-            const bool more = rule->test_case(ctx, i, &x, &p);
+            const bool more = spl_rule_case(ctx, rule, i, &x, &p);
             const int count = more ? rule->choices(x, some, 16) : 0;
             for (int c = 0; c < count; c++)
                 assert_true(rule->guard(x, &some[c], NULL));
@@ -300,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_holds),
         cmocka_unit_test(every_rule_is_described),
+        cmocka_unit_test(every_rule_is_listed),
         cmocka_unit_test(choices_satisfy_the_guard),
         cmocka_unit_test(all_factors_are_choices),
         cmocka_unit_test(the_checker_objects),

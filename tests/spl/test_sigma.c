@@ -275,6 +275,45 @@ static void merged_as_text(void **state)
     }
 }
 
+/* What takes several merge rules, as Sigma-SPL: dense matrices before and after. */
+static void sigma_is_merged(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4)) * "
+        "SUM(k0<3, S(h(4,12,k0%3,3)) * DFT(4)_{leaf} * G(h(4,12,k0%3,3)))",
+        "D(3,4,h(12,12,0,1))^-1 * P(l(12,3)) * "
+        "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
+        "P(l(12,3)) * D(3,4,h(12,12,0,1)) * P(l(12,2)) * D(4,3,h(12,12,0,1))^-1",
+        "DFT(12)_{leaf} * D(3,4,h(12,12,0,1))",
+        "SUM(k0<3, S(h(4,12,4*k0%3,1)) * DFT(4)_{leaf} * D(2,2,h(4,4,0,1)) * G(h(4,12,k0%3,3)))",
+        "SUM.par(k1<2, S(h(6,12,k1%2,2)) * SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * "
+        "G(h(2,6,k0%3,3))) * SUM(k0<2, S(h(3,6,3*k0%2,1)) * DFT(3)_{leaf} * G(h(3,6,3*k0%2,1))) * "
+        "G(h(6,12,k1%2,2)))",
+        "SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * SUM.stream(k0<3, S.copy(h(2,6,2*k0%3,1)) * "
+        "DFT(2)_{leaf} * G.copy(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6*k1%2,1)))",
+        "P(l(12,3)) * D(4,3,h(12,12,0,1)) * SUM.stream(k1<2, S.copy(h(6,12,6*k1%2,1)) * "
+        "SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * "
+        "G.copy(h(6,12,6*k1%2,1)))",
+        "SUM.par(k1<2, S(q(8,16,k1%2,2,2)) * SUM(k0<2, S(h(4,8,k0%2,2)) * DFT(4)_{leaf} * "
+        "G(h(4,8,k0%2,2))) * G(q(8,16,k1%2,2,2))) * D(4,4,h(16,16,0,1)) * "
+        "SUM.par(k1<2, S(h(8,16,8*k1%2,1)) * SUM(k0<2, S(h(4,8,4*k0%2,1)) * DFT(4)_{leaf} * "
+        "G(h(4,8,k0%2,2))) * G(q(8,16,k1%2,2,2)))",
+        "D(5,1,h(5,5,0,1)) * (S(h(3,5,0,1)) * DFT(3)_{leaf} * G(h(3,5,0,1)) + S(h(2,5,3,1)) * "
+        "G(h(2,5,3,1))) * P(l(5,1))",
+        NULL};
+    for (int i = 0; texts[i] != NULL; i++) {
+        const spl *x = NULL;
+        spl_ctx *ctx = spl_ctx_open();
+        assert_int_equal(spl_parse(ctx, texts[i], &x, NULL), SLUICE_OK);
+        const spl *merged = spl_merge(ctx, x, false);
+        assert_non_null(merged);
+        assert_true(equal(x, merged));
+        assert_ptr_equal(spl_merge(ctx, merged, false), merged);
+        spl_ctx_close(ctx);
+    }
+}
+
 /* Nests of stream and spe in both orders, uneven too, against the plain formula. */
 static void streams_and_parts_nest(void **state)
 {
@@ -320,9 +359,13 @@ static void what_is_not_sigma_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_tree_and_tag), cmocka_unit_test(products_inside_loops),
-        cmocka_unit_test(large_sizes_stay_closed), cmocka_unit_test(merged_as_text),
-        cmocka_unit_test(streams_and_parts_nest),  cmocka_unit_test(what_is_not_sigma_is_refused),
+        cmocka_unit_test(every_size_tree_and_tag),
+        cmocka_unit_test(products_inside_loops),
+        cmocka_unit_test(large_sizes_stay_closed),
+        cmocka_unit_test(merged_as_text),
+        cmocka_unit_test(sigma_is_merged),
+        cmocka_unit_test(streams_and_parts_nest),
+        cmocka_unit_test(what_is_not_sigma_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
  *     ```sluice-emit-opencl FORMULA        is what the plan prints from its first kernel on
  *     ```sluice-console                   begins with "$ sluice ARGUMENTS"; the rest is what that prints
  *     ```sluice-gen ISA PRECISION NAME     is what sluice-gen --print NAME prints
- *     ```c                                 in README.md is examples/batch.c
  *     ```c FILE                            is a part of that file
  * Caches are described, not found, so that quotes do not depend on the machine. */
 #include <setjmp.h>
@@ -210,26 +209,6 @@ static void quoted_commands_print_what_stands_there(void **state)
 
 /* ---------------------------------------------------------------- example, links -------- */
 
-static void readme_shows_the_example(void **state)
-{
-    (void)state;
-    char *readme = docs_slurp("README.md"), *example = docs_slurp("examples/batch.c");
-    docs_reader r = {.at = readme, .line = 1};
-    const char *body = example + strcspn(example, "\n"); /* after the licence line */
-    docs_fence f;
-    int found = 0, wrong = 0;
-    while (docs_next(&r, &f)) {
-        if (strcmp(f.info, "c") != 0)
-            continue;
-        wrong += docs_compare("README.md", &f, body + (*body != '\0'));
-        found++;
-    }
-    free(readme);
-    free(example);
-    assert_int_equal(found, 1);
-    assert_int_equal(wrong, 0);
-}
-
 static int check_excerpt(const char *document, const docs_fence *f)
 {
     char *file = docs_slurp(f->info + 2), *text = strndup(f->text, f->length);
@@ -318,7 +297,6 @@ int main(void)
         cmocka_unit_test(quoted_plans_are_what_is_printed),
         cmocka_unit_test(quoted_codelets_are_what_is_printed),
         cmocka_unit_test(quoted_commands_print_what_stands_there),
-        cmocka_unit_test(readme_shows_the_example),
         cmocka_unit_test(excerpts_are_parts_of_files),
         cmocka_unit_test(links_lead_to_files),
     };

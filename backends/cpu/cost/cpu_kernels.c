@@ -4,7 +4,7 @@
  * they take is memory's and not theirs. */
 #include <string.h>
 
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cost/cpu_cost.h"
 #include "core/hash.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -18,7 +18,7 @@ static int list_kernels(const cpu_state *b, const spl_codelet **to)
         if (isa != (int)b->isa && isa != CORE_ISA_SCALAR)
             continue;
         for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
-            for (const spl_codelet *c = cpu_codelets((core_isa)isa, precision); c->name; c++) {
+            for (const spl_codelet *c = b->target.vectors[isa].codelets[precision]; c->name; c++) {
                 if (c->key.nt)
                     continue;
                 if (to)
@@ -57,41 +57,18 @@ uint32_t cpu_kernels_hash(const cpu_state *b)
     return hash;
 }
 
-double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet)
 {
+    const cpu_state *b = state;
     const spl_codelet *own = codelet;
 
     if (costs && own->key.nt) {
         spl_key key = own->key;
         key.nt = false;
-        own = cpu_codelet_find(&key);
+        own = bind_codelet_find(&b->target, &key);
     }
     for (int i = 0; costs && i < b->kernels; i++)
         if (b->kernel[i] == own)
             return costs[i] > 0 ? costs[i] : codelet->cycles;
     return codelet->cycles;
 }
-
-static int kernel_count(const backend *b)
-{
-    return ((const cpu_state *)b)->kernels;
-}
-
-static void describe_kernel(const backend *b, int kernel, sluice_codelet_info *out)
-{
-    const spl_codelet *c = ((const cpu_state *)b)->kernel[kernel];
-
-    memset(out, 0, sizeof *out);
-    strncpy(out->name, c->name, sizeof out->name - 1);
-    out->columns = c->key.lanes;
-    out->adds = c->adds;
-    out->muls = c->muls;
-    out->fmas = c->fmas;
-    out->shuffles = c->shuffles;
-    out->loads = c->loads;
-    out->stores = c->stores;
-    out->predicted = c->cycles;
-}
-
-const backend_tuning cpu_tuning = {
-    .count = kernel_count, .describe = describe_kernel, .measure = cpu_measure};

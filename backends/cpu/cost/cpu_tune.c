@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cost/cpu_cost.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -34,7 +34,7 @@ typedef struct trial {
     const spl_codelet *codelet;
     spl_call call;
     size_t count, steps;
-    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
 } trial;
 
 static size_t scalar_of(const spl_key *key)
@@ -173,8 +173,8 @@ static sluice_status time_all(const cpu_state *b, double *costs, char *arena,
     return SLUICE_OK;
 }
 
-sluice_status cpu_measure(backend *handle, double *costs, sluice_progress *progress, void *user,
-                          sluice_diag *why)
+static sluice_status measure_kernels(backend *handle, double *costs, sluice_progress *progress,
+                                     void *user, sluice_diag *why)
 {
     const cpu_state *b = (const cpu_state *)handle;
     float *arena = core_aligned_alloc(ARENA);
@@ -191,3 +191,27 @@ sluice_status cpu_measure(backend *handle, double *costs, sluice_progress *progr
     core_aligned_free(arena);
     return status;
 }
+
+static int kernel_count(const backend *b)
+{
+    return ((const cpu_state *)b)->kernels;
+}
+
+static void describe_kernel(const backend *b, int kernel, sluice_codelet_info *out)
+{
+    const spl_codelet *c = ((const cpu_state *)b)->kernel[kernel];
+
+    memset(out, 0, sizeof *out);
+    strncpy(out->name, c->name, sizeof out->name - 1);
+    out->columns = c->key.lanes;
+    out->adds = c->adds;
+    out->muls = c->muls;
+    out->fmas = c->fmas;
+    out->shuffles = c->shuffles;
+    out->loads = c->loads;
+    out->stores = c->stores;
+    out->predicted = c->cycles;
+}
+
+const backend_tuning cpu_tuning = {
+    .count = kernel_count, .describe = describe_kernel, .measure = measure_kernels};

@@ -15,7 +15,7 @@
 #include "core/fork.h"
 #include "core/mem.h"
 
-enum { SLOTS = 16, HELPER_IDLE = 0, HELPER_LEASED = 1 };
+enum { QUEUE_LENGTH = 16, HELPER_IDLE = 0, HELPER_LEASED = 1 };
 
 struct cpu_dma {
     pthread_t id;
@@ -23,14 +23,14 @@ struct cpu_dma {
     int index, workers;
     /* IDLE -> LEASED by the member's CAS (acquire), back by its store (release). */
     _Alignas(64) atomic_int state;
-    uint64_t handed; /* the member's own count of `posted` */
-    /* Transfers handed over; stored by the member after it wrote the slot. */
+    uint64_t posted_by_member; /* the member's own count of `posted` */
+    /* Transfers posted; stored by the member after it wrote the entry. */
     _Alignas(64) atomic_uint_least64_t posted;
-    atomic_bool leave;
-    cpu_copy slot[SLOTS];
-    /* Transfers done; stored by who is working, after it moved the data. */
+    atomic_bool stop;
+    cpu_copy queue[QUEUE_LENGTH];
+    /* Transfers done; stored by whoever executes them, after it moved the data. */
     _Alignas(64) atomic_uint_least64_t done;
-    atomic_int working; /* 1: the helper or the member is at the queue */
+    atomic_int queue_busy; /* 1: the helper or the member is at the queue */
     /* Who sleeps; both sides seq_cst, see await_work. */
     atomic_int helper_sleeps, member_sleeps;
     pthread_mutex_t lock;
@@ -43,9 +43,9 @@ struct cpu_helpers {
     cpu_dma helper[];
 };
 
-/* ---- working ---- */
+/* ---- the queue ---- */
 
-static void rouse(cpu_dma *d, atomic_int *sleeps)
+static void wake_sleeper(cpu_dma *d, atomic_int *sleeps)
 {
     if (!atomic_load(sleeps))
         return;
@@ -55,26 +55,26 @@ static void rouse(cpu_dma *d, atomic_int *sleeps)
 }
 
 /* Transfers up to number `until`, as far as there are any; false: the other side is at it. */
-static bool work(cpu_dma *d, uint64_t until)
+static bool drain_queue(cpu_dma *d, uint64_t until)
 {
     int nobody = 0;
 
     /* acquire: what the other side moved before comes first. */
-    if (atomic_load_explicit(&d->working, memory_order_relaxed)
-        || !atomic_compare_exchange_strong_explicit(&d->working, &nobody, 1, memory_order_acquire,
-                                                    memory_order_relaxed))
+    if (atomic_load_explicit(&d->queue_busy, memory_order_relaxed)
+        || !atomic_compare_exchange_strong_explicit(&d->queue_busy, &nobody, 1,
+                                                    memory_order_acquire, memory_order_relaxed))
         return false;
     uint64_t next = atomic_load_explicit(&d->done, memory_order_relaxed);
     while (next < until && next < atomic_load_explicit(&d->posted, memory_order_acquire)) {
-        const cpu_copy *m = &d->slot[next % SLOTS];
-        cpu_packets_move(m->packets, m->in, m->out);
+        const cpu_copy *m = &d->queue[next % QUEUE_LENGTH];
+        cpu_move_packets(m->packets, m->in, m->out);
 #if SLUICE_HAVE_X86
-        __builtin_ia32_sfence(); /* stores past the caches are ordered by nothing else */
+        __builtin_ia32_sfence(); /* non-temporal stores are ordered by nothing else */
 #endif
         atomic_store(&d->done, ++next);
-        rouse(d, &d->member_sleeps);
+        wake_sleeper(d, &d->member_sleeps);
     }
-    atomic_store_explicit(&d->working, 0, memory_order_release);
+    atomic_store_explicit(&d->queue_busy, 0, memory_order_release);
     return true;
 }
 
@@ -82,7 +82,7 @@ static bool work(cpu_dma *d, uint64_t until)
 
 static bool has_work(cpu_dma *d)
 {
-    return atomic_load(&d->posted) > atomic_load(&d->done) || atomic_load(&d->leave);
+    return atomic_load(&d->posted) > atomic_load(&d->done) || atomic_load(&d->stop);
 }
 
 static void await_work(cpu_dma *d)
@@ -111,9 +111,9 @@ static void *helper_main(void *arg)
                          where, sizeof where);
     for (;;) {
         await_work(d);
-        if (atomic_load(&d->leave))
+        if (atomic_load(&d->stop))
             return NULL; /* nobody has leased it: nothing is left */
-        if (!work(d, UINT64_MAX))
+        if (!drain_queue(d, UINT64_MAX))
             sched_yield();
     }
 }
@@ -125,9 +125,9 @@ static void helper_init(cpu_dma *d, int index, int workers, const core_topology 
     d->workers = workers;
     atomic_init(&d->state, HELPER_IDLE);
     atomic_init(&d->posted, 0);
-    atomic_init(&d->leave, false);
+    atomic_init(&d->stop, false);
     atomic_init(&d->done, 0);
-    atomic_init(&d->working, 0);
+    atomic_init(&d->queue_busy, 0);
     atomic_init(&d->helper_sleeps, 0);
     atomic_init(&d->member_sleeps, 0);
     pthread_mutex_init(&d->lock, NULL);
@@ -173,8 +173,8 @@ void cpu_helpers_close(cpu_helpers *h)
         return;
     for (int i = 0; i < h->count && !core_forked(h->mark); i++) {
         cpu_dma *d = &h->helper[i];
-        atomic_store(&d->leave, true);
-        rouse(d, &d->helper_sleeps);
+        atomic_store(&d->stop, true);
+        wake_sleeper(d, &d->helper_sleeps);
         pthread_join(d->id, NULL);
         helper_clear(d);
     }
@@ -189,7 +189,7 @@ int cpu_helpers_count(const cpu_helpers *h)
 
 /* ---- the member ---- */
 
-static bool lease(cpu_dma *d)
+static bool lease_helper(cpu_dma *d)
 {
     int idle = HELPER_IDLE;
 
@@ -204,7 +204,7 @@ cpu_dma *cpu_dma_lease(cpu_helpers *h, int member)
         return NULL;
     for (int i = 0; i < h->count; i++) {
         cpu_dma *d = &h->helper[(member + i) % h->count];
-        if (lease(d))
+        if (lease_helper(d))
             return d;
     }
     return NULL;
@@ -214,26 +214,27 @@ void cpu_dma_release(cpu_dma *d)
 {
     if (!d)
         return;
-    cpu_dma_wait(d, d->handed);
+    cpu_dma_wait(d, d->posted_by_member);
     atomic_store_explicit(&d->state, HELPER_IDLE, memory_order_release);
 }
 
 uint64_t cpu_dma_post(cpu_dma *d, const cpu_copy *move)
 {
-    if (d->handed >= SLOTS)
-        cpu_dma_wait(d, d->handed + 1 - SLOTS);
-    d->slot[d->handed % SLOTS] = *move;
-    atomic_store(&d->posted, ++d->handed);
-    rouse(d, &d->helper_sleeps);
-    return d->handed;
+    if (d->posted_by_member >= QUEUE_LENGTH)
+        cpu_dma_wait(d, d->posted_by_member + 1 - QUEUE_LENGTH);
+    d->queue[d->posted_by_member % QUEUE_LENGTH] = *move;
+    atomic_store(&d->posted, ++d->posted_by_member);
+    wake_sleeper(d, &d->helper_sleeps);
+    return d->posted_by_member;
 }
 
-/* A helper that sleeps, or that the system runs something else in place of, is not waited for: the
- * member does what it needs itself. */
+/* The member executes queued transfers itself unless the helper is already working on the queue; only
+ * then does it wait. */
 void cpu_dma_wait(cpu_dma *d, uint64_t number)
 {
     for (int spin = 0; spin < cpu_spin_limit(); spin++) {
-        if (atomic_load_explicit(&d->done, memory_order_acquire) >= number || work(d, number))
+        if (atomic_load_explicit(&d->done, memory_order_acquire) >= number
+            || drain_queue(d, number))
             return;
         cpu_spin_pause();
     }

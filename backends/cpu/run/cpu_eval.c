@@ -3,10 +3,10 @@
  * the scalar codelet. Correct for any formula that lowers, fast for none. */
 #include <string.h>
 
-#include "backends/cpu/bind/cpu_tape.h"
-#include "backends/cpu/emit/cpu_emit_eval.h"
+#include "backends/cpu/run/cpu_complex.h"
+#include "backends/cpu/run/cpu_state.h"
 
-static double load(const char *at, size_t scalar)
+static double load_scalar(const char *at, size_t scalar)
 {
     float f;
     double d;
@@ -19,7 +19,7 @@ static double load(const char *at, size_t scalar)
     return f;
 }
 
-static void store(char *at, double value, size_t scalar)
+static void store_scalar(char *at, double value, size_t scalar)
 {
     const float f = (float)value;
 
@@ -30,7 +30,8 @@ static void store(char *at, double value, size_t scalar)
 }
 
 /* The product of all twiddles of element i. */
-static void twiddle(const cpu_op *op, int64_t i, const int64_t *vars, double *re, double *im)
+static void factor_of_element(const bind_op *op, int64_t i, const int64_t *vars, double *re,
+                              double *im)
 {
     const prog_stmt *s = op->stmt;
     long double wr = 1, wi = 0;
@@ -39,22 +40,22 @@ static void twiddle(const cpu_op *op, int64_t i, const int64_t *vars, double *re
         const prog_twiddle *tw = &s->twiddle[k];
         long double cr, ci;
         spl_diagonal_get(op->diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
-        cpu_turn(cr, ci, tw->conjugate, &wr, &wi);
+        cpu_complex_multiply(cr, ci, tw->conjugate, &wr, &wi);
     }
     *re = (double)wr;
     *im = (double)wi;
 }
 
 /* An address of a side, in bytes. */
-static ptrdiff_t address(const cpu_program *p, const ix *f, int64_t i, const int64_t *vars,
-                         ptrdiff_t unit)
+static ptrdiff_t address_of(const bind_tape *p, const ix *f, int64_t i, const int64_t *vars,
+                            ptrdiff_t unit)
 {
     return (ptrdiff_t)ix_eval(f, i, vars) * unit * (ptrdiff_t)p->scalar;
 }
 
 /* `count` elements at even steps in bytes; side by side on both sides: at once. */
-static void copy_run(const cpu_program *p, cpu_place in, cpu_place out, ptrdiff_t from,
-                     ptrdiff_t to, ptrdiff_t in_step, ptrdiff_t out_step, int64_t count)
+static void copy_run(const bind_tape *p, cpu_re_im in, cpu_re_im out, ptrdiff_t from, ptrdiff_t to,
+                     ptrdiff_t in_step, ptrdiff_t out_step, int64_t count)
 {
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar, whole = in.unit * scalar;
 
@@ -71,37 +72,38 @@ static void copy_run(const cpu_program *p, cpu_place in, cpu_place out, ptrdiff_
 }
 
 /* I(n) without twiddles, in runs over which both addresses step evenly. */
-static void eval_runs(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
-                      cpu_place out)
+static void eval_runs(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                      cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
 
     for (int64_t i = 0; i < s->n; i += op->run) {
-        const ptrdiff_t from = address(p, s->fin, i, vars, in.unit);
-        const ptrdiff_t to = address(p, s->fout, i, vars, out.unit);
-        copy_run(p, in, out, from, to, address(p, s->fin, i + 1, vars, in.unit) - from,
-                 address(p, s->fout, i + 1, vars, out.unit) - to, op->run);
+        const ptrdiff_t from = address_of(p, s->fin, i, vars, in.unit);
+        const ptrdiff_t to = address_of(p, s->fout, i, vars, out.unit);
+        copy_run(p, in, out, from, to, address_of(p, s->fin, i + 1, vars, in.unit) - from,
+                 address_of(p, s->fout, i + 1, vars, out.unit) - to, op->run);
     }
 }
 
 /* One element at a time: copies with twiddles, for I(n). */
-static void eval_copy(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
-                      cpu_place out)
+static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                      cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
 
     for (int64_t i = 0; i < s->n; i++) {
-        const ptrdiff_t from = address(p, s->fin, i, vars, in.unit);
-        const ptrdiff_t to = address(p, s->fout, i, vars, out.unit);
-        const double xr = load(in.re + from, p->scalar), xi = load(in.im + from, p->scalar);
+        const ptrdiff_t from = address_of(p, s->fin, i, vars, in.unit);
+        const ptrdiff_t to = address_of(p, s->fout, i, vars, out.unit);
+        const double xr = load_scalar(in.re + from, p->scalar),
+                     xi = load_scalar(in.im + from, p->scalar);
         double wr, wi;
-        twiddle(op, i, vars, &wr, &wi);
-        store(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
-        store(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
+        factor_of_element(op, i, vars, &wr, &wi);
+        store_scalar(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
+        store_scalar(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
     }
 }
 
-void cpu_zero(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place out)
+void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
     const size_t bytes = (size_t)op->run * (size_t)out.unit * p->scalar;
@@ -114,27 +116,13 @@ void cpu_zero(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
     }
 }
 
-const spl_codelet *cpu_eval_codelet(const cpu_program *p, const prog_stmt *s)
-{
-    const spl_key key = {.n = (int)s->n,
-                         .isa = CORE_ISA_SCALAR,
-                         .precision = (int)p->precision,
-                         .compute = SPL_SPLIT,
-                         .in = SPL_SPLIT,
-                         .out = SPL_SPLIT,
-                         .position = SPL_POS_G,
-                         .tw = s->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE};
-
-    return cpu_codelet_find(&key);
-}
-
-void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_place in,
-              cpu_place out)
+void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+              cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
     const bool inverse = prog_is_inverse(s);
-    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
-    double tw[2 * CPU_MAX_ROWS];
+    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
+    double tw[2 * BIND_MAX_ROWS];
 
     if (s->kernel != SPL_TRANSFORM) {
         (op->run > 1 ? eval_runs : eval_copy)(p, op, vars, in, out);
@@ -144,9 +132,9 @@ void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
         double wr, wi;
         in_off[i] = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit;
         out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
-        twiddle(op, i, vars, &wr, &wi);
-        store((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
-        store((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
+        factor_of_element(op, i, vars, &wr, &wi);
+        store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
+        store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
     }
     /* The inverse by exchanging re and im on both sides, with conjugated twiddles. */
     const spl_call call = {.in_re = inverse ? in.im : in.re,
@@ -158,5 +146,5 @@ void cpu_eval(const cpu_program *p, const cpu_op *op, const int64_t *vars, cpu_p
                            .out_off = out_off,
                            .ics = 1,
                            .ocs = 1};
-    cpu_eval_codelet(p, s)->run(&call, 0, 1);
+    op->codelet->run(&call, 0, 1);
 }

@@ -4,30 +4,31 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backends/cpu/run/cpu_walk.h"
+#include "backends/cpu/run/cpu_cursor.h"
+#include "backends/cpu/run/cpu_prefetch.h"
 #include "core/log.h"
 
-/* Work up to here lies on the caller's stack; teams beyond DEALS members share where they begin. */
-enum { STACK_BYTES = 16 * 1024, DEALS = 32 };
+/* Scratch up to this size lies on the caller's stack; in larger teams members have a first share in
+ * common. */
+enum { STACK_BYTES = 16 * 1024, MAX_SHARES = 32 };
 
-/* How far a share of the parts has been taken: number of the PAR loop, counted from 1, in the upper
- * half, how many of its parts in the lower. Parts are independent and SYNC orders their memory, so
- * relaxed. */
-typedef struct deal {
-    _Alignas(64) atomic_uint_least64_t taken;
-} deal;
+/* Work counter of a share. Upper half: number of the current PAR loop, from 1; lower half: parts of it
+ * already claimed. Parts are independent and SYNC orders their memory, so relaxed. */
+typedef struct share_counter {
+    _Alignas(64) atomic_uint_least64_t claimed;
+} share_counter;
 
 typedef struct team {
     const cpu_program *p;
     const sluice_arrays *arrays;
     char *work;
     cpu_barrier *barrier; /* NULL: one member */
-    int deals;
-    deal deal[DEALS];
+    int shares;
+    share_counter share_counter[MAX_SHARES];
 } team;
 
 typedef struct run {
-    cpu_walk at;
+    cpu_cursor at;
     team *team;
     cpu_barrier *barrier;
     int member, members;
@@ -38,96 +39,100 @@ typedef struct run {
 static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a, char *work,
                       int member)
 {
-    base[CPU_ARENA_IN] = (char *)(uintptr_t)a->in;
-    base[CPU_ARENA_IN_IM] = (char *)(uintptr_t)a->in_im;
-    base[CPU_ARENA_OUT] = a->out;
-    base[CPU_ARENA_OUT_IM] = a->out_im;
-    base[CPU_ARENA_SHARED] = work;
-    base[CPU_ARENA_LOCAL] = work + p->shared_bytes + (size_t)member * p->local_bytes;
+    base[BIND_ARENA_IN] = (char *)(uintptr_t)a->in;
+    base[BIND_ARENA_IN_IM] = (char *)(uintptr_t)a->in_im;
+    base[BIND_ARENA_OUT] = a->out;
+    base[BIND_ARENA_OUT_IM] = a->out_im;
+    base[BIND_ARENA_SHARED] = work;
+    base[BIND_ARENA_LOCAL] = work + p->tape.shared_bytes + (size_t)member * p->tape.local_bytes;
 }
 
 /* The call of an op's codelet where the loops around it stand. */
-static spl_call call_now(const cpu_program *p, const cpu_op *op, char *const *base,
+static spl_call call_now(const cpu_program *p, const bind_op *op, char *const *base,
                          const int64_t *var)
 {
     spl_call call = op->call;
-    const cpu_step at = cpu_walk_steps(op, var);
-    const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
+    const bind_step at = cpu_cursor_steps(op, var);
+    const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
 
-    call.in_re = cpu_walk_point(base, &op->begin[0], at.in * scalar);
-    call.in_im = cpu_walk_point(base, &op->begin[1], at.in * scalar);
-    call.out_re = cpu_walk_point(base, &op->begin[2], at.out * scalar);
-    call.out_im = cpu_walk_point(base, &op->begin[3], at.out * scalar);
+    call.in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
+    call.in_im = cpu_cursor_point(base, &op->base[1], at.in * scalar);
+    call.out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
+    call.out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
     if (call.tw)
         call.tw = (const char *)call.tw + at.tw * scalar;
     return call;
 }
 
-/* What is to be fetched while an op runs from column lo on. */
-static cpu_ahead ahead_of(const cpu_program *p, const cpu_op *op, const spl_call *call,
-                          char *const *base, const int64_t *var, int64_t lo)
+/* What is prefetched while an op runs from column lo on. */
+static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                char *const *base, const int64_t *var, int64_t lo)
 {
-    cpu_ahead ahead = {.columns = op->ahead, .bytes = op->ahead_bytes, .time = op->next > 0};
+    cpu_prefetch ahead = {
+        .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
 
-    if (op->next)
-        ahead.next = (const char *)call_now(p, &p->op[op->next], base, var).in_re + op->next_bytes;
+    if (op->prefetch_op)
+        ahead.next = (const char *)call_now(p, &p->tape.op[op->prefetch_op], base, var).in_re
+                     + op->prefetch_offset;
     else
         ahead.next = (const char *)call->in_re
-                     + (ptrdiff_t)(lo + CPU_AHEAD_CALLS * (int64_t)op->ahead) * call->ics
-                           * (ptrdiff_t)p->scalar;
+                     + (ptrdiff_t)(lo + BIND_PREFETCH_DISTANCE * (int64_t)op->prefetch_columns)
+                           * call->ics * (ptrdiff_t)p->tape.scalar;
     return ahead;
 }
 
-static void run_steady(const cpu_op *op, const spl_call *call)
+static void run_fixed(const bind_op *op, const spl_call *call)
 {
-    if (op->sets)
-        cpu_fetch_sets(&op->tail, call, op->steady, op->turn, op->far);
+    if (op->prefetch_next_set)
+        cpu_prefetch_sets(&op->tail, call, op->fixed_count, op->next_iteration_bytes,
+                          op->prefetch_to_l2);
     else
-        op->codelet->run(call, 0, op->steady);
+        op->codelet->run(call, 0, op->fixed_count);
 }
 
-static void run_kernel(const cpu_program *p, const cpu_op *op, char *const *base,
+static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                        const int64_t *var)
 {
     const spl_call call = call_now(p, op, base, var);
     int64_t lo, hi, first, last;
 
-    if (op->steady && !op->ahead) {
-        run_steady(op, &call);
+    if (op->fixed_count && !op->prefetch_columns) {
+        run_fixed(op, &call);
         return;
     }
-    cpu_walk_range(&op->cols, var, &lo, &hi);
-    cpu_walk_range(&op->rows, var, &first, &last);
+    cpu_cursor_range(&op->cols, var, &lo, &hi);
+    cpu_cursor_range(&op->rows, var, &first, &last);
     const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
     spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
-    if (op->ahead)
-        cpu_fetch_columns(&op->tail, run, &call, ahead_of(p, op, &call, base, var, lo), (size_t)lo,
-                          (size_t)hi);
+    if (op->prefetch_columns)
+        cpu_prefetch_columns(&op->tail, run, &call, prefetch_of(p, op, &call, base, var, lo),
+                             (size_t)lo, (size_t)hi);
     else
         cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
                     (size_t)(last - first));
 }
 
-static void run_move(const run *r, const cpu_op *op)
+static void run_move(const run *r, const bind_op *op)
 {
     const spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
     int64_t lo, hi;
 
-    cpu_walk_range(&op->cols, r->at.var, &lo, &hi);
-    cpu_move(r->at.p, op, &call, lo, hi);
+    cpu_cursor_range(&op->cols, r->at.var, &lo, &hi);
+    cpu_move(&r->at.p->tape, op, &call, lo, hi);
 }
 
-/* A loop around one steady kernel: its addresses are worked out once. */
-static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, int64_t hi)
+/* A loop with constant steps: its addresses are computed once. */
+static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, int64_t lo,
+                               int64_t hi)
 {
-    const ptrdiff_t scalar = (ptrdiff_t)r->at.p->scalar;
+    const ptrdiff_t scalar = (ptrdiff_t)r->at.p->tape.scalar;
     const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
                     tw = loop->step[0].tw * scalar;
 
     r->at.var[loop->var] = lo;
     spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
     for (int64_t v = lo; v < hi; v++) {
-        run_steady(op, &call);
+        run_fixed(op, &call);
         call.in_re = (const char *)call.in_re + in;
         call.in_im = (const char *)call.in_im + in;
         call.out_re = (char *)call.out_re + out;
@@ -137,11 +142,11 @@ static void run_strip(run *r, const cpu_op *loop, const cpu_op *op, int64_t lo, 
     }
 }
 
-/* Stores past the caches are ordered before what other threads are told of them. */
+/* Non-temporal stores are ordered before what other threads are told of them. */
 static void fence(const cpu_program *p)
 {
 #if SLUICE_HAVE_X86
-    if (p->streams)
+    if (p->tape.has_nt_stores)
         __builtin_ia32_sfence();
 #else
     (void)p;
@@ -150,21 +155,21 @@ static void fence(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-/* The next part of share `share` of the PAR loop under way that nobody has, or -1. A member that is
- * ahead begins the next loop's count only when all of this one's parts are taken, so to see that is
- * to be done. */
-static int64_t next_of(run *r, int share, int64_t parts)
+/* The next unclaimed part of a share of the current PAR loop, or -1. A counter of a later PAR loop also
+ * means that none is left: a faster member starts that loop only after all parts of this one are
+ * claimed. */
+static int64_t claim_part(run *r, int share, int64_t parts)
 {
-    atomic_uint_least64_t *taken = &r->team->deal[share].taken;
-    uint64_t seen = atomic_load_explicit(taken, memory_order_relaxed);
+    atomic_uint_least64_t *claimed = &r->team->share_counter[share].claimed;
+    uint64_t seen = atomic_load_explicit(claimed, memory_order_relaxed);
     int64_t lo, hi;
 
-    spl_share(parts, r->team->deals, 1, share, &lo, &hi);
+    spl_share(parts, r->team->shares, 1, share, &lo, &hi);
     for (;;) {
         const uint64_t loop = seen >> 32, begun = loop == r->par_loops ? seen & UINT32_MAX : 0;
         if (loop > r->par_loops || (int64_t)begun >= hi - lo)
             return -1;
-        if (atomic_compare_exchange_weak_explicit(taken, &seen, r->par_loops << 32 | (begun + 1),
+        if (atomic_compare_exchange_weak_explicit(claimed, &seen, r->par_loops << 32 | (begun + 1),
                                                   memory_order_relaxed, memory_order_relaxed))
             return lo + (int64_t)begun;
     }
@@ -172,15 +177,15 @@ static int64_t next_of(run *r, int share, int64_t parts)
 
 /* Members begin with the share that was theirs in the loop and the execution before, whose data
  * their caches may still hold, and help with the other shares afterwards. */
-static void run_parts(run *r, const cpu_op *op, size_t body)
+static void run_parts(run *r, const bind_op *op, size_t body)
 {
-    const int deals = r->team->deals;
+    const int shares = r->team->shares;
 
     r->in_par = true;
     r->par_loops++;
-    for (int i = 0; i < deals; i++) {
-        const int share = (r->member + i) % deals;
-        for (int64_t k; (k = next_of(r, share, op->range.n)) >= 0;) {
+    for (int i = 0; i < shares; i++) {
+        const int share = (r->member + i) % shares;
+        for (int64_t k; (k = claim_part(r, share, op->range.n)) >= 0;) {
             r->at.var[op->var] = k;
             run_ops(r, body, op->end);
         }
@@ -188,23 +193,23 @@ static void run_parts(run *r, const cpu_op *op, size_t body)
     r->in_par = false;
 }
 
-static cpu_place place_now(const cpu_program *p, const cpu_op *op, char *const *base,
-                           const int64_t *var, bool out)
+static cpu_re_im side_now(const cpu_program *p, const bind_op *op, char *const *base,
+                          const int64_t *var, bool out)
 {
-    const cpu_step at = cpu_walk_steps(op, var);
+    const bind_step at = cpu_cursor_steps(op, var);
 
-    return cpu_walk_place(p, op, base, (out ? at.out : at.in) * (ptrdiff_t)p->scalar, out);
+    return cpu_cursor_side(p, op, base, (out ? at.out : at.in) * (ptrdiff_t)p->tape.scalar, out);
 }
 
-static void run_loop(run *r, const cpu_op *op, size_t body)
+static void run_loop(run *r, const bind_op *op, size_t body)
 {
     int64_t lo, hi;
 
-    cpu_walk_range(&op->range, r->at.var, &lo, &hi);
-    if (op->strip) {
+    cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
+    if (op->has_constant_step) {
         if (r->at.dma)
-            cpu_transfer_await(&r->at, &r->at.p->op[body]);
-        run_strip(r, op, &r->at.p->op[body], lo, hi);
+            cpu_transfer_await(&r->at, &r->at.p->tape.op[body]);
+        run_constant_steps(r, op, &r->at.p->tape.op[body], lo, hi);
         return;
     }
     for (int64_t v = lo; v < hi; v++) {
@@ -216,44 +221,44 @@ static void run_loop(run *r, const cpu_op *op, size_t body)
 static void run_ops(run *r, size_t from, size_t to)
 {
     for (size_t i = from; i < to;) {
-        const cpu_op *op = &r->at.p->op[i];
+        const bind_op *op = &r->at.p->tape.op[i];
         const bool mine = r->in_par || r->member == 0;
-        if (r->at.dma && op->op != CPU_LOOP)
+        if (r->at.dma && op->op != BIND_LOOP)
             cpu_transfer_await(&r->at, op);
         switch (op->op) {
-        case CPU_LOOP:
+        case BIND_LOOP:
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
             else if (mine || op->has_par)
                 run_loop(r, op, i + 1);
-            if (r->at.dma && op->dma.drains)
+            if (r->at.dma && op->async.waits_for_puts)
                 cpu_transfer_await(&r->at, op);
             i = op->end;
             continue;
-        case CPU_KERN:
+        case BIND_KERN:
             if (mine)
                 run_kernel(r->at.p, op, r->at.base, r->at.var);
             break;
-        case CPU_EVAL:
+        case BIND_EVAL:
             if (mine)
-                cpu_eval(r->at.p, op, r->at.var,
-                         place_now(r->at.p, op, r->at.base, r->at.var, false),
-                         place_now(r->at.p, op, r->at.base, r->at.var, true));
+                cpu_eval(&r->at.p->tape, op, r->at.var,
+                         side_now(r->at.p, op, r->at.base, r->at.var, false),
+                         side_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
-        case CPU_MOVE:
+        case BIND_MOVE:
             if (mine)
                 run_move(r, op);
             break;
-        case CPU_ZERO:
+        case BIND_ZERO:
             if (mine)
-                cpu_zero(r->at.p, op, r->at.var,
-                         place_now(r->at.p, op, r->at.base, r->at.var, true));
+                cpu_zero(&r->at.p->tape, op, r->at.var,
+                         side_now(r->at.p, op, r->at.base, r->at.var, true));
             break;
-        case CPU_COPY:
+        case BIND_COPY:
             if (mine)
                 cpu_transfer(&r->at, op);
             break;
-        case CPU_SYNC:
+        case BIND_SYNC:
             /* parts read what others put */
             if (r->at.dma)
                 cpu_transfer_sync(&r->at);
@@ -266,7 +271,7 @@ static void run_ops(run *r, size_t from, size_t to)
     }
 }
 
-static void walk(team *t, int member, int members, cpu_dma *dma, cpu_under_way *under_way)
+static void walk_tape(team *t, int member, int members, cpu_dma *dma, cpu_outstanding *outstanding)
 {
     run r;
 
@@ -278,9 +283,9 @@ static void walk(team *t, int member, int members, cpu_dma *dma, cpu_under_way *
     r.members = members;
     r.in_par = false;
     r.at.dma = dma;
-    r.at.under_way = under_way;
+    r.at.outstanding = outstanding;
     set_bases(r.at.base, t->p, t->arrays, t->work, member);
-    run_ops(&r, 0, t->p->nops);
+    run_ops(&r, 0, t->p->tape.nops);
     fence(t->p);
 }
 
@@ -288,10 +293,10 @@ static void walk(team *t, int member, int members, cpu_dma *dma, cpu_under_way *
 static void walk_helped(team *t, int member, int members)
 {
     cpu_dma *dma = cpu_dma_lease(t->p->owner->helpers, member);
-    cpu_under_way under_way;
+    cpu_outstanding outstanding;
 
-    memset(&under_way, 0, sizeof under_way);
-    walk(t, member, members, dma, &under_way);
+    memset(&outstanding, 0, sizeof outstanding);
+    walk_tape(t, member, members, dma, &outstanding);
     cpu_dma_release(dma);
 }
 
@@ -299,10 +304,10 @@ static void run_member(void *arg, int member, int members)
 {
     team *t = arg;
 
-    if (t->p->helped)
+    if (t->p->tape.has_async)
         walk_helped(t, member, members);
     else
-        walk(t, member, members, NULL, NULL);
+        walk_tape(t, member, members, NULL, NULL);
 }
 
 static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
@@ -313,16 +318,16 @@ static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *wo
     t.p = p;
     t.arrays = arrays;
     t.work = work;
-    t.deals = want < DEALS ? want : DEALS;
-    for (int i = 0; i < t.deals; i++)
-        atomic_init(&t.deal[i].taken, 0);
+    t.shares = want < MAX_SHARES ? want : MAX_SHARES;
+    for (int i = 0; i < t.shares; i++)
+        atomic_init(&t.share_counter[i].claimed, 0);
     if (want <= 1) {
         run_member(&t, 0, 1);
         return;
     }
     t.barrier = &barrier;
     cpu_barrier_open(&barrier);
-    p->owner->pool_table->run(p->owner->pool, want, p->syncs, run_member, &t);
+    p->owner->pool_table->run(p->owner->pool, want, p->tape.syncs, run_member, &t);
     cpu_barrier_close(&barrier);
 }
 
@@ -330,22 +335,22 @@ static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *wo
 static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
 {
     static const int64_t no_loops[IX_MAX_VARS];
-    char *base[CPU_ARENAS];
+    char *base[BIND_ARENAS];
 
     set_bases(base, p, arrays, work, 0);
-    for (size_t i = 0; i < p->nops; i++) {
-        const cpu_op *op = &p->op[i];
-        if (op->op == CPU_KERN)
+    for (size_t i = 0; i < p->tape.nops; i++) {
+        const bind_op *op = &p->tape.op[i];
+        if (op->op == BIND_KERN)
             run_kernel(p, op, base, no_loops);
         else
-            cpu_zero(p, op, no_loops, place_now(p, op, base, no_loops, true));
+            cpu_zero(&p->tape, op, no_loops, side_now(p, op, base, no_loops, true));
     }
     fence(p);
 }
 
 static void run_in(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
 {
-    if (p->is_list)
+    if (p->tape.is_list)
         run_list(p, arrays, work);
     else
         run_team(p, arrays, work, want);
@@ -362,28 +367,28 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
                           int workers)
 {
     const cpu_program *p = (const cpu_program *)program;
-    const int want = workers > 0 && workers < p->members ? workers : p->members;
+    const int want = workers > 0 && workers < p->tape.members ? workers : p->tape.members;
     bool waited = false;
 
-    if (work || p->work_bytes == 0) {
+    if (work || p->tape.work_bytes == 0) {
         run_in(p, arrays, work, want);
-    } else if (p->work_bytes <= STACK_BYTES) {
+    } else if (p->tape.work_bytes <= STACK_BYTES) {
         run_on_stack(p, arrays, want);
     } else {
-        work = cpu_scratch_take(p->scratch, p->work_bytes, &waited);
+        work = cpu_scratch_acquire(p->scratch, p->tape.work_bytes, &waited);
         if (!work)
             return SLUICE_E_MEMORY;
         run_in(p, arrays, work, want);
-        cpu_scratch_give(p->scratch, work);
+        cpu_scratch_release(p->scratch, work);
     }
-    if (p->owner->log->channels & CORE_LOG_EXEC && p->nops > 1)
+    if (p->owner->log->channels & CORE_LOG_EXEC && p->tape.nops > 1)
         core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu%s", want,
-                      p->work_bytes, waited ? ",waited" : "");
+                      p->tape.work_bytes, waited ? ",waited" : "");
     return SLUICE_OK;
 }
 
 /* Only what such codelets read is filled in. */
-static void fill_direct(spl_call *call, const cpu_op *op)
+static void fill_direct(spl_call *call, const bind_op *op)
 {
     call->tw = op->call.tw;
     call->is = op->call.is;
@@ -395,14 +400,14 @@ static void fill_direct(spl_call *call, const cpu_op *op)
 
 sluice_status cpu_run_direct(const backend_program *program, const void *in, void *out, int workers)
 {
-    const cpu_op *op = ((const cpu_program *)program)->op;
+    const bind_op *op = ((const cpu_program *)program)->tape.op;
     spl_call call;
 
     (void)workers;
     call.in_re = in;
     call.out_re = out;
     fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->steady);
+    op->codelet->run(&call, 0, op->fixed_count);
     return SLUICE_OK;
 }
 
@@ -410,7 +415,7 @@ sluice_status cpu_run_direct(const backend_program *program, const void *in, voi
 sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays *arrays,
                              void *work, int workers)
 {
-    const cpu_op *op = ((const cpu_program *)program)->op;
+    const bind_op *op = ((const cpu_program *)program)->tape.op;
     const bool swap = op->swap;
     spl_call call;
 
@@ -421,6 +426,6 @@ sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays
     call.out_re = swap ? arrays->out_im : arrays->out;
     call.out_im = swap ? arrays->out : arrays->out_im;
     fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->steady);
+    op->codelet->run(&call, 0, op->fixed_count);
     return SLUICE_OK;
 }

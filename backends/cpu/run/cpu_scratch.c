@@ -65,7 +65,7 @@ void cpu_scratch_close(cpu_scratch *s)
 
 /* ---- under the lock ---- */
 
-static void drop(cpu_scratch *s, area *a)
+static void free_area(cpu_scratch *s, area *a)
 {
     core_aligned_free(a->block);
     s->bytes -= a->bytes;
@@ -73,13 +73,13 @@ static void drop(cpu_scratch *s, area *a)
     a->bytes = 0;
 }
 
-static bool make(cpu_scratch *s, int i, size_t bytes)
+static bool allocate_area(cpu_scratch *s, int i, size_t bytes)
 {
     void *block = core_aligned_alloc(bytes);
 
     if (!block)
         return false;
-    drop(s, &s->slot[i]);
+    free_area(s, &s->slot[i]);
     s->slot[i].block = block;
     s->slot[i].bytes = bytes;
     s->bytes += bytes;
@@ -89,45 +89,45 @@ static bool make(cpu_scratch *s, int i, size_t bytes)
 }
 
 /* Would all areas stay below the limit with the i-th of `bytes`? */
-static bool affords(const cpu_scratch *s, int i, size_t bytes)
+static bool fits_limit(const cpu_scratch *s, int i, size_t bytes)
 {
     const size_t others = s->bytes - s->slot[i].bytes;
 
     return bytes <= s->limit && others <= s->limit - bytes;
 }
 
-static bool idle(const area *a)
+static bool is_idle(const area *a)
 {
     return !a->out && a->growers == 0;
 }
 
-static int find(const cpu_scratch *s, size_t bytes)
+static int find_area(const cpu_scratch *s, size_t bytes)
 {
     for (int i = 0; i < s->used; i++)
-        if (idle(&s->slot[i]) && s->slot[i].bytes >= bytes)
+        if (is_idle(&s->slot[i]) && s->slot[i].bytes >= bytes)
             return i;
     return -1;
 }
 
 /* One area more, where none that is idle is large enough: those make room for it. The first one is
  * left alone, plans see to it. -1: there is no room. */
-static int add(cpu_scratch *s, size_t bytes)
+static int add_area(cpu_scratch *s, size_t bytes)
 {
     size_t stays = s->slot[0].bytes;
     int spare = -1;
 
     for (int i = 1; i < s->used; i++)
-        stays += idle(&s->slot[i]) ? 0 : s->slot[i].bytes;
+        stays += is_idle(&s->slot[i]) ? 0 : s->slot[i].bytes;
     if (bytes > s->limit || stays > s->limit - bytes)
         return -1;
-    for (int i = s->used - 1; i > 0 && (spare < 0 || !affords(s, spare, bytes)); i--)
-        if (idle(&s->slot[i])) {
-            drop(s, &s->slot[i]);
+    for (int i = s->used - 1; i > 0 && (spare < 0 || !fits_limit(s, spare, bytes)); i--)
+        if (is_idle(&s->slot[i])) {
+            free_area(s, &s->slot[i]);
             spare = i;
         }
     if (spare < 0 && s->used < s->most)
         spare = s->used;
-    return spare > 0 && make(s, spare, bytes) ? spare : -1;
+    return spare > 0 && allocate_area(s, spare, bytes) ? spare : -1;
 }
 
 /* ---- callers ---- */
@@ -144,13 +144,13 @@ sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
     for (int i = 0; i < s->planned && status == SLUICE_OK; i++) {
         area *a = &s->slot[i];
         const bool must = i == 0 || s->limit == 0;
-        if (!must && (!idle(a) || !affords(s, i, bytes)))
+        if (!must && (!is_idle(a) || !fits_limit(s, i, bytes)))
             continue;
         a->growers++;
         while (a->out && a->bytes < bytes)
             pthread_cond_wait(&s->given, &s->lock);
         a->growers--;
-        if (a->bytes < bytes && !make(s, i, bytes))
+        if (a->bytes < bytes && !allocate_area(s, i, bytes))
             status = core_fail_memory(why);
     }
     pthread_cond_broadcast(&s->given);
@@ -158,7 +158,7 @@ sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
     return status;
 }
 
-void *cpu_scratch_take(cpu_scratch *s, size_t bytes, bool *waited)
+void *cpu_scratch_acquire(cpu_scratch *s, size_t bytes, bool *waited)
 {
     int i;
 
@@ -166,7 +166,7 @@ void *cpu_scratch_take(cpu_scratch *s, size_t bytes, bool *waited)
     if (core_forked(s->mark))
         return core_aligned_alloc(bytes);
     pthread_mutex_lock(&s->lock);
-    while ((i = find(s, bytes)) < 0 && (s->limit == 0 || (i = add(s, bytes)) < 0)) {
+    while ((i = find_area(s, bytes)) < 0 && (s->limit == 0 || (i = add_area(s, bytes)) < 0)) {
         s->waits += !*waited;
         *waited = true;
         pthread_cond_wait(&s->given, &s->lock);
@@ -177,7 +177,7 @@ void *cpu_scratch_take(cpu_scratch *s, size_t bytes, bool *waited)
     return block;
 }
 
-void cpu_scratch_give(cpu_scratch *s, void *block)
+void cpu_scratch_release(cpu_scratch *s, void *block)
 {
     if (core_forked(s->mark)) {
         core_aligned_free(block);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Scratch for executions: areas that callers take one at a time. Some are made with the plans,
+/* Scratch for executions: areas that callers acquire one at a time. Some are made with the plans,
  * large enough for the largest of them; where a limit of memory is given, further ones are made by
  * callers that find none, and kept. What is out is never moved. */
 #ifndef BACKENDS_CPU_SCRATCH_H
@@ -19,8 +19,8 @@ void cpu_scratch_close(cpu_scratch *scratch);
 sluice_status cpu_scratch_grow(cpu_scratch *scratch, size_t bytes, sluice_diag *why);
 /* At least `bytes`, for which room was made. Waits while all are out and none can be made; *waited
  * says so. NULL: out of memory, after fork only. */
-void *cpu_scratch_take(cpu_scratch *scratch, size_t bytes, bool *waited);
-void cpu_scratch_give(cpu_scratch *scratch, void *area);
+void *cpu_scratch_acquire(cpu_scratch *scratch, size_t bytes, bool *waited);
+void cpu_scratch_release(cpu_scratch *scratch, void *area);
 /* How many takers had to wait so far; bytes of all areas now. */
 long cpu_scratch_waits(cpu_scratch *scratch);
 size_t cpu_scratch_bytes(cpu_scratch *scratch);

@@ -35,7 +35,7 @@ typedef struct small_side {
     ptrdiff_t row, col, unit;
 } small_side;
 
-static small_side small_of(const cpu_tail *t, char *buffer, bool split, bool rows_adjacent)
+static small_side small_of(const bind_tail *t, char *buffer, bool split, bool rows_adjacent)
 {
     small_side s = {.re = buffer, .unit = split ? 1 : 2};
 
@@ -63,7 +63,7 @@ static ptrdiff_t out_row(const spl_call *c, int i)
     return c->out_off ? c->out_off[i] : i * c->os;
 }
 
-static void load_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
+static void load_small(const small_side *s, const spl_call *c, const bind_tail *t, int count)
 {
     const size_t scalar = t->scalar;
     const char *re = (const char *)c->in_re;
@@ -78,7 +78,7 @@ static void load_small(const small_side *s, const spl_call *c, const cpu_tail *t
         }
 }
 
-static void store_small(const small_side *s, const spl_call *c, const cpu_tail *t, int count)
+static void store_small(const small_side *s, const spl_call *c, const bind_tail *t, int count)
 {
     const size_t scalar = t->scalar;
     char *re = (char *)c->out_re;
@@ -94,12 +94,12 @@ static void store_small(const small_side *s, const spl_call *c, const cpu_tail *
 }
 
 /* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
-static void padded(const cpu_tail *t, const spl_call *call, int count)
+static void padded(const bind_tail *t, const spl_call *call, int count)
 {
-    enum { BYTES = CPU_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
+    enum { BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
     alignas(64) char in[BYTES];
     alignas(64) char out[BYTES];
-    ptrdiff_t in_off[CPU_MAX_ROWS], out_off[CPU_MAX_ROWS];
+    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
     const small_side from = small_of(t, in, t->split_in, t->rows_in);
     const small_side to = small_of(t, out, t->split_out, t->rows_out);
     spl_call c = *call;
@@ -126,7 +126,7 @@ static void padded(const cpu_tail *t, const spl_call *call, int count)
 }
 
 /* Twiddles as of a block of columns; products are used where columns fill vectors only. */
-static void move_to_block(const cpu_tail *t, spl_call *call, size_t block)
+static void move_to_block(const bind_tail *t, spl_call *call, size_t block)
 {
     const size_t bytes = block * t->block * t->scalar;
 
@@ -137,7 +137,7 @@ static void move_to_block(const cpu_tail *t, spl_call *call, size_t block)
 }
 
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
-static void run_tail(const cpu_tail *t, const spl_call *call, size_t lo, size_t hi, size_t rest,
+static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t hi, size_t rest,
                      size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
@@ -163,8 +163,8 @@ static void run_tail(const cpu_tail *t, const spl_call *call, size_t lo, size_t 
     }
 }
 
-void cpu_columns(const cpu_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
-                 size_t first, size_t count)
+void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo,
+                 size_t hi, size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
     const size_t full = (hi - lo) / lanes * lanes;

@@ -54,7 +54,7 @@ struct cpu_pool {
 static team_job run_fn, leave;
 
 /* The job, which is the worker's from here on: pool_run may take it back until then. NULL: none. */
-static team_job *take(cpu_thread *t)
+static team_job *take_job(cpu_thread *t)
 {
     return atomic_exchange(&t->job, NULL);
 }
@@ -65,7 +65,7 @@ static team_job *await_job(cpu_thread *t)
 
     for (int spin = 0; spin < cpu_spin_limit(); spin++) {
         job = atomic_load_explicit(&t->job, memory_order_relaxed);
-        if (job && (job = take(t)))
+        if (job && (job = take_job(t)))
             return job;
         cpu_spin_pause();
     }
@@ -73,7 +73,7 @@ static team_job *await_job(cpu_thread *t)
     /* Announced before the last look: hand_over stores the job before it looks at `sleeping`, so
      * one of the two sees the other (both seq_cst). */
     atomic_store(&t->sleeping, 1);
-    while (!(job = take(t)))
+    while (!(job = take_job(t)))
         pthread_cond_wait(&t->wake, &t->lock);
     atomic_store(&t->sleeping, 0);
     pthread_mutex_unlock(&t->lock);
@@ -193,7 +193,7 @@ static void pool_close(cpu_pool *pool)
     core_aligned_free(pool);
 }
 
-static bool lease(cpu_thread *t)
+static bool lease_worker(cpu_thread *t)
 {
     int idle = WORKER_IDLE;
 
@@ -204,7 +204,7 @@ static bool lease(cpu_thread *t)
 
 /* Leases up to `want` workers; those bound to the core the caller runs on come last, since the
  * caller stands in for one of them. */
-static int lease_many(cpu_pool *pool, int want, cpu_thread **out)
+static int lease_workers(cpu_pool *pool, int want, cpu_thread **out)
 {
     const int cores = core_topology_count(pool->topology), here = sched_getcpu();
     int count = 0;
@@ -212,14 +212,14 @@ static int lease_many(cpu_pool *pool, int want, cpu_thread **out)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < pool->workers && count < want; i++) {
             const core_core *core = core_topology_core(pool->topology, i % cores);
-            if ((core->os_index == here) == (pass == 1) && lease(&pool->worker[i]))
+            if ((core->os_index == here) == (pass == 1) && lease_worker(&pool->worker[i]))
                 out[count++] = &pool->worker[i];
         }
     return count;
 }
 
-/* Lets go of the workers that have not taken the job yet. */
-static void let_go(team_job *team, cpu_thread *const *leased, int count)
+/* Cancels the job for the workers that have not taken it yet. */
+static void cancel_unstarted(team_job *team, cpu_thread *const *leased, int count)
 {
     for (int i = 0; i < count; i++) {
         team_job *given = team;
@@ -230,7 +230,7 @@ static void let_go(team_job *team, cpu_thread *const *leased, int count)
     }
 }
 
-static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg)
+static void pool_run(cpu_pool *pool, int want, bool needs_all, cpu_job *job, void *arg)
 {
     enum { MAX_TEAM = 256 };
     cpu_thread *leased[MAX_TEAM];
@@ -242,7 +242,7 @@ static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg
     if (want > MAX_TEAM)
         want = MAX_TEAM;
     if (want > 1 && !core_forked(pool->mark))
-        count = lease_many(pool, want - 1, leased);
+        count = lease_workers(pool, want - 1, leased);
     team.members = count + 1;
     atomic_init(&team.pending, count);
     for (int i = 0; i < count; i++) {
@@ -250,8 +250,8 @@ static void pool_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg
         hand_over(leased[i], &team);
     }
     job(arg, 0, team.members);
-    if (!all)
-        let_go(&team, leased, count);
+    if (!needs_all)
+        cancel_unstarted(&team, leased, count);
     for (int spin = 0; atomic_load_explicit(&team.pending, memory_order_acquire) != 0;)
         if (spin < cpu_spin_limit()) {
             spin++;
@@ -284,7 +284,7 @@ static cpu_thread *pool_start(cpu_pool *pool, void (*fn)(void *), void *arg)
         return NULL;
     for (int i = 0; i < pool->workers; i++) {
         cpu_thread *t = &pool->worker[i];
-        if (!lease(t))
+        if (!lease_worker(t))
             continue;
         t->fn = fn;
         t->arg = arg;

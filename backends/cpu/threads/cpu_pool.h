@@ -38,10 +38,10 @@ typedef struct cpu_pool_table {
                           sluice_diag *why);
     void (*close)(cpu_pool *pool); /* NULL allowed; no job may be running */
     /* Runs job as a team of the caller and at most want-1 leased workers; returns when all are
-     * done. With `all` every member runs; else one that has not begun when the caller is through
-     * is let go: for jobs whose members deal the work out among themselves and never wait for each
-     * other. */
-    void (*run)(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg);
+     * done. needs_all: every member runs (jobs with barriers). Otherwise members that have not
+     * started when the caller finishes are cancelled: for jobs that claim work dynamically and have
+     * no barriers. */
+    void (*run)(cpu_pool *pool, int want, bool needs_all, cpu_job *job, void *arg);
     /* A thread of the pool's for fn(arg): an idle worker, else a new thread. NULL: none to be
      * had. */
     cpu_thread *(*start)(cpu_pool *pool, void (*fn)(void *arg), void *arg);

@@ -47,9 +47,9 @@ static void openmp_close(cpu_pool *pool)
     core_free(pool);
 }
 
-static void openmp_run(cpu_pool *pool, int want, bool all, cpu_job *job, void *arg)
+static void openmp_run(cpu_pool *pool, int want, bool needs_all, cpu_job *job, void *arg)
 {
-    (void)all; /* OpenMP waits for every thread of its teams */
+    (void)needs_all; /* OpenMP waits for every thread of its teams */
     if (want > pool->workers)
         want = pool->workers;
     if (want <= 1 || core_forked(pool->mark)) {

@@ -15,7 +15,7 @@ static const spl_nest table[SPL_TAG_COUNT][SPL_TAG_COUNT] = {
     [SPL_TAG_STREAM] =
         {
             [SPL_TAG_SPE] = {true, "(12c): all parts on each block"},
-            [SPL_TAG_STREAM] = {true, "merge-copy-copy: the transfers become one"},
+            [SPL_TAG_STREAM] = {true, "merge-fuse: the transfers become one"},
             [SPL_TAG_LOCAL] = {true, "as stream(s)"},
             [SPL_TAG_TILE] = {true, "(9), (10): tiles of a block"},
             [SPL_TAG_VEC] = {true, "(9), (10): lanes of a block"},

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tag rules for tile(mu), columns in blocks that stay in cache, and vec(nu,format), the lanes. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
-static const spl *over(spl_ctx *ctx, int var, int64_t n, const ix *f, const spl *body)
+static const spl *loop_over(spl_ctx *ctx, int var, int64_t n, spl_ends f, const spl *body)
 {
     const spl_range range = spl_range_over(SPL_SEQ, var, n);
     return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_PLAIN, body));
 }
 
-/* SUM(i<n) S(h_{im,1}) {body} G(h_{im,1}) for I_n (x) body */
-static const spl *over_rows(spl_ctx *ctx, const spl_view *v, const spl *inner)
+/* SUM(i<n) S(h_{im,1}) body G(h_{im,1}) for I_n (x) body */
+static const spl *loop_over_rows(spl_ctx *ctx, int64_t n, const spl *body)
 {
-    const spl *body = spl_to_sigma(ctx, inner);
     const int i = spl_height(body);
-    return over(ctx, i, v->a, spl_row_ix(ctx, v->a, v->m * v->b, i), body);
+    return loop_over(ctx, i, n, spl_row_ends(ctx, n, i, body), body);
 }
 
 /* {A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), w the largest
  * divisor of n that is <= mu                                          (7g) without parts. */
-static bool tile_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_tile(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -29,34 +27,29 @@ static bool tile_guard(const spl *x, const spl_params *p, const char **refusal)
            && spl_unless(refusal, v.what == SPL_IS_KRON && v.a == 1, "it needs A (x) I_n");
 }
 
-static const spl *tile_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
     int64_t w = v.outer.a[0] < v.b ? v.outer.a[0] : v.b;
     while (v.b % w != 0)
         w--;
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, w, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, 1, w, v.nrest);
     if (w == v.b)
         return body;
     const int l = spl_height(body);
-    return over(ctx, l, v.b / w, spl_tile_ix(ctx, v.m, v.b, w, l), body);
+    return loop_over(ctx, l, v.b / w, spl_tile_ends(ctx, v.b, w, l, body), body);
 }
 
-static bool tile_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{tile(4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(3)}",
-        "(((DFT(2)_{leaf} (x) I(2)) * L(4,2) * T(2,2) * (DFT(2)_{leaf} (x) I(2))) (x) I(9))"
-        "_{vec(2,inter),tile(3)}",
-        "(DFT(3)_{leaf} (x) I(8))_{tile(16)}",
-        "(DFT(3)_{leaf} (x) I(7))_{tile(4)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{tile(4)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_tile[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{tile(4)}",
+    "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(3)}",
+    "(((DFT(2)_{leaf} (x) I(2)) * L(4,2) * T(2,2) * (DFT(2)_{leaf} (x) I(2))) (x) I(9))"
+    "_{vec(2,inter),tile(3)}",
+    "(DFT(3)_{leaf} (x) I(8))_{tile(16)}",
+    "(DFT(3)_{leaf} (x) I(7))_{tile(4)}",
+    "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{tile(4)}",
+    NULL};
 
 const spl_rule spl_tag_tile = {
     .name = "tile",
@@ -65,13 +58,13 @@ const spl_rule spl_tag_tile = {
                "w the largest divisor of n, w <= mu",
     .reference = "Spiral for the Cell (7), corrected, without parts",
     .params = "",
-    .guard = tile_guard,
-    .build = tile_build,
-    .test_case = tile_case,
+    .guard = guard_tag_tile,
+    .build = build_tag_tile,
+    .cases = cases_tag_tile,
 };
 
 /* {I_n (x) A_m}_tile -> SUM(i<n) S(h_{im,1}) {A}_tile G(h_{im,1}), A of columns or a product. */
-static bool tile_rows_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_tile_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -81,22 +74,17 @@ static bool tile_rows_guard(const spl *x, const spl_params *p, const char **refu
                          "it needs I_n (x) A, A not a leaf");
 }
 
-static const spl *tile_rows_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_tile_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return over_rows(ctx, &v, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
 }
 
-static bool tile_rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(4)}",
-        "(I(3) (x) ((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf})))_{tile(2)}",
-        "(I(2) (x) DFT(3)_{leaf})_{tile(4)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_tile_rows[] = {
+    "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(4)}",
+    "(I(3) (x) ((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf})))_{tile(2)}",
+    "(I(2) (x) DFT(3)_{leaf})_{tile(4)}", NULL};
 
 const spl_rule spl_tag_tile_rows = {
     .name = "tile-rows",
@@ -104,13 +92,13 @@ const spl_rule spl_tag_tile_rows = {
     .formula = "{I_n (x) A_m}_tile(mu) -> SUM(i<n) S(h_{im,1}) {A}_tile(mu) G(h_{im,1})",
     .reference = "Table 2",
     .params = "",
-    .guard = tile_rows_guard,
-    .build = tile_rows_build,
-    .test_case = tile_rows_case,
+    .guard = guard_tag_tile_rows,
+    .build = build_tag_tile_rows,
+    .cases = cases_tag_tile_rows,
 };
 
 /* {I_n (x) K}_tile -> I_n (x) K for a leaf K: there are no columns. */
-static bool tile_none_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_tile_none(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -119,20 +107,20 @@ static bool tile_none_guard(const spl *x, const spl_params *p, const char **refu
                          "it needs a leaf, or A (x) I_n: the transform is not broken down");
 }
 
-static const spl *tile_none_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_tile_none(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return spl_to_sigma(ctx, spl_tagged(ctx, v.base, v.nrest, v.rest));
+    return spl_tagged(ctx, v.base, v.nrest, v.rest);
 }
 
-static bool tile_none_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+static const char *const cases_tag_tile_none[] = {"(I(2) (x) DFT(3)_{leaf})_{tile(4)}",
+                                                  "DFT(4)_{leaf,vec(2,inter),tile(2)}",
+                                                  "DFT(4)_{tile(2)}", NULL};
+
+static bool explains_tag_tile_none(const spl *x)
 {
-    static const char *const cases[] = {"(I(2) (x) DFT(3)_{leaf})_{tile(4)}",
-                                        "DFT(4)_{leaf,vec(2,inter),tile(2)}", "DFT(4)_{tile(2)}",
-                                        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
+    return spl_look(x).outer.kind == SPL_TAG_TILE;
 }
 
 const spl_rule spl_tag_tile_none = {
@@ -141,9 +129,10 @@ const spl_rule spl_tag_tile_none = {
     .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf",
     .reference = "nothing to tile",
     .params = "",
-    .guard = tile_none_guard,
-    .build = tile_none_build,
-    .test_case = tile_none_case,
+    .guard = guard_tag_tile_none,
+    .build = build_tag_tile_none,
+    .explains = explains_tag_tile_none,
+    .cases = cases_tag_tile_none,
 };
 
 static bool vec_guard(const spl_view *v, const char **refusal)
@@ -153,7 +142,8 @@ static bool vec_guard(const spl_view *v, const char **refusal)
 }
 
 /* SUM.vec(j<n) S(f) K G(f), K a leaf */
-static const spl *lanes(spl_ctx *ctx, const spl *x, int64_t n, const ix *f, const spl *leaf)
+static const spl *loop_over_lanes(spl_ctx *ctx, const spl *x, int64_t n, spl_ends f,
+                                  const spl *leaf)
 {
     const spl_tag *vec = &x->tag[x->ntags - 1];
     spl_range range = spl_range_over(SPL_VEC, 0, n);
@@ -164,7 +154,7 @@ static const spl *lanes(spl_ctx *ctx, const spl *x, int64_t n, const ix *f, cons
 
 /* {I_a (x) K_m (x) I_b}_vec -> SUM(i<a) S(h_{imb,1}) (SUM.vec(j<b) S(h_{j,b}) K G(h_{j,b}))
  * G(h_{imb,1}), K a leaf                                                    V1 of the lanes. */
-static bool vec_columns_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_vec_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -172,25 +162,19 @@ static bool vec_columns_guard(const spl *x, const spl_params *p, const char **re
            && spl_unless(refusal, v.b > 1 && spl_view_leaf(&v), "it needs K (x) I_b, K a leaf");
 }
 
-static const spl *vec_columns_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_vec_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = lanes(ctx, x, v.b, spl_column_ix(ctx, v.m, v.b, 0), v.mid[0]);
-    if (v.a == 1)
-        return body;
-    return over(ctx, 1, v.a, spl_row_ix(ctx, v.a, v.m * v.b, 1), body);
+    const spl *body =
+        loop_over_lanes(ctx, x, v.b, spl_column_ends(ctx, v.b, 0, v.mid[0]), v.mid[0]);
+    return v.a == 1 ? body : loop_over_rows(ctx, v.a, body);
 }
 
-static bool vec_columns_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {"(DFT(3)_{leaf} (x) I(8))_{vec(4,inter)}",
-                                        "(I(3) (x) DFT(4)_{leaf} (x) I(5))_{vec(2,split)}",
-                                        "(I(3) (x) DFT(4)_{leaf})_{vec(2,inter)}",
-                                        "(DFT(3)_{leaf} (x) I(8))_{tile(2),vec(4,inter)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_vec_columns[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter)}", "(I(3) (x) DFT(4)_{leaf} (x) I(5))_{vec(2,split)}",
+    "(I(3) (x) DFT(4)_{leaf})_{vec(2,inter)}", "(DFT(3)_{leaf} (x) I(8))_{tile(2),vec(4,inter)}",
+    NULL};
 
 const spl_rule spl_tag_vec_columns = {
     .name = "vec-columns",
@@ -199,13 +183,13 @@ const spl_rule spl_tag_vec_columns = {
                "K G(h_{j,b})) G(h_{imb,1})",
     .reference = "V1: vector code for free",
     .params = "",
-    .guard = vec_columns_guard,
-    .build = vec_columns_build,
-    .test_case = vec_columns_case,
+    .guard = guard_tag_vec_columns,
+    .build = build_tag_vec_columns,
+    .cases = cases_tag_vec_columns,
 };
 
 /* {I_n (x) K_m}_vec -> SUM.vec(j<n) S(h_{jm,1}) K G(h_{jm,1}), K a leaf. */
-static bool vec_rows_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_vec_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -214,22 +198,17 @@ static bool vec_rows_guard(const spl *x, const spl_params *p, const char **refus
                          "it needs I_n (x) K, K a leaf");
 }
 
-static const spl *vec_rows_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_vec_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return lanes(ctx, x, v.a, spl_row_ix(ctx, v.a, v.m, 0), v.mid[0]);
+    return loop_over_lanes(ctx, x, v.a, spl_row_ends(ctx, v.a, 0, v.mid[0]), v.mid[0]);
 }
 
-static bool vec_rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(8) (x) DFT(3)_{leaf})_{vec(4,inter)}", "(I(5) (x) IDFT(4)_{leaf})_{vec(2,split)}",
-        "(DFT(4)_{leaf} (+) DFT(4)_{leaf})_{vec(2,split)}",
-        "(I(3) (x) (I(2) (x) DFT(4)_{leaf})_{vec(2,inter)})_{vec(2,inter)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_vec_rows[] = {
+    "(I(8) (x) DFT(3)_{leaf})_{vec(4,inter)}", "(I(5) (x) IDFT(4)_{leaf})_{vec(2,split)}",
+    "(DFT(4)_{leaf} (+) DFT(4)_{leaf})_{vec(2,split)}",
+    "(I(3) (x) (I(2) (x) DFT(4)_{leaf})_{vec(2,inter)})_{vec(2,inter)}", NULL};
 
 const spl_rule spl_tag_vec_rows = {
     .name = "vec-rows",
@@ -237,13 +216,13 @@ const spl_rule spl_tag_vec_rows = {
     .formula = "{I_n (x) K_m}_vec(nu,f) -> SUM.vec(j<n) S(h_{jm,1}) K G(h_{jm,1})",
     .reference = "V6: lanes over transforms, in-register transposes",
     .params = "",
-    .guard = vec_rows_guard,
-    .build = vec_rows_build,
-    .test_case = vec_rows_case,
+    .guard = guard_tag_vec_rows,
+    .build = build_tag_vec_rows,
+    .cases = cases_tag_vec_rows,
 };
 
 /* {(A B ..) (x) I_n}_vec -> {A (x) I_n}_vec {B (x) I_n}_vec .. */
-static bool vec_product_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_vec_product(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -259,10 +238,10 @@ static const spl *vec_column_kid(spl_ctx *ctx, const spl *kid, const void *arg)
     const spl *x = arg;
     const spl_view v = spl_look(x);
     kid = spl_kron2(ctx, kid, spl_identity(ctx, v.b));
-    return spl_to_sigma(ctx, spl_tagged(ctx, kid, x->ntags, x->tag));
+    return spl_tagged(ctx, kid, x->ntags, x->tag);
 }
 
-static const spl *vec_product_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_vec_product(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -270,16 +249,11 @@ static const spl *vec_product_build(spl_ctx *ctx, const spl *x, const spl_params
     return product == NULL ? NULL : spl_map(ctx, product, vec_column_kid, x);
 }
 
-static bool vec_product_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(((DFT(2)_{leaf} (x) I(4)) * L(8,2) * T(4,2) * (DFT(4)_{leaf} (x) I(2))) (x) I(3))"
-        "_{vec(2,inter)}",
-        "(DFT(2)_{leaf} (x) DFT(3)_{leaf} (x) I(4))_{vec(4,inter)}",
-        "(DFT(3)_{leaf} (x) I(4))_{vec(4,inter)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_vec_product[] = {
+    "(((DFT(2)_{leaf} (x) I(4)) * L(8,2) * T(4,2) * (DFT(4)_{leaf} (x) I(2))) (x) I(3))"
+    "_{vec(2,inter)}",
+    "(DFT(2)_{leaf} (x) DFT(3)_{leaf} (x) I(4))_{vec(4,inter)}",
+    "(DFT(3)_{leaf} (x) I(4))_{vec(4,inter)}", NULL};
 
 const spl_rule spl_tag_vec_product = {
     .name = "vec-product",
@@ -287,14 +261,14 @@ const spl_rule spl_tag_vec_product = {
     .formula = "{(A B ..) (x) I_n}_vec -> {A (x) I_n}_vec {B (x) I_n}_vec ..",
     .reference = "(A B) (x) I = (A (x) I)(B (x) I)",
     .params = "",
-    .guard = vec_product_guard,
-    .build = vec_product_build,
-    .test_case = vec_product_case,
+    .guard = guard_tag_vec_product,
+    .build = build_tag_vec_product,
+    .cases = cases_tag_vec_product,
 };
 
 /* {I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1});
  * {A_m (x) I_n}_vec -> SUM(j<n) S(h_{j,n}) {A}_vec G(h_{j,n}) where A is no product itself. */
-static bool vec_inside_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_vec_inside(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -303,27 +277,22 @@ static bool vec_inside_guard(const spl *x, const spl_params *p, const char **ref
                          "it needs I_n (x) A or A (x) I_n, A not a leaf");
 }
 
-static const spl *vec_inside_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_vec_inside(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
     if (v.a > 1)
-        return over_rows(ctx, &v, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
+        return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
     const int j = spl_height(body);
-    return over(ctx, j, v.b, spl_column_ix(ctx, v.m, v.b, j), body);
+    return loop_over(ctx, j, v.b, spl_column_ends(ctx, v.b, j, body), body);
 }
 
-static bool vec_inside_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(3) (x) ((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf})))_{vec(2,inter)}",
-        "(I(2) (x) ((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf})) (x) I(3))"
-        "_{vec(2,inter)}",
-        "(I(3) (x) DFT(2)_{leaf})_{vec(2,inter)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_vec_inside[] = {
+    "(I(3) (x) ((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf})))_{vec(2,inter)}",
+    "(I(2) (x) ((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf})) (x) I(3))"
+    "_{vec(2,inter)}",
+    "(I(3) (x) DFT(2)_{leaf})_{vec(2,inter)}", NULL};
 
 const spl_rule spl_tag_vec_inside = {
     .name = "vec-inside",
@@ -331,13 +300,13 @@ const spl_rule spl_tag_vec_inside = {
     .formula = "{I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1}); A_m (x) I_n alike",
     .reference = "Table 2",
     .params = "",
-    .guard = vec_inside_guard,
-    .build = vec_inside_build,
-    .test_case = vec_inside_case,
+    .guard = guard_tag_vec_inside,
+    .build = build_tag_vec_inside,
+    .cases = cases_tag_vec_inside,
 };
 
 /* {K}_vec -> SUM.vec(j<1) S(id) K G(id), so that the backend knows nu and format. */
-static bool vec_leaf_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_vec_leaf(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -346,19 +315,20 @@ static bool vec_leaf_guard(const spl *x, const spl_params *p, const char **refus
                          "the transform is neither broken down nor a leaf");
 }
 
-static const spl *vec_leaf_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_vec_leaf(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return lanes(ctx, x, 1, ix_id(ctx, v.m), spl_tagged(ctx, v.base, v.nrest, v.rest));
+    const spl *leaf = spl_tagged(ctx, v.base, v.nrest, v.rest);
+    return loop_over_lanes(ctx, x, 1, spl_row_ends(ctx, 1, 0, leaf), leaf);
 }
 
-static bool vec_leaf_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+static const char *const cases_tag_vec_leaf[] = {
+    "DFT(8)_{leaf,vec(4,inter)}", "IDFT(5)_{leaf,vec(2,split)}", "DFT(8)_{vec(4,inter)}", NULL};
+
+static bool explains_tag_vec_leaf(const spl *x)
 {
-    static const char *const cases[] = {"DFT(8)_{leaf,vec(4,inter)}", "IDFT(5)_{leaf,vec(2,split)}",
-                                        "DFT(8)_{vec(4,inter)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
+    return spl_look(x).outer.kind == SPL_TAG_VEC;
 }
 
 const spl_rule spl_tag_vec_leaf = {
@@ -367,7 +337,8 @@ const spl_rule spl_tag_vec_leaf = {
     .formula = "{K}_vec(nu,f) -> SUM.vec(j<1) S(id) K G(id)",
     .reference = "one lane",
     .params = "",
-    .guard = vec_leaf_guard,
-    .build = vec_leaf_build,
-    .test_case = vec_leaf_case,
+    .guard = guard_tag_vec_leaf,
+    .build = build_tag_vec_leaf,
+    .explains = explains_tag_vec_leaf,
+    .cases = cases_tag_vec_leaf,
 };

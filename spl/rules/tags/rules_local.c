@@ -65,22 +65,23 @@ static int64_t least(const place *l, int64_t n, int64_t unit)
 static int64_t blocks(const place *l)
 {
     const spl_view *v = &l->v;
-    const int64_t all = v->base->rows, p = l->p;
+    const int64_t rows = v->base->rows, cols = v->base->cols, p = l->p;
+    const int64_t all = rows > cols ? rows : cols;
 
     if (l->p == 1 && fits(l, all))
         return 1;
     if (v->what != SPL_IS_KRON)
         return 0;
-    const bool rows = v->a > 1 && (v->a >= p || v->b == 1);
-    const int64_t n = rows ? v->a : v->b, unit = all / n;
+    const bool by_rows = v->a > 1 && (v->a >= p || v->b == 1);
+    const int64_t n = by_rows ? v->a : v->b, unit = all / n;
     if (n % p != 0)
         return fits(l, unit) ? (n + p - 1) / p : 0;
     const int64_t s = least(l, n / p, unit);
     /* the stream rules take rows only where there are s of them */
-    return rows || v->a == 1 || s > v->a ? s : 0;
+    return by_rows || v->a == 1 || s > v->a ? s : 0;
 }
 
-static bool local_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_local(const spl *x, const spl_params *p, const char **refusal)
 {
     const place l = place_of(x, p->v[0]);
     const spl_view *v = &l.v;
@@ -125,7 +126,7 @@ static const spl *each_factor(spl_ctx *ctx, const spl *kid, const void *arg)
                           spl_tagged(ctx, kid, s->tagged->ntags, s->tagged->tag), s->p);
 }
 
-static const spl *local_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_local(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const place l = place_of(x, p->v[0]);
     const int64_t s = l.v.what == SPL_IS_MONO ? 1 : blocks(&l);
@@ -138,36 +139,37 @@ static const spl *local_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     return product == NULL ? NULL : spl_map(ctx, product, each_factor, &(spread){x, p});
 }
 
-static int local_choices(const spl *x, spl_params *out, int max)
+static int list_choices_tag_local(const spl *x, spl_params *out, int max)
 {
     int count = 0;
 
     for (int64_t element = 8; element <= 16 && count < max; element *= 2)
-        if (local_guard(x, &(spl_params){{element}}, NULL))
+        if (guard_tag_local(x, &(spl_params){{element}}, NULL))
             out[count++] = (spl_params){{element}};
     return count;
 }
 
-static bool local_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+static const char *const cases_tag_local[] = {
+    "(I(64) (x) DFT(4)_{leaf})_{local(4096)}",
+    "(DFT(4)_{leaf} (x) I(64))_{vec(2,inter),local(4096)}",
+    "(I(16) (x) DFT(3)_{leaf} (x) I(8))_{local(8192),spe(2,2)}",
+    "(I(7) (x) DFT(16)_{leaf})_{local(8192),spe(2,1)}",
+    "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * "
+    "L(128,8))_{local(4096)}",
+    "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * L(128,8))"
+    "_{spe(2,2),local(8192)}",
+    "(DFT(8)_{leaf} (x) DFT(16)_{leaf})_{local(4096),spe(2,1)}",
+    "L(8,2)_{local(64)}",
+    "DFT(8)_{leaf,local(65536)}",
+    "DFT(64)_{leaf,local(64)}",
+    "(I(64) (x) DFT(4)_{leaf})_{stream(4),local(4096)}",
+    "(I(64) (x) DFT(4)_{leaf})_{stream(4)}",
+    NULL};
+static const spl_params element_bytes[] = {{{8}}, {{0}}};
+
+static bool explains_tag_local(const spl *x)
 {
-    static const char *const cases[] = {
-        "(I(64) (x) DFT(4)_{leaf})_{local(4096)}",
-        "(DFT(4)_{leaf} (x) I(64))_{vec(2,inter),local(4096)}",
-        "(I(16) (x) DFT(3)_{leaf} (x) I(8))_{local(8192),spe(2,2)}",
-        "(I(7) (x) DFT(16)_{leaf})_{local(8192),spe(2,1)}",
-        "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * "
-        "L(128,8))_{local(4096)}",
-        "((DFT(8)_{leaf} (x) I(16)) * T(8,16) * (I(8) (x) DFT(16)_{leaf}) * L(128,8))"
-        "_{spe(2,2),local(8192)}",
-        "(DFT(8)_{leaf} (x) DFT(16)_{leaf})_{local(4096),spe(2,1)}",
-        "L(8,2)_{local(64)}",
-        "DFT(8)_{leaf,local(65536)}",
-        "DFT(64)_{leaf,local(64)}",
-        "(I(64) (x) DFT(4)_{leaf})_{stream(4),local(4096)}",
-        "(I(64) (x) DFT(4)_{leaf})_{stream(4)}",
-        NULL};
-    *p = (spl_params){{8}};
-    return spl_text_case(ctx, cases, i, x);
+    return spl_look(x).outer.kind == SPL_TAG_LOCAL;
 }
 
 const spl_rule spl_tag_local = {
@@ -177,10 +179,12 @@ const spl_rule spl_tag_local = {
                "product) fit b bytes; products that do not fit whole: each factor its own s",
     .reference = "Spiral for the Cell, 3.2; buffers of the multibuffer schedule",
     .params = "v = {bytes of an element}",
-    .guard = local_guard,
-    .build = local_build,
-    .choices = local_choices,
-    .test_case = local_case,
+    .guard = guard_tag_local,
+    .build = build_tag_local,
+    .explains = explains_tag_local,
+    .choices = list_choices_tag_local,
+    .cases = cases_tag_local,
+    .case_params = element_bytes,
 };
 
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element)

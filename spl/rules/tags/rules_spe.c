@@ -5,7 +5,6 @@
  * over all n iterations, so p need not divide n, and the even forms (6) and (7) are the same
  * addresses. With stream inside spe: rules_spe_stream.c. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -69,44 +68,44 @@ static bool is_form(const spl *x, form form, const char **refusal, const char *c
 }
 
 /* {I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})     (6), (6u). */
-static bool rows_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_6(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, ROWS, refusal, "it needs I_n (x) A, without stream, n >= p or A unsplit");
 }
 
-static const spl *rows_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_6(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
     const bool lanes = v.b == 1 && spl_view_leaf(&v);
-    const spl *body =
-        lanes ? v.mid[0] : spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, v.b, v.nrest));
+    const spl *body = lanes ? v.mid[0] : spl_view_inner(ctx, &v, 1, v.b, v.nrest);
     const int j = spl_height(body);
     spl_range range = spl_range_shared(j, v.a, j + 1, p, 1);
     if (lanes)
         spl_range_lanes(&range, &v);
-    body = spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m * v.b, j), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_row_ends(ctx, v.a, j, body), SPL_PLAIN, body);
     return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
 }
 
-static bool rows_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+static const char *const cases_tag_6[] = {
+    "(I(4) (x) DFT(3)_{leaf})_{spe(2,1)}",
+    "(I(5) (x) DFT(3)_{leaf})_{spe(2,4)}",
+    "(I(3) (x) DFT(2)_{leaf})_{spe(5,1)}",
+    "(I(4) (x) DFT(4)_{leaf})_{vec(2,inter),spe(4,1)}",
+    "(I(6) (x) DFT(2)_{leaf} (x) I(3))_{vec(2,split),spe(4,2)}",
+    "(I(1) (x) DFT(3)_{leaf})_{spe(1,1)}",
+    "DFT(4)_{leaf,spe(2,1)}",
+    "(I(4) (x) (I(2) (x) DFT(3)_{leaf})_{spe(2,1)})_{spe(2,1)}",
+    "(I(4) (x) ((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf}) * L(4,2)))"
+    "_{vec(2,inter),spe(3,1)}",
+    NULL};
+
+static bool explains_tag_6(const spl *x)
 {
-    static const char *const cases[] = {
-        "(I(4) (x) DFT(3)_{leaf})_{spe(2,1)}",
-        "(I(5) (x) DFT(3)_{leaf})_{spe(2,4)}",
-        "(I(3) (x) DFT(2)_{leaf})_{spe(5,1)}",
-        "(I(4) (x) DFT(4)_{leaf})_{vec(2,inter),spe(4,1)}",
-        "(I(6) (x) DFT(2)_{leaf} (x) I(3))_{vec(2,split),spe(4,2)}",
-        "(I(1) (x) DFT(3)_{leaf})_{spe(1,1)}",
-        "DFT(4)_{leaf,spe(2,1)}",
-        "(I(4) (x) (I(2) (x) DFT(3)_{leaf})_{spe(2,1)})_{spe(2,1)}",
-        "(I(4) (x) ((DFT(2)_{leaf} (x) I(2)) * T(2,2) * (I(2) (x) DFT(2)_{leaf}) * L(4,2)))"
-        "_{vec(2,inter),spe(3,1)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
+    const spl_view v = spl_look(x);
+    return v.outer.kind == SPL_TAG_SPE && (v.what != SPL_IS_KRON || spl_deals_rows(&v));
 }
 
 const spl_rule spl_tag_6 = {
@@ -115,38 +114,34 @@ const spl_rule spl_tag_6 = {
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})",
     .reference = "Spiral for the Cell (6); uneven (6u)",
     .params = "",
-    .guard = rows_guard,
-    .build = rows_build,
-    .test_case = rows_case,
+    .guard = guard_tag_6,
+    .build = build_tag_6,
+    .explains = explains_tag_6,
+    .cases = cases_tag_6,
 };
 
 /* {I_n (x) A_m}_spe(p,mu), n < p -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}): the parts work
  * on one A at a time.                                                         (12c) inside. */
-static bool inside_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_6i(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, ROWS_INSIDE, refusal, "it needs I_n (x) A, n < p, with an A that splits");
 }
 
-static const spl *inside_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_6i(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
+    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
     const int i = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ix(ctx, v.a, v.m, i), SPL_PLAIN, body));
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, i, body), SPL_PLAIN, body));
 }
 
-static bool inside_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(2) (x) ((DFT(3)_{leaf} (x) I(4)) * L(12,3) * (DFT(4)_{leaf} (x) I(3))))_{spe(3,1)}",
-        "(I(2) (x) ((DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf})))_{vec(2,inter),spe(4,2)}",
-        "(I(2) (x) DFT(3)_{leaf})_{spe(4,1)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_6i[] = {
+    "(I(2) (x) ((DFT(3)_{leaf} (x) I(4)) * L(12,3) * (DFT(4)_{leaf} (x) I(3))))_{spe(3,1)}",
+    "(I(2) (x) ((DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf})))_{vec(2,inter),spe(4,2)}",
+    "(I(2) (x) DFT(3)_{leaf})_{spe(4,1)}", NULL};
 
 const spl_rule spl_tag_6i = {
     .name = "(6i)",
@@ -154,44 +149,39 @@ const spl_rule spl_tag_6i = {
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}), n < p",
     .reference = "what is inside (12c)",
     .params = "",
-    .guard = inside_guard,
-    .build = inside_build,
-    .test_case = inside_case,
+    .guard = guard_tag_6i,
+    .build = build_tag_6i,
+    .cases = cases_tag_6i,
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) (A (x) I_mu)
  * G(q_{l,n/mu,mu}), mu | n: a tile of mu columns runs all stages of A.                     (7g). */
-static bool seven_g_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_7g(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, TILES, refusal, "it needs A (x) I_n with a product A or tile, and mu | n");
 }
 
-static const spl *seven_g_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_7g(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0], mu = v.outer.a[1];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, mu, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, mu, v.nrest);
     const int l = spl_height(body);
     const spl_range range = spl_range_shared(l, v.b / mu, l + 1, p, 1);
-    body = spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, mu, l), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_tile_ends(ctx, v.b, mu, l, body), SPL_PLAIN, body);
     return spl_parts(ctx, l + 1, p, spl_sum(ctx, &range, body));
 }
 
-static bool seven_g_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(8))"
-        "_{vec(2,inter),spe(2,2)}",
-        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
-        "(DFT(3)_{leaf} (x) I(12))_{vec(2,inter),tile(2),spe(2,6)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf} (x) I(8))_{vec(2,inter),spe(4,2)}",
-        "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_7g[] = {
+    "(((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(8))"
+    "_{vec(2,inter),spe(2,2)}",
+    "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
+    "(DFT(3)_{leaf} (x) I(12))_{vec(2,inter),tile(2),spe(2,6)}",
+    "(I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf} (x) I(8))_{vec(2,inter),spe(4,2)}",
+    "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}",
+    NULL};
 
 const spl_rule spl_tag_7g = {
     .name = "(7g)",
@@ -200,14 +190,14 @@ const spl_rule spl_tag_7g = {
                "(A (x) I_mu) G(q_{l,n/mu,mu})",
     .reference = "Spiral for the Cell (7), corrected, any mu | n",
     .params = "",
-    .guard = seven_g_guard,
-    .build = seven_g_build,
-    .test_case = seven_g_case,
+    .guard = guard_tag_7g,
+    .build = build_tag_7g,
+    .cases = cases_tag_7g,
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}): column by
  * column; shares begin at multiples of mu, so that lane tails stay at the end.             (7u). */
-static bool seven_u_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_7u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, COLUMNS, refusal,
@@ -222,43 +212,44 @@ static const spl *leaf_columns(spl_ctx *ctx, const spl_view *v)
     const int j = spl_height(body), k = v->a > 1 ? j + 2 : j + 1;
     spl_range range = spl_range_shared(j, v->b, k, p, v->outer.a[1]);
     spl_range_lanes(&range, v);
-    body = spl_wrap(ctx, spl_column_ix(ctx, v->m, v->b, j), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_column_ends(ctx, v->b, j, body), SPL_PLAIN, body);
     body = spl_sum(ctx, &range, body);
     if (v->a > 1) {
         const spl_range rows = spl_range_over(SPL_SEQ, j + 1, v->a);
-        const ix *f = spl_row_ix(ctx, v->a, v->m * v->b, j + 1);
+        const spl_ends f = spl_row_ends(ctx, v->a, j + 1, body);
         body = spl_sum(ctx, &rows, spl_wrap(ctx, f, SPL_PLAIN, body));
     }
     return spl_parts(ctx, k, p, body);
 }
 
-static const spl *seven_u_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_7u(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     if (spl_view_leaf(&v))
         return leaf_columns(ctx, &v);
     const int64_t p = v.outer.a[0];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, 1, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, 1, v.nrest);
     const int j = spl_height(body);
     const spl_range range = spl_range_shared(j, v.b, j + 1, p, v.outer.a[1]);
-    body = spl_wrap(ctx, spl_column_ix(ctx, v.a * v.m, v.b, j), SPL_PLAIN, body);
+    body = spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body);
     return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
 }
 
-static bool seven_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+static const char *const cases_tag_7u[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter),spe(2,4)}",
+    "(DFT(3)_{leaf} (x) I(8))_{spe(2,2)}",
+    "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
+    "(DFT(2)_{leaf} (x) I(3))_{spe(7,1)}",
+    "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{spe(3,2)}",
+    "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{vec(2,inter),spe(2,2)}",
+    "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
+    NULL};
+
+static bool explains_tag_7u(const spl *x)
 {
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter),spe(2,4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2)}",
-        "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
-        "(DFT(2)_{leaf} (x) I(3))_{spe(7,1)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{spe(3,2)}",
-        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{vec(2,inter),spe(2,2)}",
-        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
+    const spl_view v = spl_look(x);
+    return v.outer.kind == SPL_TAG_SPE && v.what == SPL_IS_KRON && !spl_deals_rows(&v);
 }
 
 const spl_rule spl_tag_7u = {
@@ -267,7 +258,8 @@ const spl_rule spl_tag_7u = {
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n})",
     .reference = "Spiral for the Cell (7), uneven",
     .params = "",
-    .guard = seven_u_guard,
-    .build = seven_u_build,
-    .test_case = seven_u_case,
+    .guard = guard_tag_7u,
+    .build = build_tag_7u,
+    .explains = explains_tag_7u,
+    .cases = cases_tag_7u,
 };

@@ -2,7 +2,6 @@
 /* Tag rule for spe inside stream around a product: the first gather and the last scatter take the
  * stream's transfers with them into the parts; what lies between the stages stays on chip. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
@@ -55,7 +54,7 @@ static bool is_even(const ends *e, int kid)
     return v.a > 1 && (v.a >= p || v.b == 1) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
 }
 
-static bool ends_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_12c(const spl *x, const spl_params *p, const char **refusal)
 {
     const ends e = ends_of(x);
 
@@ -75,17 +74,16 @@ static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
     const bool rows = spl_deals_rows(&v);
-    const spl *body = spl_to_sigma(
-        ctx, spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest);
     const int k = spl_height(body);
-    const ix *f = rows ? spl_row_ix(ctx, p, v.base->rows / p, k)
-                       : spl_tile_ix(ctx, v.a * v.m, v.b, v.b / p, k);
-    const spl *const kids[] = {spl_scatter(ctx, f, put), body, spl_gather(ctx, f, get)};
+    const spl_ends f =
+        rows ? spl_row_ends(ctx, p, k, body) : spl_tile_ends(ctx, v.b, v.b / p, k, body);
+    const spl *const kids[] = {spl_scatter(ctx, f.out, put), body, spl_gather(ctx, f.in, get)};
 
     return spl_parts(ctx, k, p, spl_mul(ctx, 3, kids));
 }
 
-static const spl *ends_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const ends e = ends_of(x);
     const spl *product = spl_identity(ctx, e.product->rows);
@@ -93,37 +91,32 @@ static const spl *ends_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     (void)p;
     for (int i = 0; i < e.product->nkids; i++) {
         const spl *kid = spl_tagged(ctx, e.product->kid[i], e.ntags, e.tags);
-        const bool end = i == e.first || i == e.last;
-        kid = !end ? spl_to_sigma(ctx, kid)
-                   : stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
-                           i == e.first ? SPL_COPY : SPL_PLAIN);
+        if (i == e.first || i == e.last)
+            kid = stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
+                        i == e.first ? SPL_COPY : SPL_PLAIN);
         product = spl_mul2(ctx, product, kid);
     }
     const int j = spl_height(product);
     const spl_range blocks = spl_range_over(SPL_STREAM, j, e.s);
-    const ix *f = spl_row_ix(ctx, e.s, e.product->rows, j);
-    return spl_sum(ctx, &blocks, e.s == 1 ? product : spl_wrap(ctx, f, SPL_PLAIN, product));
+    if (e.s > 1)
+        product = spl_wrap(ctx, spl_row_ends(ctx, e.s, j, product), SPL_PLAIN, product);
+    return spl_sum(ctx, &blocks, product);
 }
 
-static bool ends_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4))"
-        "_{spe(2,2),stream(1)}",
-        "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * L(16,4) * T(4,4) * (DFT(4)_{leaf} (x) I(4))))"
-        "_{vec(2,inter),spe(4,1),stream(3)}",
-        "(I(2) (x) ((DFT(2)_{leaf} (x) I(12)) * (I(2) (x) DFT(3)_{leaf} (x) I(4)) * "
-        "(DFT(4)_{leaf} (x) I(6))_{vec(2,inter)}))_{spe(2,1),stream(2)}",
-        "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}))_{spe(2,2)})"
-        "_{stream(3)}",
-        "((DFT(3)_{leaf} (x) I(4)) * T(3,4) * (I(3) (x) DFT(4)_{leaf}) * L(12,3))"
-        "_{spe(2,1),stream(1)}",
-        "((DFT(4)_{leaf} (x) I(4)) * L(16,4))_{spe(2,2),stream(1)}",
-        "(I(4) (x) DFT(4)_{leaf})_{spe(2,2),stream(2)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_12c[] = {
+    "((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4))"
+    "_{spe(2,2),stream(1)}",
+    "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * L(16,4) * T(4,4) * (DFT(4)_{leaf} (x) I(4))))"
+    "_{vec(2,inter),spe(4,1),stream(3)}",
+    "(I(2) (x) ((DFT(2)_{leaf} (x) I(12)) * (I(2) (x) DFT(3)_{leaf} (x) I(4)) * "
+    "(DFT(4)_{leaf} (x) I(6))_{vec(2,inter)}))_{spe(2,1),stream(2)}",
+    "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}))_{spe(2,2)})"
+    "_{stream(3)}",
+    "((DFT(3)_{leaf} (x) I(4)) * T(3,4) * (I(3) (x) DFT(4)_{leaf}) * L(12,3))"
+    "_{spe(2,1),stream(1)}",
+    "((DFT(4)_{leaf} (x) I(4)) * L(16,4))_{spe(2,2),stream(1)}",
+    "(I(4) (x) DFT(4)_{leaf})_{spe(2,2),stream(2)}",
+    NULL};
 
 const spl_rule spl_tag_12c = {
     .name = "(12c)",
@@ -133,7 +126,7 @@ const spl_rule spl_tag_12c = {
                "G.copy(h_{jK,1} o g_k))",
     .reference = "Spiral for the Cell (12), corrected",
     .params = "",
-    .guard = ends_guard,
-    .build = ends_build,
-    .test_case = ends_case,
+    .guard = guard_tag_12c,
+    .build = build_tag_12c,
+    .cases = cases_tag_12c,
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tag rules for stream(s) inside spe(p,mu): each part streams what is its own. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -33,35 +32,29 @@ static bool is_form(const spl *x, form form, const char **refusal, const char *c
 
 /* {I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) S(h_{kN/p,1}) {I_{n/p} (x) A}_stream(s)
  * G(h_{kN/p,1}), p | n                                                           (6), (11). */
-static bool eleven_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_11(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, ROWS, refusal, "it needs I_n (x) A with stream inside, p | n, p < n");
 }
 
-static const spl *eleven_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_11(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a / p, v.b, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a / p, v.b, v.nrest);
     const int k = spl_height(body);
-    return spl_parts(ctx, k, p,
-                     spl_wrap(ctx, spl_row_ix(ctx, p, v.base->rows / p, k), SPL_PLAIN, body));
+    return spl_parts(ctx, k, p, spl_wrap(ctx, spl_row_ends(ctx, p, k, body), SPL_PLAIN, body));
 }
 
-static bool eleven_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(8) (x) DFT(3)_{leaf})_{stream(2),spe(2,1)}",
-        "(I(4) (x) DFT(2)_{leaf} (x) I(4))_{vec(2,inter),stream(4),spe(2,1)}",
-        "(I(6) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
-        "(I(4) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
-        "(I(4) (x) DFT(2)_{leaf})_{spe(2,1)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_11[] = {
+    "(I(8) (x) DFT(3)_{leaf})_{stream(2),spe(2,1)}",
+    "(I(4) (x) DFT(2)_{leaf} (x) I(4))_{vec(2,inter),stream(4),spe(2,1)}",
+    "(I(6) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
+    "(I(4) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
+    "(I(4) (x) DFT(2)_{leaf})_{spe(2,1)}",
+    NULL};
 
 const spl_rule spl_tag_11 = {
     .name = "(11)",
@@ -70,9 +63,9 @@ const spl_rule spl_tag_11 = {
                "{I_{n/p} (x) A}_stream(s) G(h_{kN/p,1})",
     .reference = "Spiral for the Cell (6), (11)",
     .params = "",
-    .guard = eleven_guard,
-    .build = eleven_build,
-    .test_case = eleven_case,
+    .guard = guard_tag_11,
+    .build = build_tag_11,
+    .cases = cases_tag_11,
 };
 
 /* A streamed loop dealt to p parts, s iterations each: iteration l of ps runs the l-th share of the
@@ -89,10 +82,8 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t gra
     w.nrest--;
     const int64_t p = v->outer.a[0], s = stream->a[0];
     const spl *body = spl_view_inner(ctx, &w, columns ? v->a : 1, columns ? 1 : v->b, w.nrest);
-    body = spl_to_sigma(ctx, body);
     const int j = spl_height(body);
-    const ix *f =
-        columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
+    const spl_ends f = columns ? spl_column_ends(ctx, n, j, body) : spl_row_ends(ctx, n, j, body);
     const spl_range each = spl_range_shared(j, n, j + 1, p * s, grain);
     spl_range block = spl_range_shared(j + 1, p * s, j + 2, p, 1);
     block.kind = SPL_STREAM;
@@ -102,30 +93,25 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t gra
 
 /* {I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) SUM(j<n @l/(ps))
  * S.copy(h_{jm,1}) A G.copy(h_{jm,1})                                     (11) for any p, s, n. */
-static bool eleven_u_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_11u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, ROWS_UNEVEN, refusal,
                    "it needs I_n (x) A with stream inside, p not | n or p = n");
 }
 
-static const spl *eleven_u_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_11u(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     return uneven(ctx, &v, v.a, 1, false);
 }
 
-static bool eleven_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(7) (x) DFT(3)_{leaf})_{stream(2),spe(2,1)}",
-        "(I(5) (x) DFT(2)_{leaf} (x) I(2))_{vec(2,inter),stream(3),spe(2,1)}",
-        "(I(3) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
-        "(I(4) (x) DFT(2)_{leaf})_{stream(2),spe(2,1)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_11u[] = {
+    "(I(7) (x) DFT(3)_{leaf})_{stream(2),spe(2,1)}",
+    "(I(5) (x) DFT(2)_{leaf} (x) I(2))_{vec(2,inter),stream(3),spe(2,1)}",
+    "(I(3) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
+    "(I(4) (x) DFT(2)_{leaf})_{stream(2),spe(2,1)}", NULL};
 
 const spl_rule spl_tag_11u = {
     .name = "(11u)",
@@ -134,41 +120,36 @@ const spl_rule spl_tag_11u = {
                "SUM(j<n @l/(ps)) S.copy(h_{jm,1}) A G.copy(h_{jm,1})",
     .reference = "(6u) and (11)",
     .params = "",
-    .guard = eleven_u_guard,
-    .build = eleven_u_build,
-    .test_case = eleven_u_case,
+    .guard = guard_tag_11u,
+    .build = build_tag_11u,
+    .cases = cases_tag_11u,
 };
 
 /* {A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) S(q_{k,p,c}) {A (x) I_c}_stream(s)
  * G(q_{k,p,c}), c = n/p, mu | c                                                             (7). */
-static bool seven_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_7(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, COLUMNS, refusal,
                    "it needs A (x) I_n with stream inside, p | n, p < n and mu | n/p");
 }
 
-static const spl *seven_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_7(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0], c = v.b / p;
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, c, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
     return spl_parts(ctx, k, p,
-                     spl_wrap(ctx, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), SPL_PLAIN, body));
+                     spl_wrap(ctx, spl_tile_ends(ctx, v.b, c, k, body), SPL_PLAIN, body));
 }
 
-static bool seven_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(2),spe(2,2)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{stream(2),spe(4,2)}",
-        "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,3)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_7[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,4)}",
+    "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(2),spe(2,2)}",
+    "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{stream(2),spe(4,2)}",
+    "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,3)}", NULL};
 
 const spl_rule spl_tag_7 = {
     .name = "(7)",
@@ -177,37 +158,32 @@ const spl_rule spl_tag_7 = {
                "{A (x) I_c}_stream(s) G(q_{k,p,c}), c = n/p",
     .reference = "Spiral for the Cell (7), mu | n/p",
     .params = "",
-    .guard = seven_guard,
-    .build = seven_build,
-    .test_case = seven_case,
+    .guard = guard_tag_7,
+    .build = build_tag_7,
+    .cases = cases_tag_7,
 };
 
 /* {A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) SUM(j<n @l/(ps)/mu)
  * S.copy(h_{j,n}) A G.copy(h_{j,n})                                        (7) for any p, s, n. */
-static bool seven_s_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_7s(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_form(x, COLUMNS_UNEVEN, refusal,
                    "it needs A (x) I_n with stream inside, p mu not | n or p = n");
 }
 
-static const spl *seven_s_build(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_7s(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
     return uneven(ctx, &v, v.b, v.outer.a[1], true);
 }
 
-static bool seven_s_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,3)}",
-        "(DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(3),spe(2,2)}",
-        "(DFT(2)_{leaf} (x) I(3))_{stream(2),spe(4,1)}",
-        "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,4)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_7s[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,3)}",
+    "(DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(3),spe(2,2)}",
+    "(DFT(2)_{leaf} (x) I(3))_{stream(2),spe(4,1)}",
+    "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,4)}", NULL};
 
 const spl_rule spl_tag_7s = {
     .name = "(7s)",
@@ -216,7 +192,7 @@ const spl_rule spl_tag_7s = {
                "SUM(j<n @l/(ps)/mu) S.copy(h_{j,n}) A G.copy(h_{j,n})",
     .reference = "(7u) and (10)",
     .params = "",
-    .guard = seven_s_guard,
-    .build = seven_s_build,
-    .test_case = seven_s_case,
+    .guard = guard_tag_7s,
+    .build = build_tag_7s,
+    .cases = cases_tag_7s,
 };

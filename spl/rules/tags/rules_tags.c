@@ -2,12 +2,11 @@
 /* Tag rules for all tags (drop, product), stream(s) and tile(mu). The outermost tag is consumed;
  * `rest` are the tags inside it. spe is in rules_spe.c, vec in rules_lanes.c. */
 #include "spl/rules/rewrite.h"
-#include "spl/rules/sigma.h"
 
 #include <stddef.h>
 
 /* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the loops beside them. */
-static bool drop_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_drop(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -15,23 +14,18 @@ static bool drop_guard(const spl *x, const spl_params *p, const char **refusal)
                       "it needs a tagged permutation or diagonal");
 }
 
-static const spl *drop_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_drop(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     return spl_mono_sigma(ctx, x, 1, 1);
 }
 
-static bool drop_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {"L(8,2)_{spe(2,1)}",
-                                        "(I(2) (x) T(2,3) (x) I(2))_{vec(2,inter)}",
-                                        "I(6)_{stream(2)}",
-                                        "(L(6,3) * T(2,3))_{tile(2),spe(2,1)}",
-                                        "(DFT(2)_{leaf} (x) I(2))_{spe(2,1)}",
-                                        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_drop[] = {"L(8,2)_{spe(2,1)}",
+                                             "(I(2) (x) T(2,3) (x) I(2))_{vec(2,inter)}",
+                                             "I(6)_{stream(2)}",
+                                             "(L(6,3) * T(2,3))_{tile(2),spe(2,1)}",
+                                             "(DFT(2)_{leaf} (x) I(2))_{spe(2,1)}",
+                                             NULL};
 
 const spl_rule spl_tag_drop = {
     .name = "tag-drop",
@@ -39,19 +33,19 @@ const spl_rule spl_tag_drop = {
     .formula = "{P}_t -> P, P without transforms",
     .reference = "Spiral for the Cell",
     .params = "",
-    .guard = drop_guard,
-    .build = drop_build,
-    .test_case = drop_case,
+    .guard = guard_tag_drop,
+    .build = build_tag_drop,
+    .cases = cases_tag_drop,
 };
 
-static const spl *streamed(spl_ctx *ctx, int k, int64_t s, const ix *f, const spl *body)
+static const spl *stream_loop(spl_ctx *ctx, int k, int64_t s, spl_ends f, const spl *body)
 {
     const spl_range range = spl_range_over(SPL_STREAM, k, s);
     return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body));
 }
 
 /* {A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id): all of A in the local store. */
-static bool stream1_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_stream1(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -59,24 +53,19 @@ static bool stream1_guard(const spl *x, const spl_params *p, const char **refusa
                       "the outermost tag is not stream(1)");
 }
 
-static const spl *stream1_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_stream1(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_to_sigma(ctx, spl_tagged(ctx, v.base, v.nrest, v.rest));
-    return streamed(ctx, spl_height(body), 1, ix_id(ctx, v.base->rows), body);
+    const spl *body = spl_tagged(ctx, v.base, v.nrest, v.rest);
+    return stream_loop(ctx, spl_height(body), 1, spl_row_ends(ctx, 1, 0, body), body);
 }
 
-static bool stream1_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "DFT(4)_{leaf,stream(1)}", "(DFT(3)_{leaf} (x) I(4))_{spe(2,2),stream(1)}",
-        "((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2))"
-        "_{spe(2,1),stream(1)}",
-        "DFT(4)_{leaf,stream(2)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_stream1[] = {
+    "DFT(4)_{leaf,stream(1)}", "(DFT(3)_{leaf} (x) I(4))_{spe(2,2),stream(1)}",
+    "((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2))"
+    "_{spe(2,1),stream(1)}",
+    "DFT(4)_{leaf,stream(2)}", NULL};
 
 const spl_rule spl_tag_stream1 = {
     .name = "stream-1",
@@ -84,13 +73,13 @@ const spl_rule spl_tag_stream1 = {
     .formula = "{A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id)",
     .reference = "Spiral for the Cell, Table 3(a) rows 2, 3",
     .params = "",
-    .guard = stream1_guard,
-    .build = stream1_build,
-    .test_case = stream1_case,
+    .guard = guard_tag_stream1,
+    .build = build_tag_stream1,
+    .cases = cases_tag_stream1,
 };
 
 /* {A B ..}_t -> {A}_t {B}_t .. */
-static bool product_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_product(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -102,10 +91,10 @@ static bool product_guard(const spl *x, const spl_params *p, const char **refusa
 static const spl *tag_kid(spl_ctx *ctx, const spl *kid, const void *x)
 {
     const spl *tagged = x;
-    return spl_to_sigma(ctx, spl_tagged(ctx, kid, tagged->ntags, tagged->tag));
+    return spl_tagged(ctx, kid, tagged->ntags, tagged->tag);
 }
 
-static const spl *product_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_product(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
@@ -113,17 +102,12 @@ static const spl *product_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     return product == NULL ? NULL : spl_map(ctx, product, tag_kid, x);
 }
 
-static bool product_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "((DFT(2)_{leaf} (x) I(4)) * L(8,2) * T(4,2) * (DFT(4)_{leaf} (x) I(2)))"
-        "_{vec(2,inter),spe(2,2)}",
-        "(DFT(3)_{leaf} (x) DFT(4)_{leaf})_{spe(2,1)}",
-        "((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf}))_{stream(2)}",
-        "(DFT(3)_{leaf} (x) I(2))_{spe(2,1)}", NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_product[] = {
+    "((DFT(2)_{leaf} (x) I(4)) * L(8,2) * T(4,2) * (DFT(4)_{leaf} (x) I(2)))"
+    "_{vec(2,inter),spe(2,2)}",
+    "(DFT(3)_{leaf} (x) DFT(4)_{leaf})_{spe(2,1)}",
+    "((DFT(2)_{leaf} (x) I(4)) * (I(2) (x) DFT(4)_{leaf}))_{stream(2)}",
+    "(DFT(3)_{leaf} (x) I(2))_{spe(2,1)}", NULL};
 
 const spl_rule spl_tag_product = {
     .name = "tag-product",
@@ -131,9 +115,9 @@ const spl_rule spl_tag_product = {
     .formula = "{A B ..}_t -> {A}_t {B}_t ..",
     .reference = "Spiral for the Cell",
     .params = "",
-    .guard = product_guard,
-    .build = product_build,
-    .test_case = product_case,
+    .guard = guard_tag_product,
+    .build = build_tag_product,
+    .cases = cases_tag_product,
 };
 
 /* May A's lanes be the streamed rows or columns themselves? */
@@ -177,35 +161,35 @@ static bool is_stream(const spl *x, stream_form form, const char **refusal, cons
 
 /* {I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) G.copy(q_{k,1,mc}),
  * c = n/s, s | n                                                                            (9). */
-static bool nine_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_9(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_stream(x, ROWS, refusal, "it needs I_n (x) A with s | n");
 }
 
-static const spl *nine_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_9(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
     const int64_t s = v.outer.a[0];
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest);
     const int k = spl_height(body);
-    return streamed(ctx, k, s, spl_row_ix(ctx, s, v.base->rows / s, k), body);
+    return stream_loop(ctx, k, s, spl_row_ends(ctx, s, k, body), body);
 }
 
-static bool nine_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
+static const char *const cases_tag_9[] = {
+    "(I(8) (x) DFT(3)_{leaf})_{stream(4)}",
+    "(I(8) (x) DFT(3)_{leaf})_{spe(2,1),stream(4)}",
+    "(I(4) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
+    "(I(2) (x) ((DFT(2)_{leaf} (x) I(4)) * T(2,4) * (I(2) (x) DFT(4)_{leaf}) * L(8,2)))"
+    "_{spe(2,2),stream(2)}",
+    "(I(3) (x) DFT(2)_{leaf})_{stream(2)}",
+    "(DFT(2)_{leaf} (x) I(4))_{stream(2)}",
+    NULL};
+
+static bool explains_tag_9(const spl *x)
 {
-    static const char *const cases[] = {
-        "(I(8) (x) DFT(3)_{leaf})_{stream(4)}",
-        "(I(8) (x) DFT(3)_{leaf})_{spe(2,1),stream(4)}",
-        "(I(4) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
-        "(I(2) (x) ((DFT(2)_{leaf} (x) I(4)) * T(2,4) * (I(2) (x) DFT(4)_{leaf}) * L(8,2)))"
-        "_{spe(2,2),stream(2)}",
-        "(I(3) (x) DFT(2)_{leaf})_{stream(2)}",
-        "(DFT(2)_{leaf} (x) I(4))_{stream(2)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
+    return spl_look(x).outer.kind == SPL_TAG_STREAM;
 }
 
 const spl_rule spl_tag_9 = {
@@ -215,9 +199,10 @@ const spl_rule spl_tag_9 = {
                "G.copy(q_{k,1,mc}), c = n/s",
     .reference = "Spiral for the Cell (9); with spe inside (12c)",
     .params = "",
-    .guard = nine_guard,
-    .build = nine_build,
-    .test_case = nine_case,
+    .guard = guard_tag_9,
+    .build = build_tag_9,
+    .explains = explains_tag_9,
+    .cases = cases_tag_9,
 };
 
 /* The shares of n rows or columns as iterations of a stream, a copy for each row or column. */
@@ -225,46 +210,40 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
 {
     const int64_t s = v->outer.a[0], n = columns ? v->b : v->a;
     const bool lanes = lane_leaf(v) && (columns ? v->a == 1 : v->b == 1);
-    const spl *body = lanes ? v->mid[0]
-                            : spl_to_sigma(ctx, spl_view_inner(ctx, v, columns ? v->a : 1,
-                                                               columns ? 1 : v->b, v->nrest));
+    const spl *body =
+        lanes ? v->mid[0]
+              : spl_view_inner(ctx, v, columns ? v->a : 1, columns ? 1 : v->b, v->nrest);
     const int j = spl_height(body);
     spl_range range = spl_range_shared(j, n, j + 1, s, 1);
     if (lanes)
         spl_range_lanes(&range, v);
-    const ix *f =
-        columns ? spl_column_ix(ctx, v->a * v->m, n, j) : spl_row_ix(ctx, n, v->m * v->b, j);
+    const spl_ends f = columns ? spl_column_ends(ctx, n, j, body) : spl_row_ends(ctx, n, j, body);
     const spl_range blocks = spl_range_over(SPL_STREAM, j + 1, s);
     return spl_sum(ctx, &blocks, spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body)));
 }
 
 /* {I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A G.copy(h_{jm,1})
  * for any n and s.                                                                         (9u). */
-static bool nine_u_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_9u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_stream(x, ROWS_UNEVEN, refusal, "it needs I_n (x) A with s not | n");
 }
 
-static const spl *nine_u_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_9u(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
     return uneven(ctx, &v, false);
 }
 
-static bool nine_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(I(7) (x) DFT(3)_{leaf})_{stream(4)}",
-        "(I(3) (x) DFT(2)_{leaf})_{stream(5)}",
-        "(I(5) (x) DFT(3)_{leaf} (x) I(4))_{vec(2,inter),spe(2,2),stream(2)}",
-        "(I(5) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
-        "(I(4) (x) DFT(2)_{leaf})_{stream(2)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_9u[] = {
+    "(I(7) (x) DFT(3)_{leaf})_{stream(4)}",
+    "(I(3) (x) DFT(2)_{leaf})_{stream(5)}",
+    "(I(5) (x) DFT(3)_{leaf} (x) I(4))_{vec(2,inter),spe(2,2),stream(2)}",
+    "(I(5) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
+    "(I(4) (x) DFT(2)_{leaf})_{stream(2)}",
+    NULL};
 
 const spl_rule spl_tag_9u = {
     .name = "(9u)",
@@ -273,41 +252,36 @@ const spl_rule spl_tag_9u = {
                "G.copy(h_{jm,1})",
     .reference = "Spiral for the Cell (9), uneven",
     .params = "",
-    .guard = nine_u_guard,
-    .build = nine_u_build,
-    .test_case = nine_u_case,
+    .guard = guard_tag_9u,
+    .build = build_tag_9u,
+    .cases = cases_tag_9u,
 };
 
 /* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) G.copy(q_{k,s,c}),
  * c = n/s, s | n                                                                           (10). */
-static bool ten_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_10(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_stream(x, COLUMNS, refusal, "it needs A (x) I_n with s | n");
 }
 
-static const spl *ten_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_10(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
     const int64_t s = v.outer.a[0], c = v.b / s;
-    const spl *body = spl_to_sigma(ctx, spl_view_inner(ctx, &v, v.a, c, v.nrest));
+    const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
-    return streamed(ctx, k, s, spl_tile_ix(ctx, v.a * v.m, v.b, c, k), body);
+    return stream_loop(ctx, k, s, spl_tile_ends(ctx, v.b, c, k, body), body);
 }
 
-static bool ten_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{stream(4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{spe(2,2),stream(2)}",
-        "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(6))_{spe(3,1),stream(2)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(4)}",
-        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_10[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{stream(4)}",
+    "(DFT(3)_{leaf} (x) I(8))_{spe(2,2),stream(2)}",
+    "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(6))_{spe(3,1),stream(2)}",
+    "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(4)}",
+    "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
+    NULL};
 
 const spl_rule spl_tag_10 = {
     .name = "(10)",
@@ -316,38 +290,33 @@ const spl_rule spl_tag_10 = {
                "G.copy(q_{k,s,c}), c = n/s",
     .reference = "Spiral for the Cell (10)",
     .params = "",
-    .guard = ten_guard,
-    .build = ten_build,
-    .test_case = ten_case,
+    .guard = guard_tag_10,
+    .build = build_tag_10,
+    .cases = cases_tag_10,
 };
 
 /* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A G.copy(h_{j,n})
  * for any n and s.                                                                        (10u). */
-static bool ten_u_guard(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_10u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return is_stream(x, COLUMNS_UNEVEN, refusal, "it needs A (x) I_n with s not | n");
 }
 
-static const spl *ten_u_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_10u(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
     return uneven(ctx, &v, true);
 }
 
-static bool ten_u_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
-{
-    static const char *const cases[] = {
-        "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
-        "(DFT(3)_{leaf} (x) I(2))_{stream(5)}",
-        "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(4)}",
-        "(DFT(3)_{leaf} (x) I(7))_{vec(2,split),stream(2)}",
-        "(DFT(3)_{leaf} (x) I(8))_{stream(2)}",
-        NULL};
-    (void)p;
-    return spl_text_case(ctx, cases, i, x);
-}
+static const char *const cases_tag_10u[] = {
+    "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
+    "(DFT(3)_{leaf} (x) I(2))_{stream(5)}",
+    "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(4)}",
+    "(DFT(3)_{leaf} (x) I(7))_{vec(2,split),stream(2)}",
+    "(DFT(3)_{leaf} (x) I(8))_{stream(2)}",
+    NULL};
 
 const spl_rule spl_tag_10u = {
     .name = "(10u)",
@@ -356,7 +325,7 @@ const spl_rule spl_tag_10u = {
                "G.copy(h_{j,n})",
     .reference = "Spiral for the Cell (10), uneven",
     .params = "",
-    .guard = ten_u_guard,
-    .build = ten_u_build,
-    .test_case = ten_u_case,
+    .guard = guard_tag_10u,
+    .build = build_tag_10u,
+    .cases = cases_tag_10u,
 };

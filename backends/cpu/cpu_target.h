@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef BACKENDS_CPU_TARGET_H
+#define BACKENDS_CPU_TARGET_H
+
+#include "backends/cpu/run/cpu_state.h"
+
+/* Fills in b->target from topology, ISA, units and local store; all but tables and helpers. */
+void cpu_describe_target(cpu_state *b);
+
+#endif

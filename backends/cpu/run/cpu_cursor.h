@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A member's position in a tape: what running it (cpu_run.c) and moving its data (cpu_transfer.c)
+ * share. */
+#ifndef BACKENDS_CPU_WALK_H
+#define BACKENDS_CPU_WALK_H
+
+#include "backends/cpu/run/cpu_state.h"
+
+/* A member's transfers in flight. Numbers are those of cpu_dma_post, 0: none. */
+typedef struct cpu_outstanding {
+    uint64_t last_put;
+    uint64_t put[BIND_MAX_BUFS][2]; /* that reads this copy of a buffer */
+    struct {
+        const bind_op *op; /* posted one iteration ahead; NULL: none */
+        uint64_t number;
+    } get[BIND_MAX_BUFS]; /* that fills a buffer */
+} cpu_outstanding;
+
+typedef struct cpu_cursor {
+    const cpu_program *p;
+    cpu_dma *dma;                 /* the member's helper; NULL: it moves data itself */
+    cpu_outstanding *outstanding; /* if dma is not NULL */
+    char *base[BIND_ARENAS];
+    int64_t var[IX_MAX_VARS];
+} cpu_cursor;
+
+static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int64_t *lo,
+                                    int64_t *hi)
+{
+    *lo = 0;
+    *hi = r->n;
+    if (r->share_var >= 0)
+        spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
+}
+
+/* How far the loops around an op move its addresses, in scalars. */
+static inline bind_step cpu_cursor_steps(const bind_op *op, const int64_t *var)
+{
+    bind_step sum = {.in = 0, .out = 0, .tw = 0};
+
+    for (int i = 0; i < op->nsteps; i++) {
+        const bind_step *s = &op->step[i];
+        const ptrdiff_t v = (ptrdiff_t)(s->ext ? var[s->var] / s->div % s->ext : var[s->var]);
+        sum.in += s->in * v;
+        sum.out += s->out * v;
+        sum.tw += s->tw * v;
+    }
+    return sum;
+}
+
+static inline char *cpu_cursor_point(char *const *base, const bind_base *begin, ptrdiff_t bytes)
+{
+    return base[begin->arena] + begin->bytes + bytes;
+}
+
+/* Where an op's input or output begins, moved by so many bytes. */
+static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op, char *const *base,
+                                        ptrdiff_t bytes, bool out)
+{
+    const bind_base *begin = &op->base[out ? 2 : 0];
+
+    return (cpu_re_im){cpu_cursor_point(base, &begin[0], bytes),
+                       cpu_cursor_point(base, &begin[1], bytes),
+                       p->tape.buf[out ? op->out : op->in].format == SPL_SPLIT ? 1 : 2};
+}
+
+/* ---- gets and puts (cpu_transfer.c) ---- */
+void cpu_transfer(cpu_cursor *w, const bind_op *op);
+/* Waits for the transfers in flight that an op, or what follows a loop, depends on. */
+void cpu_transfer_await(const cpu_cursor *w, const bind_op *op);
+/* All puts: other parts read what they write. */
+void cpu_transfer_sync(const cpu_cursor *w);
+
+#endif

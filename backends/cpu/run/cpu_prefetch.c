@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Codelets with software prefetching. */
+#include "backends/cpu/run/cpu_prefetch.h"
+
+/* Bytes of a cache line, at least on the processors there are. */
+enum { CPU_LINE = 64 };
+
+static void prefetch_lines(const char *from, size_t bytes, bool to_l2)
+{
+    for (size_t b = 0; b < bytes; b += CPU_LINE)
+        if (to_l2)
+            __builtin_prefetch(from + b, 0, 2);
+        else
+            __builtin_prefetch(from + b, 0, 3);
+}
+
+void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, const spl_call *call,
+                          cpu_prefetch ahead, size_t lo, size_t hi)
+{
+    for (size_t at = lo; at < hi; at += ahead.columns, ahead.next += ahead.bytes) {
+        prefetch_lines(ahead.next, ahead.bytes, ahead.to_l2);
+        cpu_columns(tail, run, call, at, hi - at > ahead.columns ? at + ahead.columns : hi, 0, 1);
+    }
+}
+
+void cpu_prefetch_sets(const bind_tail *tail, const spl_call *call, size_t sets,
+                       ptrdiff_t next_iteration, bool to_l2)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)tail->scalar, set = call->iouter * scalar;
+    const char *const in = (const char *)call->in_re;
+
+    for (size_t k = 0; k < sets; k++) {
+        const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : next_iteration);
+        for (int i = 0; i < tail->n; i++, row += call->is * scalar)
+            prefetch_lines(row, call->lanes * 2 * tail->scalar, to_l2);
+        tail->run(call, k, 1);
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Codelets that run while what is read next is prefetched. To prefetch past the end of an array is
+ * harmless. */
+#ifndef BACKENDS_CPU_PREFETCH_H
+#define BACKENDS_CPU_PREFETCH_H
+
+#include "backends/cpu/run/cpu_tail.h"
+
+/* For every `columns` columns this many bytes from `next` on are prefetched, into L2 or L1; `next` moves
+ * on by them. */
+typedef struct cpu_prefetch {
+    const char *next;
+    size_t columns, bytes;
+    bool to_l2;
+} cpu_prefetch;
+
+/* cpu_columns for columns lo..hi-1, codelets without broadcast twiddles. */
+void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, const spl_call *call,
+                          cpu_prefetch ahead, size_t lo, size_t hi);
+
+/* Sets of broadcast twiddles 0..sets-1 of a codelet that reads interleaved data, all columns of
+ * the call, whole vectors: while one set is computed, the rows of the next one are prefetched; the
+ * set after the last one lies `next_iteration` bytes after the first. L2 sustains more outstanding
+ * misses than L1, and holds more rows a power of two apart. */
+void cpu_prefetch_sets(const bind_tail *tail, const spl_call *call, size_t sets,
+                       ptrdiff_t next_iteration, bool to_l2);
+
+#endif

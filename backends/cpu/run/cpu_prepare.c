@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Prepares a program: binds it (spl/bind), reserves scratch, chooses how it is run. */
+#include "backends/cpu/run/cpu_state.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
+{
+    const cpu_state *owner = p->owner;
+    const size_t bytes = p->tape.work_bytes;
+    const bool small = bytes <= owner->local_store * (size_t)owner->units;
+
+    p->scratch = small ? owner->small : owner->large;
+    const sluice_status status = bytes ? cpu_scratch_grow(p->scratch, bytes, why) : SLUICE_OK;
+    if (status == SLUICE_E_MEMORY)
+        return core_fail(why, status, 0, "no memory for scratch of %s",
+                         core_bytes((double)bytes).text);
+    return status;
+}
+
+/* One call of one codelet on the user's arrays, nothing to add or to look up but which of the four
+ * is which. */
+static bool is_direct(const cpu_program *p)
+{
+    const bind_op *op = &p->tape.op[0];
+
+    if (p->tape.nops != 1 || !op->fixed_count || op->in_offset || op->out_offset || op->in != 0
+        || op->out != 1)
+        return false;
+    const spl_key *key = &op->codelet->key;
+    return key->tw != SPL_TW_BROADCAST && key->tw != SPL_TW_GRID
+           && key->position != SPL_POS_G; /* they read more of a call */
+}
+
+static bool is_interleaved(const spl_key *key)
+{
+    return key->in == SPL_INTER && key->out == SPL_INTER;
+}
+
+/* How it runs: by its tape, or by one indirect call. */
+static void choose_run(cpu_program *p)
+{
+    const bool direct = is_direct(p);
+
+    p->base.run = direct ? cpu_run_arrays : cpu_run_any;
+    p->base.run_pair =
+        direct && is_interleaved(&p->tape.op[0].codelet->key) ? cpu_run_direct : NULL;
+}
+
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
+                          sluice_precision precision, backend_program **out, sluice_diag *why)
+{
+    cpu_program *p = core_calloc(1, sizeof *p);
+
+    if (!p)
+        return core_fail_memory(why);
+    p->owner = (cpu_state *)b;
+    sluice_status status =
+        bind_open(&p->tape, &p->owner->target, costs, body, precision, way == BACKEND_HELPER, why);
+    if (status == SLUICE_OK) /* before tables, which may take long to make */
+        status = reserve_scratch(p, why);
+    if (status == SLUICE_OK)
+        status = bind_program(&p->tape, why);
+    if (status != SLUICE_OK) {
+        cpu_release(&p->base);
+        return status;
+    }
+    choose_run(p);
+    p->base.table = p->owner->table;
+    p->base.owner = b;
+    *out = &p->base;
+    return SLUICE_OK;
+}
+
+void cpu_release(backend_program *program)
+{
+    cpu_program *p = (cpu_program *)program;
+
+    if (!p)
+        return;
+    bind_release(&p->tape);
+    core_free(p);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The CPU backend's state, its programs, and what runs them. */
+#ifndef BACKENDS_CPU_STATE_H
+#define BACKENDS_CPU_STATE_H
+
+#include "backends/backend.h"
+#include "backends/cpu/run/cpu_dma.h"
+#include "backends/cpu/run/cpu_scratch.h"
+#include "backends/cpu/threads/cpu_pool.h"
+#include "spl/bind/bind_tape.h"
+
+typedef struct cpu_state {
+    const backend_table *table;
+    core_topology *topology;
+    core_isa isa;
+    int units;
+    size_t local_store;
+    bind_target target; /* of the above */
+    const cpu_pool_table *pool_table;
+    cpu_pool *pool;
+    cpu_scratch *small, *large; /* for work up to, and beyond, local_store * units */
+    backend_transfers transfers;
+    cpu_helpers *helpers; /* NULL: none were requested */
+    const core_log *log;
+    const spl_codelet **kernel; /* by the numbers of cpu_tuning */
+    int kernels;
+} cpu_state;
+
+typedef struct cpu_program {
+    struct backend_program base; /* first */
+    cpu_state *owner;
+    bind_tape tape;
+    cpu_scratch *scratch; /* where the library takes work from */
+} cpu_program;
+
+/* ---- planning (cpu_prepare.c) ---- */
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
+                          sluice_precision precision, backend_program **out, sluice_diag *why);
+void cpu_release(backend_program *program);
+
+/* ---- execution ---- */
+backend_run cpu_run_any;
+backend_run cpu_run_arrays;      /* one codelet call on the user's pointers as they are */
+backend_run_pair cpu_run_direct; /* the same if there are two */
+
+/* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
+typedef struct cpu_re_im {
+    char *re, *im;
+    ptrdiff_t unit; /* scalars per element */
+} cpu_re_im;
+void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+              cpu_re_im out);
+/* Elements lo .. hi-1 of a MOVE; of the call pointers and strides around are read. */
+void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, int64_t lo, int64_t hi);
+/* Zeros at the addresses of an op's statement. */
+void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out);
+
+#endif

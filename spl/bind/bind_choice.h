@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the files that bind a stage share. */
+#ifndef SPL_BIND_CHOICE_H
+#define SPL_BIND_CHOICE_H
+
+#include "spl/bind/bind_tape.h"
+#include "spl/program/stage.h"
+
+typedef struct bind_choice {
+    bind_tape *p;
+    const prog_stage *nest;
+    bind_op *op;
+    prog_access in, out, tw;
+    bool has_tw;
+    const prog_stmt *cols; /* the loop over columns; NULL: one column */
+    const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
+    core_isa isa;
+    spl_format format; /* of computation, as the VEC loop asks */
+    int lanes;         /* complex numbers in a vector of that format */
+} bind_choice;
+
+/* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the loops
+ * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
+sluice_status bind_select(bind_tape *p, const prog_stage *nest, bind_op *op, bool *taken,
+                          sluice_diag *why);
+/* A get or put inside the stage's outer loops as an op: packets, or EVAL. */
+sluice_status bind_select_transfer(bind_tape *p, const prog_stage *nest, bind_op *op,
+                                   sluice_diag *why);
+
+static inline spl_format bind_buffer_format(const bind_choice *choice, int buffer)
+{
+    return choice->p->buf[buffer].format;
+}
+
+/* With a grain, which loops of programs need not have. */
+static inline spl_range bind_range_of(const spl_range *r)
+{
+    spl_range range = *r;
+
+    range.grain = r->grain > 0 ? r->grain : 1;
+    return range;
+}
+
+/* The table of vector twiddles that the chosen codelet reads. */
+bind_table_form bind_vector_form(const bind_choice *choice);
+/* The key of the kernel's twiddles as a table; false if they depend on too many loops. */
+bool bind_table_key_of(const bind_choice *choice, bind_table_form form, bind_table_key *key);
+/* Fills in the op once codelet, columns and rows are chosen (bind_fill.c). */
+sluice_status bind_fill(bind_choice *choice, bool *taken, sluice_diag *why);
+/* The loops that the op does not take over step its addresses. */
+sluice_status bind_fill_steps(bind_choice *choice, sluice_diag *why);
+/* Adds to the step of the same digit, or as a new one; false if there is no room. */
+bool bind_add_step(bind_op *op, const bind_step *step);
+
+/* How memory is reached (bind_memory.c): non-temporal stores, prefetching within an op. */
+void bind_choose_memory(bind_choice *choice);
+/* Will the output have been evicted before it is read again? */
+bool bind_output_is_evicted(const bind_choice *choice);
+/* Prefetching across ops, once all are bound. */
+void bind_prefetch_batches(bind_tape *p);
+/* How far one iteration of loop `var` moves an op's addresses; false if not always as far. */
+bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
+
+/* Is the kernel one element in a loop over columns (bind_permute.c)? */
+bool bind_is_permutation(const bind_choice *choice);
+/* Makes the op a MOVE, if loops around add evenly to its addresses: *filled. E_MEMORY. */
+sluice_status bind_fill_permutation(bind_choice *choice, bool *taken, bool *filled,
+                                    sluice_diag *why);
+
+/* An op whose statement stands inside `outer` loops, opened by the ops `loop`: copies of buffers in
+ * rotation, and what it has to wait for. False: too many steps. (bind_overlap.c) */
+bool bind_overlap(bind_tape *p, bind_op *op, int outer, const prog_stmt *const *open,
+                  const size_t *loop);
+/* Are puts to be done when this loop ends? What follows may use the memory of its buffers. */
+bool bind_overlap_ends(const bind_tape *p, const prog_stmt *loop);
+
+#endif

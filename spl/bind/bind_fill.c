@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a chosen codelet to an op: strides, loops, tables. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/number.h"
+#include "core/status.h"
+#include "spl/bind/bind_choice.h"
+
+/* What twiddles depend on: a loop, ext 0, or a digit of its variable. */
+typedef struct table_dim {
+    int var;
+    int64_t div, ext, size, coef;
+} table_dim;
+
+enum { MAX_DIMS = 2 * IX_MAX_VARS + IX_MAX_TERMS };
+
+static int digit_dims(const bind_choice *ch, int v, table_dim *out)
+{
+    const ix *f = ch->nest->stmt->twiddle[0].f;
+    int count = 0;
+
+    for (int t = 0; ch->tw.digits[v] && t < f->nt; t++)
+        if (f->t[t].src == v)
+            out[count++] = (table_dim){.var = v,
+                                       .div = f->t[t].div,
+                                       .ext = f->t[t].ext,
+                                       .size = f->t[t].ext,
+                                       .coef = f->t[t].coef};
+    return count;
+}
+
+/* The loops that the twiddles depend on, but for those the codelet takes over: the outer dimensions
+ * of the table, innermost first. Returns how many. */
+static int table_dims(const bind_choice *ch, table_dim *out)
+{
+    const prog_stage *nest = ch->nest;
+    int count = 0;
+
+    for (int i = nest->outer_count + nest->count - 1; i >= 0; i--) {
+        const prog_stmt *s =
+            i < nest->outer_count ? nest->outer[i] : nest->loop[i - nest->outer_count];
+        if (s == ch->cols || s == ch->rows)
+            continue;
+        if (prog_access_uses(&ch->tw, s))
+            out[count++] = (table_dim){
+                .var = s->range.var, .size = s->range.n, .coef = ch->tw.loop[s->range.var]};
+        count += digit_dims(ch, s->range.var, out + count);
+    }
+    return count;
+}
+
+/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
+bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
+{
+    const prog_twiddle *tw = &ch->nest->stmt->twiddle[0];
+    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
+    table_dim dim[MAX_DIMS];
+
+    memset(key, 0, sizeof *key);
+    key->form = form;
+    key->precision = ch->p->precision;
+    key->lanes = ch->op->codelet->key.lanes;
+    key->conjugate = tw->conjugate != ch->op->swap;
+    key->values = tw->values;
+    key->n = tw->n;
+    key->m = tw->m;
+    key->rows = ch->nest->stmt->n;
+    key->c = ch->tw.c;
+    key->row = ch->tw.row;
+    key->dims = table_dims(ch, dim);
+    if (key->dims >= BIND_TABLE_DIMS)
+        return false;
+    for (int d = 0; d < key->dims; d++) {
+        key->size[d] = dim[d].size;
+        key->coef[d] = dim[d].coef;
+    }
+    if (last || form != BIND_TW_BROADCAST) {
+        key->size[key->dims] = last ? last->range.n : 1;
+        key->coef[key->dims++] = last ? ch->tw.loop[last->range.var] : 0;
+        key->tail = form != BIND_TW_BROADCAST && form != BIND_TW_PRODUCT
+                    && key->size[key->dims - 1] > key->lanes;
+    }
+    return true;
+}
+
+bind_table_form bind_vector_form(const bind_choice *ch)
+{
+    const spl_key *key = &ch->op->codelet->key;
+
+    if (key->position == SPL_POS_A)
+        return key->compute == SPL_INTER ? BIND_TW_INTER_VECTOR : BIND_TW_SPLIT_VECTOR;
+    return key->compute == SPL_INTER ? BIND_TW_INTER_FULL : BIND_TW_FULL_VECTOR;
+}
+
+static ptrdiff_t unit_of(const bind_choice *ch, int buffer)
+{
+    return bind_buffer_format(ch, buffer) == SPL_INTER ? 2 : 1;
+}
+
+static sluice_status fill_offsets(bind_choice *ch, sluice_diag *why)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+    const prog_stmt *k = ch->nest->stmt;
+    bind_op *op = ch->op;
+
+    op->offsets = core_calloc((size_t)k->n * 2, sizeof *op->offsets);
+    if (!op->offsets)
+        return core_fail_memory(why);
+    for (int64_t i = 0; i < k->n; i++) {
+        op->offsets[i] = (ptrdiff_t)(ix_eval(k->fin, i, zeros) - ch->in.c) * unit_of(ch, op->in);
+        op->offsets[k->n + i] =
+            (ptrdiff_t)(ix_eval(k->fout, i, zeros) - ch->out.c) * unit_of(ch, op->out);
+    }
+    op->call.in_off = op->offsets;
+    op->call.out_off = op->offsets + k->n;
+    return SLUICE_OK;
+}
+
+static void fill_call(bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const ptrdiff_t iu = unit_of(ch, op->in), ou = unit_of(ch, op->out);
+
+    op->call.is = (ptrdiff_t)ch->in.row * iu;
+    op->call.os = (ptrdiff_t)ch->out.row * ou;
+    op->call.inverse = prog_is_inverse(ch->nest->stmt);
+    op->in_offset = (ptrdiff_t)ch->in.c * iu;
+    op->out_offset = (ptrdiff_t)ch->out.c * ou;
+    if (ch->cols) {
+        op->call.ics = (ptrdiff_t)ch->in.loop[ch->cols->range.var] * iu;
+        op->call.ocs = (ptrdiff_t)ch->out.loop[ch->cols->range.var] * ou;
+    } else {
+        op->call.ics = iu;
+        op->call.ocs = ou;
+    }
+    if (ch->rows) {
+        op->call.iouter = (ptrdiff_t)ch->in.loop[ch->rows->range.var] * iu;
+        op->call.oouter = (ptrdiff_t)ch->out.loop[ch->rows->range.var] * ou;
+    }
+}
+
+/* Scalars of the table that one step of a loop, or of a digit of it, skips; 0 where the twiddles do
+ * not depend on it. */
+static ptrdiff_t table_stride(const bind_choice *ch, int v, int64_t div, int64_t ext)
+{
+    table_dim dim[MAX_DIMS];
+    const int count = ch->op->table ? table_dims(ch, dim) : 0;
+
+    for (int d = 0; d < count; d++)
+        if (dim[d].var == v && dim[d].div == div && dim[d].ext == ext)
+            return (ptrdiff_t)ch->op->table->stride[d];
+    return 0;
+}
+
+bool bind_add_step(bind_op *op, const bind_step *step)
+{
+    if (step->in == 0 && step->out == 0 && step->tw == 0)
+        return true;
+    for (int i = 0; i < op->nsteps; i++) {
+        bind_step *s = &op->step[i];
+        if (s->var == step->var && s->div == step->div && s->ext == step->ext) {
+            s->in += step->in;
+            s->out += step->out;
+            s->tw += step->tw;
+            return true;
+        }
+    }
+    if (op->nsteps == BIND_MAX_STEPS)
+        return false;
+    op->step[op->nsteps++] = *step;
+    return true;
+}
+
+/* The digits of variable v in the twiddles' table. */
+static bool add_table_digits(const bind_choice *ch, int v)
+{
+    table_dim dim[MAX_DIMS];
+    const int count = ch->op->table ? digit_dims(ch, v, dim) : 0;
+
+    for (int d = 0; d < count; d++) {
+        const bind_step step = {.var = v,
+                                .div = dim[d].div,
+                                .ext = dim[d].ext,
+                                .tw = table_stride(ch, v, dim[d].div, dim[d].ext)};
+        if (!bind_add_step(ch->op, &step))
+            return false;
+    }
+    return true;
+}
+
+/* The digits of variable v in both address functions. */
+static bool add_digits(const bind_choice *ch, int v)
+{
+    const ptrdiff_t iu = unit_of(ch, ch->op->in), ou = unit_of(ch, ch->op->out);
+
+    for (int side = 0; side < 2; side++) {
+        const ix *f = side ? ch->nest->stmt->fout : ch->nest->stmt->fin;
+        if (!(side ? &ch->out : &ch->in)->digits[v])
+            continue;
+        for (int t = 0; t < f->nt; t++) {
+            const bind_step step = {.var = v,
+                                    .div = f->t[t].div,
+                                    .ext = f->t[t].ext,
+                                    .in = side ? 0 : (ptrdiff_t)f->t[t].coef * iu,
+                                    .out = side ? (ptrdiff_t)f->t[t].coef * ou : 0};
+            if (f->t[t].src == v && !bind_add_step(ch->op, &step))
+                return false;
+        }
+    }
+    return true;
+}
+
+sluice_status bind_fill_steps(bind_choice *ch, sluice_diag *why)
+{
+    bind_op *op = ch->op;
+
+    for (int i = 0; i < prog_stage_loops(ch->nest); i++) {
+        const prog_stmt *s = prog_stage_loop(ch->nest, i);
+        const int v = s->range.var;
+        if (s == ch->cols || s == ch->rows)
+            continue;
+        const bind_step step = {.var = v,
+                                .in = (ptrdiff_t)ch->in.loop[v] * unit_of(ch, op->in),
+                                .out = (ptrdiff_t)ch->out.loop[v] * unit_of(ch, op->out),
+                                .tw = table_stride(ch, v, 0, 0)};
+        if (!bind_add_step(op, &step) || !add_digits(ch, v) || !add_table_digits(ch, v))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
+    }
+    return SLUICE_OK;
+}
+
+static bind_table_form form_of(const bind_choice *ch)
+{
+    switch (ch->op->codelet->key.tw) {
+    case SPL_TW_BROADCAST: return BIND_TW_BROADCAST;
+    case SPL_TW_PRODUCT: return BIND_TW_PRODUCT;
+    case SPL_TW_GRID: return BIND_TW_INTER_VECTOR;
+    default: return bind_vector_form(ch);
+    }
+}
+
+static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
+{
+    bind_op *op = ch->op;
+    bind_tables *tables = ch->p->target->tables;
+    bind_table_key key, rows, grid;
+    const bind_table_key *own = &key;
+    sluice_status status = SLUICE_OK;
+
+    if (!ch->has_tw)
+        return SLUICE_OK;
+    if (!bind_table_key_of(ch, form_of(ch), &key))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
+                         BIND_TABLE_DIMS);
+    if (op->codelet->key.tw == SPL_TW_GRID && bind_table_as_grid(&key, &rows, &grid)) {
+        status = bind_table_get(tables, &grid, &op->grid, why);
+        own = &rows;
+    }
+    if (status == SLUICE_OK)
+        status = bind_table_get(tables, own, &op->table, why);
+    if (status == SLUICE_OK) {
+        op->call.tw = op->table->data;
+        op->call.grid = op->grid ? op->grid->data : NULL;
+    }
+    return status;
+}
+
+/* Shares of columns begin at whole vectors. */
+static int64_t whole_grain(int64_t grain, int64_t lanes)
+{
+    return grain / core_gcd(grain, lanes) * lanes;
+}
+
+static bool may_overlap(const bind_choice *ch)
+{
+    const prog_space in = ch->p->buf[ch->op->in].space, out = ch->p->buf[ch->op->out].space;
+
+    if (ch->op->in == ch->op->out)
+        return false;
+    return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
+}
+
+static void fill_tail(const bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const spl_key *key = &op->codelet->key;
+    const bool rows_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
+
+    op->tail = (bind_tail){.run = op->codelet->run,
+                           .n = key->n,
+                           .lanes = key->lanes,
+                           .split_in = key->in == SPL_SPLIT,
+                           .split_out = key->out == SPL_SPLIT,
+                           .rows_in = rows_in,
+                           .rows_out = rows_in || key->position == SPL_POS_A,
+                           .tw = key->tw,
+                           .overlap = may_overlap(ch),
+                           .columns = (size_t)op->cols.n,
+                           .block = op->grid    ? op->grid->block
+                                    : op->table ? op->table->block
+                                                : 0,
+                           .scalar = ch->p->scalar};
+}
+
+sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
+{
+    const spl_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    bind_op *op = ch->op;
+
+    op->op = BIND_KERN;
+    op->cols = ch->cols ? bind_range_of(&ch->cols->range) : one;
+    op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
+    op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
+    for (int i = 0; i < ch->nest->count; i++)
+        taken[i] = ch->nest->loop[i] == ch->cols || ch->nest->loop[i] == ch->rows;
+    fill_call(ch);
+    sluice_status status = fill_twiddles(ch, why);
+    if (status == SLUICE_OK)
+        status = bind_fill_steps(ch, why);
+    if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G)
+        status = fill_offsets(ch, why);
+    fill_tail(ch);
+    return status;
+}

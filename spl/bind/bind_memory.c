@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* How memory is reached, by the target's limits: non-temporal stores and prefetching. No value depends
+ * on it. */
+#include "spl/bind/bind_choice.h"
+
+/* So much is prefetched during a call. */
+enum { PREFETCH_BYTES = 1024 };
+
+static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
+{
+    const bool alias = body->sides.in_place && body->buf[buffer].space == PROG_OUT && s->in == 0;
+
+    return (s->op == PROG_KERN || s->op == PROG_COPY) && (s->in == buffer || alias);
+}
+
+/* Where the program reads a buffer; the loop is the outermost one around the kernel. */
+typedef struct buffer_reads {
+    bool earlier_in_loop, later_in_loop, after_loop, anywhere;
+} buffer_reads;
+
+static buffer_reads find_reads(const bind_choice *ch, int buffer)
+{
+    const prog *body = ch->p->body;
+    const size_t kern = (size_t)(ch->nest->stmt - body->stmt);
+    buffer_reads r = {false, false, false, false};
+
+    for (size_t from = 0, to; from < body->nstmts; from = to) {
+        to = body->stmt[from].op == PROG_LOOP ? body->stmt[from].end : from + 1;
+        const bool inside = from <= kern && kern < to;
+        for (size_t i = from; i < to; i++) {
+            if (!reads_buffer(body, &body->stmt[i], buffer))
+                continue;
+            r.anywhere = true;
+            r.after_loop = r.after_loop || from > kern;
+            r.earlier_in_loop = r.earlier_in_loop || (inside && i < kern);
+            r.later_in_loop = r.later_in_loop || (inside && i >= kern);
+        }
+    }
+    return r;
+}
+
+/* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines are
+ * still cached, unless the rows of a tile evicted each other. */
+bool bind_output_is_evicted(const bind_choice *ch)
+{
+    const prog_buf *b = &ch->p->body->buf[ch->op->out];
+    const bool out = b->space == PROG_OUT;
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
+    const size_t bytes = element * (size_t)(out ? ch->p->body->cols : b->elems);
+    const bind_memory *m = &ch->p->target->memory;
+    const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= m->tile_row
+                      && (size_t)ch->op->call.os * ch->p->scalar >= m->alias;
+    const buffer_reads r = find_reads(ch, ch->op->out);
+    const bool again = !out || r.after_loop || r.earlier_in_loop;
+    const size_t least = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
+
+    return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > least;
+}
+
+/* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and
+ * strides keep them whole (the pointer is looked at when running). */
+static void choose_nt_stores(bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    spl_key key = op->codelet->key;
+    const ptrdiff_t line = 64 / (ptrdiff_t)ch->p->scalar;
+    const ptrdiff_t apart = key.position == SPL_POS_D   ? 0
+                            : key.position == SPL_POS_W ? op->call.ocs
+                                                        : op->call.os;
+
+    if (!bind_output_is_evicted(ch))
+        return;
+    if (apart % line != 0 || op->call.oouter % line != 0 || op->out_offset % line != 0)
+        return;
+    for (int i = 0; i < op->nsteps; i++)
+        if (op->step[i].out % line != 0)
+            return;
+    key.nt = true;
+    op->codelet_nt = bind_codelet_find(ch->p->target, &key);
+    ch->p->has_nt_stores = ch->p->has_nt_stores || op->codelet_nt;
+}
+
+/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
+ * leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes no
+ * difference. */
+static void choose_prefetch_of_columns(bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const prog_buf *b = &ch->p->body->buf[op->in];
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar, n = (size_t)op->codelet->key.n;
+    const size_t lanes = (size_t)op->codelet->key.lanes;
+    const spl_position position = op->codelet->key.position;
+
+    if (op->codelet_nt || n * element > PREFETCH_BYTES)
+        return;
+    if (position != SPL_POS_W && position != SPL_POS_T && position != SPL_POS_D)
+        return;
+    if (b->space != PROG_IN || bind_buffer_format(ch, op->in) != SPL_INTER || !ch->cols
+        || op->call.ics != 2 * (ptrdiff_t)n
+        || (size_t)b->elems * element <= ch->p->target->memory.prefetch)
+        return;
+    op->prefetch_columns = (PREFETCH_BYTES / (n * element) + lanes - 1) / lanes * lanes;
+    op->prefetch_bytes = op->prefetch_columns * n * element;
+}
+
+/* Prefetches the rows of the next twiddle set of a tile outside the caches: each row is in another
+ * cache line, and while a codelet's arithmetic fills the out-of-order window too few loads are
+ * outstanding (docs/STRUCTURES.md). Long rows are prefetched by hardware. */
+static void choose_prefetch_of_sets(bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const prog_stage *nest = ch->nest;
+    const prog_buf *b = &ch->p->body->buf[op->in];
+    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
+    const bind_memory *m = &ch->p->target->memory;
+    const prog_stmt *enclosing = nest->outer_count ? nest->outer[nest->outer_count - 1] : NULL;
+
+    if (!ch->cols || !ch->rows || bind_buffer_format(ch, op->in) != SPL_INTER
+        || op->codelet->key.tw != SPL_TW_BROADCAST)
+        return;
+    if ((size_t)op->cols.n * element > m->tile_row || (size_t)b->elems * element <= m->prefetch_row)
+        return;
+    for (int i = 0; i < nest->count; i++)
+        if (nest->loop[i] != ch->cols && nest->loop[i] != ch->rows)
+            enclosing = nest->loop[i];
+    op->prefetch_next_set = true;
+    op->prefetch_to_l2 = (size_t)b->elems * element > m->prefetch_l2;
+    op->next_iteration_bytes =
+        enclosing ? (ptrdiff_t)((size_t)ch->in.loop[enclosing->range.var] * element) : 0;
+}
+
+void bind_choose_memory(bind_choice *ch)
+{
+    choose_nt_stores(ch);
+    choose_prefetch_of_columns(ch);
+    choose_prefetch_of_sets(ch);
+}
+
+/* ---- across ops ---- */
+
+bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
+{
+    *out = (bind_step){.var = var};
+    for (int i = 0; i < op->nsteps; i++) {
+        const bind_step *s = &op->step[i];
+        if (s->var != var)
+            continue;
+        if (s->ext != 0)
+            return false;
+        out->in += s->in;
+        out->out += s->out;
+        out->tw += s->tw;
+    }
+    return true;
+}
+
+/* Is the body of a loop kernels one after the other, the first of which reads an interleaved input
+ * that exceeds the caches, and the last of which runs over columns of a buffer? */
+static bool is_batch(const bind_tape *p, size_t loop)
+{
+    const bind_op *l = &p->op[loop], *first = l + 1, *last = &p->op[l->end - 1];
+
+    if (l->op != BIND_LOOP || l->end < loop + 3)
+        return false;
+    for (const bind_op *op = first; op <= last; op++)
+        if (op->op != BIND_KERN)
+            return false;
+    const prog_buf *b = &p->body->buf[first->in];
+    return b->space == PROG_IN && p->buf[first->in].format == SPL_INTER && last->in != first->in
+           && last->codelet->key.position == SPL_POS_C && last->codelet->key.tw == SPL_TW_NONE
+           && (size_t)(b->elems * prog_scalars(b)) * p->scalar > p->target->memory.prefetch;
+}
+
+/* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
+ * (docs/STRUCTURES.md). Transforms beyond L1 lose by it, and those beyond a half of it where the last
+ * kernel is one of three, whose share of the work is small, and the next input follows. */
+void bind_prefetch_batches(bind_tape *p)
+{
+    const size_t l1 = p->target->memory.l1;
+
+    for (size_t i = 0; i < p->nops; i++) {
+        const bind_op *loop = &p->op[i];
+        bind_step iteration;
+        if (!is_batch(p, i) || !bind_uniform_step(loop + 1, loop->var, &iteration)
+            || iteration.in <= 0)
+            continue;
+        const size_t bytes = (size_t)(loop[1].codelet->key.n * loop[1].cols.n) * 2 * p->scalar;
+        const size_t next = (size_t)iteration.in * p->scalar;
+        if (bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
+            continue;
+        bind_op *last = &p->op[loop->end - 1];
+        const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;
+        const size_t pieces = bytes / (2 * PREFETCH_BYTES) + 1;
+        last->prefetch_columns = lanes * (columns / lanes / pieces + 1);
+        last->prefetch_bytes = bytes * last->prefetch_columns / columns;
+        last->prefetch_op = i + 1;
+        last->prefetch_offset = next;
+    }
+}

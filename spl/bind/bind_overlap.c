@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which transfers a helper may execute while the worker goes on, and what has to wait for them.
+ *
+ * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k, the
+ * put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the buffers
+ * between: the schedule of prog_check_stream. A helper works in the order of posting, so gets find what
+ * puts before them wrote; a kernel that touches such data itself waits for all puts. */
+#include "spl/bind/bind_choice.h"
+
+static bool is_transfer_of(const prog_stmt *s, int buffer)
+{
+    return s->op == PROG_COPY && (s->in == buffer || s->out == buffer);
+}
+
+/* Does the loop's body hold a transfer that fills or empties the buffer? */
+static bool holds_copy(const prog *body, const prog_stmt *loop, int buffer)
+{
+    for (const prog_stmt *s = loop + 1; s < body->stmt + loop->end; s++)
+        if (is_transfer_of(s, buffer))
+            return true;
+    return false;
+}
+
+/* Do two buffers lie in one place: the same one, or the user's where it is one array? */
+static bool share_memory(const prog *body, int a, int b)
+{
+    return a == b || (body->sides.in_place && a <= PROG_OUT && b <= PROG_OUT);
+}
+
+/* May this transfer, a direct child of `loop`, run asynchronously? Only if its buffer has two copies
+ * (else there is nothing to overlap with), and not next to a PAR loop inside a serial one: there a
+ * barrier makes all members wait for it. */
+static bool may_be_asynchronous(const prog *body, const prog_stmt *s, const prog_stmt *loop)
+{
+    return body->buf[s->put ? s->in : s->out].copies == 2
+           && (loop->range.kind == SPL_PAR || !loop->has_par);
+}
+
+/* May a get run one iteration ahead? Yes if no statement of the loop writes its source, except a put
+ * to exactly the addresses that it read. */
+static bool source_is_unchanged(const prog *body, const prog_stmt *get, const prog_stmt *loop)
+{
+    if (get->put || loop->range.kind == SPL_PAR)
+        return false;
+    for (const prog_stmt *s = loop + 1; s < body->stmt + loop->end; s++) {
+        if (s->op == PROG_LOOP || s->op == PROG_SYNC || !share_memory(body, s->out, get->in))
+            continue;
+        if (s->op != PROG_COPY || !s->put || s->fout != get->fin)
+            return false;
+    }
+    return true;
+}
+
+/* Does the op access what puts of the outermost STREAM loop around it write? */
+static bool touches_put_target(const prog *body, const bind_op *op, int outer,
+                               const prog_stmt *const *open)
+{
+    int d = 0;
+
+    while (d < outer && open[d]->range.kind != SPL_STREAM)
+        d++;
+    if (d == outer)
+        return false;
+    for (const prog_stmt *s = open[d] + 1; s < body->stmt + open[d]->end; s++)
+        if (s->op == PROG_COPY && s->put
+            && (share_memory(body, s->out, op->in) || share_memory(body, s->out, op->out)))
+            return true;
+    return false;
+}
+
+/* The innermost open loop that rotates a buffer; -1: it has one copy. */
+static int parity_variable(const prog *body, int buffer, int outer, const prog_stmt *const *open)
+{
+    if (body->buf[buffer].copies != 2)
+        return -1;
+    for (int d = outer - 1; d >= 0; d--)
+        if (holds_copy(body, open[d], buffer))
+            return open[d]->range.var;
+    return -1;
+}
+
+/* Steps from copy to copy. */
+static bool add_copy_steps(const bind_tape *p, bind_op *op, int in_parity, int out_parity)
+{
+    for (int side = 0; side < 2; side++) {
+        const int parity = side ? out_parity : in_parity;
+        const prog_buf *b = &p->body->buf[side ? op->out : op->in];
+        const ptrdiff_t copy = PROG_PLACE_SCALARS * (ptrdiff_t)prog_copy_places(b);
+        const bind_step step = {
+            .var = parity, .div = 1, .ext = 2, .in = side ? 0 : copy, .out = side ? copy : 0};
+        if (parity >= 0 && op->nsteps == BIND_MAX_STEPS)
+            return false;
+        if (parity >= 0)
+            op->step[op->nsteps++] = step;
+    }
+    return true;
+}
+
+bool bind_overlap(bind_tape *p, bind_op *op, int outer, const prog_stmt *const *open,
+                  const size_t *loop)
+{
+    const prog *body = p->body;
+    const prog_stmt *s = op->stmt;
+
+    op->async = (bind_async){.parity_var = -1, .first_copy_step = op->nsteps};
+    if (!p->may_overlap)
+        return true;
+    const int in_parity = parity_variable(body, op->in, outer, open);
+    const int out_parity = parity_variable(body, op->out, outer, open);
+    if (op->op == BIND_COPY) {
+        op->async.is_asynchronous = outer > 0 && may_be_asynchronous(body, s, open[outer - 1]);
+        p->has_async = p->has_async || op->async.is_asynchronous;
+        op->async.may_prefetch =
+            op->async.is_asynchronous && source_is_unchanged(body, s, open[outer - 1]);
+        op->async.enclosing_loop = outer > 0 ? loop[outer - 1] : 0;
+        op->async.parity_var = s->put ? in_parity : out_parity;
+        op->async.waits_for_puts = !op->async.is_asynchronous;
+    } else {
+        for (const prog_stmt *x = body->stmt; x < body->stmt + body->nstmts; x++)
+            op->async.waits_for_output_buffer =
+                op->async.waits_for_output_buffer
+                || (x->op == PROG_COPY && x->put && x->in == op->out);
+        op->async.parity_var = out_parity;
+        op->async.waits_for_puts = touches_put_target(body, op, outer, open) || s->op == PROG_COPY;
+    }
+    return add_copy_steps(p, op, in_parity, out_parity);
+}
+
+bool bind_overlap_ends(const bind_tape *p, const prog_stmt *loop)
+{
+    return p->may_overlap && loop->range.kind == SPL_STREAM;
+}

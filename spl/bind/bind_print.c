@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The placement level: what each kernel became, in tape order. */
+#include "spl/bind/bind_tape.h"
+
+static void print_range(const spl_range *r, core_text *out)
+{
+    core_text_printf(out, "%lld", (long long)r->n);
+    if (r->share_var >= 0)
+        core_text_printf(out, "@k%d/%lld", r->share_var, (long long)r->shares);
+}
+
+static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
+{
+    const spl_codelet *c = op->codelet;
+    const double cycles = p->target->cycles(p->target->owner, p->costs, c);
+
+    core_text_printf(out, "b%d <- b%d  %s  columns ", op->out, op->in, c->name);
+    print_range(&op->cols, out);
+    if (c->key.tw == SPL_TW_BROADCAST) {
+        core_text_printf(out, " rows ");
+        print_range(&op->rows, out);
+    }
+    if (op->codelet_nt)
+        core_text_printf(out, "  stores past the caches");
+    if (op->prefetch_next_set && op->fixed_count)
+        core_text_printf(out, "  fetches the next set's rows");
+    if (op->prefetch_columns)
+        core_text_printf(out, "  fetches %s, %s for every %zu columns",
+                         op->prefetch_op ? "the next turn's input" : "columns ahead",
+                         core_bytes((double)op->prefetch_bytes).text, op->prefetch_columns);
+    core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
+                     op->call.ocs);
+    if (op->table)
+        core_text_printf(
+            out, "  twiddles %s",
+            core_bytes((double)(op->table->bytes + (op->grid ? op->grid->bytes : 0))).text);
+    core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
+                     cycles);
+}
+
+static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out)
+{
+    const bool helped = op->async.is_asynchronous && (op->stmt->put || op->async.may_prefetch);
+
+    core_text_printf(out, "%s b%d <- b%d  %lld packets of %zu bytes, by %s%s\n",
+                     op->stmt->put ? "put" : "get", op->out, op->in,
+                     (long long)prog_move_packets(&op->packets),
+                     prog_move_packet_bytes(&op->packets),
+                     helped && p->target->helpers > 0 ? "helper" : "worker",
+                     op->packets.non_temporal ? ", past the caches" : "");
+}
+
+static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, core_text *out)
+{
+    for (size_t i = from; i < to; i++) {
+        const bind_op *op = &p->op[i];
+        core_text_printf(out, "%*s", 2 * depth, "");
+        if (op->op == BIND_LOOP) {
+            core_text_printf(out, "%s k%d < ", op->par ? "parts" : "loop", op->var);
+            print_range(&op->range, out);
+            core_text_printf(out, "\n");
+            print_ops(p, i + 1, op->end, depth + 1, out);
+            i = op->end - 1;
+        } else if (op->op == BIND_KERN) {
+            print_kernel(p, op, out);
+        } else if (op->op == BIND_EVAL) {
+            core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
+                             op->in, (long long)op->stmt->n);
+        } else if (op->op == BIND_MOVE) {
+            core_text_printf(out, "b%d <- b%d  permutes ", op->out, op->in);
+            print_range(&op->cols, out);
+            core_text_printf(out, " elements, tables %s\n",
+                             core_bytes((double)bind_permutation_bytes(op)).text);
+        } else if (op->op == BIND_ZERO) {
+            core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
+        } else if (op->op == BIND_COPY) {
+            print_transfer(p, op, out);
+        } else {
+            core_text_printf(out, "sync\n");
+        }
+    }
+}
+
+void bind_print(const bind_tape *p, core_text *out)
+{
+    const bind_target *t = p->target;
+
+    core_text_printf(
+        out, "%s: %d of %d units, isa %s, work %s (shared %s, each member %s)\n", t->name,
+        p->members, t->units, core_isa_name(t->isa), core_bytes((double)p->work_bytes).text,
+        core_bytes((double)p->shared_bytes).text, core_bytes((double)p->local_bytes).text);
+    print_ops(p, 0, p->nops, 0, out);
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Binds a program to codelets: each stage becomes an op (bind_select.c), with the loops that the
+ * codelet does not take over; the ops are a flat tape. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/number.h"
+#include "core/status.h"
+#include "spl/bind/bind_choice.h"
+
+typedef struct binder {
+    bind_tape *p;
+    int depth;                          /* loops open around the statement */
+    const prog_stmt *open[IX_MAX_VARS]; /* outermost first */
+    size_t loop[IX_MAX_VARS];           /* their ops */
+    sluice_diag *why;
+} binder;
+
+/* The tape has at most as many ops as the program has statements. */
+static bind_op *append_op(bind_tape *p)
+{
+    return &p->op[p->nops++];
+}
+
+static size_t open_loop(bind_tape *p, const prog_stmt *s)
+{
+    bind_op *op = append_op(p);
+
+    *op = (bind_op){.op = BIND_LOOP,
+                    .par = s->range.kind == SPL_PAR,
+                    .has_par = s->has_par,
+                    .var = s->range.var,
+                    .range = bind_range_of(&s->range)};
+    return p->nops - 1;
+}
+
+/* The base of a side: re and im, `at` scalars beyond a buffer's first element. */
+static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, bind_base *out)
+{
+    static const bind_arena arena[][2] = {
+        [PROG_IN] = {BIND_ARENA_IN, BIND_ARENA_IN_IM},
+        [PROG_OUT] = {BIND_ARENA_OUT, BIND_ARENA_OUT_IM},
+        [PROG_SHARED] = {BIND_ARENA_SHARED, BIND_ARENA_SHARED},
+        [PROG_LOCAL] = {BIND_ARENA_LOCAL, BIND_ARENA_LOCAL},
+    };
+    const bind_buf *b = &p->buf[buffer];
+    const bool apart = b->format == SPL_SPLIT && b->space <= PROG_OUT; /* two arrays */
+    const ptrdiff_t scalar = (ptrdiff_t)p->scalar, re = (ptrdiff_t)b->offset + at * scalar;
+
+    out[0] = (bind_base){arena[b->space][0], re};
+    out[1] = (bind_base){arena[b->space][apart], apart ? re : re + b->im * scalar};
+}
+
+/* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
+static void resolve_bases(const bind_tape *p, bind_op *op)
+{
+    const bool rows = op->codelet && op->codelet->key.tw == SPL_TW_BROADCAST;
+
+    find_base(p, op->in, op->in_offset, op->base);
+    find_base(p, op->out, op->out_offset, op->base + 2);
+    for (int i = 0; i < 4 && op->swap; i += 2) {
+        const bind_base re = op->base[i];
+        op->base[i] = op->base[i + 1];
+        op->base[i + 1] = re;
+    }
+    if (op->op != BIND_KERN || op->codelet_nt || op->prefetch_columns || op->cols.share_var >= 0
+        || op->rows.share_var >= 0)
+        return;
+    if (op->cols.n % op->codelet->key.lanes != 0)
+        return;
+    op->call.lanes = (size_t)op->cols.n;
+    op->fixed_count = (size_t)(rows ? op->rows.n : op->cols.n);
+}
+
+static void release_op(const bind_tape *p, bind_op *op)
+{
+    bind_table_put(p->target->tables, op->table);
+    bind_table_put(p->target->tables, op->grid);
+    core_free(op->offsets);
+    core_free(op->element_offsets[0]);
+    core_free(op->element_offsets[1]);
+    for (int i = 0; i < PROG_MAX_TWIDDLES; i++)
+        spl_diagonal_close(op->diagonal[i]);
+}
+
+static sluice_status add_overlap(binder *w, bind_op *op)
+{
+    if (bind_overlap(w->p, op, w->depth, w->open, w->loop))
+        return SLUICE_OK;
+    release_op(w->p, op);
+    return core_fail(w->why, SLUICE_E_UNSUPPORTED, 0,
+                     "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
+}
+
+/* The longest runs that begin at multiples of their length, over which both addresses have one stride. */
+static int64_t even_run(const prog_stmt *s)
+{
+    return core_gcd(ix_even(s->fin), ix_even(s->fout));
+}
+
+static sluice_status bind_zero(binder *w, const prog_stmt *s)
+{
+    bind_op op = {.op = BIND_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
+
+    const sluice_status status = add_overlap(w, &op);
+    if (status != SLUICE_OK)
+        return status;
+    resolve_bases(w->p, &op);
+    *append_op(w->p) = op;
+    return SLUICE_OK;
+}
+
+static sluice_status bind_transfer(binder *w, const prog_stmt *s)
+{
+    prog_stage nest = {.stmt = s, .outer_count = w->depth};
+    bind_op op;
+
+    memcpy(nest.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
+    sluice_status status = bind_select_transfer(w->p, &nest, &op, w->why);
+    if (status == SLUICE_OK)
+        status = add_overlap(w, &op);
+    if (status != SLUICE_OK)
+        return status;
+    resolve_bases(w->p, &op);
+    *append_op(w->p) = op;
+    return SLUICE_OK;
+}
+
+static sluice_status bind_stage(binder *w, prog_stage *nest)
+{
+    size_t opened[IX_MAX_VARS];
+    bool taken[IX_MAX_VARS];
+    bind_op op;
+    int count = 0;
+
+    nest->outer_count = w->depth;
+    memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
+    sluice_status status = bind_select(w->p, nest, &op, taken, w->why);
+    if (status != SLUICE_OK) {
+        release_op(w->p, &op);
+        return status;
+    }
+    status = add_overlap(w, &op);
+    if (status != SLUICE_OK)
+        return status;
+    for (int i = 0; i < nest->count; i++)
+        if (!taken[i])
+            opened[count++] = open_loop(w->p, nest->loop[i]);
+    op.stmt = nest->stmt;
+    if (op.op == BIND_EVAL && nest->stmt->ntwiddles == 0)
+        op.run = even_run(nest->stmt);
+    resolve_bases(w->p, &op);
+    *append_op(w->p) = op;
+    for (int i = 0; i < count; i++)
+        w->p->op[opened[i]].end = w->p->nops;
+    return SLUICE_OK;
+}
+
+static sluice_status bind_statements(binder *w, size_t from, size_t to)
+{
+    const prog *body = w->p->body;
+    sluice_status status = SLUICE_OK;
+
+    for (size_t i = from; i < to && status == SLUICE_OK;) {
+        const prog_stmt *s = &body->stmt[i];
+        prog_stage nest;
+        if (s->op == PROG_SYNC) {
+            *append_op(w->p) = (bind_op){.op = BIND_SYNC};
+            w->p->syncs = true;
+            i++;
+        } else if (s->op == PROG_ZERO) {
+            status = bind_zero(w, s);
+            i++;
+        } else if (s->op == PROG_COPY) {
+            status = bind_transfer(w, s);
+            i++;
+        } else if (prog_stage_at(body, i, &nest) && nest.stmt->op == PROG_KERN) {
+            status = bind_stage(w, &nest);
+            i = s->op == PROG_LOOP ? s->end : i + 1;
+        } else {
+            const size_t loop = open_loop(w->p, s);
+            w->p->op[loop].async.waits_for_puts = bind_overlap_ends(w->p, s);
+            w->loop[w->depth] = loop;
+            w->open[w->depth++] = s;
+            status = bind_statements(w, i + 1, s->end);
+            w->depth--;
+            w->p->op[loop].end = w->p->nops;
+            i = s->end;
+        }
+    }
+    return status;
+}
+
+/* Intermediate buffers hold what the codelets compute in: split where every VEC loop is split. */
+static spl_format inner_format(const prog *body)
+{
+    bool split = false;
+
+    for (size_t i = 0; i < body->nstmts; i++) {
+        const prog_stmt *s = &body->stmt[i];
+        if (s->op != PROG_LOOP || s->range.kind != SPL_VEC)
+            continue;
+        if (s->range.format == SPL_INTER)
+            return SPL_INTER;
+        split = true;
+    }
+    return split ? SPL_SPLIT : SPL_INTER;
+}
+
+static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
+{
+    const prog *body = p->body;
+    const spl_format inner = inner_format(body);
+    const spl_format in = body->sides.in_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
+    const spl_format out = body->sides.out_layout == SLUICE_SPLIT ? SPL_SPLIT : SPL_INTER;
+
+    if (body->nbufs > BIND_MAX_BUFS)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "more than %d buffers", BIND_MAX_BUFS);
+    p->nbufs = body->nbufs;
+    for (int i = 0; i < body->nbufs; i++) {
+        const prog_buf *b = &body->buf[i];
+        const spl_format f = b->space == PROG_IN ? in : b->space == PROG_OUT ? out : inner;
+        p->buf[i] = (bind_buf){.space = b->space,
+                               .format = f,
+                               .offset = (size_t)b->offset * PROG_PLACE_SCALARS * p->scalar,
+                               .im = f == SPL_INTER ? 1 : (ptrdiff_t)b->elems};
+    }
+    return SLUICE_OK;
+}
+
+/* Shared scratch, then each member's own, all a multiple of 64 bytes plus a line against
+ * sharing. */
+static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
+{
+    const size_t line = 64, place = PROG_PLACE_SCALARS * p->scalar;
+    size_t locals;
+
+    if (!core_mul((size_t)p->body->shared_elems, place, &p->shared_bytes)
+        || !core_mul((size_t)p->body->local_elems, place, &p->local_bytes))
+        return core_fail_memory(why);
+    p->shared_bytes = (p->shared_bytes + line - 1) / line * line;
+    p->local_bytes = (p->local_bytes + line - 1) / line * line;
+    if (p->local_bytes)
+        p->local_bytes += line;
+    if (!core_mul(p->local_bytes, (size_t)p->members, &locals)
+        || !core_add(locals, p->shared_bytes, &p->work_bytes))
+        return core_fail_memory(why);
+    return SLUICE_OK;
+}
+
+/* Finds the loops around one kernel of fixed count whose addresses move by constant steps. */
+static void find_constant_steps(bind_tape *p)
+{
+    for (size_t i = 0; i + 1 < p->nops; i++) {
+        bind_op *loop = &p->op[i];
+        const bind_op *op = loop + 1;
+        loop->has_constant_step = loop->op == BIND_LOOP && loop->end == i + 2 && op->op == BIND_KERN
+                                  && op->fixed_count
+                                  && bind_uniform_step(op, loop->var, &loop->step[0]);
+    }
+}
+
+static bool is_list(const bind_tape *p)
+{
+    for (size_t i = 0; i < p->nops; i++)
+        if (p->op[i].op != BIND_KERN && p->op[i].op != BIND_ZERO)
+            return false;
+    return true;
+}
+
+sluice_status bind_open(bind_tape *p, const bind_target *target, const double *costs,
+                        const prog *body, sluice_precision precision, bool may_overlap,
+                        sluice_diag *why)
+{
+    *p = (bind_tape){.target = target,
+                     .costs = costs,
+                     .body = body,
+                     .precision = precision,
+                     .scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double),
+                     .members = body->parts < target->units ? (int)body->parts : target->units,
+                     .may_overlap = may_overlap};
+    sluice_status status = prog_check_complex(body, target->name, why);
+    if (status == SLUICE_OK)
+        status = bind_buffers(p, why);
+    return status == SLUICE_OK ? size_scratch(p, why) : status;
+}
+
+sluice_status bind_program(bind_tape *p, sluice_diag *why)
+{
+    binder w = {.p = p, .why = why};
+
+    p->op = core_calloc(p->body->nstmts ? p->body->nstmts : 1, sizeof *p->op);
+    if (!p->op)
+        return core_fail_memory(why);
+    const sluice_status status = bind_statements(&w, 0, p->body->nstmts);
+    if (status != SLUICE_OK)
+        return status;
+    find_constant_steps(p);
+    bind_prefetch_batches(p);
+    p->is_list = is_list(p);
+    return SLUICE_OK;
+}
+
+void bind_release(bind_tape *p)
+{
+    for (size_t i = 0; i < p->nops; i++)
+        release_op(p, &p->op[i]);
+    core_free(p->op);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which codelet runs a nest of loops around a kernel, and which of the loops it takes over.
+ *
+ * The VEC loop becomes the codelet's columns. With rows (elements of the kernel) at strides ei, eo
+ * and columns at ci, co, in elements:
+ *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats
+ *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
+ *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
+ *     ci = co = 1, other twiddles                      C, as products where the table is large
+ *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
+ *     anything else                                G
+ * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/bind/bind_choice.h"
+
+/* Tables beyond one in so many of a local store are split. */
+enum { PRODUCT_SHARE = 2 };
+
+/* Tables of twiddles step evenly in the index and in the columns, by digits in loops that stay loops. */
+static bool read_twiddles(bind_choice *ch)
+{
+    if (!ch->has_tw)
+        return true;
+    if (!prog_access_read(ch->nest, ch->nest->stmt->twiddle[0].f, &ch->tw))
+        return false;
+    return ch->tw.row_linear && (!ch->cols || !ch->tw.digits[ch->cols->range.var]);
+}
+
+/* A loop that a codelet takes over has one stride on either side. */
+static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
+{
+    return !loop || (!ch->in.digits[loop->range.var] && !ch->out.digits[loop->range.var]);
+}
+
+/* Does another loop of the nest run over shares of this one? Then its variable is needed. */
+static bool is_shared(const prog_stage *nest, const prog_stmt *loop)
+{
+    for (int i = 0; i < nest->count; i++)
+        if (nest->loop[i]->range.share_var == loop->range.var)
+            return true;
+    return false;
+}
+
+/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
+static void choose_columns(bind_choice *ch)
+{
+    const prog_stmt *longest = NULL;
+
+    for (int i = 0; i < ch->nest->count; i++) {
+        const prog_stmt *s = ch->nest->loop[i];
+        if (s->range.kind == SPL_PAR || is_shared(ch->nest, s))
+            continue;
+        if (s->range.kind == SPL_VEC)
+            ch->cols = s;
+        if (!longest || s->range.n > longest->range.n)
+            longest = s;
+    }
+    if (!ch->cols)
+        ch->cols = longest;
+}
+
+static bool is_split(const bind_choice *ch)
+{
+    return bind_buffer_format(ch, ch->op->in) == SPL_SPLIT
+           && bind_buffer_format(ch, ch->op->out) == SPL_SPLIT;
+}
+
+/* The lanes that would do are those of every ISA up to the best, and one. */
+static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
+{
+    const core_isa best = ch->p->target->isa;
+    char list[32] = "";
+
+    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%d%s",
+                 bind_lanes(ch->p->target, (core_isa)isa, ch->p->precision, ch->format),
+                 isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
+    }
+    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                     "vec(%lld,%s): units of ISA %s have vectors of %s1 complex lanes here",
+                     (long long)nu, ch->format == SPL_INTER ? "inter" : "split",
+                     core_isa_name(best), list);
+}
+
+/* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
+ * are split. */
+static sluice_status choose_isa(bind_choice *ch, sluice_diag *why)
+{
+    const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
+    const core_isa best = ch->p->target->isa;
+
+    ch->isa = CORE_ISA_SCALAR;
+    ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
+    ch->lanes = 1;
+    if (!r || r->nu == 1)
+        return SLUICE_OK;
+    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
+        if (!ch->p->target->vectors[isa].codelets[0]) /* not built */
+            continue;
+        ch->isa = (core_isa)isa;
+        ch->lanes = bind_lanes(ch->p->target, ch->isa, ch->p->precision, ch->format);
+        if (ch->lanes == r->nu)
+            return SLUICE_OK;
+    }
+    return refuse_lanes(ch, r->nu, why);
+}
+
+/* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
+static void choose_rows(bind_choice *ch)
+{
+    for (int i = 0; i < ch->nest->count; i++) {
+        const prog_stmt *s = ch->nest->loop[i];
+        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->nest, s)
+            || !has_strides(ch, s) || ch->tw.digits[s->range.var])
+            continue;
+        if (prog_access_uses(&ch->tw, s))
+            ch->rows = s;
+    }
+}
+
+/* Looks a codelet up for a position; true when there is one. G computes split, W interleaved. */
+static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
+{
+    const bool any = position == SPL_POS_G;
+    const spl_format format = position == SPL_POS_W ? SPL_INTER : ch->format;
+    const int64_t n = ch->nest->stmt->n;
+    const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
+                         .isa = ch->isa,
+                         .precision = (int)ch->p->precision,
+                         .compute = any ? SPL_SPLIT : format,
+                         .in = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->in),
+                         .out = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->out),
+                         .position = position,
+                         .tw = tw};
+
+    ch->op->codelet = bind_codelet_find(ch->p->target, &key);
+    ch->op->swap = prog_is_inverse(ch->nest->stmt) && key.compute == SPL_SPLIT;
+    return ch->op->codelet != NULL;
+}
+
+static double cycles_of(const bind_choice *ch, const spl_codelet *c)
+{
+    return ch->p->target->cycles(ch->p->target->owner, ch->p->costs, c) / c->key.lanes;
+}
+
+static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
+{
+    spl_key key = c->key;
+
+    key.nt = true;
+    return bind_codelet_find(ch->p->target, &key) != NULL;
+}
+
+/* Position D in place of T, which has the same bits: where columns follow each other without gaps,
+ * and either the first level does not hold both buffers, so that whole lines count and not how few
+ * instructions there are, or D is the cheaper one. */
+static void prefer_dense(bind_choice *ch)
+{
+    const spl_codelet *t = ch->op->codelet;
+    const prog_buf *buf = ch->p->body->buf;
+    const size_t l1 = ch->p->target->memory.l1;
+    const prog_buf *in = &buf[ch->op->in], *out = &buf[ch->op->out];
+    const int64_t n = ch->nest->stmt->n;
+    const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
+    const bool exceeds_l1 = (size_t)scalars * ch->p->scalar > l1;
+
+    if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
+        || ch->out.loop[ch->cols->range.var] != n)
+        return;
+    if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
+        || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
+        ch->op->codelet = t;
+}
+
+/* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
+ * around it, T several side by side. Beside others T, which is as cheap and may become D, but where
+ * W writes whole lines; alone the cheaper one. Not their number decides: their bits differ. */
+static bool try_adjacent(bind_choice *ch)
+{
+    const core_isa isa = ch->isa;
+    const spl_codelet *whole = NULL;
+
+    if (ch->lanes == 1)
+        ch->isa = ch->p->target->isa;
+    if (try_position(ch, SPL_POS_W, SPL_TW_NONE))
+        whole = ch->op->codelet;
+    ch->isa = isa;
+    if (try_position(ch, SPL_POS_T, SPL_TW_NONE)
+        && (!whole
+            || (!stores_lines(ch, whole)
+                && (ch->lanes > 1 || cycles_of(ch, ch->op->codelet) < cycles_of(ch, whole))))) {
+        prefer_dense(ch);
+        return true;
+    }
+    ch->op->codelet = whole;
+    ch->op->swap = false;
+    return whole != NULL;
+}
+
+/* A and B leave row 0 alone: are its twiddles all 1? */
+static bool first_row_one(const bind_choice *ch, bind_table_form form)
+{
+    bind_table_key key;
+
+    return bind_table_key_of(ch, form, &key) && bind_table_first_row_is_one(&key);
+}
+
+/* Twiddles that are the same for all columns: one load fills a vector, the table is smaller. */
+static bool try_broadcast(bind_choice *ch, spl_position position)
+{
+    if (prog_access_uses(&ch->tw, ch->cols))
+        return false;
+    choose_rows(ch);
+    if (try_position(ch, position, SPL_TW_BROADCAST) && first_row_one(ch, BIND_TW_BROADCAST))
+        return true;
+    ch->rows = NULL;
+    return false;
+}
+
+/* A table with an entry for every element is as much to read as the elements are: a large
+ * one is a product of two, where it is one. */
+static bool is_large(const bind_choice *ch, const bind_table_key *key)
+{
+    size_t bytes = 2 * ch->p->scalar;
+    bool fits = core_mul(bytes, (size_t)key->rows, &bytes);
+
+    for (int d = 0; d < key->dims && fits; d++)
+        fits = core_mul(bytes, (size_t)key->size[d], &bytes);
+    return !fits || bytes > ch->p->target->memory.local_store / PRODUCT_SHARE;
+}
+
+/* Of rows and columns, where these fill vectors. */
+static bool try_product(bind_choice *ch)
+{
+    bind_table_key key;
+
+    return ch->cols && ch->cols->range.n % ch->lanes == 0
+           && try_position(ch, SPL_POS_C, SPL_TW_PRODUCT)
+           && bind_table_key_of(ch, BIND_TW_PRODUCT, &key) && bind_table_is_separable(&key)
+           && is_large(ch, &key);
+}
+
+/* Of columns in rows, and of rows wherever other loops stand. */
+static bool try_grid(bind_choice *ch, spl_position position)
+{
+    bind_table_key key, rows, grid;
+
+    return ch->cols && try_position(ch, position, SPL_TW_GRID)
+           && bind_table_key_of(ch, BIND_TW_INTER_VECTOR, &key)
+           && bind_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
+}
+
+static bool choose_codelet(bind_choice *ch, bool rows_linear)
+{
+    const int64_t ei = ch->in.row, eo = ch->out.row;
+    const int64_t ci = ch->cols ? ch->in.loop[ch->cols->range.var] : 1;
+    const int64_t co = ch->cols ? ch->out.loop[ch->cols->range.var] : 1;
+    const bool down = rows_linear && ci == 1 && co == 1, across = rows_linear && ci == 1 && eo == 1;
+
+    if (!ch->has_tw) {
+        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch))
+            return true;
+        if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+            return true;
+        return try_position(ch, SPL_POS_G, SPL_TW_NONE);
+    }
+    if (down
+        && (try_broadcast(ch, SPL_POS_B) || try_product(ch) || try_grid(ch, SPL_POS_C)
+            || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
+        return true;
+    if (across && (try_broadcast(ch, SPL_POS_A) || try_grid(ch, SPL_POS_A)))
+        return true;
+    if (across && try_position(ch, SPL_POS_A, SPL_TW_VECTOR)
+        && first_row_one(ch, bind_vector_form(ch)))
+        return true;
+    return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
+}
+
+static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
+{
+    const sluice_status status = bind_fill(ch, taken, why);
+
+    if (status == SLUICE_OK)
+        bind_choose_memory(ch);
+    return status;
+}
+
+sluice_status bind_select(bind_tape *p, const prog_stage *nest, bind_op *op, bool *taken,
+                          sluice_diag *why)
+{
+    const prog_stmt *k = nest->stmt;
+    bind_choice ch = {.p = p, .nest = nest, .op = op, .has_tw = k->ntwiddles > 0};
+
+    *op = (bind_op){.op = BIND_EVAL, .stmt = k, .in = k->in, .out = k->out};
+    for (int i = 0; i < nest->count; i++)
+        taken[i] = false;
+    choose_columns(&ch);
+    sluice_status status = choose_isa(&ch, why);
+    if (status != SLUICE_OK)
+        return status;
+    const bool linear = k->kernel == SPL_TRANSFORM && k->ntwiddles <= 1
+                        && prog_access_read(nest, k->fin, &ch.in)
+                        && prog_access_read(nest, k->fout, &ch.out) && has_strides(&ch, ch.cols)
+                        && read_twiddles(&ch);
+    if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))
+        return fill_kernel(&ch, taken, why);
+    if (bind_is_permutation(&ch)) {
+        bool filled;
+        status = bind_fill_permutation(&ch, taken, &filled, why);
+        if (filled || status != SLUICE_OK)
+            return status;
+    }
+    ch.isa = CORE_ISA_SCALAR;
+    if (k->kernel == SPL_TRANSFORM
+        && !try_position(&ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "there is no codelet for DFT_%lld (see sluice-gen --list)",
+                         (long long)k->n);
+    for (int i = 0; i < k->ntwiddles; i++) {
+        const prog_twiddle *w = &k->twiddle[i];
+        op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
+        if (!op->diagonal[i])
+            return core_fail_memory(why);
+    }
+    op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
+    op->swap = false; /* who evaluates exchanges re and im */
+    return SLUICE_OK;
+}
+
+sluice_status bind_select_transfer(bind_tape *p, const prog_stage *nest, bind_op *op,
+                                   sluice_diag *why)
+{
+    const prog_stmt *s = nest->stmt;
+    bind_choice ch = {.p = p, .nest = nest, .op = op};
+
+    *op = (bind_op){.op = BIND_EVAL, .stmt = s, .in = s->in, .out = s->out};
+    op->packets.scalar = p->scalar;
+    op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
+    op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
+    if (!prog_access_read(nest, s->fin, &ch.in) || !prog_access_read(nest, s->fout, &ch.out)
+        || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
+        return SLUICE_OK; /* address by address */
+    op->op = BIND_COPY;
+    op->in_offset = (ptrdiff_t)ch.in.c * (op->packets.split_in ? 1 : 2);
+    op->out_offset = (ptrdiff_t)ch.out.c * (op->packets.split_out ? 1 : 2);
+    op->packets.non_temporal = s->put && bind_output_is_evicted(&ch);
+    p->has_nt_stores = p->has_nt_stores || op->packets.non_temporal;
+    return bind_fill_steps(&ch, why);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Twiddle tables: their sizes, and who uses them. */
+#include "spl/bind/bind_table.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/codelet/codelet.h"
+
+/* `lock` protects the list and the reference counts; the data of a table never change. */
+struct bind_tables {
+    pthread_mutex_t lock;
+    bind_table *first;
+};
+
+bind_tables *bind_tables_open(void)
+{
+    bind_tables *tables = core_calloc(1, sizeof *tables);
+
+    if (tables)
+        pthread_mutex_init(&tables->lock, NULL);
+    return tables;
+}
+
+void bind_tables_close(bind_tables *tables)
+{
+    if (!tables)
+        return;
+    pthread_mutex_destroy(&tables->lock);
+    core_free(tables);
+}
+
+bool bind_table_first_row_is_one(const bind_table_key *key)
+{
+    const int64_t period = key->n * key->m;
+    int64_t index[BIND_TABLE_DIMS] = {0};
+    int d = 0;
+
+    if (key->values != SPL_TWIDDLES)
+        return false;
+    do {
+        int64_t t = key->c;
+        for (int e = 0; e < key->dims; e++)
+            t += key->coef[e] * index[e];
+        if ((t / key->m) * (t % key->m) % period != 0)
+            return false;
+        for (d = 0; d < key->dims; d++) {
+            if (++index[d] < key->size[d])
+                break;
+            index[d] = 0;
+        }
+    } while (d < key->dims);
+    return true;
+}
+
+/* The place moves along a row of T by c mod m, by dimensions whose coefficients are no multiples of
+ * m, and by the table's rows: together less than m. */
+bool bind_table_is_separable(const bind_table_key *key)
+{
+    int64_t along = key->c % key->m;
+
+    if (key->values != SPL_TWIDDLES || key->row < 0 || key->row >= key->m)
+        return false;
+    along += key->row * (key->rows - 1);
+    for (int d = 0; d < key->dims; d++) {
+        const bool down = key->coef[d] % key->m == 0 && d < key->dims - 1;
+        if (key->coef[d] < 0 || (!down && key->coef[d] >= key->m))
+            return false;
+        along += down ? 0 : key->coef[d] * (key->size[d] - 1);
+    }
+    return along < key->m;
+}
+
+bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid)
+{
+    const int columns = key->dims - 1;
+    int64_t along = key->c;
+
+    if (key->values != SPL_TWIDDLES || columns < 0 || key->row % key->m != 0 || key->row <= 0)
+        return false;
+    for (int d = 0; d < key->dims; d++) {
+        if (key->coef[d] < 0 || key->coef[d] >= key->m)
+            return false;
+        along += key->coef[d] * (key->size[d] - 1);
+    }
+    if (along >= key->m)
+        return false;
+    memcpy(rows, key, sizeof *key); /* with the padding, as keys are compared by bytes */
+    memcpy(grid, key, sizeof *key);
+    rows->form = BIND_TW_BROADCAST;
+    rows->tail = false;
+    rows->dims = columns;
+    rows->size[columns] = rows->coef[columns] = 0;
+    grid->form = BIND_TW_INTER_VECTOR;
+    grid->c = 0;
+    grid->dims = 1;
+    grid->size[0] = key->size[columns];
+    grid->coef[0] = key->coef[columns];
+    for (int d = 1; d < BIND_TABLE_DIMS; d++)
+        grid->size[d] = grid->coef[d] = 0;
+    return true;
+}
+
+/* Fills block, head and strides; false where the size overflows. */
+static bool lay_out_table(bind_table *t, size_t scalar)
+{
+    const bind_table_key *k = &t->key;
+    const bool product = k->form == BIND_TW_PRODUCT;
+    const size_t rows = product ? 1 : (size_t)(k->rows - bind_table_first_row(k));
+    const size_t lanes = (size_t)k->lanes;
+    size_t size = t->block = rows * 2 * (bind_table_is_vector(k) ? lanes : 1);
+
+    t->head = product ? spl_product_head((int)k->rows, k->lanes) : 0;
+    if (k->dims == 0 && !core_add(size, t->head, &size))
+        return false;
+    for (int d = k->dims - 1; d >= 0; d--) {
+        size_t steps = (size_t)k->size[d];
+        t->stride[d] = size;
+        if (bind_table_is_vector(k) && d == k->dims - 1)
+            steps = (steps + lanes - 1) / lanes + (k->tail && steps % lanes != 0 && steps > lanes);
+        if (!core_mul(size, steps, &size) || (d == k->dims - 1 && !core_add(size, t->head, &size)))
+            return false;
+    }
+    return core_mul(size, scalar, &t->bytes);
+}
+
+static sluice_status create_table(const bind_table_key *key, bind_table **out, sluice_diag *why)
+{
+    bind_table *t = core_calloc(1, sizeof *t);
+
+    if (t) {
+        memcpy(&t->key, key, sizeof *key); /* with its padding: bind_table_get compares bytes */
+        if (lay_out_table(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
+            t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
+    }
+    if (t && t->data && bind_table_fill(t)) {
+        *out = t;
+        return SLUICE_OK;
+    }
+    const size_t bytes = t ? t->bytes : 0;
+    if (t)
+        core_aligned_free(t->data);
+    core_free(t);
+    return core_fail(why, SLUICE_E_MEMORY, 0, "no memory for a table of twiddles of %s",
+                     core_bytes((double)bytes).text);
+}
+
+sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bind_table **out,
+                             sluice_diag *why)
+{
+    sluice_status status = SLUICE_OK;
+    bind_table *t;
+
+    pthread_mutex_lock(&tables->lock);
+    for (t = tables->first; t; t = t->next)
+        if (memcmp(&t->key, key, sizeof *key) == 0)
+            break;
+    if (!t) {
+        status = create_table(key, &t, why);
+        if (status == SLUICE_OK) {
+            t->next = tables->first;
+            tables->first = t;
+        }
+    }
+    if (status == SLUICE_OK) {
+        t->refcount++;
+        *out = t;
+    }
+    pthread_mutex_unlock(&tables->lock);
+    return status;
+}
+
+void bind_table_put(bind_tables *tables, bind_table *table)
+{
+    if (!table)
+        return;
+    pthread_mutex_lock(&tables->lock);
+    if (--table->refcount == 0) {
+        bind_table **at = &tables->first;
+        while (*at != table)
+            at = &(*at)->next;
+        *at = table->next;
+        core_aligned_free(table->data);
+        core_free(table);
+    }
+    pthread_mutex_unlock(&tables->lock);
+}

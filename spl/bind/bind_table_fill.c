@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The factors of twiddle tables in reading order: entries of diagonals. Those of T_{n,m} are
+ * w_{nm}^{(t div m)(t mod m)}: along a row of T the exponent grows evenly, so a span of columns is
+ * one root times a row of powers that later spans use again: a root of its own for each entry would
+ * make planning a long transform take longer than running it. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/trig.h"
+#include "spl/bind/bind_table.h"
+#include "spl/formula/diagonal.h"
+
+enum { SPAN = 16, POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
+
+/* w^{step l}, l = 0 .. SPAN-1, as wide as span_of_roots() multiplies them. */
+typedef struct powers {
+    int64_t used; /* step + 1; 0: nothing yet */
+    union {
+        double narrow[2][SPAN];
+        long double wide[2][SPAN];
+    } w;
+} powers;
+
+typedef struct filler {
+    const bind_table *t;
+    const core_roots *roots;      /* of T */
+    const spl_diagonal *diagonal; /* of everything else; NULL: T */
+    int64_t base;                 /* t without row and column */
+    int64_t cols;
+    /* By a hash of the step: rows, and outer loops, come back to the same steps. */
+    powers row[1 << POWERS_LOG];
+} filler;
+
+static void store_factor(const bind_table *t, size_t at, double value)
+{
+    if (t->key.precision == SLUICE_F32)
+        ((float *)t->data)[at] = (float)value;
+    else
+        ((double *)t->data)[at] = value;
+}
+
+static void entry_of(const filler *f, int64_t t, double *re, double *im)
+{
+    const bind_table_key *k = &f->t->key;
+
+    if (f->diagonal) {
+        long double wide_re, wide_im;
+        spl_diagonal_get(f->diagonal, t, &wide_re, &wide_im);
+        *re = (double)wide_re;
+        *im = (double)wide_im;
+    } else {
+        const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
+        core_roots_get(f->roots, (size_t)e, re, im);
+    }
+    if (k->conjugate)
+        *im = -*im;
+}
+
+static const powers *powers_of(filler *f, int64_t step)
+{
+    const bind_table_key *k = &f->t->key;
+    const int64_t period = k->n * k->m;
+    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15) >> (64 - POWERS_LOG);
+    powers *p = &f->row[hash];
+    int64_t e = 0;
+
+    if (p->used == step + 1)
+        return p;
+    p->used = step + 1;
+    for (int l = 0; l < SPAN && l < f->cols; l++, e = (e + step) % period) {
+        long double re, im;
+        core_roots_get_wide(f->roots, (size_t)e, &re, &im);
+        if (k->precision == SLUICE_F32) {
+            p->w.narrow[0][l] = (double)re;
+            p->w.narrow[1][l] = (double)im;
+        } else {
+            p->w.wide[0][l] = re;
+            p->w.wide[1][l] = im;
+        }
+    }
+    return p;
+}
+
+/* w^{e + step l}, l < count. For float the factors are doubles, and the product is off by some ulp
+ * of double, which a float rounded from it rarely shows (tests/backends/test_tables.c); for double they are
+ * long doubles, with as many bits to spare. */
+static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double *re, double *im)
+{
+    const bind_table_key *k = &f->t->key;
+    const powers *p = powers_of(f, step);
+
+    if (k->precision == SLUICE_F32) {
+        double br, bi;
+        core_roots_get(f->roots, (size_t)e, &br, &bi);
+        for (int l = 0; l < count; l++) {
+            re[l] = br * p->w.narrow[0][l] - bi * p->w.narrow[1][l];
+            im[l] = br * p->w.narrow[1][l] + bi * p->w.narrow[0][l];
+        }
+    } else {
+        long double br, bi;
+        core_roots_get_wide(f->roots, (size_t)e, &br, &bi);
+        for (int l = 0; l < count; l++) {
+            re[l] = (double)(br * p->w.wide[0][l] - bi * p->w.wide[1][l]);
+            im[l] = (double)(br * p->w.wide[1][l] + bi * p->w.wide[0][l]);
+        }
+    }
+    for (int l = 0; l < count && k->conjugate; l++)
+        im[l] = -im[l];
+}
+
+/* x mod period, where it mostly is below it: a division takes as long as a root. */
+static int64_t reduced(int64_t x, int64_t period)
+{
+    return x < period ? x : x % period;
+}
+
+/* Row i of columns c0 .. c0+count-1. */
+static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re, double *im)
+{
+    const bind_table_key *k = &f->t->key;
+    const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0, period = k->n * k->m;
+    const int64_t t = f->base + k->row * i + coef * c0, q = t / k->m, r = t % k->m;
+
+    if (!f->diagonal && coef >= 0 && r + coef * (count - 1) < k->m) {
+        span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
+        return;
+    }
+    for (int l = 0; l < count; l++)
+        entry_of(f, t + coef * l, &re[l], &im[l]);
+}
+
+/* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
+static inline void store_part(const bind_table *t, size_t at, const double *x, size_t next)
+{
+    const size_t lanes = (size_t)t->key.lanes;
+
+    if (t->key.precision == SLUICE_F32) {
+        float *to = (float *)t->data + at;
+        for (size_t l = 0; l < lanes; l++)
+            to[next * l] = (float)x[l];
+    } else {
+        double *to = (double *)t->data + at;
+        for (size_t l = 0; l < lanes; l++)
+            to[next * l] = x[l];
+    }
+}
+
+static void store_lanes(const bind_table *t, size_t at, const double *re, const double *im)
+{
+    if (bind_table_in_pairs(&t->key)) {
+        store_part(t, at, re, 2);
+        store_part(t, at + 1, im, 2);
+    } else {
+        store_part(t, at, re, 1);
+        store_part(t, at + (size_t)t->key.lanes, im, 1);
+    }
+}
+
+/* The blocks of the columns from c0 on, `count` of them; columns past the last repeat it. */
+static void fill_span(filler *f, size_t at, int64_t c0, int count)
+{
+    const bind_table *t = f->t;
+    const int lanes = t->key.lanes;
+    double re[SPAN], im[SPAN];
+
+    const bool span_of_roots = t->key.form == BIND_TW_PRODUCT;
+    const int64_t first = span_of_roots ? 0 : bind_table_first_row(&t->key);
+    const int64_t rows = span_of_roots ? 1 : t->key.rows;
+
+    for (int64_t i = first; i < rows; i++, at += 2 * (size_t)lanes) {
+        span_values(f, i, c0, count, re, im);
+        for (int l = count; l < SPAN; l++) {
+            re[l] = re[count - 1];
+            im[l] = im[count - 1];
+        }
+        for (int l = 0; l < count; l += lanes)
+            store_lanes(t, at + (size_t)(l / lanes) * t->block, re + l, im + l);
+    }
+}
+
+/* Rows from a place on the diagonal on. */
+static void fill_rows(const filler *f, size_t at, int64_t base)
+{
+    const bind_table_key *k = &f->t->key;
+
+    for (int64_t i = 1; i < k->rows; i++, at += 2) {
+        double re, im;
+        entry_of(f, base + k->row * i, &re, &im);
+        store_factor(f->t, at, re);
+        store_factor(f->t, at + 1, im);
+    }
+}
+
+/* Row i of column c in a run of blocks from `at` on: where its wr is, *im further on its wi. */
+static size_t entry(const bind_table *t, size_t at, int64_t i, int64_t c, size_t *im)
+{
+    const size_t lanes = (size_t)t->key.lanes, l = (size_t)c % lanes;
+    const bool pairs = bind_table_in_pairs(&t->key);
+
+    *im = pairs ? 1 : lanes;
+    return at + (size_t)c / lanes * t->block
+           + (size_t)(i - bind_table_first_row(&t->key)) * 2 * lanes + (pairs ? 2 * l : l);
+}
+
+/* The block of the last columns takes over their very bits: which block a column is computed from
+ * depends on how the columns are dealt. */
+static void copy_tail(const bind_table *t, size_t at, int64_t cols)
+{
+    const bind_table_key *k = &t->key;
+    const size_t scalar = k->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const size_t tail = at + (size_t)((cols + k->lanes - 1) / k->lanes) * t->block;
+    char *data = (char *)t->data;
+
+    for (int64_t i = bind_table_first_row(k); i < k->rows; i++)
+        for (int64_t l = 0; l < k->lanes; l++) {
+            size_t im;
+            const size_t from = entry(t, at, i, cols - k->lanes + l, &im);
+            const size_t to = entry(t, tail, i, l, &im);
+            memcpy(data + to * scalar, data + from * scalar, scalar);
+            memcpy(data + (to + im) * scalar, data + (from + im) * scalar, scalar);
+        }
+}
+
+static void fill_columns(filler *f, size_t at)
+{
+    const bind_table_key *k = &f->t->key;
+
+    for (int64_t c = 0; c < f->cols; c += SPAN)
+        fill_span(f, at + (size_t)(c / k->lanes) * f->t->block, c,
+                  f->cols - c < SPAN ? (int)(f->cols - c) : SPAN);
+    if (k->tail && f->cols % k->lanes != 0 && f->cols > k->lanes)
+        copy_tail(f->t, at, f->cols);
+}
+
+static void fill_blocks(filler *f)
+{
+    const bind_table *t = f->t;
+    const bind_table_key *k = &t->key;
+    const int dims = bind_table_is_vector(k) ? k->dims - 1 : k->dims;
+    int64_t index[BIND_TABLE_DIMS] = {0};
+    int d = 0;
+
+    f->cols = k->dims ? k->size[k->dims - 1] : 1;
+    while (d >= 0) {
+        size_t at = 0;
+        f->base = k->c;
+        for (int e = 0; e < dims; e++) {
+            f->base += k->coef[e] * index[e];
+            at += t->stride[e] * (size_t)index[e];
+        }
+        if (k->form == BIND_TW_PRODUCT)
+            fill_rows(f, at, f->base / k->m * k->m); /* where the row of T begins */
+        if (bind_table_is_vector(k))
+            fill_columns(f, at + t->head);
+        else
+            fill_rows(f, at, f->base);
+        for (d = dims - 1; d >= 0; d--) {
+            if (++index[d] < k->size[d])
+                break;
+            index[d] = 0;
+        }
+    }
+}
+
+bool bind_table_fill(bind_table *table)
+{
+    const bind_table_key *k = &table->key;
+    const bool named = k->values != SPL_TWIDDLES;
+    core_roots *roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
+    spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
+    filler *f = (filler *)core_calloc(1, sizeof *f);
+    const bool room = (roots || diagonal) && f;
+
+    if (room) {
+        f->t = table;
+        f->roots = roots;
+        f->diagonal = diagonal;
+        fill_blocks(f);
+    }
+    core_roots_close(roots);
+    spl_diagonal_close(diagonal);
+    core_free(f);
+    return room;
+}

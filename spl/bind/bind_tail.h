@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns that do not fill a vector: what has to be known to run them by whole vectors. */
+#ifndef SPL_BIND_TAIL_H
+#define SPL_BIND_TAIL_H
+
+#include "spl/codelet/codelet.h"
+
+enum { BIND_MAX_ROWS = 64 };
+
+/* Of a codelet and the loop it runs. */
+typedef struct bind_tail {
+    spl_codelet_fn *run;
+    int n, lanes;
+    bool split_in, split_out; /* formats in memory */
+    bool rows_in, rows_out;   /* rows are adjacent there, not columns */
+    spl_tw tw;
+    bool overlap;   /* the last vector may start early: in and out never overlap */
+    size_t columns; /* of the whole loop */
+    size_t block;   /* scalars of the table per vector of columns, or per set of twiddles */
+    size_t scalar;  /* bytes */
+} bind_tail;
+
+#endif

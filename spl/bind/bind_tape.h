@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tape: a program bound to codelets, flat, with addresses that step by loop counters or digits
+ * of them. What a target runs, and what is printed as C. */
+#ifndef SPL_BIND_TAPE_H
+#define SPL_BIND_TAPE_H
+
+#include "core/text.h"
+#include "spl/bind/bind_tail.h"
+#include "spl/bind/bind_target.h"
+#include "spl/formula/diagonal.h"
+#include "spl/program/move.h"
+#include "spl/program/program.h"
+
+typedef enum bind_opcode {
+    BIND_LOOP = 0,
+    BIND_KERN, /* a codelet over its columns                           */
+    BIND_EVAL, /* a kernel whose addresses are evaluated element by element */
+    BIND_MOVE, /* a permutation of single elements, by tables of places */
+    BIND_ZERO, /* zeros in an inner buffer                             */
+    BIND_COPY, /* a get or a put                                       */
+    BIND_SYNC
+} bind_opcode;
+
+/* Loop variable -> address, in scalars: by the variable itself, or by one digit of it. */
+typedef struct bind_step {
+    int var;
+    int64_t div, ext; /* (var div div) mod ext; ext 0: the variable itself */
+    ptrdiff_t in, out, tw;
+} bind_step;
+
+/* What addresses are relative to: the user's arrays, the program's scratch, the member's own. */
+typedef enum bind_arena {
+    BIND_ARENA_IN = 0,
+    BIND_ARENA_IN_IM,
+    BIND_ARENA_OUT,
+    BIND_ARENA_OUT_IM,
+    BIND_ARENA_SHARED,
+    BIND_ARENA_LOCAL,
+    BIND_ARENAS
+} bind_arena;
+
+typedef struct bind_base {
+    bind_arena arena;
+    ptrdiff_t bytes;
+} bind_base;
+
+/* Prefetching is this many calls ahead. */
+enum { BIND_PREFETCH_DISTANCE = 3 };
+enum { BIND_MAX_STEPS = 32, BIND_MAX_BUFS = 64, BIND_MAX_WHOLE = 512 };
+
+/* What an op has to do with transfers that helpers have in flight (bind_overlap.c). */
+typedef struct bind_async {
+    bool is_asynchronous;         /* COPY: a helper may execute it while the member goes on */
+    bool may_prefetch;            /* COPY: that of the enclosing loop's next iteration may be in
+                                     flight meanwhile */
+    size_t enclosing_loop;        /* COPY: the op of that loop */
+    bool waits_for_output_buffer; /* KERN, EVAL, ZERO: a put may still read where it writes */
+    bool waits_for_puts;          /* all puts are to be done before; LOOP: after */
+    int parity_var;      /* loop variable whose parity selects the copy of the buffer: that an
+                                     asynchronous COPY fills or empties, or that the op writes;
+                                     -1: there is one copy */
+    int first_copy_step; /* from this one on, steps lead from copy to copy */
+} bind_async;
+
+typedef struct bind_op {
+    bind_opcode op;
+    size_t end;             /* LOOP: one past its body */
+    bool par;               /* LOOP: its iterations are dealt to the members */
+    bool has_par;           /* LOOP: itself or one inside is PAR */
+    int var;                /* LOOP; MOVE: the loop that it takes over */
+    spl_range range;        /* LOOP */
+    bool has_constant_step; /* LOOP: around one kernel of fixed count, whose addresses move by
+                               step[0] an iteration */
+    const prog_stmt *stmt;  /* KERN, EVAL, MOVE, ZERO, COPY */
+    int in, out;            /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
+    spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
+    const spl_codelet *codelet;                /* KERN, EVAL of a transform */
+    const spl_codelet *codelet_nt; /* the same with non-temporal stores; NULL: not here */
+    spl_call call;                 /* KERN: complete but for the pointers */
+    bool swap;           /* split compute, inverse: re and im change places on both sides */
+    ptrdiff_t in_offset; /* constant, in scalars */
+    ptrdiff_t out_offset;
+    bind_base base[4];           /* of in_re, in_im, out_re, out_im: with offset and swap */
+    int64_t run;                 /* ZERO: elements that are adjacent; EVAL: that step evenly */
+    int32_t *element_offsets[2]; /* MOVE: where each element is read and written; NULL: in order */
+    size_t fixed_count; /* KERN: always this many whole columns (or rows) in one call; 0: not so */
+    /* Columns of one call, 0: all, while prefetch_bytes are prefetched: of what a later call reads,
+     * or, prefetch_offset bytes on, of what op prefetch_op reads in the enclosing loop's next
+     * iteration. */
+    size_t prefetch_columns, prefetch_bytes, prefetch_op, prefetch_offset;
+    bool prefetch_next_set; /* fixed_count: rows of the next twiddle set are prefetched meanwhile */
+    bool prefetch_to_l2;
+    ptrdiff_t next_iteration_bytes; /* from the first set to the next iteration's first one */
+    int nsteps;
+    bind_step step[BIND_MAX_STEPS];
+    spl_range cols;     /* the loop over columns */
+    spl_range rows;     /* broadcast twiddles: the loop over sets of them */
+    bind_tail tail;     /* of its columns */
+    bind_table *table;  /* owns call.tw; NULL: none */
+    bind_table *grid;   /* owns call.grid; NULL: none */
+    ptrdiff_t *offsets; /* G: owns call.in_off, call.out_off */
+    prog_move packets;  /* COPY */
+    bind_async async;
+} bind_op;
+
+typedef struct bind_buf {
+    prog_space space;
+    spl_format format;
+    size_t offset; /* bytes from the start of its arena */
+    ptrdiff_t im;  /* scalars from re to im; IN, OUT split: not used */
+} bind_buf;
+
+typedef struct bind_tape {
+    const bind_target *target;
+    const double *costs; /* see bind_target.cycles */
+    const prog *body;
+    sluice_precision precision;
+    size_t scalar; /* bytes */
+    int nbufs;
+    bind_buf buf[BIND_MAX_BUFS];
+    size_t nops;
+    bind_op *op;
+    int members;        /* threads at most */
+    bool may_overlap;   /* helpers may execute transfers */
+    bool syncs;         /* members wait for each other */
+    bool has_nt_stores; /* a store fence is needed */
+    bool has_async;     /* some transfers may be asynchronous */
+    bool is_list;       /* kernels and zeros one after the other and nothing else */
+    size_t shared_bytes, local_bytes, work_bytes; /* scratch: once, of a member, of all */
+} bind_tape;
+
+/* Sizes of buffers and scratch; then the ops. `costs` and `body` are kept, not owned. After either,
+ * whatever it returned, bind_release. */
+sluice_status bind_open(bind_tape *tape, const bind_target *target, const double *costs,
+                        const prog *body, sluice_precision precision, bool may_overlap,
+                        sluice_diag *why);
+sluice_status bind_program(bind_tape *tape, sluice_diag *why);
+void bind_release(bind_tape *tape);
+/* The placement level: what each kernel became, in tape order. */
+void bind_print(const bind_tape *tape, core_text *out);
+
+size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What programs are bound for: vectors, codelets, caches. A backend fills it in once; binding reads
+ * nothing else of the machine. */
+#ifndef SPL_BIND_TARGET_H
+#define SPL_BIND_TARGET_H
+
+#include "spl/bind/bind_table.h"
+#include "spl/codelet/codelet.h"
+
+/* The vectors of one ISA. */
+typedef struct bind_vectors {
+    int bytes;                      /* of a vector; 0: scalars */
+    const spl_codelet *codelets[2]; /* by precision, the last has no name; NULL: there are none */
+} bind_vectors;
+
+/* From how many bytes on memory is reached otherwise; SIZE_MAX: never. `row` limits do not depend on
+ * the caches' sizes. */
+typedef struct bind_memory {
+    size_t l1;           /* bytes that position T, which writes parts of lines, is meant for */
+    size_t local_store;  /* of a unit; larger tables are split in two */
+    size_t nt_written;   /* non-temporal stores: output that nothing reads */
+    size_t nt_in_place;  /* output that is read at the same time */
+    size_t nt_reused;    /* output that is read earlier in its loop, or afterwards */
+    size_t prefetch;     /* batches: whole transforms one after the other */
+    size_t prefetch_row; /* tiles: the rows of the next twiddle set */
+    size_t prefetch_l2;  /* these, into L2 */
+    size_t tile_row;     /* longer rows are no tile's: hardware prefetches them */
+    size_t alias;        /* rows this far apart map to the same L1 sets */
+} bind_memory;
+
+typedef struct bind_target {
+    const char *name;
+    core_isa isa;                         /* the best; those before it serve as well */
+    bind_vectors vectors[CORE_ISA_COUNT]; /* by ISA */
+    int units, helpers;                   /* helpers: threads that execute transfers */
+    bind_memory memory;
+    bind_tables *tables; /* that all its programs share */
+    /* Cycles of a step of a codelet, measured (see `costs` in backends/backend.h) or predicted. */
+    double (*cycles)(const void *owner, const double *costs, const spl_codelet *codelet);
+    const void *owner;
+} bind_target;
+
+/* The codelet of a key (name and counts aside), or NULL. */
+const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);
+/* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
+int bind_lanes(const bind_target *target, core_isa isa, sluice_precision precision,
+               spl_format format);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A bound program as C: its codelets, printed again by the generator; its tables, filled at start
+ * by the library's own functions; its tape as statements. So a printed program is what the library
+ * runs, with the same bits. */
+#include "spl/emit/tape_c.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/codelet/gen.h"
+#include "spl/emit/words.h"
+
+/* ---- codelets ---- */
+
+/* The different codelets of a program: two an op at most. Returns how many. */
+static size_t list_codelets(const bind_tape *p, const spl_codelet **out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < p->nops; i++) {
+        const bind_op *op = &p->op[i];
+        const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
+        for (int k = 0; k < 2; k++) {
+            size_t c = 0;
+            while (c < count && out[c] != used[k])
+                c++;
+            if (used[k] && c == count)
+                out[count++] = used[k];
+        }
+    }
+    return count;
+}
+
+/* Adds `from` with the scalar vectors f32x2, f64x1 .. called f32s2, f64s1 .. */
+static void add_renamed(const char *from, core_text *out)
+{
+    for (const char *at = from; *at; at++) {
+        const bool vector = strncmp(at, "f32x", 4) == 0 || strncmp(at, "f64x", 4) == 0;
+        core_text_add(out, at, vector ? 3 : 1);
+        if (vector) {
+            core_text_add(out, "s", 1);
+            at += 3;
+        }
+    }
+}
+
+static const spl_word *words_of(core_isa isa)
+{
+    static const spl_word *const words[CORE_ISA_COUNT] = {[CORE_ISA_SCALAR] = spl_words_scalar,
+                                                          [CORE_ISA_AVX2] = spl_words_avx2,
+                                                          [CORE_ISA_AVX512] = spl_words_avx512};
+    return words[isa];
+}
+
+/* The codelets of one ISA behind the vocabulary they use. */
+static bool print_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
+                           core_text *out)
+{
+    static pthread_mutex_t generator = PTHREAD_MUTEX_INITIALIZER; /* it serves one at a time */
+    bool given[SPL_WORDS_MAX] = {false};
+    core_text codelets = {0}, all = {0};
+    bool printed = true;
+
+    pthread_mutex_lock(&generator);
+    for (size_t i = 0; i < count && printed; i++) {
+        gen_codelet one = {.key = list[i]->key};
+        if (one.key.isa != isa)
+            continue;
+        strncpy(one.name, list[i]->name, sizeof one.name - 1);
+        printed = gen_codelet_print(&one, true, &codelets);
+    }
+    pthread_mutex_unlock(&generator);
+    if (codelets.length > 0) {
+        spl_words_print(words_of(isa), given, core_text_string(&codelets), &all);
+        core_text_add(&all, core_text_string(&codelets), codelets.length);
+    }
+    if (rename)
+        add_renamed(core_text_string(&all), out);
+    else
+        core_text_add(out, core_text_string(&all), all.length);
+    printed = printed && !codelets.failed && !all.failed;
+    core_text_free(&codelets);
+    core_text_free(&all);
+    return printed;
+}
+
+static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
+{
+    static const char *const flags[CORE_ISA_COUNT] = {
+        "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
+    const spl_codelet **list = core_calloc(2 * p->nops + 1, sizeof *list);
+    core_isa best = CORE_ISA_SCALAR;
+    bool printed = list != NULL;
+
+    if (!list)
+        return false;
+    const size_t count = list_codelets(p, list);
+    for (size_t i = 0; i < count; i++)
+        best = list[i]->key.isa > best ? list[i]->key.isa : best;
+    core_text_printf(&out->flags, "%s", flags[best]);
+    if (best != CORE_ISA_SCALAR)
+        core_text_printf(&out->includes, "#include <immintrin.h>\n");
+    core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"
+                                 "#define CODELET __attribute__((noinline))\n\n");
+    for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++)
+        printed = print_codelets(list, count, (core_isa)isa,
+                                 isa == CORE_ISA_SCALAR && best != CORE_ISA_SCALAR, &out->code);
+    core_free((void *)list);
+    return printed;
+}
+
+/* ---- functions ---- */
+
+static bool uses_arena(const bind_tape *p, bind_arena arena)
+{
+    for (size_t i = 0; i < p->nops; i++)
+        for (int k = 0; k < 4; k++)
+            if (p->op[i].op != BIND_LOOP && p->op[i].op != BIND_SYNC
+                && p->op[i].base[k].arena == arena)
+                return true;
+    return false;
+}
+
+/* What the members see of one execution. */
+static void print_state(const bind_tape *p, core_text *out)
+{
+    core_text_printf(out, "static struct {\n"
+                          "    const char *in, *in_im;\n"
+                          "    char *out, *out_im;\n"
+                          "} sides;\n");
+    if (p->work_bytes)
+        core_text_printf(out, "static char *work;\n");
+}
+
+static void print_member(const tape_c *e, core_text *out)
+{
+    const bind_tape *p = e->p;
+    static const char *const base[BIND_ARENA_SHARED] = {
+        "    const char *const in = sides.in;\n", "    const char *const in_im = sides.in_im;\n",
+        "    char *const out = sides.out;\n", "    char *const out_im = sides.out_im;\n"};
+
+    core_text_printf(out, "\nstatic void run_member(int member)\n{\n");
+    for (int a = 0; a < BIND_ARENA_SHARED; a++)
+        if (uses_arena(p, (bind_arena)a))
+            core_text_printf(out, "%s", base[a]);
+    if (uses_arena(p, BIND_ARENA_SHARED))
+        core_text_printf(out, "    char *const shared = work;\n");
+    if (uses_arena(p, BIND_ARENA_LOCAL))
+        core_text_printf(out, "    char *const local = work + %zu + member * %zu;\n",
+                         p->shared_bytes, p->local_bytes);
+    if (e->team)
+        core_text_printf(out, "    uint64_t loops = 0; /* parallel ones, begun so far */\n");
+    core_text_printf(out, "\n    (void)member;\n%s", core_text_string(&e->c.text));
+    if (p->has_nt_stores)
+        core_text_printf(out, "    __builtin_ia32_sfence();\n");
+    core_text_printf(out, "}\n");
+}
+
+static void print_open(const tape_c *e, int tables, core_text *out)
+{
+    const bind_tape *p = e->p;
+
+    core_text_printf(out, "\nstatic void program_close(void)\n{\n%s",
+                     e->team ? "    team_close();\n" : "");
+    if (tables)
+        core_text_printf(out,
+                         "    for (int i = 0; i < %d; i++) {\n"
+                         "        core_aligned_free(tables[i].data);\n"
+                         "        tables[i].data = NULL;\n    }\n",
+                         tables);
+    if (p->work_bytes)
+        core_text_printf(out, "    core_aligned_free(work);\n    work = NULL;\n");
+    core_text_printf(out, "}\n\nstatic bool program_open(void)\n{\n    bool opened = true;\n\n");
+    if (tables)
+        core_text_printf(out,
+                         "    for (int i = 0; i < %d && opened; i++) {\n"
+                         "        tables[i].data = core_aligned_alloc(tables[i].bytes);\n"
+                         "        opened = tables[i].data && bind_table_fill(&tables[i]);\n    }\n",
+                         tables);
+    if (p->work_bytes)
+        core_text_printf(out,
+                         "    work = (char *)core_aligned_alloc(%zu + %s%zu);\n"
+                         "    opened = opened && work;\n",
+                         p->shared_bytes, e->team ? "(size_t)TEAM_MEMBERS * " : "", p->local_bytes);
+    if (e->team)
+        core_text_printf(out, "    team_open(run_member, %s);\n", spl_truth(p->syncs));
+    core_text_printf(out, "    if (!opened)\n        program_close();\n    return opened;\n}\n");
+}
+
+static void print_run(const tape_c *e, core_text *out)
+{
+    core_text_printf(
+        out,
+        "\nstatic void program_run(const void *in, const void *in_im, void *out, "
+        "void *out_im)\n{\n"
+        "    sides.in = (const char *)in;\n    sides.in_im = (const char *)in_im;\n"
+        "    sides.out = (char *)out;\n    sides.out_im = (char *)out_im;\n    %s;\n}\n",
+        e->team ? "team_run()" : "run_member(0)");
+}
+
+sluice_status tape_c_print(const bind_tape *p, spl_c_source *out, sluice_diag *why)
+{
+    tape_c e = {.p = p, .team = p->body->parts > 1, .c = SPL_C("index")};
+
+    if (!print_all_codelets(p, out))
+        return core_fail_memory(why);
+    if (e.team)
+        core_text_printf(&out->includes,
+                         "#include <pthread.h>\n#include <sched.h>\n"
+                         "#ifdef __cplusplus\n#include <atomic>\n"
+                         "using std::atomic_bool;\nusing std::atomic_int;\n"
+                         "using std::atomic_uint;\nusing std::atomic_uint_least64_t;\n"
+                         "using std::memory_order_acquire;\nusing std::memory_order_relaxed;\n"
+                         "using std::memory_order_release;\n"
+                         "#else\n#include <stdatomic.h>\n#endif\n\n"
+                         "/* Threads at most; any number gives the same bits. Work is dealt in "
+                         "%" PRId64 " parts. */\n"
+                         "#ifndef TEAM_MEMBERS\n#define TEAM_MEMBERS %d\n#endif\n",
+                         p->body->parts, p->members);
+    tape_c_ops(&e, 0, p->nops, 1, false);
+    core_text_printf(&out->code, "/* ---- the program ---- */\n\n");
+    const int tables = tape_c_tables(p, &out->code);
+    core_text_add(&out->code, core_text_string(&e.c.data), e.c.data.length);
+    print_state(p, &out->code);
+    print_member(&e, &out->code);
+    print_open(&e, tables, &out->code);
+    print_run(&e, &out->code);
+    const bool failed = e.c.data.failed || e.c.text.failed;
+    core_text_free(&e.c.data);
+    core_text_free(&e.c.text);
+    return failed ? core_fail_memory(why) : SLUICE_OK;
+}

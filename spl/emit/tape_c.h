@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A bound program as C: codelets, tables, tape, threads. What it calls beside codelets are functions
+ * of the library's own sources, by name (spl_words_common). */
+#ifndef SPL_TAPE_C_H
+#define SPL_TAPE_C_H
+
+#include "spl/bind/bind_tape.h"
+#include "spl/emit/c_text.h"
+
+sluice_status tape_c_print(const bind_tape *tape, spl_c_source *out, sluice_diag *why);
+
+/* ---- what the files that print it share ---- */
+
+typedef struct tape_c {
+    const bind_tape *p;
+    bool team; /* several members may run it */
+    spl_c c;   /* statements in c.text, their static data in c.data */
+} tape_c;
+
+/* The tape from op `from` on as statements of run_member (tape_c_ops.c). */
+void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par);
+
+/* One kernel with evaluated addresses (tape_c_eval.c). */
+void tape_c_eval(tape_c *e, const bind_op *op, int depth);
+void tape_c_zero(tape_c *e, const bind_op *op, int depth);
+/* A get or a put, synchronous whoever executes it in the library. */
+void tape_c_transfer(tape_c *e, const bind_op *op, int depth);
+/* A pointer into an arena, a constant number of bytes from its start. */
+void tape_c_pointer(tape_c *e, const bind_base *base);
+/* What steps `from` .. add to an address, in bytes: which = 0 in, 1 out, 2 table. */
+void tape_c_steps(tape_c *e, const bind_op *op, int from, int which);
+
+/* The tables, each once; returns their number (tape_c_tables.c). */
+int tape_c_tables(const bind_tape *p, core_text *out);
+/* The number of one of them. */
+int tape_c_table(const bind_tape *p, const bind_table *table);
+
+#endif

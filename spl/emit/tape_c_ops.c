@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tape as C: loops as loops, kernels as calls of codelets, addresses as sums of loop counters
+ * and digits of them. The printed statement does what the target does with the op. */
+#include <inttypes.h>
+
+#include "spl/codelet/gen.h"
+#include "spl/emit/tape_c.h"
+
+static void print_side(tape_c *e, const bind_op *op, int depth, bool in)
+{
+    static const char *const field[2][2] = {{"out_re", "out_im"}, {"in_re", "in_im"}};
+
+    for (int part = 0; part < 2; part++) {
+        spl_c_line(&e->c, depth, ".%s = ", field[in][part]);
+        tape_c_pointer(e, &op->base[(in ? 0 : 2) + part]);
+        tape_c_steps(e, op, 0, in ? 0 : 1);
+        core_text_printf(&e->c.text, ",\n");
+    }
+}
+
+static void print_offsets(tape_c *e, const bind_op *op, size_t number)
+{
+    const int n = op->codelet->key.n;
+
+    core_text_printf(&e->c.data, "static const ptrdiff_t offsets_%zu[] = {", number);
+    for (int i = 0; i < 2 * n; i++)
+        core_text_printf(&e->c.data, "%s%td", spl_c_separator(i), op->offsets[i]);
+    core_text_printf(&e->c.data, "};\n");
+}
+
+static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
+{
+    const spl_call *c = &op->call;
+
+    spl_c_line(&e->c, depth, "const spl_call call = {\n");
+    print_side(e, op, depth + 1, true);
+    print_side(e, op, depth + 1, false);
+    if (op->table) {
+        spl_c_line(&e->c, depth + 1, ".tw = (const char *)tables[%d].data",
+                   tape_c_table(e->p, op->table));
+        tape_c_steps(e, op, 0, 2);
+        core_text_printf(&e->c.text, ",\n");
+    }
+    if (op->grid)
+        spl_c_line(&e->c, depth + 1, ".grid = tables[%d].data,\n", tape_c_table(e->p, op->grid));
+    spl_c_line(&e->c, depth + 1, ".is = %td, .os = %td, .ics = %td, .ocs = %td", c->is, c->os,
+               c->ics, c->ocs);
+    if (op->offsets) {
+        print_offsets(e, op, number);
+        core_text_printf(&e->c.text, ", .in_off = offsets_%zu, .out_off = offsets_%zu + %d", number,
+                         number, op->codelet->key.n);
+    }
+    if (c->lanes)
+        core_text_printf(&e->c.text, ", .lanes = %zu", c->lanes);
+    if (c->iouter || c->oouter)
+        core_text_printf(&e->c.text, ", .iouter = %td, .oouter = %td", c->iouter, c->oouter);
+    if (c->inverse)
+        core_text_printf(&e->c.text, ", .inverse = 1");
+    core_text_printf(&e->c.text, "};\n");
+}
+
+static void print_tail(tape_c *e, const bind_op *op, size_t number)
+{
+    static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
+                                     "SPL_TW_PRODUCT", "SPL_TW_GRID"};
+    const bind_tail *t = &op->tail;
+
+    core_text_printf(&e->c.data,
+                     "static const bind_tail tail_%zu = {.run = %s, .n = %d, .lanes = %d,\n"
+                     "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s,\n"
+                     "    .tw = %s, .overlap = %s, .columns = %zu, .block = %zu, .scalar = %zu};\n",
+                     number, op->codelet->name, t->n, t->lanes, spl_truth(t->split_in),
+                     spl_truth(t->split_out), spl_truth(t->rows_in), spl_truth(t->rows_out),
+                     tw[t->tw], spl_truth(t->overlap), t->columns, t->block, t->scalar);
+}
+
+/* Declares lo and hi, this iteration's share of a range. */
+static void print_range(tape_c *e, const spl_range *r, int depth, const char *lo, const char *hi)
+{
+    spl_c_line(&e->c, depth, "int64_t %s = 0, %s = %" PRId64 ";\n", lo, hi, r->n);
+    if (r->share_var >= 0)
+        spl_c_share(&e->c, depth, r, lo, hi);
+}
+
+/* Columns lo..hi-1 while what a later call reads is fetched. */
+static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const char *run, int depth)
+{
+    const bind_op *first = op->prefetch_op ? &e->p->op[op->prefetch_op] : NULL;
+
+    spl_c_line(&e->c, depth, "cpu_prefetch_columns(&tail_%zu, %s, &call,\n", number, run);
+    spl_c_line(&e->c, depth + 3, "(cpu_prefetch){.columns = %zu, .bytes = %zu, .to_l2 = %s,\n",
+               op->prefetch_columns, op->prefetch_bytes, spl_truth(first != NULL));
+    spl_c_line(&e->c, depth + 3, "    .next = ");
+    if (first) {
+        tape_c_pointer(e, &first->base[0]);
+        tape_c_steps(e, first, 0, 0);
+        core_text_printf(&e->c.text, " + %zu},\n", op->prefetch_offset);
+    } else {
+        core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",
+                         BIND_PREFETCH_DISTANCE * op->prefetch_columns,
+                         op->call.ics * (ptrdiff_t)e->p->scalar);
+    }
+    spl_c_line(&e->c, depth + 3, "(size_t)lo, (size_t)hi);\n");
+}
+
+static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth)
+{
+    const char *const run = op->codelet_nt ? "run" : op->codelet->name;
+
+    print_range(e, &op->cols, depth, "lo", "hi");
+    if (op->codelet_nt) /* past the caches, where vectors are whole lines */
+        spl_c_line(&e->c, depth,
+                   "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
+                   "%*s? %s\n%*s: %s;\n",
+                   4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "", op->codelet->name);
+    if (op->prefetch_columns) {
+        print_prefetch(e, op, number, run, depth);
+        return;
+    }
+    print_range(e, &op->rows, depth, "first", "last");
+    spl_c_line(&e->c, depth,
+               "cpu_columns(&tail_%zu, %s, &call, (size_t)lo, (size_t)hi,\n"
+               "%*s(size_t)first, (size_t)(last - first));\n",
+               number, run, 4 * depth + 12, "");
+}
+
+static void print_kernel(tape_c *e, const bind_op *op, int depth)
+{
+    const size_t number = (size_t)(op - e->p->op);
+
+    if (!op->fixed_count || op->prefetch_next_set)
+        print_tail(e, op, number);
+    spl_c_line(&e->c, depth, "{\n");
+    print_call(e, op, number, depth + 1);
+    if (!op->fixed_count)
+        print_columns(e, op, number, depth + 1);
+    else if (op->prefetch_next_set)
+        spl_c_line(&e->c, depth + 1, "cpu_prefetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,
+                   op->fixed_count, op->next_iteration_bytes, spl_truth(op->prefetch_to_l2));
+    else
+        spl_c_line(&e->c, depth + 1, "%s(&call, 0, %zu);\n", op->codelet->name, op->fixed_count);
+    spl_c_line(&e->c, depth, "}\n");
+}
+
+/* The loop that the op has taken over, with addresses as expressions. */
+static void print_move(tape_c *e, const bind_op *op, int depth)
+{
+    spl_c_line(&e->c, depth, "{\n");
+    print_range(e, &op->cols, depth + 1, "lo", "hi");
+    spl_c_for(&e->c, depth + 1, gen_print("k%d", op->var).text, "lo", "hi", "");
+    tape_c_eval(e, op, depth + 2);
+    spl_c_line(&e->c, depth, "}\n");
+}
+
+/* A loop and its body, op `body` on. Shares have names of their own, hence a block around them. */
+static void print_loop(tape_c *e, const bind_op *op, int depth, size_t body, bool in_par)
+{
+    const spl_range *r = &op->range;
+    const bool shared = r->share_var >= 0 && !(op->par && e->team);
+    const int inner = depth + shared;
+    const gen_name var = gen_print("k%d", op->var);
+
+    if (shared) {
+        spl_c_line(&e->c, depth, "{\n");
+        print_range(e, r, inner, "low", "high");
+        spl_c_for(&e->c, inner, var.text, "low", "high", " {");
+    } else if (op->par && e->team) {
+        spl_c_line(&e->c, depth, "loops++;\n");
+        spl_c_line(&e->c, depth, "for (int64_t %s; (%s = team_part(loops, %" PRId64 ")) >= 0;) {\n",
+                   var.text, var.text, r->n);
+    } else {
+        spl_c_for(&e->c, depth, var.text, "0", gen_print("%" PRId64, r->n).text, " {");
+    }
+    tape_c_ops(e, body, op->end, inner + 1, in_par);
+    spl_c_line(&e->c, inner, "}\n");
+    if (shared)
+        spl_c_line(&e->c, depth, "}\n");
+}
+
+static void print_sync(tape_c *e, int depth)
+{
+    if (e->p->has_nt_stores)
+        spl_c_line(&e->c, depth, "__builtin_ia32_sfence();\n");
+    if (e->team)
+        spl_c_line(&e->c, depth, "team_sync();\n");
+}
+
+void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par)
+{
+    for (size_t i = from; i < to;) {
+        const bind_op *op = &e->p->op[i];
+        /* What stands outside parallel loops is member 0's. */
+        const bool alone =
+            e->team && !in_par && op->op != BIND_SYNC && !(op->op == BIND_LOOP && op->has_par);
+        const int inner = depth + alone;
+        if (alone)
+            spl_c_line(&e->c, depth, "if (member == 0) {\n");
+        if (op->op == BIND_LOOP) {
+            print_loop(e, op, inner, i + 1, in_par || op->par || alone);
+        } else if (op->op == BIND_KERN) {
+            print_kernel(e, op, inner);
+        } else if (op->op == BIND_EVAL) {
+            tape_c_eval(e, op, inner);
+        } else if (op->op == BIND_MOVE) {
+            print_move(e, op, inner);
+        } else if (op->op == BIND_ZERO) {
+            tape_c_zero(e, op, inner);
+        } else if (op->op == BIND_COPY) {
+            tape_c_transfer(e, op, inner);
+        } else {
+            print_sync(e, inner);
+        }
+        if (alone)
+            spl_c_line(&e->c, depth, "}\n");
+        i = op->op == BIND_LOOP ? op->end : i + 1;
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The twiddle tables of a tape as C: keys and layouts; programs fill them in when they start. */
+#include <inttypes.h>
+
+#include "spl/emit/tape_c.h"
+
+static const char *form_name(bind_table_form form)
+{
+    static const char *const name[] = {[BIND_TW_INTER_VECTOR] = "BIND_TW_INTER_VECTOR",
+                                       [BIND_TW_INTER_FULL] = "BIND_TW_INTER_FULL",
+                                       [BIND_TW_SPLIT_VECTOR] = "BIND_TW_SPLIT_VECTOR",
+                                       [BIND_TW_BROADCAST] = "BIND_TW_BROADCAST",
+                                       [BIND_TW_FULL_VECTOR] = "BIND_TW_FULL_VECTOR",
+                                       [BIND_TW_PRODUCT] = "BIND_TW_PRODUCT"};
+    return name[form];
+}
+
+static void print_table(const bind_table *t, core_text *out)
+{
+    const bind_table_key *k = &t->key;
+
+    /* In the order of the members, as C++ wants it. */
+    core_text_printf(out,
+                     "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
+                     "             .conjugate = %s, .tail = %s, .n = %" PRId64 ", .m = %" PRId64
+                     ", .rows = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
+                     form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
+                     k->lanes, spl_values_name(k->values), spl_truth(k->conjugate),
+                     spl_truth(k->tail), k->n, k->m, k->rows, k->c, k->row, k->dims);
+    core_text_printf(out, ",\n             .size = {");
+    for (int d = 0; d < k->dims; d++)
+        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);
+    core_text_printf(out, "}, .coef = {");
+    for (int d = 0; d < k->dims; d++)
+        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->coef[d]);
+    core_text_printf(out, "}},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {",
+                     t->bytes, t->block, t->head);
+    for (int d = 0; d < k->dims; d++)
+        core_text_printf(out, "%s%zu", d ? ", " : "", t->stride[d]);
+    core_text_printf(out, "}},\n");
+}
+
+/* Two slots for each op. */
+static const bind_table *table_in(const bind_tape *p, size_t slot)
+{
+    const bind_op *op = &p->op[slot / 2];
+
+    return op->op != BIND_KERN ? NULL : slot % 2 ? op->grid : op->table;
+}
+
+/* Is there none, or was it in a slot before? */
+static bool is_known(const bind_tape *p, size_t slot)
+{
+    size_t first = 0;
+
+    while (table_in(p, first) != table_in(p, slot))
+        first++;
+    return first < slot || !table_in(p, slot);
+}
+
+int tape_c_table(const bind_tape *p, const bind_table *table)
+{
+    int count = 0;
+
+    for (size_t i = 0; table_in(p, i) != table; i++)
+        count += !is_known(p, i);
+    return count;
+}
+
+int tape_c_tables(const bind_tape *p, core_text *out)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < 2 * p->nops; i++) {
+        if (is_known(p, i))
+            continue;
+        if (count++ == 0)
+            core_text_printf(out, "static bind_table tables[] = {\n");
+        print_table(table_in(p, i), out);
+    }
+    if (count)
+        core_text_printf(out, "};\n");
+    return count;
+}

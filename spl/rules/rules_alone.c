@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The merge rule for permutations and diagonals with no loop to go into: a loop is made. */
+#include "spl/rules/rewrite.h"
+#include "spl/rules/stage.h"
+
+#include <stddef.h>
+
+enum { MAX_RUN = 64 };
+
+/* The stage without a core and without a scatter. */
+static bool find_bare_stage(const spl *x, spl_stage *s)
+{
+    const spl *const *factor;
+    const int count = spl_factors(&x, &factor);
+    *s = (spl_stage){0};
+    while (spl_next_stage(factor, count, s))
+        if (!spl_has_core(s) && spl_find_factor(factor, s->left, s->core, SPL_SCAT) < 0)
+            return true;
+    return false;
+}
+
+static bool guard_merge_alone(const spl *x, const spl_params *p, const char **refusal)
+{
+    spl_stage s;
+    return spl_unless(refusal, p->v[0] == 0, "inside of loops a kernel moves the elements")
+           && spl_unless(refusal, find_bare_stage(x, &s),
+                         "it needs permutations, diagonals or a gather with no loop");
+}
+
+/* outer o inner, where NULL is the identity. */
+static const ix *compose_known(spl_ctx *ctx, const ix *outer, const ix *inner)
+{
+    if (outer == NULL || inner == NULL)
+        return outer == NULL ? inner : outer;
+    return ix_compose(ctx, outer, inner);
+}
+
+/* SUM(j<n/r) S(h_{jr,1}) diag(d o q^-1 o h) .. I(r) G(g o q^-1 o h), q the scatter that the
+ * permutations are together, d a diagonal behind what stands on its right. */
+static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *factor, int64_t n,
+                                 const ix *g)
+{
+    const spl **body = spl_ctx_get(ctx, (size_t)(count + 2) * sizeof *body);
+    const ix *q = NULL, **d = spl_ctx_get(ctx, (size_t)(count + 1) * sizeof *d);
+    if (body == NULL || d == NULL)
+        return NULL;
+    for (int i = count - 1; i >= 0; i--)
+        if (factor[i]->op == SPL_PERM)
+            q = compose_known(ctx, ix_inverse(ctx, factor[i]->f), q);
+        else
+            d[i] = compose_known(ctx, factor[i]->f, q);
+    const ix *back = q == NULL ? NULL : ix_inverse(ctx, q);
+    g = compose_known(ctx, g, back);
+    const int64_t run = g == NULL ? n : ix_run(g);
+    int64_t r = run < MAX_RUN ? run : MAX_RUN;
+    while (run % r != 0)
+        r--;
+    const ix *h = r == n ? NULL : spl_row_ix(ctx, n / r, r, 0);
+    int k = 0;
+    body[k++] = spl_scatter(ctx, h == NULL ? ix_id(ctx, n) : h, SPL_PLAIN);
+    for (int i = 0; i < count; i++)
+        if (factor[i]->op == SPL_DIAG)
+            body[k++] =
+                spl_diag_of(ctx, factor[i], compose_known(ctx, compose_known(ctx, d[i], back), h));
+    body[k++] = spl_gather(ctx, compose_known(ctx, g == NULL ? ix_id(ctx, n) : g, h), SPL_PLAIN);
+    const spl_range range = spl_range_over(SPL_SEQ, 0, n / r);
+    return h == NULL ? spl_mul(ctx, k, body) : spl_sum(ctx, &range, spl_mul(ctx, k, body));
+}
+
+/* From what stands behind V^-1 on, up to the gather if it is a plain one. */
+static const spl *build_merge_alone(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl *const *factor;
+    spl_stage s;
+    (void)spl_factors(&x, &factor);
+    (void)find_bare_stage(x, &s);
+    int from = s.core;
+    while (from > s.left && factor[from - 1]->op != SPL_RETYPE)
+        from--;
+    const bool gathers = s.right < s.end && spl_is_plain(factor[s.right], SPL_GATH);
+    const int64_t n = s.core > s.left ? factor[s.core - 1]->cols : factor[s.right]->rows;
+    const spl *loop =
+        make_copy_loop(ctx, s.core - from, factor + from, n, gathers ? factor[s.right]->f : NULL);
+    return spl_splice(ctx, x, from, s.core - from + gathers, 1, &loop);
+}
+
+static int list_choices_merge_alone(const spl *x, spl_params *out, int max)
+{
+    out[0] = (spl_params){{0}};
+    return max > 0 && guard_merge_alone(x, &out[0], NULL);
+}
+
+static const char *const cases_merge_alone[] = {
+    "P(l(12,3))",
+    "D(3,4,h(12,12,0,1))",
+    "D(3,4,h(12,12,0,1)) * P(l(12,3))",
+    "P(l(12,3)) * D(3,4,h(12,12,0,1)) * P(l(12,2)) * D(4,3,h(12,12,0,1))^-1",
+    "P(l(6,2)) * P(l(6,3))",
+    "SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4))) * D(3,4,h(12,12,0,1))",
+    "DFT(12)_{leaf} * D(3,4,h(12,12,0,1)) * G(h(12,24,0,2))",
+    "V(6)^-1 * D(3,2,h(6,6,0,1)) * P(l(6,2))",
+    "DFT(4)_{leaf}",
+    NULL};
+
+const spl_rule spl_merge_alone = {
+    .name = "merge-alone",
+    .phase = SPL_MERGE,
+    .formula = "D P = SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(p o h_{jr,1})",
+    .reference = "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)",
+    .params = "1 inside of a loop, else 0",
+    .guard = guard_merge_alone,
+    .build = build_merge_alone,
+    .choices = list_choices_merge_alone,
+    .cases = cases_merge_alone,
+};
