@@ -201,6 +201,7 @@ static void types_change_inside(void **state)
         spl_ctx *ctx = spl_ctx_open();
         const spl *x = program_parsed(ctx, typed_texts[i]);
         verify(typed_texts[i], false, &complex_sides);
+        verify(typed_texts[i], true, &complex_sides);
         const prog_sides in_place = {.in_place = true};
         if (x->from == x->to && x->rows == x->cols)
             verify(typed_texts[i], false, &in_place);
