@@ -5,8 +5,6 @@
 
 #include <stddef.h>
 
-enum { MAX_RUN = 64 };
-
 /* The stage without a core and without a scatter. */
 static bool find_bare_stage(const spl *x, spl_stage *s)
 {
@@ -51,10 +49,7 @@ static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *fact
             d[i] = compose_known(ctx, factor[i]->f, q);
     const ix *back = q == NULL ? NULL : ix_inverse(ctx, q);
     g = compose_known(ctx, g, back);
-    const int64_t run = g == NULL ? n : ix_run(g);
-    int64_t r = run < MAX_RUN ? run : MAX_RUN;
-    while (run % r != 0)
-        r--;
+    const int64_t r = spl_run_within(g == NULL ? n : ix_run(g));
     const ix *h = r == n ? NULL : spl_row_ix(ctx, n / r, r, 0);
     int k = 0;
     body[k++] = spl_scatter(ctx, h == NULL ? ix_id(ctx, n) : h, SPL_PLAIN);

@@ -92,10 +92,7 @@ static const spl *build_sigma_rows(spl_ctx *ctx, const spl *x, const spl_params 
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_view_inner(ctx, &v, 1, v.b, 0);
-    const int j = spl_height(body);
-    const spl_range range = spl_range_over(SPL_SEQ, j, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, j, body), SPL_PLAIN, body));
+    return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, 0));
 }
 
 static const char *const cases_sigma_rows[] = {"I(4) (x) DFT(3)_{leaf}",
@@ -130,10 +127,7 @@ static const spl *build_sigma_columns(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_view_mid(ctx, &v);
-    const int j = spl_height(body);
-    const spl_range range = spl_range_over(SPL_SEQ, j, v.b);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body));
+    return spl_loop_columns(ctx, v.b, spl_view_mid(ctx, &v));
 }
 
 static const char *const cases_sigma_columns[] = {
@@ -160,21 +154,6 @@ static bool guard_sigma_sum(const spl *x, const spl_params *p, const char **refu
                       "it needs a direct sum of different terms");
 }
 
-/* I_n in blocks, so that no kernel is that long. */
-static const spl *make_copy_in_blocks(spl_ctx *ctx, const spl *x)
-{
-    enum { LONGEST = 64 };
-    int64_t block = x->rows < LONGEST ? x->rows : LONGEST;
-    while (x->rows % block != 0)
-        block--;
-    if (block == x->rows)
-        return x;
-    const spl_range range = spl_range_over(SPL_SEQ, 0, x->rows / block);
-    const spl *body = spl_identity(ctx, block);
-    return spl_sum(ctx, &range,
-                   spl_wrap(ctx, spl_row_ends(ctx, x->rows / block, 0, body), SPL_PLAIN, body));
-}
-
 static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const spl **kids = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kids);
@@ -187,7 +166,7 @@ static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *
             return NULL;
         const spl *const three[] = {
             spl_scatter(ctx, ix_h(ctx, kid->rows, x->rows, row, 1), SPL_PLAIN),
-            body->op == SPL_I ? make_copy_in_blocks(ctx, body) : body,
+            body->op == SPL_I ? spl_identity_in_runs(ctx, body->rows) : body,
             spl_gather(ctx, ix_h(ctx, kid->cols, x->cols, col, 1), SPL_PLAIN)};
         kids[i] = spl_mul(ctx, 3, three);
         row += kid->rows;

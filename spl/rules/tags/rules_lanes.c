@@ -4,19 +4,6 @@
 
 #include <stddef.h>
 
-static const spl *loop_over(spl_ctx *ctx, int var, int64_t n, spl_ends f, const spl *body)
-{
-    const spl_range range = spl_range_over(SPL_SEQ, var, n);
-    return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_PLAIN, body));
-}
-
-/* SUM(i<n) S(h_{im,1}) body G(h_{im,1}) for I_n (x) body */
-static const spl *loop_over_rows(spl_ctx *ctx, int64_t n, const spl *body)
-{
-    const int i = spl_height(body);
-    return loop_over(ctx, i, n, spl_row_ends(ctx, n, i, body), body);
-}
-
 /* {A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), w the largest
  * divisor of n that is <= mu                                          (7g) without parts. */
 static bool guard_tag_tile(const spl *x, const spl_params *p, const char **refusal)
@@ -38,7 +25,9 @@ static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p
     if (w == v.b)
         return body;
     const int l = spl_height(body);
-    return loop_over(ctx, l, v.b / w, spl_tile_ends(ctx, v.b, w, l, body), body);
+    const spl_range range = spl_range_over(SPL_SEQ, l, v.b / w);
+    return spl_sum(ctx, &range,
+                   spl_wrap(ctx, spl_tile_ends(ctx, v.b, w, l, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_tag_tile[] = {
@@ -77,7 +66,7 @@ static const spl *build_tag_tile_rows(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
 }
 
 static const char *const cases_tag_tile_rows[] = {
@@ -165,7 +154,7 @@ static const spl *build_tag_vec_columns(spl_ctx *ctx, const spl *x, const spl_pa
     const spl_view v = spl_look(x);
     const spl *body =
         loop_over_lanes(ctx, x, v.b, spl_column_ends(ctx, v.b, 0, v.mid[0]), v.mid[0]);
-    return v.a == 1 ? body : loop_over_rows(ctx, v.a, body);
+    return v.a == 1 ? body : spl_loop_rows(ctx, v.a, body);
 }
 
 static const char *const cases_tag_vec_columns[] = {
@@ -276,10 +265,8 @@ static const spl *build_tag_vec_inside(spl_ctx *ctx, const spl *x, const spl_par
     (void)p;
     const spl_view v = spl_look(x);
     if (v.a > 1)
-        return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
-    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
-    const int j = spl_height(body);
-    return loop_over(ctx, j, v.b, spl_column_ends(ctx, v.b, j, body), body);
+        return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    return spl_loop_columns(ctx, v.b, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
 }
 
 static const char *const cases_tag_vec_inside[] = {

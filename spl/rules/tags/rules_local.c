@@ -62,7 +62,7 @@ static int64_t find_least_divisor(const place *l, int64_t n, int64_t unit)
 
 /* s; 0: not one row or column fits, or there is nothing to stream. Where parts have uneven shares a
  * row or column is copied at a time. */
-static int64_t count_blocks(const place *l)
+static int64_t derive_block_count(const place *l)
 {
     const spl_view *v = &l->v;
     const int64_t rows = v->base->rows, cols = v->base->cols, p = l->p;
@@ -97,7 +97,7 @@ static bool guard_tag_local(const spl *x, const spl_params *p, const char **refu
     }
     if (v->what == SPL_IS_MONO || v->what == SPL_IS_PRODUCT)
         return true;
-    return spl_unless(refusal, count_blocks(&l) > 0,
+    return spl_unless(refusal, derive_block_count(&l) > 0,
                       "a row or column does not fit the local store with the buffers that rotate, "
                       "or there is nothing to stream");
 }
@@ -129,7 +129,7 @@ static const spl *derive_in_factor(spl_ctx *ctx, const spl *kid, const void *arg
 static const spl *build_tag_local(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const place l = describe_local(x, p->v[0]);
-    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : count_blocks(&l);
+    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : derive_block_count(&l);
 
     if (s > 0)
         return replace_local(ctx, x, &l, s);

@@ -133,10 +133,7 @@ static const spl *build_tag_6i(spl_ctx *ctx, const spl *x, const spl_params *par
 {
     (void)params;
     const spl_view v = spl_look(x);
-    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
-    const int i = spl_height(body);
-    const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, i, body), SPL_PLAIN, body));
+    return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
 }
 
 static const char *const cases_tag_6i[] = {
@@ -214,11 +211,8 @@ static const spl *deal_leaf_columns(spl_ctx *ctx, const spl_view *v)
     spl_range_lanes(&range, v);
     body = spl_wrap(ctx, spl_column_ends(ctx, v->b, j, body), SPL_PLAIN, body);
     body = spl_sum(ctx, &range, body);
-    if (v->a > 1) {
-        const spl_range rows = spl_range_over(SPL_SEQ, j + 1, v->a);
-        const spl_ends f = spl_row_ends(ctx, v->a, j + 1, body);
-        body = spl_sum(ctx, &rows, spl_wrap(ctx, f, SPL_PLAIN, body));
-    }
+    if (v->a > 1)
+        body = spl_loop_rows(ctx, v->a, body);
     return spl_parts(ctx, k, p, body);
 }
 
