@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The merge rule for permutations and diagonals with no loop to go into: a loop is made. */
+#include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
-#include "spl/rules/stage.h"
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * right, which writes what they read; permutations that have none go into the stage on their left.
  * COPY and NET functions stop where nothing inside them copies, so that the local buffer between
  * exists; PLAIN ones never pass them. Places of rules count factors from the left; -1: none. */
+#include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
-#include "spl/rules/stage.h"
 
 #include <stddef.h>
 

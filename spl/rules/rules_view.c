@@ -2,8 +2,8 @@
 /* Rules for what changes types. V_m: R^2m -> C^m, (V x)_j = x_2j + i x_2j+1, moves nothing, so it
  * passes gathers on its left and V^-1 scatters on its right, whose functions then count reals, down
  * to the kernels. A diagonal of complex numbers does not pass. */
+#include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
-#include "spl/rules/stage.h"
 
 #include <stddef.h>
 
