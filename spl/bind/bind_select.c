@@ -156,8 +156,8 @@ static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
     return bind_codelet_find(ch->tape->target, &key) != NULL;
 }
 
-/* Position D in place of T, which has the same bits: where columns follow each other without gaps,
- * and either the first level does not hold both buffers, so that whole lines count and not how few
+/* Position D in place of T, which has the same bits: if columns follow each other without gaps,
+ * and either L1 does not hold both buffers, so that whole lines count and not how few
  * instructions there are, or D is the cheaper one. */
 static void prefer_dense(bind_choice *ch)
 {
@@ -326,7 +326,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
             return core_fail_memory(why);
     }
     op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
-    op->swap = false; /* who evaluates exchanges re and im */
+    op->swap = false; /* what evaluates it exchanges re and im */
     return SLUICE_OK;
 }
 

@@ -27,7 +27,7 @@ static void sleep_ms(long ms)
 static void *take(cpu_scratch *s, size_t bytes)
 {
     bool waited;
-    return cpu_scratch_take(s, bytes, &waited);
+    return cpu_scratch_acquire(s, bytes, &waited);
 }
 
 typedef struct other {
@@ -62,7 +62,7 @@ static void *take_and_give(void *arg)
         void *area = take(o->scratch, o->bytes);
         for (int i = 0; i < 500; i++)
             memset(area, i, o->bytes);
-        cpu_scratch_give(o->scratch, area);
+        cpu_scratch_release(o->scratch, area);
         atomic_fetch_add(&o->done, 1);
     }
     return NULL;
@@ -98,10 +98,10 @@ static void areas_are_distinct_and_aligned(void **state)
         for (int j = 0; j < i; j++)
             assert_ptr_not_equal(area[i], area[j]);
     }
-    cpu_scratch_give(s, area[1]);
+    cpu_scratch_release(s, area[1]);
     assert_ptr_equal(take(s, 1000), area[1]);
     for (int i = 0; i < 3; i++)
-        cpu_scratch_give(s, area[i]);
+        cpu_scratch_release(s, area[i]);
     cpu_scratch_close(s);
     cpu_scratch_close(NULL);
 }
@@ -115,10 +115,10 @@ static void taking_waits_until_one_is_given(void **state)
     assert_int_equal(pthread_create(&o.id, NULL, take_one, &o), 0);
     sleep_ms(20);
     assert_int_equal(atomic_load(&o.done), 0);
-    cpu_scratch_give(s, mine);
+    cpu_scratch_release(s, mine);
     pthread_join(o.id, NULL);
     assert_ptr_equal(o.area, mine);
-    cpu_scratch_give(s, o.area);
+    cpu_scratch_release(s, o.area);
     cpu_scratch_close(s);
 }
 
@@ -134,7 +134,7 @@ static void growing_leaves_areas_that_are_out(void **state)
     assert_int_equal(atomic_load(&o.done), 0);
     for (int i = 0; i < 64; i++) /* still there, under asan too */
         assert_int_equal(mine[i], 7);
-    cpu_scratch_give(s, mine);
+    cpu_scratch_release(s, mine);
     pthread_join(o.id, NULL);
     assert_int_equal(o.status, SLUICE_OK);
     for (int i = 0; i < 2; i++)
@@ -150,7 +150,7 @@ static void growing_to_less_moves_nothing(void **state)
     const long count = core_mem_count();
     assert_int_equal(cpu_scratch_grow(s, 100, NULL), SLUICE_OK); /* does not wait either */
     assert_int_equal(core_mem_count(), count);
-    cpu_scratch_give(s, mine);
+    cpu_scratch_release(s, mine);
     assert_ptr_equal(take(s, 5000), mine);
     cpu_scratch_close(s);
 }
@@ -192,7 +192,7 @@ static void failed_growing_keeps_the_areas(void **state)
         for (int i = 0; i < 3; i++)
             memset(area[i] = take(s, 256), i, 256);
         for (int i = 0; i < 3; i++)
-            cpu_scratch_give(s, area[i]);
+            cpu_scratch_release(s, area[i]);
         assert_int_equal(cpu_scratch_grow(s, 4096, &why), SLUICE_OK);
         memset(take(s, 4096), 1, 4096);
         cpu_scratch_close(s);
@@ -222,14 +222,14 @@ static void callers_make_areas_and_keep_them(void **state)
         assert_int_equal(((char *)area[i])[999], i);
     assert_int_equal(cpu_scratch_waits(s), 0);
     for (int i = 0; i < 4; i++)
-        cpu_scratch_give(s, area[i]);
+        cpu_scratch_release(s, area[i]);
     const long count = core_mem_count();
     for (int i = 0; i < 4; i++)
         again[i] = take(s, 900);
     assert_int_equal(core_mem_count(), count);
     assert_int_equal(cpu_scratch_bytes(s), 4000);
     for (int i = 0; i < 4; i++)
-        cpu_scratch_give(s, again[i]);
+        cpu_scratch_release(s, again[i]);
     cpu_scratch_close(s);
 }
 
@@ -246,7 +246,7 @@ static void the_limit_of_memory_holds(void **state)
         area[i] = take(s, 500);
     assert_int_equal(cpu_scratch_bytes(s), 2000);
     for (int i = 0; i < 4; i++)
-        cpu_scratch_give(s, area[i]);
+        cpu_scratch_release(s, area[i]);
     assert_int_equal(cpu_scratch_grow(s, 1000, NULL), SLUICE_OK);
     for (int i = 0; i < 2; i++)
         memset(area[i] = take(s, 1000), i, 1000);
@@ -256,12 +256,12 @@ static void the_limit_of_memory_holds(void **state)
     while (cpu_scratch_waits(s) == 0)
         sleep_ms(1);
     assert_int_equal(atomic_load(&o.done), 0);
-    cpu_scratch_give(s, area[1]);
+    cpu_scratch_release(s, area[1]);
     pthread_join(o.id, NULL);
     assert_ptr_equal(o.area, area[1]);
     assert_int_equal(cpu_scratch_waits(s), 1);
-    cpu_scratch_give(s, o.area);
-    cpu_scratch_give(s, area[0]);
+    cpu_scratch_release(s, o.area);
+    cpu_scratch_release(s, area[0]);
     cpu_scratch_close(s);
 }
 
@@ -279,8 +279,8 @@ static void one_area_may_exceed_the_limit(void **state)
     memset(small, 2, 1000);
     assert_ptr_not_equal(large, small);
     assert_int_equal(cpu_scratch_bytes(s), 5000);
-    cpu_scratch_give(s, small);
-    cpu_scratch_give(s, large);
+    cpu_scratch_release(s, small);
+    cpu_scratch_release(s, large);
     cpu_scratch_close(s);
 }
 
@@ -296,11 +296,11 @@ static void without_memory_callers_wait(void **state)
     assert_int_equal(pthread_create(&o.id, NULL, take_one, &o), 0);
     while (cpu_scratch_waits(s) == 0)
         sleep_ms(1);
-    cpu_scratch_give(s, mine);
+    cpu_scratch_release(s, mine);
     pthread_join(o.id, NULL);
     core_mem_fail_from(0);
     assert_ptr_equal(o.area, mine);
-    cpu_scratch_give(s, o.area);
+    cpu_scratch_release(s, o.area);
     cpu_scratch_close(s);
 }
 
@@ -319,14 +319,14 @@ static void a_forked_child_has_scratch(void **state)
         if (area == NULL || area == out)
             _exit(1);
         memset(area, 1, 100000);
-        cpu_scratch_give(scratch, area);
+        cpu_scratch_release(scratch, area);
         _exit(0);
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    cpu_scratch_give(scratch, out);
+    cpu_scratch_release(scratch, out);
     cpu_scratch_close(scratch);
 }
 

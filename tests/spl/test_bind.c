@@ -111,7 +111,7 @@ static void limits_choose_stores(void **state)
 {
     (void)state;
     expect_bound(STAGE_B, target_of(wide, scalar, 511),
-                 PAPER("0 bytes") "b1 <- b0  columns  columns 8  stores past the caches  " COLUMNS);
+                 PAPER("0 bytes") "b1 <- b0  columns  columns 8  non-temporal stores  " COLUMNS);
     expect_bound(STAGE_B, target_of(wide, scalar, 512),
                  PAPER("0 bytes") "b1 <- b0  columns  columns 8  " COLUMNS);
 }
