@@ -14,7 +14,6 @@
  * they are few or do not divide into tiles of whole vectors; else all together. */
 #include "sched/planner/bluestein.h"
 
-#include "sched/planner/chirp_ends.h"
 #include "spl/codelet/codelet.h"
 #include "spl/rules/rewrite.h"
 
@@ -268,18 +267,25 @@ static const spl *whole(sched_target *t, const sched_convolution *c, const spl *
     return spl_mul(t->ctx, 4, factor);
 }
 
-/* Either end, DFT_r (x) I with the chirp. */
-static const spl *end(sched_target *t, const sched_convolution *c, const spl *x, bool out,
-                      bool inverse, sched_tags tags)
+/* Whole vectors that divide m, as many as a third of L1 has room for. */
+static int64_t tile_of_ends(const sched_target *t, int64_t r, int64_t m)
 {
-    const sched_chirp_end e = {.n = c->n,
-                               .r = c->blocks,
-                               .m = c->m / c->blocks,
-                               .out = out,
-                               .inverse = inverse,
-                               .left = x->kid[0]->a[1] != 0};
+    int64_t w = (int64_t)t->unit.l1 / (3 * r * sched_element_bytes(t));
 
-    return sched_chirp_end_formula(t, &e, tags);
+    for (w -= w % t->lanes; w > t->lanes && m % w != 0;)
+        w -= t->lanes;
+    return w > t->lanes ? w : t->lanes;
+}
+
+/* Either end, a stage of radix R with the chirp: rule chirp-ends. */
+static const spl *end(sched_target *t, const sched_convolution *c, const spl *const *kids,
+                      sched_tags tags)
+{
+    const spl_params params = {{tile_of_ends(t, c->blocks, c->m / c->blocks)}};
+    const spl *x = spl_rule_apply(t->ctx, &spl_chirp_ends, spl_mul(t->ctx, 3, kids), &params);
+
+    x = sched_with_leaves(t, x);
+    return tags == SCHED_PARTS ? sched_with_shares(t, x) : x;
 }
 
 /* The loop over blocks with its transforms broken down, dealt to the parts. */
@@ -288,31 +294,27 @@ static const spl *loop_of(sched_target *t, const sched_convolution *c, const spl
 {
     const spl *const *kid = loop->kid[0]->kid;
     const sched_tags own = tags == SCHED_PARTS ? SCHED_LANES : tags;
-    const bool deal = tags == SCHED_PARTS && t->parts > 1;
-    spl_range range = spl_range_of(loop);
     const spl *const factor[] = {kid[0], inside(t, c, kid[1]->a[1] != 0, 1, own), kid[2],
                                  inside(t, c, kid[3]->a[1] != 0, 1, own), kid[4]};
-    const spl *body = spl_mul(t->ctx, 5, factor);
+    const spl_range range = spl_range_of(loop);
+    const spl *all = spl_sum(t->ctx, &range, spl_mul(t->ctx, 5, factor));
 
-    if (deal)
-        range = spl_range_shared(range.var, range.n, range.var + 1, t->parts, 1);
-    const spl *all = spl_sum(t->ctx, &range, body);
-    return deal ? spl_parts(t->ctx, range.share_var, t->parts, all) : all;
+    return tags == SCHED_PARTS ? sched_with_shares(t, all) : all;
 }
 
-/* All of it in blocks. */
-static const spl *in_blocks(sched_target *t, const sched_convolution *c, bool inverse,
-                            const spl *const *conv, sched_tags tags)
+/* All seven factors of rule dft-bluestein, in blocks. */
+static const spl *in_blocks(sched_target *t, const sched_convolution *c, const spl *const *kid,
+                            sched_tags tags)
 {
     const spl_params params = {{c->blocks}};
     const spl *x =
-        spl_rule_apply(t->ctx, &spl_convolution_blocks, spl_mul(t->ctx, 3, conv), &params);
+        spl_rule_apply(t->ctx, &spl_convolution_blocks, spl_mul(t->ctx, 3, kid + 2), &params);
 
     if (!x)
         return NULL;
-    const spl *const factors[] = {end(t, c, x->kid[0], true, inverse, tags), x->kid[1],
-                                  loop_of(t, c, x->kid[2], tags), x->kid[3],
-                                  end(t, c, x->kid[4], false, inverse, tags)};
+    const spl *const after[] = {kid[0], kid[1], x->kid[0]}, *before[] = {x->kid[4], kid[5], kid[6]};
+    const spl *const factors[] = {end(t, c, after, tags), x->kid[1], loop_of(t, c, x->kid[2], tags),
+                                  x->kid[3], end(t, c, before, tags)};
     return spl_mul(t->ctx, 5, factors);
 }
 
@@ -356,7 +358,7 @@ static const spl *product(sched_target *t, const sched_convolution *c, bool inve
     const spl *move = pass(t, c->n * l, tags);
     const spl *const *conv = rule->kid + 2;
     if (c->blocks > 1)
-        return in_blocks(t, c, inverse, conv, tags);
+        return in_blocks(t, c, rule->kid, tags);
     const spl *const factor[] = {spl_kron2(t->ctx, rule->kid[0], columns),
                                  move,
                                  spl_kron2(t->ctx, rule->kid[1], columns),

@@ -302,26 +302,24 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
     return 1;
 }
 
-/* Blocks of `points` points x, and the first radix r of the axis of n before them:
- *     (DFT_n (x) I_m) (I_n (x) X) = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m)
- *                                   (I_{n/r} (x) (DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_m)
- * The right factor is one trip through memory, in slabs of r blocks. */
-static const spl *slab(sched_target *t, const spl *x, int64_t points, int64_t pre, int64_t n,
-                       int64_t r, bool inverse, int *variants)
+/* Blocks x, and the first radix r of the axis of n before them: rule slab. */
+static const spl *slab(sched_target *t, const spl *x, int64_t pre, int64_t n, int64_t r,
+                       bool inverse, int *variants)
 {
-    const spl *butterfly = spl_mark_leaves(t->ctx, spl_dft(t->ctx, r, inverse));
-    const spl *kids[3] = {identity(t, pre), NULL, identity(t, points)};
-    factors f = {.at = 4 * SLUICE_MAX_RANK};
+    const spl_params params = {{r}};
+    const spl *rule = spl_rule_apply(t->ctx, &spl_slab,
+                                     spl_kron2(t->ctx, spl_dft(t->ctx, n, inverse), x), &params);
 
-    kids[1] = spl_stride(t->ctx, n, n / r);
-    put(&f, spl_kron(t->ctx, 3, kids));
-    butterfly = sched_with_vec(t, spl_kron2(t->ctx, butterfly, kids[2]));
-    const spl *body = spl_mul2(t->ctx, butterfly, spl_kron2(t->ctx, identity(t, r), x));
-    put(&f, with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre * (n / r)), body), pre * (n / r)));
-    kids[1] = spl_twiddle(t->ctx, n / r, r, inverse);
-    put(&f, spl_kron(t->ctx, 3, kids));
-    put(&f, axis(t, 1, pre, n / r, r * points, inverse, true, variants));
-    return product_of(t, &f, pre * n * points);
+    if (!rule)
+        return NULL;
+    const spl *const *kid = rule->kid, *outer = identity(t, pre);
+    const int64_t count = pre * (n / r);
+    const spl *slabs = spl_kron2(t->ctx, identity(t, count), sched_with_leaves(t, kid[2]->kid[1]));
+    const spl *const factors[] = {
+        axis(t, 1, pre, n / r, kid[0]->rows / (n / r), inverse, true, variants),
+        spl_kron2(t->ctx, outer, kid[1]), with_batch_spe(t, slabs, count),
+        spl_kron2(t->ctx, outer, kid[3])};
+    return spl_mul(t->ctx, 4, factors);
 }
 
 /* The axes before a block, its loop, and the block x. */
@@ -336,7 +334,7 @@ static const spl *around_block(sched_target *t, const sluice_problem *p, int fir
     factors f = {.at = 4 * SLUICE_MAX_RANK};
 
     if (r > 1) {
-        put(&f, slab(t, x, points, pre / n, n, r, inverse, variants));
+        put(&f, slab(t, x, pre / n, n, r, inverse, variants));
         points *= n;
         pre /= n;
         first--;

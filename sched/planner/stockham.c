@@ -13,7 +13,7 @@
  *     X = (I_w (x) DFT_q (x) I_r) L^{R w}_w (L T (DFT_r (x) I_q) (x) I_w),  R = r q. */
 #include "sched/planner/stockham.h"
 
-#include "spl/rules/rule.h"
+#include "spl/rules/rewrite.h"
 
 /* One or two cache lines. */
 static const int64_t tile_bytes = 128;
@@ -59,6 +59,46 @@ const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t 
     const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, few ? columns : mu}};
 
     return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
+}
+
+static const spl *leaf_kid(spl_ctx *ctx, const spl *x, const void *target);
+
+/* x with every transform a codelet, on vectors of columns. */
+const spl *sched_with_leaves(sched_target *t, const spl *x)
+{
+    if (!x || spl_complete(x))
+        return x;
+    const spl_view v = spl_look(x);
+    if (x->op == SPL_TRANSFORM
+        || (x->op == SPL_KRON && v.nmid == 1 && v.mid[0]->op == SPL_TRANSFORM))
+        return sched_with_vec(t, spl_mark_leaves(t->ctx, x));
+    return spl_map(t->ctx, x, leaf_kid, t);
+}
+
+static const spl *leaf_kid(spl_ctx *ctx, const spl *x, const void *target)
+{
+    (void)ctx;
+    return sched_with_leaves((sched_target *)(uintptr_t)target, x);
+}
+
+static const spl *shared_kid(spl_ctx *ctx, const spl *x, const void *target)
+{
+    (void)ctx;
+    return sched_with_shares((sched_target *)(uintptr_t)target, x);
+}
+
+/* The loops that x consists of, shared by the parts. */
+const spl *sched_with_shares(sched_target *t, const spl *x)
+{
+    if (!x || t->parts == 1)
+        return x;
+    if (x->op == SPL_PLUS)
+        return spl_map(t->ctx, x, shared_kid, t);
+    if (x->op != SPL_LOOP)
+        return x;
+    const spl_range own = spl_range_of(x);
+    const spl_range range = spl_range_shared(own.var, own.n, own.var + 1, t->parts, 1);
+    return spl_parts(t->ctx, range.share_var, t->parts, spl_sum(t->ctx, &range, x->kid[0]));
 }
 
 static const spl *with_tile(sched_target *t, const spl *x, int64_t mu)
@@ -203,25 +243,30 @@ static bool add_group(product *p, int count, const int64_t *r, int64_t R, int64_
     return add_stride(p, R);
 }
 
-/* The first stages of a contiguous transform: the tile is transposed after the first of them. */
+/* The first stages of a contiguous transform: rule dft-tiles. */
 static bool add_first_group(product *p, int count, const int64_t *r, int64_t R, int64_t w)
 {
     sched_target *t = p->t;
-    const int64_t m = p->rest / R, tiles = m / w;
-    product inner = open_product(t, R, p->inverse, w, SCHED_LANES);
+    const spl_params params = {{R, r[0], w}};
+    const int64_t tiles = p->rest / R / w;
+    const spl *x =
+        spl_rule_apply(t->ctx, &spl_dft_tiles, spl_dft(t->ctx, p->rest, p->inverse), &params);
     const spl *rows = stages(t, count - 1, r + 1, p->inverse, r[0], SCHED_LANES);
 
-    if (!rows || !add_stage(&inner, r[0]))
+    if (!x || !rows)
         return false;
-    put(&inner, spl_stride(t->ctx, R * w, w));
-    put(&inner, spl_kron2(t->ctx, identity(t, w), rows));
+    /* of one tile the factors stand among those of the product */
+    const int first = x->nkids - (tiles > 1 ? 2 : 5);
+    const spl *const *kid = tiles > 1 ? x->kid[first]->kid[1]->kid : x->kid + first;
+    const spl *const factor[] = {spl_kron2(t->ctx, identity(t, w), rows), kid[1], kid[2], kid[3],
+                                 sched_with_leaves(t, kid[4])};
     if (tiles > 1)
-        put(p, beside(t, spl_stride(t->ctx, R * tiles, tiles), w));
-    const spl *all = spl_kron2(t->ctx, identity(t, tiles), join_all(&inner));
+        put(p, x->kid[first + 1]);
+    const spl *all = spl_kron2(t->ctx, identity(t, tiles), spl_mul(t->ctx, 5, factor));
     put(p, p->tags == SCHED_PARTS ? sched_with_spe(t, all, t->parts, 1) : all);
-    put(p, spl_twiddle(t->ctx, m, R, p->inverse));
+    put(p, x->kid[first - 1]);
     p->l *= R;
-    p->rest = m;
+    p->rest /= R;
     return true;
 }
 

@@ -16,6 +16,8 @@ typedef enum sched_tags {
 /* The tags; each is left out where the machine has no use for it. */
 const spl *sched_with_vec(sched_target *t, const spl *x);
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu);
+const spl *sched_with_leaves(sched_target *t, const spl *x);
+const spl *sched_with_shares(sched_target *t, const spl *x);
 
 /* A local store holds two blocks to be filled, two to be emptied, two between stages (rule local). */
 enum { SCHED_STREAM_BLOCKS = 6 };

@@ -50,6 +50,8 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  *   dft-dif       DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)           v = {n}
  *   dft-stockham  DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)           v = {r}
  *                 (the four-step identity as one Stockham DIF step: radix r first)
+ *   dft-tiles     the same with R = r q first, in tiles of w columns that are transposed between
+ *                 DFT_r and DFT_q                                                   v = {R, r, w}
  *   dft-sixstep   DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m)
  *                 L_n^{nm}                                                            v = {n}
  *   dft-good-thomas  DFT_ab = P (DFT_a (x) DFT_b) P, a and b coprime                  v = {a}
@@ -58,10 +60,14 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  * Convolutions, IDFT_M D DFT_M (spl/rules/breakdown/rules_convolution.c):
  *   convolution-blocks  DFT_R on both ends of M/R points, between them R blocks, each with its own
  *                 transform, diagonal and inverse                                   v = {R}
+ *   chirp-ends    (DFT_r (x) I_m) S(h) C_n, or C_n G(h) (DFT_r (x) I_m), in tiles of w columns,
+ *                 each a loop that reads, multiplies and transforms                 v = {w}
  * Multi-dimensional, A (x) B with square A, B:
- *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n) */
+ *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n)
+ *   slab          DFT_n (x) X: X and the first radix r of the axis in slabs of r X  v = {r} */
 extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_dft_coprime,
-    spl_dft_bluestein, spl_dft_rader, spl_convolution_blocks, spl_row_column;
+    spl_dft_bluestein, spl_dft_rader, spl_dft_tiles, spl_convolution_blocks, spl_chirp_ends, spl_slab,
+    spl_row_column;
 
 /* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);

@@ -15,6 +15,9 @@ const spl_rule *const spl_rules[] = {
     &spl_dft_bluestein,
     &spl_dft_rader,
     &spl_convolution_blocks,
+    &spl_chirp_ends,
+    &spl_dft_tiles,
+    &spl_slab,
     &spl_row_column,
     /* tags */
     &spl_tag_drop,
