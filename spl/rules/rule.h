@@ -13,7 +13,8 @@ typedef struct spl_params {
 } spl_params;
 
 typedef enum spl_phase {
-    SPL_BREAKDOWN, /* a transform into smaller ones: the planner's choices   */
+    SPL_BREAKDOWN, /* a transform into smaller ones: the planner searches, or somebody types it */
+    SPL_PLANNED,   /* the same; the planner prices the rule's choices for each transform */
     SPL_TAGGING,   /* consumes the outermost tag of a tagged node            */
     SPL_SIGMA,     /* SPL construct -> loop                                  */
     SPL_MERGE,     /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */
@@ -66,8 +67,8 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
  *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n)
  *   slab          DFT_n (x) X: X and the first radix r of the axis in slabs of r X  v = {r} */
 extern const spl_rule spl_dft_ct, spl_dft_dif, spl_dft_stockham, spl_dft_sixstep, spl_dft_coprime,
-    spl_dft_bluestein, spl_dft_rader, spl_dft_tiles, spl_convolution_blocks, spl_chirp_ends, spl_slab,
-    spl_row_column;
+    spl_dft_bluestein, spl_dft_rader, spl_dft_tiles, spl_convolution_blocks, spl_chirp_ends,
+    spl_slab, spl_row_column;
 
 /* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);
