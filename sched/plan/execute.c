@@ -87,7 +87,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     *out = NULL;
     if (p.batch_rank == 0 || p.batch[0].n == 1)
         return SLUICE_OK;
-    if (plan->variant < 0)
+    if (!plan->tree)
         return SLUICE_OK; /* a formula of the user's: whole blocks only */
     for (int d = 0; d < p.batch_rank + p.rank; d++) {
         const sluice_dim dim = sched_problem_dim(&plan->problem, d);
@@ -96,10 +96,10 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
         else
             p.dim[d - p.batch_rank] = dim;
     }
-    const sched_recipe recipe = {
-        .mode = plan->mode, .variant = plan->variant, .batch_like = p.batch[0].n, .like = plan};
+    const sched_plan_request request = {
+        .mode = plan->mode, .tree = plan->tree, .batch_scale = p.batch[0].n, .costs_from = plan};
     p.batch[0] = (sluice_dim){.n = 1};
-    return sched_plan_build(out, plan->machine, &p, &recipe, why);
+    return sched_plan_build(out, plan->machine, &p, &request, why);
 }
 
 static const char *ahead(const void *base, ptrdiff_t bytes)

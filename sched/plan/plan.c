@@ -11,6 +11,7 @@
 #include "sched/machine/wisdom.h"
 #include "sched/plan/measure.h"
 #include "sched/plan/transfers.h"
+#include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 
 /* How many formulas an effort times. */
@@ -56,22 +57,25 @@ static const char *formula_of(const sluice_plan *plan)
     return at ? at + 3 : plan->line;
 }
 
-/* Times the planner's formulas against each other; *best is replaced by the fastest. */
-static sluice_status measure_variants(sluice_plan **best, const sluice_plan_options *o,
-                                      double until, sluice_diag *why)
+/* Times the planner's formulas against each other; *best is replaced by the fastest. All plans of a
+ * problem have the same candidates. */
+static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_options *o,
+                                        double until, sluice_diag *why)
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
     double fastest = 0;
     sluice_status status = sched_measure(*best, until, &fastest, why);
 
-    for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
-        const sched_recipe recipe = {
-            .mode = (*best)->machine->transfers.mode, .variant = v, .batch_like = 1, .like = *best};
+    for (int i = 1; i < (*best)->candidates->all.count && i < limit && status == SLUICE_OK; i++) {
+        const sched_plan_request request = {.mode = (*best)->machine->transfers.mode,
+                                            .tree = (*best)->candidates->all.tree[i],
+                                            .batch_scale = 1,
+                                            .costs_from = *best};
         sluice_plan *plan = NULL;
         double seconds = 0;
         if (until > 0 && core_seconds() >= until)
             break;
-        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &recipe, why);
+        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &request, why);
         if (status == SLUICE_OK)
             status = sched_measure(plan, until, &seconds, why);
         if (status == SLUICE_OK && seconds < fastest) {
@@ -116,15 +120,12 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
     char *key = sched_wisdom_key(problem);
     bool proven = false;
     char *formula = key ? sched_wisdom_find(machine, key, &proven) : NULL;
-    const sched_recipe recipe = {.mode = machine->transfers.mode,
-                                 .variant = -1,
-                                 .text = formula,
-                                 .any_units = true,
-                                 .batch_like = 1};
+    const sched_plan_request request = {
+        .mode = machine->transfers.mode, .text = formula, .any_units = true, .batch_scale = 1};
     sluice_plan *plan = NULL;
     sluice_diag why = {.message = ""};
 
-    if (formula && sched_plan_build(&plan, machine, problem, &recipe, &why) != SLUICE_OK)
+    if (formula && sched_plan_build(&plan, machine, problem, &request, &why) != SLUICE_OK)
         core_log_line(&machine->log, CORE_LOG_PLAN, "wisdom not used: %s := %s: %s", key, formula,
                       why.message);
     if (plan && !is_trusted(plan, key, formula, proven)) {
@@ -140,7 +141,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why)
 {
-    const sched_recipe cheapest = {.mode = machine->transfers.mode, .batch_like = 1};
+    const sched_plan_request cheapest = {.mode = machine->transfers.mode, .batch_scale = 1};
     sluice_problem p = *problem;
     sluice_plan *plan = NULL;
 
@@ -156,7 +157,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     if (!plan) {
         status = sched_plan_build(&plan, machine, &p, &cheapest, why);
         if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
-            status = measure_variants(&plan, options, until, why);
+            status = measure_candidates(&plan, options, until, why);
     }
     if (status == SLUICE_OK)
         status = sched_transfers_measure(&plan, &cheapest, until, why);
@@ -176,8 +177,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     const char *colon = strstr(formula, ":=");
     const char *text = colon ? colon + 2 : formula;
     text += strspn(text, " \t\r\n");
-    const sched_recipe recipe = {
-        .mode = machine->transfers.mode, .variant = -1, .text = text, .batch_like = 1};
+    const sched_plan_request request = {
+        .mode = machine->transfers.mode, .text = text, .batch_scale = 1};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
 
     sluice_status status = check_options(options, why);
@@ -197,9 +198,9 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     }
     if (status != SLUICE_OK)
         return status;
-    status = sched_plan_build(out, machine, &p, &recipe, why);
+    status = sched_plan_build(out, machine, &p, &request, why);
     if (status == SLUICE_OK) {
-        status = sched_transfers_measure(out, &recipe, end_of(options), why);
+        status = sched_transfers_measure(out, &request, end_of(options), why);
         if (status != SLUICE_OK) {
             sched_plan_destroy(*out);
             *out = NULL;

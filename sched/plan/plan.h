@@ -35,7 +35,9 @@ struct sluice_plan {
     const char *unstreamed;     /* why the planner's formula streams nothing; NULL: it may */
     char fused[240];            /* why nothing does, where the units were asked to; "": they do */
     double seconds[BACKEND_MODES]; /* of an execution, where they were compared; 0: not tried */
-    int variant, variants;         /* which of the planner's formulas this is; -1: none of them */
+    const struct sched_candidates
+        *candidates;               /* what the planner had to choose from; NULL: nothing */
+    const struct sched_tree *tree; /* of them, this one; NULL: none of them */
     bool has_problem; /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
@@ -47,19 +49,20 @@ typedef struct sched_block {
     size_t in_origin, out_origin;   /* bytes from the start of the memory to element 0 */
 } sched_block;
 
-/* One formula made a plan: that of `text`, or the planner's `variant`-th. Choices are made as for a
- * problem with `batch_like` times as many transforms (1: as is), by the costs that `like` was made
- * with (NULL: those known now), without which its variants would not be the same. */
-typedef struct sched_recipe {
+/* One formula made a plan: that of `text`, or the planner's: the candidate that makes the same
+ * choices as `tree` does, the cheapest where none does or `tree` is NULL. Candidates are those of a
+ * problem with `batch_scale` times as many transforms (1: as is), by the costs that `costs_from` was
+ * made with (NULL: those known now), without which they would not be the same. */
+typedef struct sched_plan_request {
     backend_transfer_mode mode; /* one that the units can, else their own */
-    int variant;
-    const char *text; /* NULL: the planner's */
+    const char *text;           /* NULL: the planner's */
     bool any_units; /* the text may be the planner's for another number of units: made for these */
-    size_t batch_like;
-    const sluice_plan *like;
-} sched_recipe;
+    const struct sched_tree *tree;
+    size_t batch_scale;
+    const sluice_plan *costs_from;
+} sched_plan_request;
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
-                               const sluice_problem *problem, const sched_recipe *recipe,
+                               const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why);
 
 /* A formula of a plan's problem as a program, in a context that may be another than the plan's. */

@@ -40,7 +40,7 @@ static int vector_format(const sluice_machine *m, const sluice_problem *p, size_
 
     if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
         return SPL_INTER;
-    const bool by_itself = batch == 1 || (n > SCHED_ANY && is_dense(p));
+    const bool by_itself = batch == 1 || (n > SCHED_MAX_RADIX && is_dense(p));
     return p->rank == 1 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
 }
 
@@ -58,8 +58,8 @@ static backend_use alone(const sluice_problem *p)
     return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
 }
 
-static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *recipe,
-                core_text *comments)
+static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,
+                        core_text *comments)
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
     t->costs = plan->costs;
@@ -67,105 +67,82 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
     t->latency = plan->problem.mode == SLUICE_LATENCY;
-    t->dense = is_dense(&plan->problem);
-    t->alone = alone(&plan->problem);
-    t->one_layout = plan->problem.in_layout == plan->problem.out_layout;
+    t->contiguous = is_dense(&plan->problem);
+    t->use_as_single = alone(&plan->problem);
+    t->same_layout = plan->problem.in_layout == plan->problem.out_layout;
     t->in_place = plan->problem.in_place;
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
-    t->variant = recipe->variant > 0 ? recipe->variant : 0;
-    t->batch_like = (int64_t)recipe->batch_like;
-    t->why = comments;
+    t->batch_scale = (int64_t)request->batch_scale;
+    t->comments = comments;
 }
 
 /* The formula of a text, completed. Sizes first: breaking down may take its time. */
-static sluice_status read_formula(sluice_plan *plan, const sched_recipe *recipe,
+static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *request,
                                   core_text *comments, sluice_diag *why)
 {
     sched_target t;
 
-    sluice_status status = spl_parse(plan->ctx, recipe->text, &plan->formula, why);
+    sluice_status status = spl_parse(plan->ctx, request->text, &plan->formula, why);
     if (status == SLUICE_OK && plan->has_problem)
         status = sched_problem_fits(&plan->problem, plan->formula, why);
     if (status != SLUICE_OK)
         return status;
-    aim(&t, plan, recipe, comments);
+    init_target(&t, plan, request, comments);
     if (!spl_complete(plan->formula))
         plan->formula = sched_complete(&t, plan->formula);
-    plan->variant = -1;
     return spl_ctx_status(plan->ctx, why);
 }
 
-/* Which of the planner's formulas for `parts` units it is; -1: none. */
-static int variant_of(sluice_plan *plan, const sched_recipe *recipe, int64_t parts)
+/* Is the formula of a text the planner's own? What it chose on a machine with another number of units
+ * is dealt to these here, where that is wanted. */
+static void find_own(sluice_plan *plan, const sched_plan_request *request)
 {
     sched_target t;
 
-    aim(&t, plan, recipe, NULL);
-    t.asking = true;
-    t.parts = parts;
-    for (t.variant = 0; t.variant == 0 || t.variant < plan->variants; t.variant++)
-        if (sched_formula(&t, &plan->problem, &plan->variants) == plan->formula) {
-            plan->unstreamed = t.unstreamed;
-            return t.variant;
-        }
-    return -1;
+    init_target(&t, plan, request, NULL);
+    t.allow_none = true;
+    plan->candidates = sched_find_formulas(&t, &plan->problem);
+    if (plan->candidates)
+        plan->tree =
+            sched_match(&t, &plan->problem, plan->candidates, plan->formula, request->any_units);
+    if (plan->tree)
+        plan->formula = sched_formula(&t, &plan->problem, plan->tree);
+    plan->unstreamed = plan->tree ? t.unstreamed : NULL;
 }
 
-/* The most parts that something in x is dealt to; 1: nothing is. */
-static int64_t most_parts(const spl *x)
+/* The planner's formula. */
+static void choose_own(sluice_plan *plan, const sched_plan_request *request, core_text *comments)
 {
-    int64_t most = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
-
-    for (int i = 0; i < x->ntags; i++)
-        if (x->tag[i].kind == SPL_TAG_SPE && x->tag[i].a[0] > most)
-            most = x->tag[i].a[0];
-    for (int i = 0; i < x->nkids; i++) {
-        const int64_t parts = most_parts(x->kid[i]);
-        most = parts > most ? parts : most;
-    }
-    return most;
-}
-
-/* Which of the planner's own the formula of a text is, if any. What it chose on a machine with
- * another number of units, which deals to as many parts or to four times as many, is dealt to these
- * here, where that is wanted. */
-static void find_variant(sluice_plan *plan, const sched_recipe *recipe)
-{
-    const int64_t units = plan->machine->units, most = most_parts(plan->formula);
     sched_target t;
 
-    if (!plan->has_problem)
+    init_target(&t, plan, request, NULL);
+    plan->candidates = sched_find_formulas(&t, &plan->problem);
+    if (!plan->candidates)
         return;
-    plan->variant = variant_of(plan, recipe, units);
-    for (int64_t parts = most; plan->variant < 0 && recipe->any_units && parts > 0; parts /= 4)
-        if (parts != units)
-            plan->variant = variant_of(plan, recipe, parts);
-    if (plan->variant < 0 || !recipe->any_units)
-        return;
-    aim(&t, plan, recipe, NULL);
-    t.variant = plan->variant;
-    plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
+    const sched_list *all = &plan->candidates->all;
+    plan->tree = all->tree[0];
+    for (int i = 1; request->tree && i < all->count; i++)
+        if (sched_tree_equal(all->tree[i], request->tree))
+            plan->tree = all->tree[i];
+    plan->formula = sched_formula(&t, &plan->problem, plan->tree);
+    plan->unstreamed = t.unstreamed;
+    sched_explain_choice(plan->candidates, plan->tree, comments);
 }
 
-static sluice_status choose_formula(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
+static sluice_status choose_formula(sluice_plan *plan, const sched_plan_request *request,
+                                    sluice_diag *why)
 {
     core_text comments = {0};
-    sluice_status status;
-    sched_target t;
+    sluice_status status = SLUICE_OK;
 
-    if (recipe->text) {
-        status = read_formula(plan, recipe, &comments, why);
-        if (status == SLUICE_OK) {
-            find_variant(plan, recipe);
-            status = spl_ctx_status(plan->ctx, why);
-        }
-    } else {
-        aim(&t, plan, recipe, &comments);
-        plan->variant = recipe->variant;
-        plan->formula = sched_formula(&t, &plan->problem, &plan->variants);
-        plan->unstreamed = t.unstreamed;
+    if (request->text)
+        status = read_formula(plan, request, &comments, why);
+    else
+        choose_own(plan, request, &comments);
+    if (status == SLUICE_OK && request->text && plan->has_problem)
+        find_own(plan, request);
+    if (status == SLUICE_OK)
         status = spl_ctx_status(plan->ctx, why);
-    }
     if (comments.failed)
         status = core_fail_memory(why);
     plan->comments = comments.data;
@@ -256,7 +233,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
                               .out_is_scratch =
                                   in_order(p, 1)
                                   && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
-                              .alias = SCHED_PAGE_BYTES / element,
+                              .alias = SCHED_ALIAS_BYTES / element,
                               .gap = line_bytes / element,
                               .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
     sluice_status status = spl_ctx_status(ctx, why);
@@ -329,14 +306,14 @@ static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
                      plan->unstreamed ? plan->unstreamed : "the formula streams nothing");
 }
 
-static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice_diag *why)
+static sluice_status build(sluice_plan *plan, const sched_plan_request *request, sluice_diag *why)
 {
     backend_program *program = NULL;
 
     plan->ctx = spl_ctx_open();
     if (!plan->ctx)
         return core_fail_memory(why);
-    sluice_status status = choose_formula(plan, recipe, why);
+    sluice_status status = choose_formula(plan, request, why);
     if (status == SLUICE_OK && !plan->has_problem && plan->formula->rows != plan->formula->cols)
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "the formula is %lld x %lld: the sides of a plan have as many points",
@@ -346,7 +323,7 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK)
         status = sched_problem_fits(&plan->problem, plan->formula, why);
     if (status == SLUICE_OK)
-        status = lower(plan, recipe->text && plan->variant < 0, why);
+        status = lower(plan, !plan->tree, why);
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)
@@ -362,7 +339,7 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
 }
 
 static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
-                               const sluice_problem *problem, const sched_recipe *recipe,
+                               const sluice_problem *problem, const sched_plan_request *request,
                                backend_transfer_mode mode, sluice_diag *why)
 {
     sluice_plan *plan = core_calloc(1, sizeof *plan);
@@ -372,13 +349,13 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
     atomic_init(&plan->holders, 1);
     sched_machine_hold(machine);
     plan->machine = machine;
-    plan->costs = recipe->like ? recipe->like->costs : sched_costs_now(machine);
+    plan->costs = request->costs_from ? request->costs_from->costs : sched_costs_now(machine);
     plan->problem = *problem;
     plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
     plan->format =
-        vector_format(machine, problem, sched_problem_batch(problem) * recipe->batch_like);
-    const sluice_status status = build(plan, recipe, why);
+        vector_format(machine, problem, sched_problem_batch(problem) * request->batch_scale);
+    const sluice_status status = build(plan, request, why);
     if (status == SLUICE_OK)
         *out = plan;
     else
@@ -406,16 +383,16 @@ static void take_fused(sluice_plan **plan, sluice_plan *fused, const char *reaso
 }
 
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
-                               const sluice_problem *problem, const sched_recipe *recipe,
+                               const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why)
 {
     const backend_transfers *t = &machine->transfers;
-    const backend_transfer_mode mode = t->can[recipe->mode] ? recipe->mode : t->mode;
+    const backend_transfer_mode mode = t->can[request->mode] ? request->mode : t->mode;
     sluice_plan *plan = NULL, *fused = NULL;
     sluice_diag refusal = {.message = ""};
 
-    sluice_status status = build_way(&plan, machine, problem, recipe, mode, &refusal);
-    const bool typed = recipe->text != NULL; /* streams that somebody asked for stay */
+    sluice_status status = build_way(&plan, machine, problem, request, mode, &refusal);
+    const bool typed = request->text != NULL; /* streams that somebody asked for stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED
         || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
@@ -424,7 +401,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         return status;
     }
     const bool streamed = status == SLUICE_OK;
-    status = build_way(&fused, machine, problem, recipe, BACKEND_FUSED, why);
+    status = build_way(&fused, machine, problem, request, BACKEND_FUSED, why);
     if (status != SLUICE_OK)
         sched_plan_destroy(plan);
     else if (!streamed)

@@ -14,25 +14,27 @@ enum { ROUNDS = 2 };
 /* Of the time by fused kernels: what copying has to do better than, so that noise decides nothing. */
 static const double gain = 0.97;
 
-/* The formula of a plan that is none of the planner's variants, as it was given where it was typed. */
-static const char *text_of(const sluice_plan *plan, const sched_recipe *recipe)
+/* The formula of a plan that is none of the planner's own, as it was given where it was typed. */
+static const char *text_of(const sluice_plan *plan, const sched_plan_request *request)
 {
     const char *colon = strstr(plan->line, ":=");
 
-    if (plan->variant >= 0 || recipe->text)
-        return plan->variant >= 0 ? NULL : recipe->text;
+    if (plan->tree || request->text)
+        return plan->tree ? NULL : request->text;
     return colon ? colon + 2 : plan->line;
 }
 
-/* The plan as `way` makes it: the same variant, or the same formula where it is none. */
-static sluice_status make(sluice_plan **plan, const sluice_plan *like, const sched_recipe *recipe,
-                          backend_transfer_mode mode, sluice_diag *why)
+/* The plan as `mode` makes it: with the same choices, or the same formula where they are not
+ * the planner's. */
+static sluice_status make(sluice_plan **plan, const sluice_plan *like,
+                          const sched_plan_request *request, backend_transfer_mode mode,
+                          sluice_diag *why)
 {
-    const sched_recipe one = {.mode = mode,
-                              .variant = like->variant,
-                              .text = text_of(like, recipe),
-                              .batch_like = recipe->batch_like,
-                              .like = like};
+    const sched_plan_request one = {.mode = mode,
+                                    .tree = like->tree,
+                                    .text = text_of(like, request),
+                                    .batch_scale = request->batch_scale,
+                                    .costs_from = like};
     sluice_problem problem = like->problem;
 
     if (!like->has_problem)
@@ -59,7 +61,7 @@ static sluice_status time_all(sluice_plan *const *plan, double until, double *se
 }
 
 /* plan[way] of all ways that get and put; NULL where that is none for this problem, `fused` says why. */
-static sluice_status make_all(sluice_plan **plan, const sched_recipe *recipe, char *fused,
+static sluice_status make_all(sluice_plan **plan, const sched_plan_request *request, char *fused,
                               size_t room, sluice_diag *why)
 {
     const sluice_plan *like = plan[BACKEND_FUSED];
@@ -68,7 +70,7 @@ static sluice_status make_all(sluice_plan **plan, const sched_recipe *recipe, ch
     for (int mode = BACKEND_WORKER; mode < BACKEND_MODES && status == SLUICE_OK; mode++) {
         if (!like->machine->transfers.can[mode])
             continue;
-        status = make(&plan[mode], like, recipe, (backend_transfer_mode)mode, why);
+        status = make(&plan[mode], like, request, (backend_transfer_mode)mode, why);
         if (status != SLUICE_OK || (int)plan[mode]->mode == mode)
             continue;
         snprintf(fused, room, "%s", plan[mode]->fused);
@@ -78,8 +80,8 @@ static sluice_status make_all(sluice_plan **plan, const sched_recipe *recipe, ch
     return status;
 }
 
-sluice_status sched_transfers_measure(sluice_plan **best, const sched_recipe *recipe, double until,
-                                      sluice_diag *why)
+sluice_status sched_transfers_measure(sluice_plan **best, const sched_plan_request *request,
+                                      double until, sluice_diag *why)
 {
     sluice_plan *plan[BACKEND_MODES] = {[BACKEND_FUSED] = *best};
     double seconds[BACKEND_MODES] = {0};
@@ -87,7 +89,7 @@ sluice_status sched_transfers_measure(sluice_plan **best, const sched_recipe *re
 
     if (!(*best)->machine->transfers.measure)
         return SLUICE_OK;
-    sluice_status status = make_all(plan, recipe, (*best)->fused, sizeof(*best)->fused, why);
+    sluice_status status = make_all(plan, request, (*best)->fused, sizeof(*best)->fused, why);
     if (status == SLUICE_OK && (plan[BACKEND_WORKER] || plan[BACKEND_HELPER]))
         status = time_all(plan, until, seconds, why);
     for (int mode = BACKEND_WORKER; mode < BACKEND_MODES && status == SLUICE_OK; mode++)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From a problem to a complete formula.
  *
- * 1-D      Stockham: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the
- *          rule dft-stockham applied to what is left, columns of earlier radices riding along.
- * n-D      row-column; dimensions that are not contiguous in tiles of columns with local buffers.
+ * n-D      row-column; trailing axes that fit a local store together are a block, done as a whole,
+ *          and the axis before it gives its first radix to slabs of blocks (rule slab).
  * batch    I_b (x) A, dealt to the parts.
- * latency  every stage dealt to the parts, from a size on where that pays. */
+ * latency  every stage dealt to the parts, from a size on where that pays.
+ * Each axis is a place of its own: sched_find has its candidates. */
 #include "sched/planner/formula.h"
 
-#include "sched/planner/bluestein.h"
-#include "sched/planner/stockham.h"
+#include "sched/planner/find.h"
 #include "sched/planner/streams.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -36,173 +35,24 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .unit = m->unit0,
                         .parts = m->units,
                         .lanes = lanes > 1 ? lanes : 1,
-                        .alone = BACKEND_ALONE,
-                        .batch_like = 1};
+                        .use_as_single = BACKEND_ALONE,
+                        .batch_scale = 1,
+                        .rules = spl_rules};
     if (t->unit.local_store > most)
         t->unit.local_store = most;
 }
 
-static const spl *identity(sched_target *t, int64_t n)
-{
-    return spl_identity(t->ctx, n);
-}
+/* ---- the shape of a problem ---- */
 
-/* I_batch (x) x, dealt whole. Long batches go in more parts than there are units: who is held up
- * takes fewer of them. */
-static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
-{
-    const int64_t parts = batch < t->parts ? batch : t->parts;
-
-    return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
-}
-
-/* " 32x4*16, predicted ..": stages that '*' stands between are joined. */
-static void print_radices(const sched_radices *r, double cycles, core_text *out)
-{
-    for (int q = 0; q < r->count; q++)
-        core_text_printf(out, "%s%lld",
-                         q == 0             ? " "
-                         : r->joined[q - 1] ? "*"
-                                            : "x",
-                         (long long)r->radix[q]);
-    core_text_printf(out, ", predicted %.0f cycles each\n", cycles);
-}
-
-static void explain_radices(sched_target *t, int64_t n, const sched_radices *list, int count,
-                            int pick)
-{
-    if (!t->why)
-        return;
-    for (int i = 0; i < count; i++) {
-        if (i >= 4 && i != pick)
-            continue;
-        core_text_printf(t->why, "# DFT(%lld) %s radices", (long long)n,
-                         i == pick ? "chosen" : "not chosen");
-        print_radices(&list[i], list[i].cycles, t->why);
-    }
-}
-
-/* Keeps the lists of which every stage has as many columns as are dealt or streamed; all where none
- * has. */
-static int keep_packets(const sched_target *t, int64_t n, sched_radices *list, int count)
-{
-    int kept = 0;
-
-    for (int i = 0; i < count; i++) {
-        bool fits = list[i].count > 1;
-        for (int q = 0; q < list[i].count; q++)
-            fits = fits && n / list[i].radix[q] >= t->packets;
-        if (fits)
-            list[kept++] = list[i];
-    }
-    return kept > 0 ? kept : count;
-}
-
-/* The list of radices for DFT_n; one stage: a leaf. count 0 where there is none. */
-static sched_radices choose(sched_target *t, int64_t n, int64_t columns, int64_t batch,
-                            int *variants)
-{
-    sched_radices list[SCHED_MAX_CANDIDATES], none = {.count = 0};
-    sched_radix_model model = sched_model(t, columns, batch);
-    sluice_diag why = {0};
-    int count = 0;
-
-    model.dense = t->dense && columns == 1;
-    model.alone = t->alone;
-    model.largest = t->one_layout ? SCHED_PLAIN : SCHED_ANY;
-    const sluice_status status =
-        sched_radices_find(&model, n, list, SCHED_MAX_CANDIDATES, &count, &why);
-    if (status != SLUICE_OK) {
-        spl_refuse(t->ctx, status, "%s", why.message);
-        return none;
-    }
-    if (count == 0)
-        return none;
-    if (t->packets > 0)
-        count = keep_packets(t, n, list, count);
-    if (variants && count > *variants)
-        *variants = count;
-    const int pick = t->variant < count ? t->variant : count - 1;
-    explain_radices(t, n, list, count, pick);
-    return list[pick];
-}
-
-static void explain_convolution(sched_target *t, const sched_convolution *c, bool chosen)
-{
-    if (!t->why)
-        return;
-    core_text_printf(t->why, "# DFT(%lld) %s as a convolution of %lld points by %s,",
-                     (long long)c->n, chosen ? "chosen" : "not chosen", (long long)c->m,
-                     c->rader ? "powers" : "chirps");
-    if (c->blocks > 1)
-        core_text_printf(t->why, " %lld blocks,", (long long)c->blocks);
-    core_text_printf(t->why, " radices");
-    print_radices(&c->radices, c->cycles, t->why);
-}
-
-/* DFT_n (x) I_l where n has a prime factor without codelet. */
-static const spl *convolution(sched_target *t, int64_t n, bool inverse, int64_t l, sched_tags tags,
-                              int *variants)
-{
-    enum { LENGTHS = 4 };
-    sched_convolution list[LENGTHS];
-    sluice_diag why = {0};
-    int count = 0;
-
-    const sluice_status status = sched_convolutions_find(t, n, l, list, LENGTHS, &count, &why);
-    if (status != SLUICE_OK)
-        return spl_refuse(t->ctx, status, "%s", why.message);
-    if (count == 0 && t->asking)
-        return NULL;
-    if (count == 0)
-        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
-                          "DFT_%lld has a prime factor without codelet and is too long for a chirp",
-                          (long long)n);
-    if (variants && count > *variants)
-        *variants = count;
-    const int pick = t->variant < count ? t->variant : count - 1;
-    for (int i = 0; i < count; i++)
-        explain_convolution(t, &list[i], i == pick);
-    return sched_bluestein(t, &list[pick], inverse, l, tags);
-}
-
-/* DFT_n (x) I_l as a product of stages, or its leaf: *product says which. */
-static const spl *transform(sched_target *t, int64_t n, bool inverse, int64_t l, int64_t batch,
-                            sched_tags tags, bool *product, int *variants)
-{
-    *product = false;
-    if (n == 1)
-        return identity(t, l);
-    const sched_radices radices = choose(t, n, l, batch, variants);
-    if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK)
-        return NULL;
-    *product = radices.count != 1;
-    if (radices.count == 0)
-        return convolution(t, n, inverse, l, tags, variants);
-    if (*product)
-        return sched_stockham(t, &radices, inverse, l, tags);
-    return spl_kron2(t->ctx, spl_mark_leaves(t->ctx, spl_dft(t->ctx, n, inverse)), identity(t, l));
-}
-
-/* I_pre (x) DFT_n (x) I_post, `outer` times over. Factors are dealt to the parts where there is no
- * loop around them to deal; no choice depends on how many parts there are. */
-static const spl *axis(sched_target *t, int64_t outer, int64_t pre, int64_t n, int64_t post,
-                       bool inverse, bool deal, int *variants)
-{
-    const int64_t batch = outer * pre;
-    const bool inside =
-        deal && pre < t->parts && (post > 1 || (t->latency && n >= parallel_points(t)));
-    bool product;
-    const spl *x = transform(t, n, inverse, post, batch, inside ? SCHED_PARTS : SCHED_LANES,
-                             &product, variants);
-    const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
-
-    if (!product && (post > 1 || batch * t->batch_like > 1))
-        all = sched_with_vec(t, all);
-    if (!product && inside)
-        return sched_with_spe(t, all, t->parts, sched_tile_columns(t));
-    return deal && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
-}
+/* Axes first .. rank-1 are a block; the axis before it has slabs of radix `slab` (1: none). Where
+ * nothing is a block, first is 0. */
+typedef struct shape {
+    const sluice_problem *p;
+    int rank, first;
+    int64_t batch, points; /* points of one transform */
+    int64_t slab;
+    bool blocks;
+} shape;
 
 /* Points of a block of either side, at most `points`. */
 static int64_t block_points(const sluice_problem *p, int64_t points)
@@ -234,44 +84,6 @@ static int64_t even_points(const sluice_problem *p)
     return block_points(p, points);
 }
 
-/* A product under construction, found from the right: the last axis runs first. */
-typedef struct factors {
-    const spl *factor[4 * SLUICE_MAX_RANK];
-    int at;
-} factors;
-
-static void put(factors *f, const spl *x)
-{
-    f->factor[--f->at] = x;
-}
-
-static const spl *product_of(sched_target *t, const factors *f, int64_t points)
-{
-    const int count = 4 * SLUICE_MAX_RANK - f->at;
-
-    return count ? spl_mul(t->ctx, count, f->factor + f->at) : identity(t, points);
-}
-
-/* I_pre (x) axes first .. rank-1 as one product, `outer` times over. */
-static const spl *row_column(sched_target *t, const sluice_problem *p, int first, int64_t outer,
-                             int64_t pre, bool deal, int *variants)
-{
-    factors f = {.at = 4 * SLUICE_MAX_RANK};
-    int64_t post = 1, points;
-
-    for (int d = first; d < p->rank; d++)
-        pre *= (int64_t)p->dim[d].n;
-    points = pre;
-    for (int d = p->rank - 1; d >= first; d--) {
-        const int64_t n = (int64_t)p->dim[d].n;
-        pre /= n;
-        if (n > 1)
-            put(&f, axis(t, outer, pre, n, post, p->direction == SLUICE_INVERSE, deal, variants));
-        post *= n;
-    }
-    return product_of(t, &f, points);
-}
-
 /* The first of the trailing axes that fit a local store together, rank: none does; *points is how
  * many points they have. */
 static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *points)
@@ -285,12 +97,12 @@ static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *
     return first;
 }
 
-/* The radix of an axis of n that joins `points` points that fit the local store, so that trips
+/* The radix of an axis of n over blocks of `points` points that fit the local store, so that passes
  * through memory begin with it; 1: none. In place a slab needs a buffer for all, which blocks and
  * columns of two stages do not. */
 static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
 {
-    if (t->in_place && n <= SCHED_ANY * SCHED_ANY)
+    if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
         return 1;
     const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
     const sched_radix_model model = sched_model(t, points, 1);
@@ -302,88 +114,263 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
     return 1;
 }
 
-/* Blocks of `points` points x, and the first radix r of the axis of n before them:
- *     (DFT_n (x) I_m) (I_n (x) X) = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m)
- *                                   (I_{n/r} (x) (DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_m)
- * The right factor is one trip through memory, in slabs of r blocks. */
-static const spl *slab(sched_target *t, const spl *x, int64_t points, int64_t pre, int64_t n,
-                       int64_t r, bool inverse, int *variants)
+static shape shape_of(const sched_target *t, const sluice_problem *p)
 {
-    const spl *butterfly = spl_mark_leaves(t->ctx, spl_dft(t->ctx, r, inverse));
-    const spl *kids[3] = {identity(t, pre), NULL, identity(t, points)};
-    factors f = {.at = 4 * SLUICE_MAX_RANK};
+    shape s = {.p = p,
+               .rank = p->rank,
+               .batch = (int64_t)sched_problem_batch(p),
+               .points = (int64_t)sched_problem_points(p),
+               .slab = 1};
+    const int64_t store = (int64_t)t->unit.local_store / sched_element_bytes(t);
+    int longer = 0; /* axes of more than one point */
+    int64_t block;
+    const int first = block_begin(t, p, &block);
 
-    kids[1] = spl_stride(t->ctx, n, n / r);
-    put(&f, spl_kron(t->ctx, 3, kids));
-    butterfly = sched_with_vec(t, spl_kron2(t->ctx, butterfly, kids[2]));
-    const spl *body = spl_mul2(t->ctx, butterfly, spl_kron2(t->ctx, identity(t, r), x));
-    put(&f, with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre * (n / r)), body), pre * (n / r)));
-    kids[1] = spl_twiddle(t->ctx, n / r, r, inverse);
-    put(&f, spl_kron(t->ctx, 3, kids));
-    put(&f, axis(t, 1, pre, n / r, r * points, inverse, true, variants));
-    return product_of(t, &f, pre * n * points);
+    for (int d = 0; d < p->rank; d++)
+        longer += p->dim[d].n > 1;
+    s.blocks = longer >= 2 && block > 1 && (first > 0 || s.batch >= t->parts);
+    s.first = s.blocks ? first : 0;
+    if (s.first > 0 && s.batch * s.points * t->batch_scale > store)
+        s.slab = slab_radix(t, (int64_t)p->dim[first - 1].n, block);
+    return s;
 }
 
-/* The axes before a block, its loop, and the block x. */
-static const spl *around_block(sched_target *t, const sluice_problem *p, int first, int64_t pre,
-                               int64_t points, const spl *x, int *variants)
+/* Axis d in its place: what is left of it where slabs have its first radix. */
+static sched_place place_of(const shape *s, int d)
 {
-    const bool inverse = p->direction == SLUICE_INVERSE;
-    const bool far =
-        pre * points * t->batch_like > (int64_t)t->unit.local_store / sched_element_bytes(t);
-    const int64_t n = first > 0 ? (int64_t)p->dim[first - 1].n : 1;
-    const int64_t r = far ? slab_radix(t, n, points) : 1, total = pre * points;
-    factors f = {.at = 4 * SLUICE_MAX_RANK};
+    const int64_t slab = d == s->first - 1 ? s->slab : 1;
+    sched_place at = {.kind = SPL_DFT, .columns = slab, .batch = s->batch};
 
-    if (r > 1) {
-        put(&f, slab(t, x, points, pre / n, n, r, inverse, variants));
-        points *= n;
-        pre /= n;
-        first--;
-    } else {
-        put(&f, with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre), x), pre));
+    at.n = (int64_t)s->p->dim[d].n / slab;
+    for (int e = 0; e < s->rank; e++)
+        *(e < d ? &at.batch : &at.columns) *= e == d ? 1 : (int64_t)s->p->dim[e].n;
+    return at;
+}
+
+/* ---- candidates ---- */
+
+/* Combines what there is of the axes before d with the candidates of d. */
+static void combine(sched_target *t, const sched_place *at, int d, const sched_list *axis,
+                    sched_list *all)
+{
+    const sched_list before = *all;
+
+    all->count = 0;
+    for (int i = 0; i < before.count; i++)
+        for (int k = 0; k < axis->count; k++) {
+            sched_tree x = *before.tree[i];
+            x.cycles += (double)at->batch * axis->tree[k]->cycles;
+            x.kid[d] = axis->tree[k];
+            if (sched_list_refuses(all, x.cycles))
+                break;
+            sched_list_insert(t->ctx, all, &x);
+        }
+}
+
+const sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
+{
+    sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
+    const sched_tree none = {.rule = &spl_row_column, .nkids = p->rank};
+
+    if (!c)
+        return NULL;
+    t->uniform_points = even_points(p);
+    const shape s = shape_of(t, p);
+    c->rank = p->rank;
+    sched_list_insert(t->ctx, &c->all, &none);
+    for (int d = p->rank - 1; d >= 0; d--) {
+        const sched_place at = place_of(&s, d);
+        if (p->dim[d].n == 1)
+            continue;
+        sched_find(t, &at, &c->axis[d]);
+        combine(t, &at, d, &c->axis[d], &c->all);
     }
-    for (int d = first - 1; d >= 0; d--) {
-        const int64_t m = (int64_t)p->dim[d].n;
-        pre /= m;
-        if (m > 1)
-            put(&f, axis(t, 1, pre, m, points, inverse, true, variants));
-        points *= m;
+    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK && c->all.count > 0 ? c : NULL;
+}
+
+static void explain_tree(const sched_tree *x, bool chosen, core_text *out)
+{
+    const bool rader = x->rule == &spl_dft_rader;
+    const sched_tree *inner = x;
+
+    core_text_printf(out, "# DFT(%lld) %s", (long long)x->n, chosen ? "chosen" : "not chosen");
+    if (rader || x->rule == &spl_dft_bluestein) {
+        inner = x->kid[0];
+        core_text_printf(out, " as a convolution of %lld points by %s,",
+                         (long long)(rader ? x->n - 1 : x->params.v[0]),
+                         rader ? "powers" : "chirps");
+        if (inner->rule == &spl_convolution_blocks) {
+            core_text_printf(out, " %lld blocks,", (long long)inner->params.v[0]);
+            inner = inner->kid[0];
+        }
     }
-    return product_of(t, &f, total);
+    core_text_printf(out, " radices ");
+    sched_tree_print(inner, out);
+    core_text_printf(out, ", predicted %.0f cycles each\n", x->cycles);
+}
+
+static void explain_list(const sched_list *list, const sched_tree *tree, core_text *out)
+{
+    for (int i = 0; i < list->count; i++) {
+        const bool chosen = sched_tree_equal(list->tree[i], tree);
+        if (i < 4 || chosen)
+            explain_tree(list->tree[i], chosen, out);
+    }
+}
+
+void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out)
+{
+    for (int d = c->rank - 1; d >= 0; d--)
+        explain_list(&c->axis[d], tree->kid[d], out);
+}
+
+/* ---- formulas ---- */
+
+static const spl *identity(sched_target *t, int64_t n)
+{
+    return spl_identity(t->ctx, n);
+}
+
+/* I_batch (x) x, dealt whole. Long batches go in more parts than there are units: who is held up
+ * takes fewer of them. */
+static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
+{
+    const int64_t parts = batch < t->parts ? batch : t->parts;
+
+    return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
+}
+
+/* I_pre (x) DFT_n (x) I_post. Factors are dealt to the parts where there is no loop around them to
+ * deal. */
+static const spl *axis(sched_target *t, const sched_tree *tree, const sched_place *at, int64_t pre,
+                       bool inverse, bool deal)
+{
+    const bool inside =
+        deal && pre < t->parts && (at->columns > 1 || (t->latency && at->n >= parallel_points(t)));
+    const sched_tags tags = !tree->rule ? SCHED_BARE : inside ? SCHED_PARTS : SCHED_LANES;
+    const spl *x = sched_expand(t, tree, inverse, at->columns, tags);
+    const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
+
+    if (!tree->rule && (at->columns > 1 || at->batch * t->batch_scale > 1))
+        all = sched_with_vec(t, all);
+    if (!tree->rule && inside)
+        return sched_with_spe(t, all, t->parts, sched_tile_columns(t));
+    return deal && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
+}
+
+/* I_outer (x) axes first .. end-1 (x) I; where these have one point each, I. */
+static const spl *axes(sched_target *t, const shape *s, const sched_tree *tree, int first, int end,
+                       int64_t outer, bool deal)
+{
+    const spl *factor[SLUICE_MAX_RANK];
+    int64_t pre = outer;
+    int count = 0;
+
+    for (int d = first; d < end; d++) {
+        const sched_place at = place_of(s, d);
+        const bool inverse = s->p->direction == SLUICE_INVERSE;
+        if (tree->kid[d])
+            factor[count++] = axis(t, tree->kid[d], &at, pre, inverse, deal);
+        pre *= (int64_t)s->p->dim[d].n;
+    }
+    for (int d = end; d < s->rank; d++)
+        pre *= (int64_t)s->p->dim[d].n;
+    return count ? spl_mul(t->ctx, count, factor) : identity(t, pre);
+}
+
+/* The axis before a block x, `pre` times: rule slab. */
+static const spl *slabs(sched_target *t, const shape *s, const sched_tree *tree, const spl *x,
+                        int64_t pre)
+{
+    const sched_place at = place_of(s, s->first - 1);
+    const bool inverse = s->p->direction == SLUICE_INVERSE;
+    const spl_params params = {{s->slab}};
+    const spl *both = spl_kron2(t->ctx, spl_dft(t->ctx, at.n * s->slab, inverse), x);
+    const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
+
+    if (!rule)
+        return NULL;
+    const spl *const *kid = rule->kid, *outer = identity(t, pre);
+    const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
+    const spl *const factors[] = {
+        axis(t, tree->kid[s->first - 1], &at, pre, inverse, true), spl_kron2(t->ctx, outer, kid[1]),
+        with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre * at.n), slab), pre * at.n),
+        spl_kron2(t->ctx, outer, kid[3])};
+    return spl_mul(t->ctx, 4, factors);
 }
 
 /* The loops, without what they stream. */
-static const spl *loops(sched_target *t, const sluice_problem *p, int *variants)
+static const spl *loops(sched_target *t, const sluice_problem *p, const sched_tree *tree)
 {
-    int64_t batch = 1, pre = 1, points;
-    int longer = 0; /* axes of more than one point */
+    const shape s = shape_of(t, p);
+    int64_t pre = s.batch;
 
-    t->even = even_points(p);
-    if (variants)
-        *variants = 1;
-    for (int d = 0; d < p->batch_rank; d++)
-        batch *= (int64_t)p->batch[d].n;
-    for (int d = 0; d < p->rank; d++)
-        longer += p->dim[d].n > 1;
-    const int first = block_begin(t, p, &points);
-    for (int d = 0; d < first; d++)
+    if (!s.blocks)
+        return axes(t, &s, tree, 0, s.rank, s.batch, true);
+    const int outer = s.first - (s.slab > 1); /* axes before the block and its slabs */
+    for (int d = 0; d < outer; d++)
         pre *= (int64_t)p->dim[d].n;
-    pre *= batch;
-    if (t->latency && pre * points < parallel_points(t))
-        t->parts = 1; /* tags only: no choice looks at it */
-    if (longer < 2 || first == p->rank || (first == 0 && batch < t->parts))
-        return row_column(t, p, 0, 1, batch, true, variants);
-    const spl *x = row_column(t, p, first, pre, 1, false, variants);
-    return around_block(t, p, first, pre, points, x, variants);
+    const spl *x = axes(t, &s, tree, s.first, s.rank, 1, false);
+    x = s.slab > 1 ? slabs(t, &s, tree, x, pre)
+                   : with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre), x), pre);
+    return outer > 0 ? spl_mul2(t->ctx, axes(t, &s, tree, 0, outer, s.batch, true), x) : x;
 }
 
-const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants)
+const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)
 {
-    const spl *x = loops(t, p, variants);
+    const int64_t parts = t->parts;
+    const int64_t points = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
 
-    return t->mode == BACKEND_FUSED ? x : sched_streams(t, p, x, &t->unstreamed);
+    t->uniform_points = even_points(p);
+    if (t->latency && points < parallel_points(t))
+        t->parts = 1;
+    const spl *x = loops(t, p, tree);
+    if (x && t->mode != BACKEND_FUSED)
+        x = sched_streams(t, p, x, &t->unstreamed);
+    t->parts = parts;
+    return x;
 }
+
+/* ---- the candidate that a formula is ---- */
+
+/* The most parts that something in x is dealt to; 1: nothing is. */
+static int64_t most_parts(const spl *x)
+{
+    int64_t most = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
+
+    for (int i = 0; i < x->ntags; i++)
+        if (x->tag[i].kind == SPL_TAG_SPE && x->tag[i].a[0] > most)
+            most = x->tag[i].a[0];
+    for (int i = 0; i < x->nkids; i++) {
+        const int64_t parts = most_parts(x->kid[i]);
+        most = parts > most ? parts : most;
+    }
+    return most;
+}
+
+static const sched_tree *match_dealt(sched_target *t, const sluice_problem *p,
+                                     const sched_candidates *c, const spl *formula)
+{
+    for (int i = 0; i < c->all.count; i++)
+        if (sched_formula(t, p, c->all.tree[i]) == formula)
+            return c->all.tree[i];
+    return NULL;
+}
+
+/* Where batches are long, there are four times as many parts as units. */
+const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
+                              const spl *formula, bool any_parts)
+{
+    const int64_t units = t->parts;
+    const sched_tree *found = match_dealt(t, p, c, formula);
+
+    for (t->parts = most_parts(formula); !found && any_parts && t->parts > 0; t->parts /= 4)
+        found = match_dealt(t, p, c, formula);
+    t->parts = units;
+    return found;
+}
+
+/* ---- formulas that were typed ---- */
 
 /* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */
 static int64_t packets_of(const spl *x)
@@ -402,33 +389,48 @@ static int64_t packets_of(const spl *x)
     return most;
 }
 
+/* A bare transform, in the cheapest way. */
+static const spl *cheapest(sched_target *t, const spl *x)
+{
+    const sched_place at = {.kind = (spl_kind)x->a[1], .n = x->a[0], .columns = 1, .batch = 1};
+    sched_list list;
+
+    if (at.n == 1)
+        return identity(t, 1);
+    sched_find(t, &at, &list);
+    if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK || list.count == 0)
+        return NULL;
+    if (t->comments)
+        explain_list(&list, list.tree[0], t->comments);
+    return sched_expand(t, list.tree[0], at.kind != SPL_DFT, 1, SCHED_LANES);
+}
+
 static const spl *complete(sched_target *t, const spl *x)
 {
     const spl *kids[64];
-    const int64_t packets = t->packets;
-    const bool dense = t->dense;
-    bool product;
+    const int64_t packets = t->min_columns;
+    const bool dense = t->contiguous;
 
     if (x->op == SPL_TRANSFORM && !spl_is_dft(x))
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
                           spl_transform_of((spl_kind)x->a[1])->word, (long long)x->a[0]);
     if (x->op == SPL_TRANSFORM)
-        return transform(t, x->a[0], x->a[1] != 0, 1, 1, SCHED_LANES, &product, NULL);
+        return cheapest(t, x);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
         return spl_derive_streams(t->ctx, x, sched_element_bytes(t));
     if (x->nkids == 0 || x->op == SPL_LOOP)
         return x;
     if (x->nkids > 64)
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
-    t->packets = x->op == SPL_TAG ? packets_of(x) : 0;
+    t->min_columns = x->op == SPL_TAG ? packets_of(x) : 0;
     for (int i = 0; i < x->nkids; i++) {
         /* Columns stand right of the other factors of a tensor product; permutations may stand
          * between those of a product. */
-        t->dense = dense && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
+        t->contiguous = dense && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
         kids[i] = sched_complete(t, x->kid[i]);
     }
-    t->dense = dense;
-    t->packets = packets;
+    t->contiguous = dense;
+    t->min_columns = packets;
     const spl *all = spl_with_kids(t->ctx, x, kids);
     return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_element_bytes(t)) : all;
 }

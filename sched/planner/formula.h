@@ -4,7 +4,7 @@
 #define SCHED_FORMULA_H
 
 #include "sched/machine/machine.h"
-#include "sched/planner/radix.h"
+#include "sched/planner/tree.h"
 #include "spl/formula/spl.h"
 
 /* What formulas are chosen for. */
@@ -19,27 +19,42 @@ typedef struct sched_target {
     int64_t lanes;              /* vec(lanes,format); 1: no vec tags */
     int format;                 /* spl_format */
     bool latency;               /* all parts on one transform */
-    bool dense;                 /* the last axis is contiguous on both sides */
-    backend_use alone;          /* what it is as one codelet, by the formats of the sides */
-    bool one_layout;            /* both sides interleaved, or both split */
+    bool contiguous;            /* the last axis is, on both sides */
+    backend_use use_as_single;  /* of a transform as one codelet, by the formats of the sides */
+    bool same_layout;           /* both sides interleaved, or both split */
     bool in_place;              /* the output takes the input's place */
     backend_transfer_mode mode; /* FUSED: nothing is streamed */
     const char *unstreamed;     /* why nothing streams all the same */
-    bool asking;                /* a size that has no radices is an answer (NULL), no failure */
-    int64_t even;               /* points of the last axes over which a side has one stride */
-    int64_t packets;    /* columns that every stage of a transform must have: it is to be dealt or
-                           streamed; 0: one stage will do */
-    int64_t batch_like; /* choose as in a batch this many times as large */
-    int variant;        /* 0: the cheapest predicted; k: the k-th cheapest list of radices */
-    core_text *why;     /* '#' lines; may be NULL */
+    bool allow_none;            /* no tree is an answer (NULL), no failure */
+    int64_t uniform_points;     /* of the last axes, over which a side has one stride */
+    int64_t min_columns;        /* of every stage of a transform that is to be dealt or streamed; 0:
+                                  one stage will do */
+    int64_t batch_scale;        /* choose as in a batch this many times as large */
+    core_text *comments;        /* '#' lines of what typed formulas leave open; may be NULL */
+    const spl_rule *const *rules; /* to be planned with, NULL-terminated */
 } sched_target;
 
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision);
 
-/* The complete formula of a normalised c2c problem; *variants (may be NULL) is how many there
- * are. NULL where the context failed, or the target asks and there is none. */
-const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants);
+/* What a problem may be made of. */
+typedef struct sched_candidates {
+    int rank;                         /* axes                          */
+    sched_list axis[SLUICE_MAX_RANK]; /* chosen independently; of axes with one point none */
+    sched_list all;                   /* the cheapest combinations, a kid for each axis     */
+} sched_candidates;
+
+/* The candidates of a normalised c2c problem; NULL where the context failed, or there is none and
+ * the target allows that. No choice depends on how many parts there are. */
+const sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p);
+/* The complete formula of one of them, dealt to the target's parts. NULL where the context failed. */
+const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree);
+/* The candidate with this formula; any_parts: or with what it is when dealt to another number of
+ * parts. NULL: there is none. */
+const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
+                              const spl *formula, bool any_parts);
+/* '#' lines: what was chosen for each axis, and the best of what was not. */
+void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out);
 /* Completes a formula: every transform that is no leaf is broken down. */
 const spl *sched_complete(sched_target *t, const spl *x);
 

@@ -4,8 +4,8 @@
  *     A B ..  that fits whole      ->  {A B ..}_{stream(1)}                a2
  *     {A}_{spe} {B}_{spe} ..       ->  {A B ..}_{spe(p,mu),stream(1)}      a3
  *     I_b (x) {A}_{spe} {B}_{spe}  ->  {I_b (x) A B}_{spe(p,mu),stream(b)} b3
- * What stays in the stores anyway (a1) is not streamed, nor what would be got in crumbs: rows or
- * columns that are no whole vectors and lines. */
+ * What stays in the stores anyway (a1) is not streamed, nor what would be transferred in short
+ * runs: rows or columns that are no whole vectors and lines. */
 #include "sched/planner/streams.h"
 
 #include <string.h>
@@ -48,7 +48,8 @@ static bool in_blocks(const sched_target *t, const spl *x)
     const spl_view v = spl_look(x);
     const int64_t p = spe ? spe->a[0] : 1, s = stream->a[0];
     const bool rows = v.a > 1 && (v.a >= p || v.b == 1);
-    const bool alone = !spl_view_leaf(&v) || v.m > SCHED_PLAIN; /* a row at a time will do */
+    const bool alone =
+        !spl_view_leaf(&v) || v.m > SCHED_MAX_UNTWIDDLED; /* a row at a time will do */
     const int64_t n = rows ? v.a : v.b;
 
     if (v.what != SPL_IS_KRON || p * s == 1)
@@ -82,8 +83,8 @@ static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
 static const spl *streamed_whole(sched_target *t, const spl *x)
 {
     const size_t store = t->unit.local_store;
-    const size_t near = t->mode == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
-    const spl *made = near < store ? streamed_in(t, x, near) : NULL;
+    const size_t small = t->mode == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
+    const spl *made = small < store ? streamed_in(t, x, small) : NULL;
 
     return made ? made : streamed_in(t, x, store);
 }
@@ -167,7 +168,7 @@ static const spl *through_parts(sched_target *t, const spl *x)
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
                          const char **unstreamed)
 {
-    const int64_t batch = (int64_t)sched_problem_batch(p) * t->batch_like;
+    const int64_t batch = (int64_t)sched_problem_batch(p) * t->batch_scale;
     const int64_t points = (int64_t)sched_problem_points(p);
     const int64_t room = points_in(t, t->unit.local_store) * t->parts;
     const spl *made = NULL;

@@ -13,7 +13,8 @@ typedef struct spl_params {
 } spl_params;
 
 typedef enum spl_phase {
-    SPL_BREAKDOWN, /* a transform into smaller ones: the planner's choices   */
+    SPL_BREAKDOWN, /* a transform into smaller ones: the planner searches, or somebody types it */
+    SPL_PLANNED,   /* the same; the planner prices the rule's choices for each transform */
     SPL_TAGGING,   /* consumes the outermost tag of a tagged node            */
     SPL_SIGMA,     /* SPL construct -> loop                                  */
     SPL_MERGE,     /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */

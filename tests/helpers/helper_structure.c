@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 #include "tests/helpers/helper_plan.h"
 
@@ -57,17 +58,45 @@ sluice_machine *structure_machine_of(const char *caches, const char *units, cons
     return m;
 }
 
-sluice_plan *structure_plan(sluice_machine *m, const char *problem, int variant)
+/* The plan of one of the candidates of `first`, NULL: the cheapest there is. */
+static sluice_plan *build_plan(sluice_machine *m, const char *problem, const sluice_plan *first,
+                               int candidate)
 {
-    const sched_recipe recipe = {.variant = variant, .batch_like = 1};
+    sched_plan_request request = {.batch_scale = 1, .costs_from = first};
     sluice_problem p;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
+    if (first != NULL)
+        request.tree = first->candidates->all.tree[candidate];
     if (sluice_problem_parse(&p, problem, &why) != SLUICE_OK
         || sched_problem_normalise(&p, &why) != SLUICE_OK
-        || sched_plan_build(&plan, m, &p, &recipe, &why) != SLUICE_OK)
-        fail_msg("%s, variant %d: %s", problem, variant, why.message);
+        || sched_plan_build(&plan, m, &p, &request, &why) != SLUICE_OK)
+        fail_msg("%s, candidate %d: %s", problem, candidate, why.message);
     return plan;
+}
+
+sluice_plan *structure_plan(sluice_machine *m, const char *problem, int candidate)
+{
+    sluice_plan *first = build_plan(m, problem, NULL, 0);
+    const int count = structure_candidates(first);
+    if (candidate == 0 || count == 1)
+        return first;
+    sluice_plan *plan = build_plan(m, problem, first, candidate < count ? candidate : count - 1);
+    sluice_plan_destroy(first);
+    return plan;
+}
+
+int structure_candidates(const sluice_plan *plan)
+{
+    return plan->candidates != NULL ? plan->candidates->all.count : 0;
+}
+
+int structure_rank(const sluice_plan *plan)
+{
+    for (int i = structure_candidates(plan) - 1; i >= 0; i--)
+        if (plan->candidates->all.tree[i] == plan->tree)
+            return i;
+    return -1;
 }
 
 /* "32*32x16, predicted ..": stages that '*' stands between are joined. */
@@ -77,7 +106,7 @@ static sched_radices read_list(const char *at)
     for (char sign = 'x'; sign == 'x' || sign == '*'; sign = *at++) {
         char *end;
         if (sign == '*')
-            list.joined[list.count - 1] = true;
+            list.fused_with_next[list.count - 1] = true;
         assert_in_range(list.count, 0, SCHED_MAX_STAGES - 1);
         list.radix[list.count++] = strtoll(at, &end, 10);
         if (end == at)
@@ -110,13 +139,13 @@ int structure_trips(const sched_radices *list)
 {
     int trips = list->count;
     for (int q = 0; q < list->count; q++)
-        trips -= list->joined[q];
+        trips -= list->fused_with_next[q];
     return trips;
 }
 
 bool structure_first_pair(const sched_radices *list)
 {
-    return list->joined[0];
+    return list->fused_with_next[0];
 }
 
 int64_t structure_points(const sched_radices *list)
@@ -153,7 +182,7 @@ void structure_judge(const sluice_plan *plan, const char *problem, uint64_t seed
     plan_data_fill(&d, seed);
     assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
     if (!plan_data_check(&d))
-        fail_msg("%s, variant %d, seed %llu: %s\n%s%s", problem, plan->variant,
+        fail_msg("%s, candidate %d, seed %llu: %s\n%s%s", problem, structure_rank(plan),
                  (unsigned long long)seed, d.message, plan->comments, plan->line);
     plan_data_close(&d);
 }

@@ -86,7 +86,7 @@ static void record_problem(sluice_machine *m, const struct description *d, const
 {
     sluice_plan *chosen = plan_made(m, problem);
     print_record(d, '*', chosen);
-    for (int k = 1; k < chosen->variants && k < d->candidates; k++) {
+    for (int k = 1; k < structure_candidates(chosen) && k < d->candidates; k++) {
         sluice_plan *other = structure_plan(m, problem, k);
         print_record(d, '-', other);
         sluice_plan_destroy(other);

@@ -250,8 +250,8 @@ static void same_columns(const sluice_plan *plan, const char *problem)
     for (size_t i = 0; i < 2 * d.total; i++) {
         const size_t first = i / 2 / wide * wide;
         if (memcmp(plan_data_at(&d, 1, i / 2, i % 2), plan_data_at(&d, 1, first, i % 2), d.scalar))
-            fail_msg("%s, variant %d: column %zu has other bits than the first\n%s", problem,
-                     plan->variant, i / 2 - first, plan->line);
+            fail_msg("%s, candidate %d: column %zu has other bits than the first\n%s", problem,
+                     structure_rank(plan), i / 2 - first, plan->line);
     }
     plan_data_close(&d);
 }

@@ -59,7 +59,7 @@ static bool trips_as_said(const sluice_plan *plan, const sched_radices *list)
 {
     const int trips = structure_trips(list), top = structure_top(plan);
     int64_t columns = structure_points(list);
-    for (int q = 0; q == 0 || list->joined[q - 1]; q++)
+    for (int q = 0; q == 0 || list->fused_with_next[q - 1]; q++)
         columns /= list->radix[q];
     if (top == trips)
         return true;
@@ -82,8 +82,8 @@ static void count_structures(const sluice_plan *plan, int seen[STRUCTURES])
     seen[FIRST] += first;
     bool later = false, three = false;
     for (int q = 1; q < list->count; q++) {
-        later = later || (list->joined[q] && !list->joined[q - 1]);
-        three = three || (list->joined[q] && list->joined[q - 1]);
+        later = later || (list->fused_with_next[q] && !list->fused_with_next[q - 1]);
+        three = three || (list->fused_with_next[q] && list->fused_with_next[q - 1]);
     }
     seen[LATER] += later;
     seen[THREE_JOINED] += three;
@@ -97,7 +97,7 @@ static void line_plans_back(sluice_machine *m, const sluice_plan *plan)
     sluice_plan *again = plan_of_formula(m, plan->line, plan->problem.precision);
     if (strcmp(plan->line, again->line) != 0)
         fail_msg("%s\nplans back as\n%s", plan->line, again->line);
-    if (again->variant < 0)
+    if (again->tree == NULL)
         fail_msg("not known as the planner's: %s", plan->line);
     sluice_plan_destroy(again);
 }
@@ -108,10 +108,10 @@ static void offers(sluice_machine *m, const char *isa)
                                            "c2c:f32:46656", "c2c:f32:262144", "c2c:f32:2048"};
     int seen[STRUCTURES] = {0};
     for (int i = 0; i < 5; i++)
-        for (int v = 0, variants = 1; v < variants; v++) {
+        for (int v = 0, candidates = 1; v < candidates; v++) {
             sluice_plan *plan = structure_plan(m, problems[i], v);
-            variants = plan->variants;
-            assert_int_equal(plan->variant, v);
+            candidates = structure_candidates(plan);
+            assert_int_equal(structure_rank(plan), v);
             count_structures(plan, seen);
             if (v % (4 * STEP) == i)
                 structure_judge(plan, problems[i], SEED + (uint64_t)v);
@@ -274,7 +274,7 @@ static sched_radices parsed_list(const char *text)
     sched_radices list = {.count = 0};
     for (char *end = NULL; end == NULL || *end != '\0'; text = end + 1) {
         list.radix[list.count++] = strtoll(text, &end, 10);
-        list.joined[list.count - 1] = *end == '*';
+        list.fused_with_next[list.count - 1] = *end == '*';
     }
     return list;
 }
@@ -296,11 +296,14 @@ static void any_formula(const any *a, core_text *out)
     const sched_radices list = parsed_list(a->list);
     assert_non_null(ctx);
     sched_target_init(&t, ctx, a->machine, a->precision);
-    t.even = 1;
+    t.uniform_points = 1;
     t.format = a->split ? SPL_SPLIT : SPL_INTER;
     if (a->split && t.lanes > 1)
         t.lanes *= 2;
-    const spl *x = sched_stockham(&t, &list, a->inverse, a->columns ? a->beside : 1, a->tags);
+    const int64_t columns = a->columns ? a->beside : 1;
+    const sched_tree *tree = sched_stockham(&t, &list, columns);
+    assert_non_null(tree);
+    const spl *x = sched_expand(&t, tree, a->inverse, columns, a->tags);
     if (!a->columns)
         x = spl_kron2(ctx, spl_identity(ctx, a->beside), x);
     assert_int_equal(spl_ctx_status(ctx, NULL), SLUICE_OK);
@@ -393,9 +396,10 @@ static void sizes_of_many_factors(void **state)
 }
 
 /* Planning what has pairs, a slab and gaps in its buffers, every allocation failing in turn. */
-static void starve(sluice_machine *m, const char *problem, int variant)
+static void starve(sluice_machine *m, const char *problem, int candidate)
 {
-    const sched_recipe recipe = {.variant = variant, .batch_like = 1};
+    sluice_plan *of = structure_plan(m, problem, candidate);
+    const sched_plan_request request = {.batch_scale = 1, .tree = of->tree, .costs_from = of};
     const long alive = core_mem_live();
     sluice_problem p;
     sluice_status status = SLUICE_E_MEMORY;
@@ -405,7 +409,7 @@ static void starve(sluice_machine *m, const char *problem, int variant)
         sluice_plan *plan = NULL;
         sluice_diag why = {0};
         core_mem_fail_from(k);
-        status = sched_plan_build(&plan, m, &p, &recipe, &why);
+        status = sched_plan_build(&plan, m, &p, &request, &why);
         core_mem_fail_from(0);
         if (status != SLUICE_OK && status != SLUICE_E_MEMORY)
             fail_msg("%s, allocation %ld failing: %s", problem, k, why.message);
@@ -416,6 +420,7 @@ static void starve(sluice_machine *m, const char *problem, int variant)
                      core_mem_live() - alive);
         assert_true(k < 10000);
     }
+    sluice_plan_destroy(of);
 }
 
 static void want_of_memory_is_a_status(void **state)

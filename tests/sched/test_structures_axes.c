@@ -82,23 +82,24 @@ static void check_program(const sluice_plan *plan, const char *problem)
 {
     sluice_diag why = {0};
     if (prog_check(plan->body, 0, 16, &why) != SLUICE_OK)
-        fail_msg("%s, variant %d: %s\n%s", problem, plan->variant, why.message, plan->line);
+        fail_msg("%s, candidate %d: %s\n%s", problem, structure_rank(plan), why.message,
+                 plan->line);
     if (!sched_problem_packed(&plan->problem, 0) || !sched_problem_packed(&plan->problem, 1))
         return;
     plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
     if (strstr(text.data, "addresses evaluated") != NULL)
-        fail_msg("%s, variant %d: addresses are evaluated\n%s\n%s", problem, plan->variant,
+        fail_msg("%s, candidate %d: addresses are evaluated\n%s\n%s", problem, structure_rank(plan),
                  plan->line, text.data);
     test_free(text.data);
 }
 
-static void judge_variants(sluice_machine *m, const char *problem, const char *side, int first)
+static void judge_candidates(sluice_machine *m, const char *problem, const char *side, int first)
 {
     char text[PLAN_ROOM];
     snprintf(text, sizeof text, "%s%s", problem, side);
-    for (int v = first, variants = v + 1; v < variants; v += 9 * STEP) {
+    for (int v = first, candidates = v + 1; v < candidates; v += 9 * STEP) {
         sluice_plan *plan = structure_plan(m, text, v);
-        variants = plan->variants;
+        candidates = structure_candidates(plan);
         check_program(plan, text);
         structure_judge(plan, text, SEED + (uint64_t)v);
         sluice_plan_destroy(plan);
@@ -117,8 +118,8 @@ static void every_shape_is_as_said_and_right(void **state)
             sluice_plan *plan = structure_plan(m, s->problem, 0);
             check_shape(s, plan, plan_isas[isa]);
             sluice_plan_destroy(plan);
-            judge_variants(m, s->problem, sides[(i + 2 * isa) % SIDES], (i + isa) % 3);
-            judge_variants(m, s->problem, sides[(i + 3 + isa) % SIDES], 4 + (i + isa) % 3);
+            judge_candidates(m, s->problem, sides[(i + 2 * isa) % SIDES], (i + isa) % 3);
+            judge_candidates(m, s->problem, sides[(i + 3 + isa) % SIDES], 4 + (i + isa) % 3);
             sluice_machine_close(m);
         }
 }
@@ -135,7 +136,7 @@ static void lines_plan_back(void **state)
             check_program(again, shapes[i].problem);
             if (strcmp(plan->line, again->line) != 0)
                 fail_msg("%s\nplans back as\n%s", plan->line, again->line);
-            if (again->variant < 0)
+            if (again->tree == NULL)
                 fail_msg("not known as the planner's: %s", plan->line);
             sluice_plan_destroy(again);
             sluice_plan_destroy(plan);
@@ -182,7 +183,7 @@ static void strides_and_gaps_are_kept(void **state)
             if (m == NULL)
                 continue;
             for (int i = u; i < STRIDED; i += 4)
-                judge_variants(m, strided[i], "", (i + isa) % 4);
+                judge_candidates(m, strided[i], "", (i + isa) % 4);
             sluice_machine_close(m);
         }
 }
@@ -215,7 +216,7 @@ static void inverse_of_forward_is_n_times(void **state)
                 worst = e > worst ? e : -e > worst ? -e : worst;
             }
             if (!(worst < 1e-14))
-                fail_msg("%s and back, variant %d: off by %g\n%s", text[0], v, worst,
+                fail_msg("%s and back, candidate %d: off by %g\n%s", text[0], v, worst,
                          plan[1]->line);
             plan_data_close(&d);
             sluice_plan_destroy(plan[0]);

@@ -31,8 +31,8 @@ static void verify(const sluice_plan *plan, const char *problem)
     double error = -1, bound = -1;
     assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
     if (!(error <= bound) || !(error >= 0))
-        fail_msg("%s, variant %d: error %g, bound %g\n%s", problem, plan->variant, error, bound,
-                 plan->line);
+        fail_msg("%s, variant %d: error %g, bound %g\n%s", problem, structure_rank(plan), error,
+                 bound, plan->line);
 }
 
 static void every_variant_is_right(void **state)
@@ -43,7 +43,7 @@ static void every_variant_is_right(void **state)
         char before[4096] = "";
         for (int v = 0, variants = 1; v < variants; v++) {
             sluice_plan *plan = structure_plan(m, tested[i], v);
-            variants = plan->variants;
+            variants = structure_candidates(plan);
             verify(plan, tested[i]);
             if (strcmp(plan->line, before) == 0)
                 fail_msg("%s: variants %d and %d are one", tested[i], v - 1, v);
@@ -61,11 +61,11 @@ static void the_first_variant_is_chosen(void **state)
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof tested / sizeof tested[0]; i++) {
         sluice_plan *chosen = plan_made(m, tested[i]), *first = structure_plan(m, tested[i], 0);
-        sluice_plan *last = structure_plan(m, tested[i], first->variants - 1);
-        sluice_plan *beyond = structure_plan(m, tested[i], first->variants);
+        sluice_plan *last = structure_plan(m, tested[i], structure_candidates(first) - 1);
+        sluice_plan *beyond = structure_plan(m, tested[i], structure_candidates(first));
         assert_string_equal(chosen->line, first->line);
         assert_string_equal(beyond->line, last->line);
-        assert_int_equal(last->variants, first->variants);
+        assert_int_equal(structure_candidates(last), structure_candidates(first));
         sluice_plan_destroy(chosen);
         sluice_plan_destroy(first);
         sluice_plan_destroy(last);
@@ -92,7 +92,8 @@ static int measure(sluice_machine *m, const char *problem, double seconds[VARIAN
             if (round > 0 && v > 0 && seconds[v] > out * best)
                 continue;
             sluice_plan *plan = structure_plan(m, problem, v);
-            variants = plan->variants < VARIANTS ? plan->variants : VARIANTS;
+            variants =
+                structure_candidates(plan) < VARIANTS ? structure_candidates(plan) : VARIANTS;
             const sluice_status status = sched_measure(plan, 0, &s, NULL);
             sluice_plan_destroy(plan);
             if (status != SLUICE_OK)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A tree is expanded by applying its rule and, to the transforms on the right-hand side, the rules
+ * of its kids. The factors of DFT_n (x) I_l are those of DFT_n, each on l adjacent columns;
+ * a factor I_a (x) A (x) I_b is dealt to the parts by its columns where it has no rows, a = 1, else
+ * by its rows. A tree in tiles is a single factor for the machine: tag tile says that all of it is
+ * computed on so many columns at a time. */
+#include "sched/planner/expand.h"
+
+#include "sched/planner/bluestein.h"
+#include "spl/rules/rewrite.h"
+
+/* ---- tags ---- */
+
+const spl *sched_with_vec(sched_target *t, const spl *x)
+{
+    const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->lanes, t->format}};
+
+    return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
+}
+
+/* n of A (x) I_n. */
+static int64_t columns_of(const spl *x)
+{
+    int64_t n = 1;
+
+    x = spl_untagged(x);
+    for (int i = x->nkids; x->op == SPL_KRON && i > 0 && x->kid[i - 1]->op == SPL_I; i--)
+        n *= x->kid[i - 1]->rows;
+    return n;
+}
+
+/* Packets of mu columns, or of all where there are fewer. */
+const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu)
+{
+    const int64_t columns = x ? columns_of(x) : 1;
+    const bool few = columns > 1 && columns < mu;
+    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {parts, few ? columns : mu}};
+
+    return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
+}
+
+const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags)
+{
+    const spl_tag tiled = {.kind = SPL_TAG_TILE, .a = {tile, 0}};
+
+    if (tags >= SCHED_LANES)
+        x = sched_with_vec(t, x);
+    if (tile)
+        x = spl_tagged(t->ctx, x, 1, &tiled);
+    return tags == SCHED_PARTS ? sched_with_spe(t, x, t->parts, tile ? tile : sched_tile_columns(t))
+                               : x;
+}
+
+static const spl *leaf_kid(spl_ctx *ctx, const spl *x, const void *target)
+{
+    (void)ctx;
+    return sched_with_leaves((sched_target *)(uintptr_t)target, x);
+}
+
+const spl *sched_with_leaves(sched_target *t, const spl *x)
+{
+    if (!x || spl_complete(x))
+        return x;
+    const spl_view v = spl_look(x);
+    if (x->op == SPL_TRANSFORM
+        || (x->op == SPL_KRON && v.nmid == 1 && v.mid[0]->op == SPL_TRANSFORM))
+        return sched_with_vec(t, spl_mark_leaves(t->ctx, x));
+    return spl_map(t->ctx, x, leaf_kid, t);
+}
+
+static const spl *shared_kid(spl_ctx *ctx, const spl *x, const void *target)
+{
+    (void)ctx;
+    return sched_with_shares((sched_target *)(uintptr_t)target, x);
+}
+
+const spl *sched_with_shares(sched_target *t, const spl *x)
+{
+    if (!x || t->parts == 1)
+        return x;
+    if (x->op == SPL_PLUS)
+        return spl_map(t->ctx, x, shared_kid, t);
+    if (x->op != SPL_LOOP)
+        return x;
+    const spl_range own = spl_range_of(x);
+    const spl_range range = spl_range_shared(own.var, own.n, own.var + 1, t->parts, 1);
+    return spl_parts(t->ctx, range.share_var, t->parts, spl_sum(t->ctx, &range, x->kid[0]));
+}
+
+/* ---- rules ---- */
+
+/* The right-hand side of a tree's rule, whose transforms are the kids in turn. */
+typedef struct expansion {
+    sched_target *t;
+    const sched_tree *tree;
+    int next;
+} expansion;
+
+static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags);
+
+static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
+{
+    const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
+
+    for (int i = 0; factor && i < x->nkids; i++)
+        factor[i] = expand_factor(e, x->kid[i], l, tags);
+    return factor ? spl_mul(e->t->ctx, x->nkids, factor) : NULL;
+}
+
+/* I_a (x) A (x) I_l, A not a product of transforms. */
+static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_tags tags)
+{
+    const spl *x = v->nmid ? v->mid[0] : v->base;
+    spl_ctx *ctx = e->t->ctx;
+
+    if (x->op != SPL_TRANSFORM)
+        return spl_kron2(ctx, spl_identity(ctx, v->a), expand_factor(e, x, l, tags));
+    if (e->next == e->tree->nkids)
+        return spl_refuse(ctx, SLUICE_E_INVALID, "rule %s: more transforms than kids",
+                          e->tree->rule->name);
+    const sched_tree *kid = e->tree->kid[e->next++];
+    const bool vectors = v->a > 1 && !kid->rule && l == 1 && tags > SCHED_BARE;
+    const spl *rows = sched_expand(e->t, kid, x->a[1] != 0, l, vectors ? SCHED_BARE : tags);
+    const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
+    return vectors ? sched_with_vec(e->t, all) : all;
+}
+
+/* x (x) I_l. */
+static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags)
+{
+    spl_ctx *ctx = e->t->ctx;
+
+    if (!x || spl_complete(x))
+        return spl_kron2(ctx, x, spl_identity(ctx, l));
+    if (x->op == SPL_TAG)
+        return spl_tagged(ctx, expand_factor(e, x->kid[0], l, SCHED_LANES), x->ntags, x->tag);
+    if (x->op == SPL_MUL)
+        return expand_product(e, x, l, tags);
+    const spl_view v = spl_look(x);
+    if (v.nmid > 1)
+        return expand_factor(e, spl_rule_apply(ctx, &spl_row_column, x, NULL), l, tags);
+    const bool deal = tags == SCHED_PARTS && v.a > 1;
+    const spl *all = expand_rows(e, &v, v.b * l, deal ? SCHED_LANES : tags);
+    return deal ? sched_with_spe(e->t, all, e->t->parts, 1) : all;
+}
+
+/* Rule dft-tiles with a single tile: its five factors, which stand among those of the product, are
+ * dealt together as those of many tiles are. */
+static const spl *with_single_tile(sched_target *t, const spl *x)
+{
+    const int first = x->nkids - 5;
+    const spl *tile = sched_with_spe(t, spl_mul(t->ctx, 5, x->kid + first), t->parts, 1);
+
+    return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
+}
+
+const spl *sched_expand(sched_target *t, const sched_tree *tree, bool inverse, int64_t l,
+                        sched_tags tags)
+{
+    const spl *x = spl_dft(t->ctx, tree->n, inverse), *columns = spl_identity(t->ctx, l);
+    expansion e = {.t = t, .tree = tree};
+
+    if (!tree->rule) {
+        x = spl_kron2(t->ctx, spl_mark_leaves(t->ctx, x), columns);
+        return l > 1 ? sched_with_columns(t, x, 0, tags) : x;
+    }
+    x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
+    if (x && (tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader))
+        return sched_expand_convolution(t, tree, x, l, tags);
+    if (x && tree->rule == &spl_dft_tiles && tags == SCHED_PARTS
+        && tree->n == tree->params.v[0] * tree->params.v[2])
+        x = with_single_tile(t, x);
+    if (!x || tree->tile == 0)
+        return x ? expand_factor(&e, x, l, tags) : NULL;
+    x = spl_kron2(t->ctx, expand_factor(&e, x, 1, SCHED_BARE), columns);
+    return sched_with_columns(t, x, tree->tile, tags);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which trees there are for a transform in its place. */
+#ifndef SCHED_FIND_H
+#define SCHED_FIND_H
+
+#include "sched/planner/stockham.h"
+
+/* A transform where it stands. The rest of what its price depends on (precision, lanes, formats of
+ * the sides, caches, who moves blocks) is the target's. */
+typedef struct sched_place {
+    spl_kind kind;
+    int64_t n, columns, batch; /* points, transforms adjacent in memory, one after another */
+} sched_place;
+
+/* Candidates for a place, cheapest first; none where no rule applies and the target allows that,
+ * else the context fails. */
+void sched_find(sched_target *t, const sched_place *place, sched_list *out);
+
+#endif

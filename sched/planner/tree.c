@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Trees of rules: copied, compared, kept in order of their prices, printed. */
+#include "sched/planner/tree.h"
+
+#include <string.h>
+
+const sched_tree *sched_tree_new(spl_ctx *ctx, sched_tree x)
+{
+    sched_tree *made = spl_ctx_get(ctx, sizeof *made);
+
+    if (made)
+        *made = x;
+    return made;
+}
+
+bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
+{
+    if (a == b || !a || !b)
+        return a == b;
+    if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->nkids != b->nkids
+        || memcmp(&a->params, &b->params, sizeof a->params) != 0)
+        return false;
+    for (int i = 0; i < a->nkids; i++)
+        if (!sched_tree_equal(a->kid[i], b->kid[i]))
+            return false;
+    return true;
+}
+
+bool sched_list_refuses(const sched_list *list, double cycles)
+{
+    return list->count == SCHED_MAX_CANDIDATES && list->tree[list->count - 1]->cycles <= cycles;
+}
+
+void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x)
+{
+    const sched_tree *kept =
+        x && !sched_list_refuses(list, x->cycles) ? sched_tree_new(ctx, *x) : NULL;
+    int at = list->count - (list->count == SCHED_MAX_CANDIDATES);
+
+    if (!kept)
+        return;
+    list->count = at + 1;
+    for (; at > 0 && list->tree[at - 1]->cycles > kept->cycles; at--)
+        list->tree[at] = list->tree[at - 1];
+    list->tree[at] = kept;
+}
+
+/* Factors run from the right. */
+static void print_codelets(const sched_tree *x, char sign, core_text *out)
+{
+    if (!x->rule)
+        core_text_printf(out, "%lld", (long long)x->n);
+    const bool first_tiles = x->rule == &spl_dft_tiles;
+    for (int i = x->nkids - 1; i >= 0; i--) {
+        const bool shared = x->tile || (first_tiles && i > x->nkids - 3);
+        print_codelets(x->kid[i], shared ? '*' : sign, out);
+        if (i > 0)
+            core_text_printf(out, "%c", shared && !(first_tiles && i == x->nkids - 2) ? '*' : sign);
+    }
+}
+
+void sched_tree_print(const sched_tree *x, core_text *out)
+{
+    print_codelets(x, 'x', out);
+}
