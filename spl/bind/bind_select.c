@@ -290,6 +290,29 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
     return status;
 }
 
+/* Every address evaluated, the transform by a scalar codelet; re and im are exchanged by what runs it. */
+static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
+{
+    const prog_stmt *k = ch->stage->stmt;
+    bind_op *op = ch->op;
+
+    ch->isa = CORE_ISA_SCALAR;
+    if (k->kernel == SPL_TRANSFORM
+        && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "there is no codelet for DFT_%lld (see sluice-gen --list)",
+                         (long long)k->n);
+    for (int i = 0; i < k->ntwiddles; i++) {
+        const prog_twiddle *w = &k->twiddle[i];
+        op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
+        if (!op->diagonal[i])
+            return core_fail_memory(why);
+    }
+    op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
+    op->swap = false;
+    return SLUICE_OK;
+}
+
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why)
 {
@@ -315,21 +338,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
         if (filled || status != SLUICE_OK)
             return status;
     }
-    ch.isa = CORE_ISA_SCALAR;
-    if (k->kernel == SPL_TRANSFORM
-        && !try_position(&ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "there is no codelet for DFT_%lld (see sluice-gen --list)",
-                         (long long)k->n);
-    for (int i = 0; i < k->ntwiddles; i++) {
-        const prog_twiddle *w = &k->twiddle[i];
-        op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
-        if (!op->diagonal[i])
-            return core_fail_memory(why);
-    }
-    op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
-    op->swap = false; /* what evaluates it exchanges re and im */
-    return SLUICE_OK;
+    return choose_evaluation(&ch, why);
 }
 
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
