@@ -45,21 +45,26 @@ struct backend_program {
 
 typedef struct backend_thread backend_thread;
 
-/* Who moves what COPY gathers get and COPY scatters put. */
-typedef enum backend_way {
-    BACKEND_FUSED = 0, /* nobody: they become PLAIN, kernels read and write the user's arrays */
-    BACKEND_WORKER,    /* the worker that computes, in line */
-    BACKEND_HELPER,    /* a thread beside it, while it computes */
-    BACKEND_WAYS
-} backend_way;
-extern const char *const backend_way_names[BACKEND_WAYS]; /* "fused" .. */
+/* How COPY gathers and scatters are executed. */
+typedef enum backend_transfer_mode {
+    BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
+    BACKEND_WORKER,    /* by the worker that computes, synchronously */
+    BACKEND_HELPER,    /* by a second thread, while the worker computes */
+    BACKEND_MODES
+} backend_transfer_mode;
+
+static inline const char *backend_mode_name(backend_transfer_mode mode)
+{
+    static const char *const name[BACKEND_MODES] = {"fused", "worker", "helper"};
+    return name[mode];
+}
 
 /* A property of the units. */
 typedef struct backend_transfers {
-    bool can[BACKEND_WAYS]; /* FUSED: and whatever does not stream runs so */
-    backend_way way;        /* what the unit string asked for */
-    bool measure;           /* each plan: the fastest of those that can be, by the clock */
-    char helpers[80];       /* where helpers run, or why there are none */
+    bool can[BACKEND_MODES];    /* FUSED: and whatever does not stream runs so */
+    backend_transfer_mode mode; /* what the unit string requests */
+    bool measure;               /* each plan: the fastest of those that can be, by the clock */
+    char helpers[80];           /* where helpers run, or why there are none */
 } backend_transfers;
 
 typedef struct backend_discover {
@@ -110,10 +115,11 @@ typedef enum backend_use {
  * as it is while programs that were prepared with it live, so that all choices of a plan agree. */
 
 typedef struct backend_team {
-    /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. `way` is one that
+    /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. `mode` is one that
      * the units can. */
-    sluice_status (*prepare)(backend *b, const double *costs, const prog *body, backend_way way,
-                             sluice_precision precision, backend_program **out, sluice_diag *why);
+    sluice_status (*prepare)(backend *b, const double *costs, const prog *body,
+                             backend_transfer_mode mode, sluice_precision precision,
+                             backend_program **out, sluice_diag *why);
     void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
     backend_cost (*estimate)(const backend_program *program);

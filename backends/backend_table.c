@@ -4,8 +4,6 @@
 
 extern const backend_table cpu_backend, ref_backend, fake_backend;
 
-const char *const backend_way_names[BACKEND_WAYS] = {"fused", "worker", "helper"};
-
 const backend_table *const backend_tables[] = {
     &cpu_backend,
     &ref_backend,

@@ -28,17 +28,17 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Who gets and puts: what follows "/". */
-static sluice_status read_way(backend_transfers *t, const char *text, sluice_diag *why)
+/* The transfer mode: what follows "/". */
+static sluice_status read_mode(backend_transfers *t, const char *text, sluice_diag *why)
 {
     t->can[BACKEND_FUSED] = t->can[BACKEND_WORKER] = true;
     if (*text == '\0')
         return SLUICE_OK;
     text++;
     t->measure = strcmp(text, "measure") == 0;
-    for (int way = 0; way < BACKEND_WAYS && !t->measure; way++)
-        if (strcmp(text, backend_way_names[way]) == 0) {
-            t->way = (backend_way)way;
+    for (int mode = 0; mode < BACKEND_MODES && !t->measure; mode++)
+        if (strcmp(text, backend_mode_name(mode)) == 0) {
+            t->mode = (backend_transfer_mode)mode;
             return SLUICE_OK;
         }
     return t->measure ? SLUICE_OK
@@ -48,7 +48,7 @@ static sluice_status read_way(backend_transfers *t, const char *text, sluice_dia
                                   core_quote(text, SIZE_MAX).text);
 }
 
-/* "4", "openmp", "4+openmp", each with who gets and puts: "4/helper", "/worker"; NULL. */
+/* "4", "openmp", "4+openmp", each with a transfer mode: "4/helper", "/worker"; NULL. */
 static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *why)
 {
     char *end = NULL;
@@ -70,11 +70,11 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
     const size_t length = strcspn(text, "/");
     const bool unnamed = length == 0 && (!end || *end != '+');
     if (unnamed || is_word(text, length, "pthread"))
-        return read_way(&b->transfers, text + length, why);
+        return read_mode(&b->transfers, text + length, why);
 #ifdef SLUICE_HAVE_OPENMP
     if (is_word(text, length, "openmp")) {
         b->pool_table = &cpu_pool_openmp;
-        return read_way(&b->transfers, text + length, why);
+        return read_mode(&b->transfers, text + length, why);
     }
 #endif
     return core_fail(why, SLUICE_E_INVALID, 0,
@@ -109,20 +109,20 @@ static void cpu_close(backend *handle)
     core_free(b);
 }
 
-/* Threads that get and put beside the workers, where the unit string may want them. */
+/* Threads that execute transfers beside the workers, if the unit string may need them. */
 static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
 {
     backend_transfers *t = &b->transfers;
     char where[16];
 
-    if (t->way != BACKEND_HELPER && !t->measure)
+    if (t->mode != BACKEND_HELPER && !t->measure)
         return SLUICE_OK;
     b->helpers = cpu_helpers_open(b->units, b->topology, b->log);
     if (!b->helpers)
         return core_fail_memory(why);
     core_topology_beside(b->topology, 0, b->units, false, where, sizeof where);
     b->target.helpers = cpu_helpers_count(b->helpers);
-    t->can[BACKEND_HELPER] = t->way == BACKEND_HELPER || cpu_helpers_count(b->helpers) > 0;
+    t->can[BACKEND_HELPER] = t->mode == BACKEND_HELPER || cpu_helpers_count(b->helpers) > 0;
     if (cpu_helpers_count(b->helpers) == 0)
         snprintf(t->helpers, sizeof t->helpers, "there are no more threads to be had");
     else if (where[0])
@@ -225,8 +225,8 @@ static void cpu_signature(const backend *handle, core_text *kind, core_text *mak
     core_text_printf(kind, "cpu:%s:%08x", core_isa_name(b->isa), cpu_kernels_hash(b));
     if (b->transfers.measure)
         core_text_printf(kind, "/measure");
-    else if (b->transfers.way != BACKEND_FUSED)
-        core_text_printf(kind, "/%s", backend_way_names[b->transfers.way]);
+    else if (b->transfers.mode != BACKEND_FUSED)
+        core_text_printf(kind, "/%s", backend_mode_name(b->transfers.mode));
     core_text_printf(make, "%zu:%zu:%zu:%x", core->l1, core->l2, b->local_store, core_cpu_model());
 }
 

@@ -239,11 +239,11 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
 }
 
 static sluice_status fake_prepare(backend *b, const double *costs, const prog *body,
-                                  backend_way way, sluice_precision precision,
+                                  backend_transfer_mode mode, sluice_precision precision,
                                   backend_program **out, sluice_diag *why)
 {
     const prog_sides *sides = &body->sides;
-    (void)costs, (void)way;
+    (void)costs, (void)mode;
     *out = NULL;
     if (sides->in != NULL || sides->out != NULL)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies packed arrays only");

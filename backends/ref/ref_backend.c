@@ -96,7 +96,7 @@ static sluice_status ref_fault(const backend *b, int unit, sluice_diag *out)
 static void ref_transfers(const backend *b, backend_transfers *out)
 {
     (void)b;
-    *out = (backend_transfers){.can = {[BACKEND_WORKER] = true}, .way = BACKEND_WORKER};
+    *out = (backend_transfers){.can = {[BACKEND_WORKER] = true}, .mode = BACKEND_WORKER};
 }
 
 /* ---------------------------------------------------------------- memory ---------------- */
@@ -124,12 +124,12 @@ static sluice_status ref_execute(const backend_program *program, const sluice_ar
     return ref_run(p->body, p->precision, arrays, workers > 0 && workers < units ? workers : units);
 }
 
-static sluice_status ref_prepare(backend *b, const double *costs, const prog *body, backend_way way,
-                                 sluice_precision precision, backend_program **out,
-                                 sluice_diag *why)
+static sluice_status ref_prepare(backend *b, const double *costs, const prog *body,
+                                 backend_transfer_mode mode, sluice_precision precision,
+                                 backend_program **out, sluice_diag *why)
 {
     ref_program *p = core_malloc(sizeof *p);
-    (void)costs, (void)way;
+    (void)costs, (void)mode;
     *out = NULL;
     if (p == NULL)
         return core_fail_memory(why);

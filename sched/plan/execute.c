@@ -97,7 +97,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
             p.dim[d - p.batch_rank] = dim;
     }
     const sched_recipe recipe = {
-        .way = plan->way, .variant = plan->variant, .batch_like = p.batch[0].n, .like = plan};
+        .mode = plan->mode, .variant = plan->variant, .batch_like = p.batch[0].n, .like = plan};
     p.batch[0] = (sluice_dim){.n = 1};
     return sched_plan_build(out, plan->machine, &p, &recipe, why);
 }

@@ -66,7 +66,7 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
 
     for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
         const sched_recipe recipe = {
-            .way = (*best)->machine->transfers.way, .variant = v, .batch_like = 1, .like = *best};
+            .mode = (*best)->machine->transfers.mode, .variant = v, .batch_like = 1, .like = *best};
         sluice_plan *plan = NULL;
         double seconds = 0;
         if (until > 0 && core_seconds() >= until)
@@ -116,7 +116,7 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
     char *key = sched_wisdom_key(problem);
     bool proven = false;
     char *formula = key ? sched_wisdom_find(machine, key, &proven) : NULL;
-    const sched_recipe recipe = {.way = machine->transfers.way,
+    const sched_recipe recipe = {.mode = machine->transfers.mode,
                                  .variant = -1,
                                  .text = formula,
                                  .any_units = true,
@@ -140,7 +140,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why)
 {
-    const sched_recipe cheapest = {.way = machine->transfers.way, .batch_like = 1};
+    const sched_recipe cheapest = {.mode = machine->transfers.mode, .batch_like = 1};
     sluice_problem p = *problem;
     sluice_plan *plan = NULL;
 
@@ -177,7 +177,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     const char *text = colon ? colon + 2 : formula;
     text += strspn(text, " \t\r\n");
     const sched_recipe recipe = {
-        .way = machine->transfers.way, .variant = -1, .text = text, .batch_like = 1};
+        .mode = machine->transfers.mode, .variant = -1, .text = text, .batch_like = 1};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
 
     sluice_status status = check_options(options, why);

@@ -28,15 +28,15 @@ struct sluice_plan {
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
-    char *line;             /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
-    char *comments;         /* '#' lines: why */
-    int format;             /* spl_format of its vectors */
-    backend_way way;        /* who gets and puts */
-    const char *unstreamed; /* why the planner's formula streams nothing; NULL: it may */
-    char fused[240];        /* why nothing does, where the units were asked to; "": they do */
-    double seconds[BACKEND_WAYS]; /* of an execution, where they were compared; 0: not tried */
-    int variant, variants;        /* which of the planner's formulas this is; -1: none of them */
-    bool has_problem;             /* else `problem` is 1-D of the formula's size, for shapes only */
+    char *line;     /* PROBLEM := FORMULA, or FORMULA alone where no problem was given */
+    char *comments; /* '#' lines: why */
+    int format;     /* spl_format of its vectors */
+    backend_transfer_mode mode; /* of its transfers */
+    const char *unstreamed;     /* why the planner's formula streams nothing; NULL: it may */
+    char fused[240];            /* why nothing does, where the units were asked to; "": they do */
+    double seconds[BACKEND_MODES]; /* of an execution, where they were compared; 0: not tried */
+    int variant, variants;         /* which of the planner's formulas this is; -1: none of them */
+    bool has_problem; /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
 /* What one block of a stream of this plan looks like. */
@@ -51,7 +51,7 @@ typedef struct sched_block {
  * problem with `batch_like` times as many transforms (1: as is), by the costs that `like` was made
  * with (NULL: those known now), without which its variants would not be the same. */
 typedef struct sched_recipe {
-    backend_way way; /* one that the units can, else their own */
+    backend_transfer_mode mode; /* one that the units can, else their own */
     int variant;
     const char *text; /* NULL: the planner's */
     bool any_units; /* the text may be the planner's for another number of units: made for these */

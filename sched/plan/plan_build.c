@@ -71,7 +71,7 @@ static void aim(sched_target *t, const sluice_plan *plan, const sched_recipe *re
     t->alone = alone(&plan->problem);
     t->one_layout = plan->problem.in_layout == plan->problem.out_layout;
     t->in_place = plan->problem.in_place;
-    t->way = plan->machine->transfers.can[BACKEND_FUSED] ? plan->way : BACKEND_FUSED;
+    t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->variant = recipe->variant > 0 ? recipe->variant : 0;
     t->batch_like = (int64_t)recipe->batch_like;
     t->why = comments;
@@ -247,7 +247,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     const int64_t element = (int64_t)sched_side_bytes(p, 0);
 
     out->sigma = spl_to_sigma(ctx, formula);
-    out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->way == BACKEND_FUSED) : NULL;
+    out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->mode == BACKEND_FUSED) : NULL;
     const prog_sides sides = {.in = layout(ctx, p, 0),
                               .out = layout(ctx, p, 1),
                               .in_layout = p->in_layout,
@@ -276,7 +276,7 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
     plan->sigma = made.sigma;
     plan->merged = made.merged;
     plan->body = made.body;
-    if (status == SLUICE_OK && plan->way != BACKEND_FUSED && has_copies(plan->body))
+    if (status == SLUICE_OK && plan->mode != BACKEND_FUSED && has_copies(plan->body))
         status = prog_fits(plan->body, plan->machine->unit0.local_store,
                            PROG_PLACE_SCALARS * sched_scalar_bytes(&plan->problem), why);
     return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
@@ -322,7 +322,7 @@ static void measure_spans(sluice_plan *plan)
 /* Where nothing streams nobody gets or puts: the plan is to be made for that. */
 static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
 {
-    if (plan->way == BACKEND_FUSED || has_copies(plan->body)
+    if (plan->mode == BACKEND_FUSED || has_copies(plan->body)
         || !plan->machine->transfers.can[BACKEND_FUSED])
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s",
@@ -354,7 +354,7 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK)
         status =
             plan->machine->table->team->prepare(plan->machine->backend, plan->costs, plan->body,
-                                                plan->way, plan->problem.precision, &program, why);
+                                                plan->mode, plan->problem.precision, &program, why);
     plan->program = program;
     if (status == SLUICE_OK)
         measure_spans(plan);
@@ -363,7 +363,7 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
 
 static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_recipe *recipe,
-                               backend_way way, sluice_diag *why)
+                               backend_transfer_mode mode, sluice_diag *why)
 {
     sluice_plan *plan = core_calloc(1, sizeof *plan);
 
@@ -374,7 +374,7 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
     plan->machine = machine;
     plan->costs = recipe->like ? recipe->like->costs : sched_costs_now(machine);
     plan->problem = *problem;
-    plan->way = way;
+    plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
     plan->format =
         vector_format(machine, problem, sched_problem_batch(problem) * recipe->batch_like);
@@ -410,13 +410,13 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                sluice_diag *why)
 {
     const backend_transfers *t = &machine->transfers;
-    const backend_way way = t->can[recipe->way] ? recipe->way : t->way;
+    const backend_transfer_mode mode = t->can[recipe->mode] ? recipe->mode : t->mode;
     sluice_plan *plan = NULL, *fused = NULL;
     sluice_diag refusal = {.message = ""};
 
-    sluice_status status = build_way(&plan, machine, problem, recipe, way, &refusal);
+    sluice_status status = build_way(&plan, machine, problem, recipe, mode, &refusal);
     const bool typed = recipe->text != NULL; /* streams that somebody asked for stay */
-    if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || way == BACKEND_FUSED
+    if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED
         || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
             *why = refusal;

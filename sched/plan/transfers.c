@@ -26,9 +26,9 @@ static const char *text_of(const sluice_plan *plan, const sched_recipe *recipe)
 
 /* The plan as `way` makes it: the same variant, or the same formula where it is none. */
 static sluice_status make(sluice_plan **plan, const sluice_plan *like, const sched_recipe *recipe,
-                          backend_way way, sluice_diag *why)
+                          backend_transfer_mode mode, sluice_diag *why)
 {
-    const sched_recipe one = {.way = way,
+    const sched_recipe one = {.mode = mode,
                               .variant = like->variant,
                               .text = text_of(like, recipe),
                               .batch_like = recipe->batch_like,
@@ -45,15 +45,15 @@ static sluice_status time_all(sluice_plan *const *plan, double until, double *se
                               sluice_diag *why)
 {
     for (int round = 0; round < ROUNDS; round++)
-        for (int way = 0; way < BACKEND_WAYS; way++) {
+        for (int mode = 0; mode < BACKEND_MODES; mode++) {
             double now = 0;
-            if (!plan[way] || (round > 0 && until > 0 && core_seconds() >= until))
+            if (!plan[mode] || (round > 0 && until > 0 && core_seconds() >= until))
                 continue;
-            const sluice_status status = sched_measure(plan[way], until, &now, why);
+            const sluice_status status = sched_measure(plan[mode], until, &now, why);
             if (status != SLUICE_OK)
                 return status;
-            if (round == 0 || now < seconds[way])
-                seconds[way] = now;
+            if (round == 0 || now < seconds[mode])
+                seconds[mode] = now;
         }
     return SLUICE_OK;
 }
@@ -65,15 +65,15 @@ static sluice_status make_all(sluice_plan **plan, const sched_recipe *recipe, ch
     const sluice_plan *like = plan[BACKEND_FUSED];
     sluice_status status = SLUICE_OK;
 
-    for (int way = BACKEND_WORKER; way < BACKEND_WAYS && status == SLUICE_OK; way++) {
-        if (!like->machine->transfers.can[way])
+    for (int mode = BACKEND_WORKER; mode < BACKEND_MODES && status == SLUICE_OK; mode++) {
+        if (!like->machine->transfers.can[mode])
             continue;
-        status = make(&plan[way], like, recipe, (backend_way)way, why);
-        if (status != SLUICE_OK || (int)plan[way]->way == way)
+        status = make(&plan[mode], like, recipe, (backend_transfer_mode)mode, why);
+        if (status != SLUICE_OK || (int)plan[mode]->mode == mode)
             continue;
-        snprintf(fused, room, "%s", plan[way]->fused);
-        sched_plan_destroy(plan[way]);
-        plan[way] = NULL;
+        snprintf(fused, room, "%s", plan[mode]->fused);
+        sched_plan_destroy(plan[mode]);
+        plan[mode] = NULL;
     }
     return status;
 }
@@ -81,21 +81,21 @@ static sluice_status make_all(sluice_plan **plan, const sched_recipe *recipe, ch
 sluice_status sched_transfers_measure(sluice_plan **best, const sched_recipe *recipe, double until,
                                       sluice_diag *why)
 {
-    sluice_plan *plan[BACKEND_WAYS] = {[BACKEND_FUSED] = *best};
-    double seconds[BACKEND_WAYS] = {0};
-    backend_way fastest = BACKEND_FUSED;
+    sluice_plan *plan[BACKEND_MODES] = {[BACKEND_FUSED] = *best};
+    double seconds[BACKEND_MODES] = {0};
+    backend_transfer_mode fastest = BACKEND_FUSED;
 
     if (!(*best)->machine->transfers.measure)
         return SLUICE_OK;
     sluice_status status = make_all(plan, recipe, (*best)->fused, sizeof(*best)->fused, why);
     if (status == SLUICE_OK && (plan[BACKEND_WORKER] || plan[BACKEND_HELPER]))
         status = time_all(plan, until, seconds, why);
-    for (int way = BACKEND_WORKER; way < BACKEND_WAYS && status == SLUICE_OK; way++)
-        if (plan[way] && seconds[way] < seconds[fastest] * (fastest == BACKEND_FUSED ? gain : 1))
-            fastest = (backend_way)way;
-    for (int way = 0; way < BACKEND_WAYS; way++)
-        if (way != (int)fastest)
-            sched_plan_destroy(plan[way]);
+    for (int mode = BACKEND_WORKER; mode < BACKEND_MODES && status == SLUICE_OK; mode++)
+        if (plan[mode] && seconds[mode] < seconds[fastest] * (fastest == BACKEND_FUSED ? gain : 1))
+            fastest = (backend_transfer_mode)mode;
+    for (int mode = 0; mode < BACKEND_MODES; mode++)
+        if (mode != (int)fastest)
+            sched_plan_destroy(plan[mode]);
     *best = plan[fastest];
     memcpy((*best)->seconds, seconds, sizeof seconds);
     return status;
@@ -105,17 +105,17 @@ void sched_transfers_print(const sluice_plan *plan, core_text *out)
 {
     const backend_transfers *t = &plan->machine->transfers;
 
-    if (!t->can[BACKEND_FUSED] || (t->way == BACKEND_FUSED && !t->measure))
+    if (!t->can[BACKEND_FUSED] || (t->mode == BACKEND_FUSED && !t->measure))
         return;
     if (plan->fused[0] && plan->seconds[BACKEND_FUSED] <= 0) {
         core_text_printf(out, "# transfers: fused into kernels: %s\n", plan->fused);
         return;
     }
-    core_text_printf(out, "# transfers: %s", backend_way_names[plan->way]);
-    for (int way = 0; way < BACKEND_WAYS && t->measure; way++)
-        if (plan->seconds[way] > 0)
-            core_text_printf(out, "%s %s %.3g s", way ? "," : "; measured", backend_way_names[way],
-                             plan->seconds[way]);
+    core_text_printf(out, "# transfers: %s", backend_mode_name(plan->mode));
+    for (int mode = 0; mode < BACKEND_MODES && t->measure; mode++)
+        if (plan->seconds[mode] > 0)
+            core_text_printf(out, "%s %s %.3g s", mode ? "," : "; measured",
+                             backend_mode_name(mode), plan->seconds[mode]);
     if (t->measure && plan->seconds[BACKEND_FUSED] > 0 && plan->seconds[BACKEND_HELPER] <= 0)
         core_text_printf(out, ", helper not tried");
     if (t->helpers[0])

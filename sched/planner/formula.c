@@ -382,7 +382,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, int *variants
 {
     const spl *x = loops(t, p, variants);
 
-    return t->way == BACKEND_FUSED ? x : sched_streams(t, p, x, &t->unstreamed);
+    return t->mode == BACKEND_FUSED ? x : sched_streams(t, p, x, &t->unstreamed);
 }
 
 /* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */

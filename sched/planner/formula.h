@@ -15,18 +15,18 @@ typedef struct sched_target {
     const double *costs; /* of kernels, see backend.h */
     sluice_precision precision;
     sluice_unit_info unit;
-    int64_t parts;          /* units of the team */
-    int64_t lanes;          /* vec(lanes,format); 1: no vec tags */
-    int format;             /* spl_format */
-    bool latency;           /* all parts on one transform */
-    bool dense;             /* the last axis is contiguous on both sides */
-    backend_use alone;      /* what it is as one codelet, by the formats of the sides */
-    bool one_layout;        /* both sides interleaved, or both split */
-    bool in_place;          /* the output takes the input's place */
-    backend_way way;        /* FUSED: nothing is streamed */
-    const char *unstreamed; /* why nothing streams all the same */
-    bool asking;            /* a size that has no radices is an answer (NULL), no failure */
-    int64_t even;           /* points of the last axes over which a side has one stride */
+    int64_t parts;              /* units of the team */
+    int64_t lanes;              /* vec(lanes,format); 1: no vec tags */
+    int format;                 /* spl_format */
+    bool latency;               /* all parts on one transform */
+    bool dense;                 /* the last axis is contiguous on both sides */
+    backend_use alone;          /* what it is as one codelet, by the formats of the sides */
+    bool one_layout;            /* both sides interleaved, or both split */
+    bool in_place;              /* the output takes the input's place */
+    backend_transfer_mode mode; /* FUSED: nothing is streamed */
+    const char *unstreamed;     /* why nothing streams all the same */
+    bool asking;                /* a size that has no radices is an answer (NULL), no failure */
+    int64_t even;               /* points of the last axes over which a side has one stride */
     int64_t packets;    /* columns that every stage of a transform must have: it is to be dealt or
                            streamed; 0: one stage will do */
     int64_t batch_like; /* choose as in a batch this many times as large */

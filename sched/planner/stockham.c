@@ -95,7 +95,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .alone = BACKEND_ALONE,
         .l1 = t->unit.l1,
         .l2 = t->unit.local_store * 2,
-        .room = t->way == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};
+        .room = t->mode == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};
 }
 
 /* DFT_{r..} as a product under construction: factors are found from the right, the input. */

@@ -82,7 +82,7 @@ static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
 static const spl *streamed_whole(sched_target *t, const spl *x)
 {
     const size_t store = t->unit.local_store;
-    const size_t near = t->way == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
+    const size_t near = t->mode == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
     const spl *made = near < store ? streamed_in(t, x, near) : NULL;
 
     return made ? made : streamed_in(t, x, store);

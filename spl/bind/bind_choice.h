@@ -7,8 +7,8 @@
 #include "spl/program/stage.h"
 
 typedef struct bind_choice {
-    bind_tape *p;
-    const prog_stage *nest;
+    bind_tape *tape;
+    const prog_stage *stage;
     bind_op *op;
     prog_access in, out, tw;
     prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
@@ -22,15 +22,15 @@ typedef struct bind_choice {
 
 /* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the loops
  * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
-sluice_status bind_select(bind_tape *p, const prog_stage *nest, bind_op *op, bool *taken,
+sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why);
 /* A get or put inside the stage's outer loops as an op: packets, or EVAL. */
-sluice_status bind_select_transfer(bind_tape *p, const prog_stage *nest, bind_op *op,
+sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
 static inline spl_format bind_buffer_format(const bind_choice *choice, int buffer)
 {
-    return choice->p->buf[buffer].format;
+    return choice->tape->buf[buffer].format;
 }
 
 /* With a grain, which loops of programs need not have. */

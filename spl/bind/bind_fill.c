@@ -15,18 +15,15 @@ typedef struct table_dim {
 
 enum { MAX_DIMS = 2 * IX_MAX_VARS + IX_MAX_TERMS };
 
-static int digit_dims(const bind_choice *ch, int v, table_dim *out)
+static int digit_dims(const prog_access *tw, int v, table_dim *out)
 {
-    const ix *f = ch->nest->stmt->twiddle[0].f;
     int count = 0;
 
-    for (int t = 0; ch->tw.digits[v] && t < f->nt; t++)
-        if (f->t[t].src == v)
-            out[count++] = (table_dim){.var = v,
-                                       .div = f->t[t].div,
-                                       .ext = f->t[t].ext,
-                                       .size = f->t[t].ext,
-                                       .coef = f->t[t].coef};
+    for (int t = 0; tw->digits[v] && t < tw->f->nt; t++) {
+        const ix_term *x = &tw->f->t[t];
+        if (x->src == v)
+            out[count++] = (table_dim){v, x->div, x->ext, x->ext, x->coef};
+    }
     return count;
 }
 
@@ -34,18 +31,18 @@ static int digit_dims(const bind_choice *ch, int v, table_dim *out)
  * of the table, innermost first. Returns how many. */
 static int table_dims(const bind_choice *ch, table_dim *out)
 {
-    const prog_stage *nest = ch->nest;
+    const prog_stage *stage = ch->stage;
     int count = 0;
 
-    for (int i = nest->outer_count + nest->count - 1; i >= 0; i--) {
+    for (int i = stage->outer_count + stage->count - 1; i >= 0; i--) {
         const prog_stmt *s =
-            i < nest->outer_count ? nest->outer[i] : nest->loop[i - nest->outer_count];
+            i < stage->outer_count ? stage->outer[i] : stage->loop[i - stage->outer_count];
         if (s == ch->cols || s == ch->rows)
             continue;
         if (bind_factors_use(ch, s))
             out[count++] = (table_dim){
                 .var = s->range.var, .size = s->range.n, .coef = ch->tw.loop[s->range.var]};
-        count += digit_dims(ch, s->range.var, out + count);
+        count += digit_dims(&ch->tw, s->range.var, out + count);
     }
     return count;
 }
@@ -54,7 +51,7 @@ bool bind_factors_use(const bind_choice *ch, const prog_stmt *loop)
 {
     bool uses = prog_access_uses(&ch->tw, loop);
 
-    for (int a = 0; a + 1 < ch->nest->stmt->ntwiddles; a++)
+    for (int a = 0; a + 1 < ch->stage->stmt->ntwiddles; a++)
         uses = uses || prog_access_uses(&ch->also[a], loop);
     return uses;
 }
@@ -64,9 +61,9 @@ _Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table has r
 /* The diagonals after the first, along dimensions of these variables; -1: none. */
 static void add_factors(const bind_choice *ch, const int *var, bind_table_key *key)
 {
-    key->nalso = ch->nest->stmt->ntwiddles - 1;
+    key->nalso = ch->stage->stmt->ntwiddles - 1;
     for (int a = 0; a < key->nalso; a++) {
-        const prog_twiddle *tw = &ch->nest->stmt->twiddle[a + 1];
+        const prog_twiddle *tw = &ch->stage->stmt->twiddle[a + 1];
         const prog_access *at = &ch->also[a];
         bind_factor *b = &key->also[a];
         b->values = tw->values;
@@ -83,20 +80,20 @@ static void add_factors(const bind_choice *ch, const int *var, bind_table_key *k
 /* The dimensions of the twiddle table: table_dims, the op's own loop last. */
 bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
-    const prog_twiddle *tw = &ch->nest->stmt->twiddle[0];
+    const prog_twiddle *tw = &ch->stage->stmt->twiddle[0];
     const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
     table_dim dim[MAX_DIMS];
     int var[BIND_TABLE_DIMS];
 
     memset(key, 0, sizeof *key);
     key->form = form;
-    key->precision = ch->p->precision;
+    key->precision = ch->tape->precision;
     key->lanes = ch->op->codelet->key.lanes;
     key->conjugate = tw->conjugate != ch->op->swap;
     key->values = tw->values;
     key->n = tw->n;
     key->m = tw->m;
-    key->rows = ch->nest->stmt->n;
+    key->rows = ch->stage->stmt->n;
     key->c = ch->tw.c;
     key->row = ch->tw.row;
     key->dims = table_dims(ch, dim);
@@ -135,7 +132,7 @@ static ptrdiff_t unit_of(const bind_choice *ch, int buffer)
 static sluice_status fill_offsets(bind_choice *ch, sluice_diag *why)
 {
     static const int64_t zeros[IX_MAX_VARS];
-    const prog_stmt *k = ch->nest->stmt;
+    const prog_stmt *k = ch->stage->stmt;
     bind_op *op = ch->op;
 
     op->offsets = core_calloc((size_t)k->n * 2, sizeof *op->offsets);
@@ -158,7 +155,7 @@ static void fill_call(bind_choice *ch)
 
     op->call.is = (ptrdiff_t)ch->in.row * iu;
     op->call.os = (ptrdiff_t)ch->out.row * ou;
-    op->call.inverse = prog_is_inverse(ch->nest->stmt);
+    op->call.inverse = prog_is_inverse(ch->stage->stmt);
     op->in_offset = (ptrdiff_t)ch->in.c * iu;
     op->out_offset = (ptrdiff_t)ch->out.c * ou;
     if (ch->cols) {
@@ -172,19 +169,6 @@ static void fill_call(bind_choice *ch)
         op->call.iouter = (ptrdiff_t)ch->in.loop[ch->rows->range.var] * iu;
         op->call.oouter = (ptrdiff_t)ch->out.loop[ch->rows->range.var] * ou;
     }
-}
-
-/* Scalars of the table that one step of a loop, or of a digit of it, skips; 0 where the twiddles do
- * not depend on it. */
-static ptrdiff_t table_stride(const bind_choice *ch, int v, int64_t div, int64_t ext)
-{
-    table_dim dim[MAX_DIMS];
-    const int count = ch->op->table ? table_dims(ch, dim) : 0;
-
-    for (int d = 0; d < count; d++)
-        if (dim[d].var == v && dim[d].div == div && dim[d].ext == ext)
-            return (ptrdiff_t)ch->op->table->stride[d];
-    return 0;
 }
 
 bool bind_add_step(bind_op *op, const bind_step *step)
@@ -206,41 +190,35 @@ bool bind_add_step(bind_op *op, const bind_step *step)
     return true;
 }
 
-/* The digits of variable v in the twiddles' table. */
-static bool add_table_digits(const bind_choice *ch, int v)
+/* The digits of variable v in an address, whose elements are `in` or `out` scalars apart. */
+static bool add_digits(bind_op *op, const prog_access *a, int v, ptrdiff_t in, ptrdiff_t out)
 {
-    table_dim dim[MAX_DIMS];
-    const int count = ch->op->table ? digit_dims(ch, v, dim) : 0;
-
-    for (int d = 0; d < count; d++) {
+    for (int t = 0; a->digits[v] && t < a->f->nt; t++) {
+        const ix_term *x = &a->f->t[t];
         const bind_step step = {.var = v,
-                                .div = dim[d].div,
-                                .ext = dim[d].ext,
-                                .tw = table_stride(ch, v, dim[d].div, dim[d].ext)};
-        if (!bind_add_step(ch->op, &step))
+                                .div = x->div,
+                                .ext = x->ext,
+                                .in = (ptrdiff_t)x->coef * in,
+                                .out = (ptrdiff_t)x->coef * out};
+        if (x->src == v && !bind_add_step(op, &step))
             return false;
     }
     return true;
 }
 
-/* The digits of variable v in both address functions. */
-static bool add_digits(const bind_choice *ch, int v)
+/* What variable v, or digits of it, skips in the table of twiddles. */
+static bool add_table_steps(const bind_choice *ch, int v)
 {
-    const ptrdiff_t iu = unit_of(ch, ch->op->in), ou = unit_of(ch, ch->op->out);
+    table_dim dim[MAX_DIMS];
+    const int count = ch->op->table ? table_dims(ch, dim) : 0;
 
-    for (int side = 0; side < 2; side++) {
-        const ix *f = side ? ch->nest->stmt->fout : ch->nest->stmt->fin;
-        if (!(side ? &ch->out : &ch->in)->digits[v])
-            continue;
-        for (int t = 0; t < f->nt; t++) {
-            const bind_step step = {.var = v,
-                                    .div = f->t[t].div,
-                                    .ext = f->t[t].ext,
-                                    .in = side ? 0 : (ptrdiff_t)f->t[t].coef * iu,
-                                    .out = side ? (ptrdiff_t)f->t[t].coef * ou : 0};
-            if (f->t[t].src == v && !bind_add_step(ch->op, &step))
-                return false;
-        }
+    for (int d = 0; d < count; d++) {
+        const bind_step step = {.var = v,
+                                .div = dim[d].div,
+                                .ext = dim[d].ext,
+                                .tw = (ptrdiff_t)ch->op->table->stride[d]};
+        if (dim[d].var == v && !bind_add_step(ch->op, &step))
+            return false;
     }
     return true;
 }
@@ -248,17 +226,17 @@ static bool add_digits(const bind_choice *ch, int v)
 sluice_status bind_fill_steps(bind_choice *ch, sluice_diag *why)
 {
     bind_op *op = ch->op;
+    const ptrdiff_t iu = unit_of(ch, op->in), ou = unit_of(ch, op->out);
 
-    for (int i = 0; i < prog_stage_loops(ch->nest); i++) {
-        const prog_stmt *s = prog_stage_loop(ch->nest, i);
+    for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
+        const prog_stmt *s = prog_stage_loop(ch->stage, i);
         const int v = s->range.var;
+        const bind_step step = {
+            .var = v, .in = (ptrdiff_t)ch->in.loop[v] * iu, .out = (ptrdiff_t)ch->out.loop[v] * ou};
         if (s == ch->cols || s == ch->rows)
             continue;
-        const bind_step step = {.var = v,
-                                .in = (ptrdiff_t)ch->in.loop[v] * unit_of(ch, op->in),
-                                .out = (ptrdiff_t)ch->out.loop[v] * unit_of(ch, op->out),
-                                .tw = table_stride(ch, v, 0, 0)};
-        if (!bind_add_step(op, &step) || !add_digits(ch, v) || !add_table_digits(ch, v))
+        if (!bind_add_step(op, &step) || !add_digits(op, &ch->in, v, iu, 0)
+            || !add_digits(op, &ch->out, v, 0, ou) || !add_table_steps(ch, v))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
     }
@@ -278,7 +256,7 @@ static bind_table_form form_of(const bind_choice *ch)
 static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
 {
     bind_op *op = ch->op;
-    bind_tables *tables = ch->p->target->tables;
+    bind_tables *tables = ch->tape->target->tables;
     bind_table_key key, rows, grid;
     const bind_table_key *own = &key;
     sluice_status status = SLUICE_OK;
@@ -309,11 +287,11 @@ static int64_t whole_grain(int64_t grain, int64_t lanes)
 
 static bool may_overlap(const bind_choice *ch)
 {
-    const prog_space in = ch->p->buf[ch->op->in].space, out = ch->p->buf[ch->op->out].space;
+    const prog_space in = ch->tape->buf[ch->op->in].space, out = ch->tape->buf[ch->op->out].space;
 
     if (ch->op->in == ch->op->out)
         return false;
-    return !(ch->p->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
+    return !(ch->tape->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
 }
 
 static void fill_tail(const bind_choice *ch)
@@ -335,7 +313,7 @@ static void fill_tail(const bind_choice *ch)
                            .block = op->grid    ? op->grid->block
                                     : op->table ? op->table->block
                                                 : 0,
-                           .scalar = ch->p->scalar};
+                           .scalar = ch->tape->scalar};
 }
 
 sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
@@ -347,8 +325,8 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     op->cols = ch->cols ? bind_range_of(&ch->cols->range) : one;
     op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
     op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
-    for (int i = 0; i < ch->nest->count; i++)
-        taken[i] = ch->nest->loop[i] == ch->cols || ch->nest->loop[i] == ch->rows;
+    for (int i = 0; i < ch->stage->count; i++)
+        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
     sluice_status status = fill_twiddles(ch, why);
     if (status == SLUICE_OK)

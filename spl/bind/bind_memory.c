@@ -20,8 +20,8 @@ typedef struct buffer_reads {
 
 static buffer_reads find_reads(const bind_choice *ch, int buffer)
 {
-    const prog *body = ch->p->body;
-    const size_t kern = (size_t)(ch->nest->stmt - body->stmt);
+    const prog *body = ch->tape->body;
+    const size_t kern = (size_t)(ch->stage->stmt - body->stmt);
     buffer_reads r = {false, false, false, false};
 
     for (size_t from = 0, to; from < body->nstmts; from = to) {
@@ -43,13 +43,13 @@ static buffer_reads find_reads(const bind_choice *ch, int buffer)
  * still cached, unless the rows of a tile evicted each other. */
 bool bind_output_is_evicted(const bind_choice *ch)
 {
-    const prog_buf *b = &ch->p->body->buf[ch->op->out];
+    const prog_buf *b = &ch->tape->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
-    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
-    const size_t bytes = element * (size_t)(out ? ch->p->body->cols : b->elems);
-    const bind_memory *m = &ch->p->target->memory;
+    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
+    const size_t bytes = element * (size_t)(out ? ch->tape->body->cols : b->elems);
+    const bind_memory *m = &ch->tape->target->memory;
     const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= m->tile_row
-                      && (size_t)ch->op->call.os * ch->p->scalar >= m->alias;
+                      && (size_t)ch->op->call.os * ch->tape->scalar >= m->alias;
     const buffer_reads r = find_reads(ch, ch->op->out);
     const bool again = !out || r.after_loop || r.earlier_in_loop;
     const size_t least = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
@@ -63,7 +63,7 @@ static void choose_nt_stores(bind_choice *ch)
 {
     bind_op *op = ch->op;
     spl_key key = op->codelet->key;
-    const ptrdiff_t line = 64 / (ptrdiff_t)ch->p->scalar;
+    const ptrdiff_t line = 64 / (ptrdiff_t)ch->tape->scalar;
     const ptrdiff_t apart = key.position == SPL_POS_D   ? 0
                             : key.position == SPL_POS_W ? op->call.ocs
                                                         : op->call.os;
@@ -76,8 +76,8 @@ static void choose_nt_stores(bind_choice *ch)
         if (op->step[i].out % line != 0)
             return;
     key.nt = true;
-    op->codelet_nt = bind_codelet_find(ch->p->target, &key);
-    ch->p->has_nt_stores = ch->p->has_nt_stores || op->codelet_nt;
+    op->codelet_nt = bind_codelet_find(ch->tape->target, &key);
+    ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
@@ -86,8 +86,8 @@ static void choose_nt_stores(bind_choice *ch)
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
-    const prog_buf *b = &ch->p->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar, n = (size_t)op->codelet->key.n;
+    const prog_buf *b = &ch->tape->body->buf[op->in];
+    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 
@@ -97,7 +97,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         return;
     if (b->space != PROG_IN || bind_buffer_format(ch, op->in) != SPL_INTER || !ch->cols
         || op->call.ics != 2 * (ptrdiff_t)n
-        || (size_t)b->elems * element <= ch->p->target->memory.prefetch)
+        || (size_t)b->elems * element <= ch->tape->target->memory.prefetch)
         return;
     op->prefetch_columns = (PREFETCH_BYTES / (n * element) + lanes - 1) / lanes * lanes;
     op->prefetch_bytes = op->prefetch_columns * n * element;
@@ -109,20 +109,20 @@ static void choose_prefetch_of_columns(bind_choice *ch)
 static void choose_prefetch_of_sets(bind_choice *ch)
 {
     bind_op *op = ch->op;
-    const prog_stage *nest = ch->nest;
-    const prog_buf *b = &ch->p->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->p->scalar;
-    const bind_memory *m = &ch->p->target->memory;
-    const prog_stmt *enclosing = nest->outer_count ? nest->outer[nest->outer_count - 1] : NULL;
+    const prog_stage *stage = ch->stage;
+    const prog_buf *b = &ch->tape->body->buf[op->in];
+    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
+    const bind_memory *m = &ch->tape->target->memory;
+    const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
     if (!ch->cols || !ch->rows || bind_buffer_format(ch, op->in) != SPL_INTER
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
     if ((size_t)op->cols.n * element > m->tile_row || (size_t)b->elems * element <= m->prefetch_row)
         return;
-    for (int i = 0; i < nest->count; i++)
-        if (nest->loop[i] != ch->cols && nest->loop[i] != ch->rows)
-            enclosing = nest->loop[i];
+    for (int i = 0; i < stage->count; i++)
+        if (stage->loop[i] != ch->cols && stage->loop[i] != ch->rows)
+            enclosing = stage->loop[i];
     op->prefetch_next_set = true;
     op->prefetch_to_l2 = (size_t)b->elems * element > m->prefetch_l2;
     op->next_iteration_bytes =

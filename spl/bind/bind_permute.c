@@ -18,10 +18,10 @@ typedef struct place {
 } place;
 
 /* Adds what f has of every loop but the columns; false where that is not linear. */
-static bool add_loops(const prog_stage *nest, const ix *f, int columns, place *out)
+static bool add_loops(const prog_stage *stage, const ix *f, int columns, place *out)
 {
-    for (int i = 0; i < prog_stage_loops(nest); i++) {
-        const prog_stmt *s = prog_stage_loop(nest, i);
+    for (int i = 0; i < prog_stage_loops(stage); i++) {
+        const prog_stmt *s = prog_stage_loop(stage, i);
         const int v = s->range.var;
         int64_t by;
         if (v == columns)
@@ -34,7 +34,7 @@ static bool add_loops(const prog_stage *nest, const ix *f, int columns, place *o
 }
 
 /* Peels off what stands outside of the part that has no linear form. */
-static bool read_place(const prog_stage *nest, const ix *f, int columns, place *out)
+static bool read_place(const prog_stage *stage, const ix *f, int columns, place *out)
 {
     static const int64_t zeros[IX_MAX_VARS];
     int64_t by;
@@ -42,14 +42,14 @@ static bool read_place(const prog_stage *nest, const ix *f, int columns, place *
     *out = (place){.scale = 1};
     while (f->kind == IX_OPAQUE && ix_linear(f->outer, IX_INDEX, f->outer->n, &by)
            && !ix_uses(f->outer, columns)) {
-        if (!add_loops(nest, f->outer, columns, out))
+        if (!add_loops(stage, f->outer, columns, out))
             return false;
         out->c += out->scale * ix_eval(f->outer, 0, zeros);
         out->scale *= by;
         f = f->inner;
     }
     out->f = f;
-    return add_loops(nest, f, columns, out);
+    return add_loops(stage, f, columns, out);
 }
 
 static int32_t *tabulate_offsets(const place *at, int columns, int64_t n)
@@ -87,14 +87,14 @@ static bool is_row(const place *at, int columns, int64_t n)
 
 bool bind_is_permutation(const bind_choice *ch)
 {
-    const prog_stmt *k = ch->nest->stmt;
+    const prog_stmt *k = ch->stage->stmt;
 
     return k->n == 1 && k->ntwiddles == 0 && ch->cols != NULL;
 }
 
 sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
 {
-    const prog_stmt *k = ch->nest->stmt;
+    const prog_stmt *k = ch->stage->stmt;
     const int columns = ch->cols->range.var;
     const int64_t n = ch->cols->range.n;
     const ix *const f[2] = {k->fin, k->fout};
@@ -107,7 +107,7 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
     *filled = false;
     for (int side = 0; side < 2; side++) {
         unit[side] = bind_buffer_format(ch, buffer[side]) == SPL_SPLIT ? 1 : 2;
-        if (!read_place(ch->nest, f[side], columns, &at[side]) || !offsets_fit(&at[side]))
+        if (!read_place(ch->stage, f[side], columns, &at[side]) || !offsets_fit(&at[side]))
             return SLUICE_OK;
         row[side] = is_row(&at[side], columns, n);
     }
@@ -127,8 +127,8 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
                                 .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
         bind_add_step(op, &step); /* there is room for one of each loop */
     }
-    for (int i = 0; i < ch->nest->count; i++)
-        taken[i] = ch->nest->loop[i] == ch->cols;
+    for (int i = 0; i < ch->stage->count; i++)
+        taken[i] = ch->stage->loop[i] == ch->cols;
     *filled = true;
     return SLUICE_OK;
 }

@@ -21,12 +21,12 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
         print_range(&op->rows, out);
     }
     if (op->codelet_nt)
-        core_text_printf(out, "  stores past the caches");
+        core_text_printf(out, "  non-temporal stores");
     if (op->prefetch_next_set && op->fixed_count)
-        core_text_printf(out, "  fetches the next set's rows");
+        core_text_printf(out, "  prefetches the next set's rows");
     if (op->prefetch_columns)
-        core_text_printf(out, "  fetches %s, %s for every %zu columns",
-                         op->prefetch_op ? "the next turn's input" : "columns ahead",
+        core_text_printf(out, "  prefetches %s, %s for every %zu columns",
+                         op->prefetch_op ? "the next iteration's input" : "columns ahead",
                          core_bytes((double)op->prefetch_bytes).text, op->prefetch_columns);
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
@@ -47,7 +47,7 @@ static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out
                      (long long)prog_move_packets(&op->packets),
                      prog_move_packet_bytes(&op->packets),
                      helped && p->target->helpers > 0 ? "helper" : "worker",
-                     op->packets.non_temporal ? ", past the caches" : "");
+                     op->packets.non_temporal ? ", non-temporal" : "");
 }
 
 static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, core_text *out)

@@ -112,11 +112,11 @@ static sluice_status bind_zero(binder *w, const prog_stmt *s)
 
 static sluice_status bind_transfer(binder *w, const prog_stmt *s)
 {
-    prog_stage nest = {.stmt = s, .outer_count = w->depth};
+    prog_stage stage = {.stmt = s, .outer_count = w->depth};
     bind_op op;
 
-    memcpy(nest.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
-    sluice_status status = bind_select_transfer(w->p, &nest, &op, w->why);
+    memcpy(stage.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
+    sluice_status status = bind_select_transfer(w->p, &stage, &op, w->why);
     if (status == SLUICE_OK)
         status = add_overlap(w, &op);
     if (status != SLUICE_OK)
@@ -126,16 +126,16 @@ static sluice_status bind_transfer(binder *w, const prog_stmt *s)
     return SLUICE_OK;
 }
 
-static sluice_status bind_stage(binder *w, prog_stage *nest)
+static sluice_status bind_stage(binder *w, prog_stage *stage)
 {
     size_t opened[IX_MAX_VARS];
     bool taken[IX_MAX_VARS];
     bind_op op;
     int count = 0;
 
-    nest->outer_count = w->depth;
-    memcpy(nest->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
-    sluice_status status = bind_select(w->p, nest, &op, taken, w->why);
+    stage->outer_count = w->depth;
+    memcpy(stage->outer, w->open, (size_t)w->depth * sizeof w->open[0]);
+    sluice_status status = bind_select(w->p, stage, &op, taken, w->why);
     if (status != SLUICE_OK) {
         release_op(w->p, &op);
         return status;
@@ -143,12 +143,12 @@ static sluice_status bind_stage(binder *w, prog_stage *nest)
     status = add_overlap(w, &op);
     if (status != SLUICE_OK)
         return status;
-    for (int i = 0; i < nest->count; i++)
+    for (int i = 0; i < stage->count; i++)
         if (!taken[i])
-            opened[count++] = open_loop(w->p, nest->loop[i]);
-    op.stmt = nest->stmt;
-    if (op.op == BIND_EVAL && nest->stmt->ntwiddles == 0)
-        op.run = even_run(nest->stmt);
+            opened[count++] = open_loop(w->p, stage->loop[i]);
+    op.stmt = stage->stmt;
+    if (op.op == BIND_EVAL && stage->stmt->ntwiddles == 0)
+        op.run = even_run(stage->stmt);
     resolve_bases(w->p, &op);
     *append_op(w->p) = op;
     for (int i = 0; i < count; i++)
@@ -163,7 +163,7 @@ static sluice_status bind_statements(binder *w, size_t from, size_t to)
 
     for (size_t i = from; i < to && status == SLUICE_OK;) {
         const prog_stmt *s = &body->stmt[i];
-        prog_stage nest;
+        prog_stage stage;
         if (s->op == PROG_SYNC) {
             *append_op(w->p) = (bind_op){.op = BIND_SYNC};
             w->p->syncs = true;
@@ -174,8 +174,8 @@ static sluice_status bind_statements(binder *w, size_t from, size_t to)
         } else if (s->op == PROG_COPY) {
             status = bind_transfer(w, s);
             i++;
-        } else if (prog_stage_at(body, i, &nest) && nest.stmt->op == PROG_KERN) {
-            status = bind_stage(w, &nest);
+        } else if (prog_stage_at(body, i, &stage) && stage.stmt->op == PROG_KERN) {
+            status = bind_stage(w, &stage);
             i = s->op == PROG_LOOP ? s->end : i + 1;
         } else {
             const size_t loop = open_loop(w->p, s);

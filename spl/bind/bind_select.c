@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which codelet runs a nest of loops around a kernel, and which of the loops it takes over.
+/* Which codelet runs a stage, and which of the loops it takes over.
  *
  * The VEC loop becomes the codelet's columns. With rows (elements of the kernel) at strides ei, eo
  * and columns at ci, co, in elements:
@@ -26,10 +26,10 @@ static bool has_one_table(const bind_choice *ch)
 {
     int used = 0;
 
-    for (int i = 0; i < prog_stage_loops(ch->nest); i++) {
-        const prog_stmt *s = prog_stage_loop(ch->nest, i);
+    for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
+        const prog_stmt *s = prog_stage_loop(ch->stage, i);
         bool digits = ch->tw.digits[s->range.var];
-        for (int a = 0; a + 1 < ch->nest->stmt->ntwiddles; a++)
+        for (int a = 0; a + 1 < ch->stage->stmt->ntwiddles; a++)
             digits = digits || ch->also[a].digits[s->range.var];
         if (digits)
             return false;
@@ -43,13 +43,13 @@ static bool read_twiddles(bind_choice *ch)
 {
     if (!ch->has_tw)
         return true;
-    if (!prog_access_read(ch->nest, ch->nest->stmt->twiddle[0].f, &ch->tw))
+    if (!prog_access_read(ch->stage, ch->stage->stmt->twiddle[0].f, &ch->tw))
         return false;
     if (!ch->tw.row_linear || (ch->cols && ch->tw.digits[ch->cols->range.var]))
         return false;
-    const int diagonals = ch->nest->stmt->ntwiddles;
+    const int diagonals = ch->stage->stmt->ntwiddles;
     for (int a = 0; a + 1 < diagonals; a++)
-        if (!prog_access_read(ch->nest, ch->nest->stmt->twiddle[a + 1].f, &ch->also[a])
+        if (!prog_access_read(ch->stage, ch->stage->stmt->twiddle[a + 1].f, &ch->also[a])
             || !ch->also[a].row_linear)
             return false;
     return diagonals == 1 || has_one_table(ch);
@@ -61,11 +61,11 @@ static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
     return !loop || (!ch->in.digits[loop->range.var] && !ch->out.digits[loop->range.var]);
 }
 
-/* Does another loop of the nest run over shares of this one? Then its variable is needed. */
-static bool is_shared(const prog_stage *nest, const prog_stmt *loop)
+/* Does another loop of the stage run over shares of this one? Then its variable is needed. */
+static bool is_shared(const prog_stage *stage, const prog_stmt *loop)
 {
-    for (int i = 0; i < nest->count; i++)
-        if (nest->loop[i]->range.share_var == loop->range.var)
+    for (int i = 0; i < stage->count; i++)
+        if (stage->loop[i]->range.share_var == loop->range.var)
             return true;
     return false;
 }
@@ -75,9 +75,9 @@ static void choose_columns(bind_choice *ch)
 {
     const prog_stmt *longest = NULL;
 
-    for (int i = 0; i < ch->nest->count; i++) {
-        const prog_stmt *s = ch->nest->loop[i];
-        if (s->range.kind == SPL_PAR || is_shared(ch->nest, s))
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s->range.kind == SPL_PAR || is_shared(ch->stage, s))
             continue;
         if (s->range.kind == SPL_VEC)
             ch->cols = s;
@@ -97,13 +97,13 @@ static bool is_split(const bind_choice *ch)
 /* The lanes that would do are those of every ISA up to the best, and one. */
 static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
 {
-    const core_isa best = ch->p->target->isa;
+    const core_isa best = ch->tape->target->isa;
     char list[32] = "";
 
     for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%d%s",
-                 bind_lanes(ch->p->target, (core_isa)isa, ch->p->precision, ch->format),
+                 bind_lanes(ch->tape->target, (core_isa)isa, ch->tape->precision, ch->format),
                  isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
     }
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
@@ -117,7 +117,7 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
 static sluice_status choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
-    const core_isa best = ch->p->target->isa;
+    const core_isa best = ch->tape->target->isa;
 
     ch->isa = CORE_ISA_SCALAR;
     ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
@@ -125,10 +125,10 @@ static sluice_status choose_isa(bind_choice *ch, sluice_diag *why)
     if (!r || r->nu == 1)
         return SLUICE_OK;
     for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        if (!ch->p->target->vectors[isa].codelets[0]) /* not built */
+        if (!ch->tape->target->vectors[isa].codelets[0]) /* not built */
             continue;
         ch->isa = (core_isa)isa;
-        ch->lanes = bind_lanes(ch->p->target, ch->isa, ch->p->precision, ch->format);
+        ch->lanes = bind_lanes(ch->tape->target, ch->isa, ch->tape->precision, ch->format);
         if (ch->lanes == r->nu)
             return SLUICE_OK;
     }
@@ -138,9 +138,9 @@ static sluice_status choose_isa(bind_choice *ch, sluice_diag *why)
 /* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
 static void choose_rows(bind_choice *ch)
 {
-    for (int i = 0; i < ch->nest->count; i++) {
-        const prog_stmt *s = ch->nest->loop[i];
-        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->nest, s)
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
             || !has_strides(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
@@ -153,24 +153,24 @@ static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
     const bool any = position == SPL_POS_G;
     const spl_format format = position == SPL_POS_W ? SPL_INTER : ch->format;
-    const int64_t n = ch->nest->stmt->n;
+    const int64_t n = ch->stage->stmt->n;
     const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
-                         .precision = (int)ch->p->precision,
+                         .precision = (int)ch->tape->precision,
                          .compute = any ? SPL_SPLIT : format,
                          .in = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->in),
                          .out = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->out),
                          .position = position,
                          .tw = tw};
 
-    ch->op->codelet = bind_codelet_find(ch->p->target, &key);
-    ch->op->swap = prog_is_inverse(ch->nest->stmt) && key.compute == SPL_SPLIT;
+    ch->op->codelet = bind_codelet_find(ch->tape->target, &key);
+    ch->op->swap = prog_is_inverse(ch->stage->stmt) && key.compute == SPL_SPLIT;
     return ch->op->codelet != NULL;
 }
 
 static double cycles_of(const bind_choice *ch, const spl_codelet *c)
 {
-    return ch->p->target->cycles(ch->p->target->owner, ch->p->costs, c) / c->key.lanes;
+    return ch->tape->target->cycles(ch->tape->target->owner, ch->tape->costs, c) / c->key.lanes;
 }
 
 static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
@@ -178,21 +178,21 @@ static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
     spl_key key = c->key;
 
     key.nt = true;
-    return bind_codelet_find(ch->p->target, &key) != NULL;
+    return bind_codelet_find(ch->tape->target, &key) != NULL;
 }
 
-/* Position D in place of T, which has the same bits: where columns follow each other without gaps,
- * and either the first level does not hold both buffers, so that whole lines count and not how few
+/* Position D in place of T, which has the same bits: if columns follow each other without gaps,
+ * and either L1 does not hold both buffers, so that whole lines count and not how few
  * instructions there are, or D is the cheaper one. */
 static void prefer_dense(bind_choice *ch)
 {
     const spl_codelet *t = ch->op->codelet;
-    const prog_buf *buf = ch->p->body->buf;
-    const size_t l1 = ch->p->target->memory.l1;
+    const prog_buf *buf = ch->tape->body->buf;
+    const size_t l1 = ch->tape->target->memory.l1;
     const prog_buf *in = &buf[ch->op->in], *out = &buf[ch->op->out];
-    const int64_t n = ch->nest->stmt->n;
+    const int64_t n = ch->stage->stmt->n;
     const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
-    const bool exceeds_l1 = (size_t)scalars * ch->p->scalar > l1;
+    const bool exceeds_l1 = (size_t)scalars * ch->tape->scalar > l1;
 
     if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
         || ch->out.loop[ch->cols->range.var] != n)
@@ -211,7 +211,7 @@ static bool try_adjacent(bind_choice *ch)
     const spl_codelet *whole = NULL;
 
     if (ch->lanes == 1)
-        ch->isa = ch->p->target->isa;
+        ch->isa = ch->tape->target->isa;
     if (try_position(ch, SPL_POS_W, SPL_TW_NONE))
         whole = ch->op->codelet;
     ch->isa = isa;
@@ -251,12 +251,12 @@ static bool try_broadcast(bind_choice *ch, spl_position position)
  * one is a product of two, where it is one. */
 static bool is_large(const bind_choice *ch, const bind_table_key *key)
 {
-    size_t bytes = 2 * ch->p->scalar;
+    size_t bytes = 2 * ch->tape->scalar;
     bool fits = core_mul(bytes, (size_t)key->rows, &bytes);
 
     for (int d = 0; d < key->dims && fits; d++)
         fits = core_mul(bytes, (size_t)key->size[d], &bytes);
-    return !fits || bytes > ch->p->target->memory.local_store / PRODUCT_SHARE;
+    return !fits || bytes > ch->tape->target->memory.local_store / PRODUCT_SHARE;
 }
 
 /* Of rows and columns, where these fill vectors. */
@@ -315,21 +315,21 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
     return status;
 }
 
-sluice_status bind_select(bind_tape *p, const prog_stage *nest, bind_op *op, bool *taken,
+sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why)
 {
-    const prog_stmt *k = nest->stmt;
-    bind_choice ch = {.p = p, .nest = nest, .op = op, .has_tw = k->ntwiddles > 0};
+    const prog_stmt *k = stage->stmt;
+    bind_choice ch = {.tape = p, .stage = stage, .op = op, .has_tw = k->ntwiddles > 0};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = k, .in = k->in, .out = k->out};
-    for (int i = 0; i < nest->count; i++)
+    for (int i = 0; i < stage->count; i++)
         taken[i] = false;
     choose_columns(&ch);
     sluice_status status = choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(nest, k->fin, &ch.in)
-                        && prog_access_read(nest, k->fout, &ch.out) && has_strides(&ch, ch.cols)
+    const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(stage, k->fin, &ch.in)
+                        && prog_access_read(stage, k->fout, &ch.out) && has_strides(&ch, ch.cols)
                         && read_twiddles(&ch);
     if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))
         return fill_kernel(&ch, taken, why);
@@ -352,21 +352,21 @@ sluice_status bind_select(bind_tape *p, const prog_stage *nest, bind_op *op, boo
             return core_fail_memory(why);
     }
     op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
-    op->swap = false; /* who evaluates exchanges re and im */
+    op->swap = false; /* what evaluates it exchanges re and im */
     return SLUICE_OK;
 }
 
-sluice_status bind_select_transfer(bind_tape *p, const prog_stage *nest, bind_op *op,
+sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why)
 {
-    const prog_stmt *s = nest->stmt;
-    bind_choice ch = {.p = p, .nest = nest, .op = op};
+    const prog_stmt *s = stage->stmt;
+    bind_choice ch = {.tape = p, .stage = stage, .op = op};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = s, .in = s->in, .out = s->out};
     op->packets.scalar = p->scalar;
     op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
     op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
-    if (!prog_access_read(nest, s->fin, &ch.in) || !prog_access_read(nest, s->fout, &ch.out)
+    if (!prog_access_read(stage, s->fin, &ch.in) || !prog_access_read(stage, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */
     op->op = BIND_COPY;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Twiddle tables: their sizes, and who uses them. */
+/* Twiddle tables: their sizes and reference counts. */
 #include "spl/bind/bind_table.h"
 
 #include <pthread.h>

@@ -23,7 +23,7 @@ void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par);
 /* One kernel with evaluated addresses (tape_c_eval.c). */
 void tape_c_eval(tape_c *e, const bind_op *op, int depth);
 void tape_c_zero(tape_c *e, const bind_op *op, int depth);
-/* A get or a put, synchronous whoever executes it in the library. */
+/* A transfer, always synchronous. */
 void tape_c_transfer(tape_c *e, const bind_op *op, int depth);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void tape_c_pointer(tape_c *e, const bind_base *base);

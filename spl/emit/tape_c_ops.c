@@ -82,7 +82,7 @@ static void print_range(tape_c *e, const spl_range *r, int depth, const char *lo
         spl_c_share(&e->c, depth, r, lo, hi);
 }
 
-/* Columns lo..hi-1 while what a later call reads is fetched. */
+/* Columns lo..hi-1 while what a later call reads is prefetched. */
 static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const char *run, int depth)
 {
     const bind_op *first = op->prefetch_op ? &e->p->op[op->prefetch_op] : NULL;
@@ -108,7 +108,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
     const char *const run = op->codelet_nt ? "run" : op->codelet->name;
 
     print_range(e, &op->cols, depth, "lo", "hi");
-    if (op->codelet_nt) /* past the caches, where vectors are whole lines */
+    if (op->codelet_nt) /* if vectors are whole lines */
         spl_c_line(&e->c, depth,
                    "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
                    "%*s? %s\n%*s: %s;\n",

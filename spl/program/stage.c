@@ -22,6 +22,7 @@ bool prog_access_read(const prog_stage *stage, const ix *f, prog_access *out)
     static const int64_t zeros[IX_MAX_VARS];
 
     memset(out, 0, sizeof *out);
+    out->f = f;
     if (f->kind != IX_DIGIT)
         return false;
     out->row_linear = ix_linear(f, IX_INDEX, stage->stmt->n, &out->row);

@@ -18,6 +18,7 @@ typedef struct prog_stage {
 
 /* Element i of a statement, at c + row*i + SUM loop[v] * v. */
 typedef struct prog_access {
+    const ix *f;
     int64_t c, row;
     bool row_linear;           /* false: rows have no stride, `row` is not set */
     int64_t loop[IX_MAX_VARS]; /* by variable; 0 if it counts in digits */

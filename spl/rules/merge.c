@@ -2,9 +2,9 @@
 /* Merging: the merge rules from the outside in. At every node the first rule of the table that holds
  * is applied until none does, then what is inside is merged: what stands around a loop has moved
  * into it by then, and so on down to the kernels. */
+#include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"
-#include "spl/rules/stage.h"
 
 #include <stddef.h>
 

@@ -4,6 +4,14 @@
 #include "spl/context/ctx.h"
 #include "spl/rules/rewrite.h"
 
+bool spl_all_equal(const spl *x)
+{
+    for (int i = 1; i < x->nkids; i++)
+        if (x->kid[i] != x->kid[0])
+            return false;
+    return true;
+}
+
 static bool are_mono(const spl *x)
 {
     for (int i = 0; i < x->nkids; i++)
@@ -55,19 +63,23 @@ static const spl *widen_diagonal(spl_ctx *ctx, const spl *x, const ix *d, int64_
     return spl_diag_of(ctx, x, ix_compose(ctx, d, f));
 }
 
-/* What changes the type of one element at a time, in runs, so that no kernel is that long. */
-static const spl *retype_in_runs(spl_ctx *ctx, spl_retype how, int64_t n)
+int64_t spl_run_within(int64_t n)
 {
     enum { LONGEST = 64 };
     int64_t run = n < LONGEST ? n : LONGEST;
     while (n % run != 0)
         run--;
-    const spl *body = spl_retyped(ctx, how, run);
-    if (run == n)
-        return body;
-    const spl_range range = spl_range_over(SPL_SEQ, 0, n / run);
-    return spl_sum(ctx, &range,
-                   spl_wrap(ctx, spl_row_ends(ctx, n / run, 0, body), SPL_PLAIN, body));
+    return run;
+}
+
+static const spl *loop_over_runs(spl_ctx *ctx, int64_t n, const spl *run)
+{
+    return run == NULL || run->rows == n ? run : spl_loop_rows(ctx, n / run->rows, run);
+}
+
+const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n)
+{
+    return loop_over_runs(ctx, n, spl_identity(ctx, spl_run_within(n)));
 }
 
 /* I_a (x) V_n (x) I_b = V_anb P, P = G(id_an (x) l_b^2b): the two reals of an element lie b apart.
@@ -79,7 +91,7 @@ static const spl *widen_retype(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
     if (!spl_size_mul(a, x->a[0], &n) || !spl_size_mul(n, b, &n))
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: the size exceeds 2^40", spl_retype_word(how));
     if (how == SPL_RETYPE_EMBED || how == SPL_RETYPE_RE)
-        return retype_in_runs(ctx, how, n);
+        return loop_over_runs(ctx, n, spl_retyped(ctx, how, spl_run_within(n)));
     const spl *view = spl_retyped(ctx, how, n);
     const ix *pairs = ix_tensor(ctx, ix_id(ctx, n / b), ix_stride(ctx, 2 * b, b));
     if (b == 1)

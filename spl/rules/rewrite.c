@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the rule files share. */
+/* What the rule files share: walking formulas, loops around S(f) A G(f), guards and cases. */
 #include "spl/rules/rewrite.h"
 
 bool spl_is_leaf(const spl *x)
 {
     return x->op == SPL_TAG && x->ntags == 1 && x->tag[0].kind == SPL_TAG_LEAF
            && x->kid[0]->op == SPL_TRANSFORM;
-}
-
-bool spl_all_equal(const spl *x)
-{
-    for (int i = 1; i < x->nkids; i++)
-        if (x->kid[i] != x->kid[0])
-            return false;
-    return true;
 }
 
 bool spl_inside(const spl *x, spl_tag_kind kind)
@@ -26,79 +18,6 @@ bool spl_inside(const spl *x, spl_tag_kind kind)
         if (spl_inside(x->kid[i], kind))
             return true;
     return false;
-}
-
-/* Splits the outer identities off a Kronecker product. */
-static void look_kron(spl_view *v)
-{
-    const spl *x = v->base;
-    int first = 0, last = x->nkids;
-    while (first < last && x->kid[first]->op == SPL_I)
-        v->a *= x->kid[first++]->rows;
-    while (last > first && x->kid[last - 1]->op == SPL_I)
-        v->b *= x->kid[--last]->rows;
-    v->mid = x->kid + first;
-    v->nmid = last - first;
-}
-
-static spl_what what_of(const spl_view *v, bool leaf)
-{
-    if (spl_is_mono(v->base))
-        return SPL_IS_MONO;
-    if (v->a > 1 || v->b > 1)
-        return SPL_IS_KRON;
-    if (v->base->op == SPL_MUL || v->base->op == SPL_KRON)
-        return SPL_IS_PRODUCT;
-    return leaf ? SPL_IS_LEAF : SPL_IS_OTHER;
-}
-
-spl_view spl_look(const spl *x)
-{
-    spl_view v = {.base = spl_untagged(x), .outer = {.kind = SPL_TAG_COUNT}, .a = 1, .b = 1};
-    const bool tagged = x->op == SPL_TAG;
-    const bool leaf = tagged && x->tag[0].kind == SPL_TAG_LEAF && v.base->op == SPL_TRANSFORM;
-    if (tagged) {
-        v.rest = x->tag;
-        v.nrest = x->ntags;
-        if (x->ntags > (leaf ? 1 : 0))
-            v.outer = x->tag[--v.nrest];
-    }
-    if (v.base->op == SPL_KRON) {
-        look_kron(&v);
-    } else if (v.base->op == SPL_DSUM && spl_all_equal(v.base)) {
-        v.a = v.base->nkids;
-        v.mid = v.base->kid;
-        v.nmid = 1;
-    }
-    v.m = v.base->rows / (v.a * v.b);
-    v.what = what_of(&v, leaf);
-    return v;
-}
-
-const spl *spl_view_mid(spl_ctx *ctx, const spl_view *v)
-{
-    if (v->nmid == 0)
-        return v->base;
-    return v->nmid == 1 ? v->mid[0] : spl_row_column_of(ctx, v->nmid, v->mid);
-}
-
-const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b, int nrest)
-{
-    const spl *const kids[] = {spl_identity(ctx, a), spl_view_mid(ctx, v), spl_identity(ctx, b)};
-    return spl_tagged(ctx, spl_kron(ctx, 3, kids), nrest, v->rest);
-}
-
-bool spl_view_leaf(const spl_view *v)
-{
-    return v->what == SPL_IS_LEAF || (v->nmid == 1 && spl_is_leaf(v->mid[0]));
-}
-
-const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind)
-{
-    for (int i = v->nrest - 1; i >= 0; i--)
-        if (v->rest[i].kind == kind)
-            return &v->rest[i];
-    return NULL;
 }
 
 const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg)
@@ -188,18 +107,6 @@ spl_range spl_range_of(const spl *loop)
                        .format = (int)loop->a[7]};
 }
 
-void spl_range_lanes(spl_range *range, const spl_view *v)
-{
-    const spl_tag *vec = spl_view_rest(v, SPL_TAG_VEC);
-    if (vec == NULL)
-        return;
-    range->kind = SPL_VEC;
-    range->nu = vec->a[0];
-    range->format = (int)vec->a[1];
-    if (range->share_var >= 0 && range->grain == 1)
-        range->grain = vec->a[0];
-}
-
 const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body)
 {
     const spl_range range = spl_range_over(SPL_PAR, var, p);
@@ -236,6 +143,20 @@ spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *b
     const int64_t m = body->rows, k = body->cols, tiles = n / w;
     return (spl_ends){ix_q_var(ctx, m, m * tiles, var, tiles, tiles, w),
                       ix_q_var(ctx, k, k * tiles, var, tiles, tiles, w)};
+}
+
+const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body)
+{
+    const int i = spl_height(body);
+    const spl_range range = spl_range_over(SPL_SEQ, i, n);
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, n, i, body), SPL_PLAIN, body));
+}
+
+const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body)
+{
+    const int j = spl_height(body);
+    const spl_range range = spl_range_over(SPL_SEQ, j, n);
+    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ends(ctx, n, j, body), SPL_PLAIN, body));
 }
 
 bool spl_unless(const char **refusal, bool condition, const char *sentence)

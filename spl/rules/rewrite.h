@@ -58,6 +58,12 @@ const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body);
 spl_ends spl_row_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
 spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
 spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body);
+/* I_n (x) body and body (x) I_n as loops, one after the other. */
+const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body);
+const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body);
+/* I_n; EMBED_n, RE_n: in a loop over runs, so that no kernel is long (spl/rules/mono.c). */
+const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n);
+int64_t spl_run_within(int64_t n); /* the largest divisor of n up to 64 */
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
 spl_range spl_range_of(const spl *loop);

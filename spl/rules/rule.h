@@ -25,7 +25,7 @@ typedef struct spl_rule {
     spl_phase phase;
     const char *formula;   /* as in the comment above it  */
     const char *reference; /* where it comes from         */
-    const char *params;    /* meaning of spl_params.v, "" for none */
+    const char *params;    /* meaning of spl_params.v; NULL: none */
     /* May the rule be used? If not, *refusal (may be NULL) is a static sentence naming the
      * condition. */
     bool (*guard)(const spl *x, const spl_params *p, const char **refusal);
@@ -57,23 +57,6 @@ const spl_rule *spl_rule_find(const char *name);
 const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, const spl_params *p);
 /* The rule's i-th test case; false when there are no more, or ctx failed. */
 bool spl_rule_case(spl_ctx *ctx, const spl_rule *rule, int i, const spl **x, spl_params *p);
-
-/* Breakdown rules (spl/rules/breakdown/rules_dft.c), used by the planner. x is DFT or IDFT (untagged, not leaf).
- * Results are untagged; subtransforms are bare DFT nodes to be broken down or marked leaf.
- *   dft-ct        DFT_nm = (DFT_n (x) I_m) T_{n,m} (I_n (x) DFT_m) L_n^{nm}           v = {n}
- *   dft-dif       DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)           v = {n}
- *   dft-stockham  DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)           v = {r}
- *                 (the four-step identity as one Stockham DIF step: radix r first)
- *   dft-sixstep   DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m)
- *                 L_n^{nm}                                                            v = {n}
- *   dft-good-thomas  DFT_ab = P (DFT_a (x) DFT_b) P, a and b coprime                  v = {a}
- *   dft-bluestein DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h the first n of M  v = {M}
- *   dft-rader     DFT_p = S (1 (+) IDFT_{p-1}) corner R_{p,g} (1 (+) DFT_{p-1}) G, p prime
- * Convolutions, IDFT_M D DFT_M (spl/rules/breakdown/rules_convolution.c):
- *   convolution-blocks  DFT_R on both ends of M/R points, between them R blocks, each with its own
- *                 transform, diagonal and inverse                                   v = {R}
- * Multi-dimensional, A (x) B with square A, B:
- *   row-column    A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n) */
 
 /* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);

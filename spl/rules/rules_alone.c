@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The merge rule for permutations and diagonals with no loop to go into: a loop is made. */
+#include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
-#include "spl/rules/stage.h"
 
 #include <stddef.h>
-
-enum { MAX_RUN = 64 };
 
 /* The stage without a core and without a scatter. */
 static bool find_bare_stage(const spl *x, spl_stage *s)
@@ -27,44 +25,34 @@ static bool guard_merge_alone(const spl *x, const spl_params *p, const char **re
                          "it needs permutations, diagonals or a gather with no loop");
 }
 
-/* outer o inner, where NULL is the identity. */
-static const ix *compose_known(spl_ctx *ctx, const ix *outer, const ix *inner)
-{
-    if (outer == NULL || inner == NULL)
-        return outer == NULL ? inner : outer;
-    return ix_compose(ctx, outer, inner);
-}
-
 /* SUM(j<n/r) S(h_{jr,1}) diag(d o q^-1 o h) .. I(r) G(g o q^-1 o h), q the scatter that the
  * permutations are together, d a diagonal behind what stands on its right. */
-static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *factor, int64_t n,
-                                 const ix *g)
+static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *factor, const ix *g)
 {
     const spl **body = spl_ctx_get(ctx, (size_t)(count + 2) * sizeof *body);
-    const ix *q = NULL, **d = spl_ctx_get(ctx, (size_t)(count + 1) * sizeof *d);
+    const ix *q = ix_id(ctx, g->n), **d = spl_ctx_get(ctx, (size_t)(count + 1) * sizeof *d);
     if (body == NULL || d == NULL)
         return NULL;
     for (int i = count - 1; i >= 0; i--)
         if (factor[i]->op == SPL_PERM)
-            q = compose_known(ctx, ix_inverse(ctx, factor[i]->f), q);
+            q = ix_compose(ctx, ix_inverse(ctx, factor[i]->f), q);
         else
-            d[i] = compose_known(ctx, factor[i]->f, q);
+            d[i] = ix_compose(ctx, factor[i]->f, q);
     const ix *back = q == NULL ? NULL : ix_inverse(ctx, q);
-    g = compose_known(ctx, g, back);
-    const int64_t run = g == NULL ? n : ix_run(g);
-    int64_t r = run < MAX_RUN ? run : MAX_RUN;
-    while (run % r != 0)
-        r--;
-    const ix *h = r == n ? NULL : spl_row_ix(ctx, n / r, r, 0);
+    g = ix_compose(ctx, g, back);
+    if (g == NULL)
+        return NULL;
+    const int64_t r = spl_run_within(ix_run(g));
+    const ix *h = spl_row_ix(ctx, g->n / r, r, 0);
     int k = 0;
-    body[k++] = spl_scatter(ctx, h == NULL ? ix_id(ctx, n) : h, SPL_PLAIN);
+    body[k++] = spl_scatter(ctx, h, SPL_PLAIN);
     for (int i = 0; i < count; i++)
         if (factor[i]->op == SPL_DIAG)
             body[k++] =
-                spl_diag_of(ctx, factor[i], compose_known(ctx, compose_known(ctx, d[i], back), h));
-    body[k++] = spl_gather(ctx, compose_known(ctx, g == NULL ? ix_id(ctx, n) : g, h), SPL_PLAIN);
-    const spl_range range = spl_range_over(SPL_SEQ, 0, n / r);
-    return h == NULL ? spl_mul(ctx, k, body) : spl_sum(ctx, &range, spl_mul(ctx, k, body));
+                spl_diag_of(ctx, factor[i], ix_compose(ctx, ix_compose(ctx, d[i], back), h));
+    body[k++] = spl_gather(ctx, ix_compose(ctx, g, h), SPL_PLAIN);
+    const spl_range range = spl_range_over(SPL_SEQ, 0, g->n / r);
+    return r == g->n ? spl_mul(ctx, k, body) : spl_sum(ctx, &range, spl_mul(ctx, k, body));
 }
 
 /* From what stands behind V^-1 on, up to the gather if it is a plain one. */
@@ -80,8 +68,8 @@ static const spl *build_merge_alone(spl_ctx *ctx, const spl *x, const spl_params
         from--;
     const bool gathers = s.right < s.end && spl_is_plain(factor[s.right], SPL_GATH);
     const int64_t n = s.core > s.left ? factor[s.core - 1]->cols : factor[s.right]->rows;
-    const spl *loop =
-        make_copy_loop(ctx, s.core - from, factor + from, n, gathers ? factor[s.right]->f : NULL);
+    const ix *g = gathers ? factor[s.right]->f : ix_id(ctx, n);
+    const spl *loop = g == NULL ? NULL : make_copy_loop(ctx, s.core - from, factor + from, g);
     return spl_splice(ctx, x, from, s.core - from + gathers, 1, &loop);
 }
 

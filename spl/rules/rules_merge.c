@@ -6,8 +6,8 @@
  * right, which writes what they read; permutations that have none go into the stage on their left.
  * COPY and NET functions stop where nothing inside them copies, so that the local buffer between
  * exists; PLAIN ones never pass them. Places of rules count factors from the left; -1: none. */
+#include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
-#include "spl/rules/stage.h"
 
 #include <stddef.h>
 
@@ -51,7 +51,6 @@ const spl_rule spl_merge_perm_gather = {
     .phase = SPL_MERGE,
     .formula = "A P = A G(p)",
     .reference = reference,
-    .params = "",
     .guard = guard_merge_perm_gather,
     .build = build_merge_perm_gather,
     .cases = cases_merge_perm_gather,
@@ -107,7 +106,6 @@ const spl_rule spl_merge_fuse = {
     .phase = SPL_MERGE,
     .formula = "G(g) G(f) = G(f o g), S(f) S(g) = S(f o g)",
     .reference = reference,
-    .params = "",
     .guard = guard_merge_fuse,
     .build = build_merge_fuse,
     .cases = cases_merge_fuse,
@@ -153,7 +151,6 @@ const spl_rule spl_merge_perm_scatter = {
     .phase = SPL_MERGE,
     .formula = "P A = S(p^-1) A",
     .reference = reference,
-    .params = "",
     .guard = guard_merge_perm_scatter,
     .build = build_merge_perm_scatter,
     .cases = cases_merge_perm_scatter,
@@ -191,53 +188,62 @@ const spl_rule spl_merge_diag = {
     .phase = SPL_MERGE,
     .formula = "D S(f) = S(f) diag(d o f)",
     .reference = reference,
-    .params = "",
     .guard = guard_merge_diag,
     .build = build_merge_diag,
     .cases = cases_merge_diag,
 };
 
-/* S(f) (SUM A) = SUM S(f) A, D and V^-1 alike; (SUM A) G(g) = SUM A G(g), V alike. (11) */
-static bool enters_from_left(const spl *x, const spl *loop)
+/* S(f) (SUM A) G(g) = SUM S(f) A G(g), sums of terms alike; D and V^-1 as S, V as G. Copying
+ * functions go where something inside copies, but into no term: terms have rows of their own,
+ * transfers all. (11) */
+static bool is_entered(const spl *nest, const spl *x, spl_op side, spl_retype view)
 {
-    if (x->op == SPL_SCAT)
-        return x->a[0] == SPL_PLAIN || (loop->op == SPL_LOOP && spl_copies_inside(loop, SPL_SCAT));
-    return x->op == SPL_DIAG || spl_is_retype(x, SPL_RETYPE_UNVIEW);
+    if (x->op == side)
+        return x->a[0] == SPL_PLAIN || (nest->op == SPL_LOOP && spl_copies_inside(nest, side));
+    return spl_is_retype(x, view) || (side == SPL_SCAT && x->op == SPL_DIAG);
 }
 
-static bool enters_from_right(const spl *loop, const spl *x)
+static bool enters_from_left(const spl *left, const spl *right)
 {
-    if (x->op == SPL_GATH)
-        return x->a[0] == SPL_PLAIN || (loop->op == SPL_LOOP && spl_copies_inside(loop, SPL_GATH));
-    return spl_is_retype(x, SPL_RETYPE_VIEW);
+    return spl_is_nest(right) && is_entered(right, left, SPL_SCAT, SPL_RETYPE_UNVIEW);
 }
 
-static bool is_loop_pair(const spl *left, const spl *right)
+static bool enters_from_right(const spl *left, const spl *right)
 {
-    return (right->op == SPL_LOOP && enters_from_left(left, right))
-           || (left->op == SPL_LOOP && enters_from_right(left, right));
+    return spl_is_nest(left) && is_entered(left, right, SPL_GATH, SPL_RETYPE_VIEW);
 }
 
-static bool guard_merge_loop(const spl *x, const spl_params *p, const char **refusal)
+static const spl *multiply_from_left(spl_ctx *ctx, const spl *body, const void *x)
+{
+    return spl_mul2(ctx, x, body);
+}
+
+static const spl *multiply_from_right(spl_ctx *ctx, const spl *body, const void *x)
+{
+    return spl_mul2(ctx, body, x);
+}
+
+static bool guard_merge_nest(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(refusal, spl_find_pair(x, is_loop_pair, false) >= 0,
+    return spl_unless(refusal,
+                      spl_find_pair(x, enters_from_left, true) >= 0
+                          || spl_find_pair(x, enters_from_right, false) >= 0,
                       "it needs S(f) SUM or SUM G(g), both of copies or none");
 }
 
-static const spl *build_merge_loop(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_merge_nest(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const int at = spl_find_pair(x, is_loop_pair, false);
+    const int left = spl_find_pair(x, enters_from_left, true);
+    const int at = left >= 0 ? left : spl_find_pair(x, enters_from_right, false);
     const spl *a = x->kid[at], *b = x->kid[at + 1];
-    const bool from_left = b->op == SPL_LOOP && enters_from_left(a, b);
-    const spl_range range = spl_range_of(from_left ? b : a);
-    const spl *body = from_left ? spl_mul2(ctx, a, b->kid[0]) : spl_mul2(ctx, a->kid[0], b);
-    const spl *loop = spl_sum(ctx, &range, body);
-    return spl_splice(ctx, x, at, 2, 1, &loop);
+    const spl *nest = left >= 0 ? spl_map(ctx, b, multiply_from_left, a)
+                                : spl_map(ctx, a, multiply_from_right, b);
+    return spl_splice(ctx, x, at, 2, 1, &nest);
 }
 
-static const char *const cases_merge_loop[] = {
+static const char *const cases_merge_nest[] = {
     "S(h(6,12,6,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1)))",
     "SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * G(h(6,12,0,2))",
     "D(3,4,h(12,12,0,1)) * SUM(k0<4, S(h(3,12,k0%4,4)) * DFT(3)_{leaf} * G(h(3,12,k0%4,4)))",
@@ -246,66 +252,23 @@ static const char *const cases_merge_loop[] = {
     "S.copy(h(6,12,6,1)) * SUM.stream(k0<3, S.copy(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * "
     "G.copy(h(2,6,2*k0%3,1))) * G.copy(h(6,12,6,1))",
     "V(6)^-1 * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1))) * V(6)",
-    "S.copy(h(6,12,6,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1)))",
-    NULL};
-
-const spl_rule spl_merge_loop = {
-    .name = "merge-loop",
-    .phase = SPL_MERGE,
-    .formula = "S(f) (SUM A) G(g) = SUM S(f) A G(g), D (SUM A) = SUM D A",
-    .reference = reference,
-    .params = "",
-    .guard = guard_merge_loop,
-    .build = build_merge_loop,
-    .cases = cases_merge_loop,
-};
-
-/* S(f) (A + B) G(g) = S(f) A G(g) + S(f) B G(g): terms have rows of their own, transfers all. */
-static bool is_sum_pair(const spl *left, const spl *right)
-{
-    return (right->op == SPL_PLUS && enters_from_left(left, right))
-           || (left->op == SPL_PLUS && enters_from_right(left, right));
-}
-
-static bool guard_merge_sum(const spl *x, const spl_params *p, const char **refusal)
-{
-    (void)p;
-    return spl_unless(refusal, spl_find_pair(x, is_sum_pair, false) >= 0,
-                      "it needs S(f) (A + B) or (A + B) G(g) without copies");
-}
-
-static const spl *build_merge_sum(spl_ctx *ctx, const spl *x, const spl_params *p)
-{
-    (void)p;
-    const int at = spl_find_pair(x, is_sum_pair, false);
-    const spl *a = x->kid[at], *b = x->kid[at + 1];
-    const bool from_left = b->op == SPL_PLUS && enters_from_left(a, b);
-    const spl *sum = from_left ? b : a;
-    const spl **terms = spl_ctx_get(ctx, (size_t)sum->nkids * sizeof *terms);
-    for (int i = 0; terms != NULL && i < sum->nkids; i++)
-        terms[i] = from_left ? spl_mul2(ctx, a, sum->kid[i]) : spl_mul2(ctx, sum->kid[i], b);
-    const spl *made = terms == NULL ? NULL : spl_plus(ctx, sum->nkids, terms);
-    return spl_splice(ctx, x, at, 2, 1, &made);
-}
-
-static const char *const cases_merge_sum[] = {
     "S(h(5,10,0,2)) * (S(h(3,5,0,1)) * DFT(3)_{leaf} * G(h(3,5,0,1)) + S(h(2,5,3,1)) * "
     "DFT(2)_{leaf} * G(h(2,5,3,1))) * G(h(5,10,5,1))",
     "D(5,1,h(5,5,0,1)) * (S(h(3,5,0,1)) * G(h(3,5,0,1)) + S(h(2,5,3,1)) * DFT(2)_{leaf} * "
     "G(h(2,5,3,1)))",
+    "S.copy(h(6,12,6,1)) * SUM(k0<3, S(h(2,6,2*k0%3,1)) * DFT(2)_{leaf} * G(h(2,6,2*k0%3,1)))",
     "S.copy(h(5,10,0,2)) * (S(h(3,5,0,1)) * G(h(3,5,0,1)) + S(h(2,5,3,1)) * DFT(2)_{leaf} * "
     "G(h(2,5,3,1)))",
     NULL};
 
-const spl_rule spl_merge_sum = {
-    .name = "merge-sum",
+const spl_rule spl_merge_nest = {
+    .name = "merge-nest",
     .phase = SPL_MERGE,
-    .formula = "S(f) (A + B) G(g) = S(f) A G(g) + S(f) B G(g)",
+    .formula = "S(f) (SUM A) G(g) = SUM S(f) A G(g), S(f) (A + B) = S(f) A + S(f) B",
     .reference = reference,
-    .params = "",
-    .guard = guard_merge_sum,
-    .build = build_merge_sum,
-    .cases = cases_merge_sum,
+    .guard = guard_merge_nest,
+    .build = build_merge_nest,
+    .cases = cases_merge_nest,
 };
 
 /* K = S(id) K G(id) for a kernel, a leaf or the identity, which stands for what only moves. The
@@ -363,7 +326,6 @@ const spl_rule spl_merge_kernel = {
     .phase = SPL_MERGE,
     .formula = "K = S(id) K G(id)",
     .reference = reference,
-    .params = "",
     .guard = guard_merge_kernel,
     .build = build_merge_kernel,
     .cases = cases_merge_kernel,

@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
-/* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b). */
+/* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b); the reals of
+ * a V between identities lie apart; EMBED and RE become a loop over runs (spl/rules/mono.c). */
 static bool guard_sigma_mono(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(refusal, spl_is_mono(x), "it needs a permutation or diagonal");
+    return spl_unless(refusal, spl_is_mono(x),
+                      "it needs a permutation, a diagonal or a change of type");
 }
 
 static const spl *build_sigma_mono(spl_ctx *ctx, const spl *x, const spl_params *p)
@@ -26,6 +28,11 @@ static const char *const cases_sigma_mono[] = {"L(12,3)",
                                                "I(2) (x) T(3,4)^-1 (x) I(3)",
                                                "L(6,2) (x) T(2,3)",
                                                "(T(2,3) * L(6,3)) (x) I(2)",
+                                               "V(6)",
+                                               "I(3) (x) V(4) (x) I(2)",
+                                               "I(3) (x) V(4)^-1 (x) I(2)",
+                                               "I(2) (x) EMBED(5) (x) I(3)",
+                                               "I(3) (x) RE(50)",
                                                "T(2,3) (+) T(2,3)",
                                                "DFT(3)",
                                                NULL};
@@ -33,10 +40,10 @@ static const char *const cases_sigma_mono[] = {"L(12,3)",
 const spl_rule spl_sigma_mono = {
     .name = "sigma-mono",
     .phase = SPL_SIGMA,
-    .formula = "I_a (x) L_k^N (x) I_b -> G(id (x) l_k^N (x) id); I_a (x) T_{n,m} (x) I_b -> "
-               "diag(T_{n,m} o ((i div b) mod nm))",
+    .formula =
+        "I_a (x) L_k^N (x) I_b -> G(id (x) l_k^N (x) id); I_a (x) T_{n,m} (x) I_b -> "
+        "diag(T_{n,m} o ((i div b) mod nm)); I_a (x) V_n (x) I_b -> V_anb G(id_an (x) l_b^2b)",
     .reference = "Spiral for the Cell, Table 2",
-    .params = "",
     .guard = guard_sigma_mono,
     .build = build_sigma_mono,
     .cases = cases_sigma_mono,
@@ -67,7 +74,6 @@ const spl_rule spl_sigma_row_column = {
     .phase = SPL_SIGMA,
     .formula = "A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n)",
     .reference = "Spiral for the Cell (2)",
-    .params = "",
     .guard = guard_sigma_row_column,
     .build = build_sigma_row_column,
     .cases = cases_sigma_row_column,
@@ -86,10 +92,7 @@ static const spl *build_sigma_rows(spl_ctx *ctx, const spl *x, const spl_params 
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_view_inner(ctx, &v, 1, v.b, 0);
-    const int j = spl_height(body);
-    const spl_range range = spl_range_over(SPL_SEQ, j, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, j, body), SPL_PLAIN, body));
+    return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, 0));
 }
 
 static const char *const cases_sigma_rows[] = {"I(4) (x) DFT(3)_{leaf}",
@@ -106,7 +109,6 @@ const spl_rule spl_sigma_rows = {
     .phase = SPL_SIGMA,
     .formula = "I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1})",
     .reference = "Spiral for the Cell, Table 2",
-    .params = "",
     .guard = guard_sigma_rows,
     .build = build_sigma_rows,
     .cases = cases_sigma_rows,
@@ -125,10 +127,7 @@ static const spl *build_sigma_columns(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    const spl *body = spl_view_mid(ctx, &v);
-    const int j = spl_height(body);
-    const spl_range range = spl_range_over(SPL_SEQ, j, v.b);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body));
+    return spl_loop_columns(ctx, v.b, spl_view_mid(ctx, &v));
 }
 
 static const char *const cases_sigma_columns[] = {
@@ -141,7 +140,6 @@ const spl_rule spl_sigma_columns = {
     .phase = SPL_SIGMA,
     .formula = "A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n})",
     .reference = "Spiral for the Cell, Table 2",
-    .params = "",
     .guard = guard_sigma_columns,
     .build = build_sigma_columns,
     .cases = cases_sigma_columns,
@@ -156,21 +154,6 @@ static bool guard_sigma_sum(const spl *x, const spl_params *p, const char **refu
                       "it needs a direct sum of different terms");
 }
 
-/* I_n in blocks, so that no kernel is that long. */
-static const spl *identity_in_blocks(spl_ctx *ctx, const spl *x)
-{
-    enum { LONGEST = 64 };
-    int64_t block = x->rows < LONGEST ? x->rows : LONGEST;
-    while (x->rows % block != 0)
-        block--;
-    if (block == x->rows)
-        return x;
-    const spl_range range = spl_range_over(SPL_SEQ, 0, x->rows / block);
-    const spl *body = spl_identity(ctx, block);
-    return spl_sum(ctx, &range,
-                   spl_wrap(ctx, spl_row_ends(ctx, x->rows / block, 0, body), SPL_PLAIN, body));
-}
-
 static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const spl **kids = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kids);
@@ -183,7 +166,7 @@ static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *
             return NULL;
         const spl *const three[] = {
             spl_scatter(ctx, ix_h(ctx, kid->rows, x->rows, row, 1), SPL_PLAIN),
-            body->op == SPL_I ? identity_in_blocks(ctx, body) : body,
+            body->op == SPL_I ? spl_identity_in_runs(ctx, body->rows) : body,
             spl_gather(ctx, ix_h(ctx, kid->cols, x->cols, col, 1), SPL_PLAIN)};
         kids[i] = spl_mul(ctx, 3, three);
         row += kid->rows;
@@ -207,7 +190,6 @@ const spl_rule spl_sigma_sum = {
     .phase = SPL_SIGMA,
     .formula = "A (+) B -> S(h_A) A G(h_A) + S(h_B) B G(h_B)",
     .reference = "Spiral for the Cell, Table 2, for a direct sum",
-    .params = "",
     .guard = guard_sigma_sum,
     .build = build_sigma_sum,
     .cases = cases_sigma_sum,

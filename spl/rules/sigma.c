@@ -8,7 +8,7 @@
 #include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
 
-static const spl *convert(spl_ctx *ctx, const spl *x, int top);
+static const spl *convert_formula(spl_ctx *ctx, const spl *x, int top);
 
 /* ---- loops ---- */
 
@@ -47,14 +47,14 @@ static const spl *convert_loop(spl_ctx *ctx, const spl *x, int top)
         return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "more than %d loops inside each other",
                           IX_MAX_VARS);
     const renaming lift = {own, high, range.n};
-    const spl *body = convert(ctx, rename_variable(ctx, x->kid[0], &lift), high);
+    const spl *body = convert_formula(ctx, rename_variable(ctx, x->kid[0], &lift), high);
     range.var = spl_height(body) > own ? spl_height(body) : own;
     return spl_sum(ctx, &range, rename_variable(ctx, body, &(renaming){high, range.var, range.n}));
 }
 
 /* ---- refusals ---- */
 
-static const spl *refuse(spl_ctx *ctx, const spl *x)
+static const spl *refuse_formula(spl_ctx *ctx, const spl *x)
 {
     const spl *base = spl_untagged(x);
     for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
@@ -68,9 +68,9 @@ static const spl *refuse(spl_ctx *ctx, const spl *x)
 
 /* ---- the driver ---- */
 
-static const spl *convert_kid(spl_ctx *ctx, const spl *kid, const void *top)
+static const spl *convert_factor(spl_ctx *ctx, const spl *kid, const void *top)
 {
-    return convert(ctx, kid, *(const int *)top);
+    return convert_formula(ctx, kid, *(const int *)top);
 }
 
 static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
@@ -84,7 +84,7 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
     case SPL_SCAT: return x;
     case SPL_LOOP: return convert_loop(ctx, x, top);
     case SPL_MUL:
-    case SPL_PLUS: return spl_map(ctx, x, convert_kid, &top);
+    case SPL_PLUS: return spl_map(ctx, x, convert_factor, &top);
     default: break;
     }
     if (spl_is_leaf(x))
@@ -94,12 +94,12 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
     for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
         if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL)) {
             const spl *made = (*rule)->build(ctx, x, &none);
-            return made == x ? x : convert(ctx, made, top);
+            return made == x ? x : convert_formula(ctx, made, top);
         }
-    return refuse(ctx, x);
+    return refuse_formula(ctx, x);
 }
 
-static const spl *convert(spl_ctx *ctx, const spl *x, int top)
+static const spl *convert_formula(spl_ctx *ctx, const spl *x, int top)
 {
     const spl *made = x == NULL ? NULL : convert_node(ctx, x, top);
     if (made == NULL)
@@ -109,5 +109,5 @@ static const spl *convert(spl_ctx *ctx, const spl *x, int top)
 
 const spl *spl_to_sigma(spl_ctx *ctx, const spl *x)
 {
-    return convert(ctx, x, IX_MAX_VARS);
+    return convert_formula(ctx, x, IX_MAX_VARS);
 }

@@ -489,11 +489,11 @@ static void measuring_keeps_the_fastest(void **state)
         assert_int_equal(sluice_problem_parse(&p, text, NULL), SLUICE_OK);
         assert_int_equal(sluice_plan_create(&plan, m, &p, i == 0 ? &limited : &tried, NULL),
                          SLUICE_OK);
-        for (int way = 0; way < BACKEND_WAYS; way++) {
-            assert_true(plan->seconds[way] > 0);
-            assert_true(0.97 * plan->seconds[plan->way] <= plan->seconds[way]);
+        for (int mode = 0; mode < BACKEND_MODES; mode++) {
+            assert_true(plan->seconds[mode] > 0);
+            assert_true(0.97 * plan->seconds[plan->mode] <= plan->seconds[mode]);
         }
-        assert_true(transfers(plan) == (plan->way != BACKEND_FUSED));
+        assert_true(transfers(plan) == (plan->mode != BACKEND_FUSED));
         judge_pair(plan, plan, text, SEED);
         sluice_plan_destroy(plan);
     }

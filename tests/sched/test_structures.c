@@ -152,22 +152,23 @@ static void expect_placements(sluice_machine *m, const char *isa, int most, int 
     }
 }
 
-/* Beyond the caches small transforms of a batch fetch columns ahead, longer ones the next input. */
+/* Beyond the caches small transforms of a batch prefetch columns ahead, longer ones the next input. */
 static void fetches(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {
-        {"c2c:f32:16*701:inplace", "fetches columns ahead"},
-        {"c2c:f64:8*303:inplace:inverse", "fetches columns ahead"},
-        {"c2c:f32:961*13", "fetches the next turn's input"},
-        {"c2c:f64:361*7:inplace", "fetches the next turn's input"}};
+        {"c2c:f32:16*701:inplace", "prefetches columns ahead"},
+        {"c2c:f64:8*303:inplace:inverse", "prefetches columns ahead"},
+        {"c2c:f32:961*13", "prefetches the next iteration's input"},
+        {"c2c:f64:361*7:inplace", "prefetches the next iteration's input"}};
     expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
 }
 
 /* Tiles fetch the rows of the next set. */
 static void fetches_rows(sluice_machine *m, const char *isa)
 {
-    static const placement problems[] = {{"c2c:f32:32768", "fetches the next set's rows"},
-                                         {"c2c:f64:46656:inverse", "fetches the next set's rows"}};
+    static const placement problems[] = {
+        {"c2c:f32:32768", "prefetches the next set's rows"},
+        {"c2c:f64:46656:inverse", "prefetches the next set's rows"}};
     expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
 }
 
@@ -218,8 +219,8 @@ static void stores(sluice_machine *m, const char *isa)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sluice_plan *plan = structure_plan(m, cases[i].problem, 0);
         plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-        if ((strstr(placement.data, "stores past the caches") != NULL) != cases[i].past)
-            fail_msg("%s: past the caches? %d\n%s", cases[i].problem, !cases[i].past,
+        if ((strstr(placement.data, "non-temporal stores") != NULL) != cases[i].past)
+            fail_msg("%s: non-temporal stores? %d\n%s", cases[i].problem, !cases[i].past,
                      placement.data);
         test_free(placement.data);
         structure_judge(plan, cases[i].problem, SEED + (uint64_t)i);

@@ -341,6 +341,55 @@ static void streams_and_parts_nest(void **state)
     }
 }
 
+/* Loops around what is converted get variables above its own, whatever they were called. */
+static void loops_are_renumbered(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "SUM(k0<2, S(h(12,24,12*k0%2,1)) * (I(4) (x) DFT(3)_{leaf} (x) I(1)) * "
+        "G(h(12,24,12*k0%2,1)))",
+        "SUM.par(k1<2, SUM(k0<4@k1/2, S(h(6,24,6*k0%4,1)) * "
+        "(I(2) (x) DFT(3)_{leaf})_{stream(2)} * D(4,6,h(6,24,6*k0%4,1)) * "
+        "G(h(6,24,6*k0%4,1))))",
+        "SUM(k31<2, S(h(12,24,k31%2,2)) * (DFT(3)_{leaf} (x) I(4))_{vec(2,inter),tile(2)} * "
+        "G(h(12,24,k31%2,2)))",
+        NULL};
+    for (int i = 0; texts[i] != NULL; i++) {
+        const spl *x = NULL;
+        spl_ctx *ctx = spl_ctx_open();
+        assert_int_equal(spl_parse(ctx, texts[i], &x, NULL), SLUICE_OK);
+        check(ctx, x, true);
+        spl_ctx_close(ctx);
+    }
+}
+
+/* 32 loops are all there may be. */
+static void too_many_loops_are_refused(void **state)
+{
+    (void)state;
+    for (int loops = 31; loops <= 32; loops++) {
+        const spl *x = NULL;
+        sluice_diag why = {0};
+        core_text text = {0};
+        spl_ctx *ctx = spl_ctx_open();
+        for (int v = loops - 1; v >= 0; v--)
+            core_text_printf(&text, "SUM(k%d<1, S(h(4,4,0,1)) * ", v);
+        core_text_printf(&text, "(I(2) (x) DFT(2)_{leaf})");
+        for (int v = 0; v < loops; v++)
+            core_text_printf(&text, " * G(h(4,4,0,1)))");
+        assert_int_equal(spl_parse(ctx, core_text_string(&text), &x, NULL), SLUICE_OK);
+        if (loops < 32) {
+            check(ctx, x, true);
+        } else {
+            assert_null(spl_to_sigma(ctx, x));
+            assert_int_not_equal(spl_ctx_status(ctx, &why), SLUICE_OK);
+            assert_non_null(strstr(why.message, "more than 32 loops inside each other"));
+        }
+        core_text_free(&text);
+        spl_ctx_close(ctx);
+    }
+}
+
 static void what_is_not_sigma_is_refused(void **state)
 {
     (void)state;
@@ -365,6 +414,8 @@ int main(void)
         cmocka_unit_test(merged_as_text),
         cmocka_unit_test(sigma_is_merged),
         cmocka_unit_test(streams_and_parts_nest),
+        cmocka_unit_test(loops_are_renumbered),
+        cmocka_unit_test(too_many_loops_are_refused),
         cmocka_unit_test(what_is_not_sigma_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

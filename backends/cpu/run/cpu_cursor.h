@@ -64,7 +64,7 @@ static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op,
                        p->tape.buf[out ? op->out : op->in].format == SPL_SPLIT ? 1 : 2};
 }
 
-/* ---- gets and puts (cpu_transfer.c) ---- */
+/* ---- transfers (cpu_transfer.c) ---- */
 void cpu_transfer(cpu_cursor *w, const bind_op *op);
 /* Waits for the transfers in flight that an op, or what follows a loop, depends on. */
 void cpu_transfer_await(const cpu_cursor *w, const bind_op *op);

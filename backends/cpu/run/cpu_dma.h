@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Helpers that get and put for a worker while it computes: threads with a queue each, which one
+/* Helpers that execute transfers for a worker while it computes: threads with a queue each, which one
  * member of one execution fills and the thread empties in order. */
 #ifndef BACKENDS_CPU_DMA_H
 #define BACKENDS_CPU_DMA_H

@@ -47,8 +47,9 @@ static void choose_run(cpu_program *p)
         direct && is_interleaved(&p->tape.op[0].codelet->key) ? cpu_run_direct : NULL;
 }
 
-sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
-                          sluice_precision precision, backend_program **out, sluice_diag *why)
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+                          backend_transfer_mode mode, sluice_precision precision,
+                          backend_program **out, sluice_diag *why)
 {
     cpu_program *p = core_calloc(1, sizeof *p);
 
@@ -56,7 +57,7 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, bac
         return core_fail_memory(why);
     p->owner = (cpu_state *)b;
     sluice_status status =
-        bind_open(&p->tape, &p->owner->target, costs, body, precision, way == BACKEND_HELPER, why);
+        bind_open(&p->tape, &p->owner->target, costs, body, precision, mode == BACKEND_HELPER, why);
     if (status == SLUICE_OK) /* before tables, which may take long to make */
         status = reserve_scratch(p, why);
     if (status == SLUICE_OK)

@@ -21,7 +21,7 @@ sluice_status cpu_scratch_grow(cpu_scratch *scratch, size_t bytes, sluice_diag *
  * says so. NULL: out of memory, after fork only. */
 void *cpu_scratch_acquire(cpu_scratch *scratch, size_t bytes, bool *waited);
 void cpu_scratch_release(cpu_scratch *scratch, void *area);
-/* How many takers had to wait so far; bytes of all areas now. */
+/* How many callers had to wait so far; bytes of all areas now. */
 long cpu_scratch_waits(cpu_scratch *scratch);
 size_t cpu_scratch_bytes(cpu_scratch *scratch);
 

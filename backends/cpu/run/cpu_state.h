@@ -34,8 +34,9 @@ typedef struct cpu_program {
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
-sluice_status cpu_prepare(backend *b, const double *costs, const prog *body, backend_way way,
-                          sluice_precision precision, backend_program **out, sluice_diag *why);
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+                          backend_transfer_mode mode, sluice_precision precision,
+                          backend_program **out, sluice_diag *why);
 void cpu_release(backend_program *program);
 
 /* ---- execution ---- */

@@ -4,19 +4,6 @@
 
 #include <stddef.h>
 
-static const spl *loop_over(spl_ctx *ctx, int var, int64_t n, spl_ends f, const spl *body)
-{
-    const spl_range range = spl_range_over(SPL_SEQ, var, n);
-    return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_PLAIN, body));
-}
-
-/* SUM(i<n) S(h_{im,1}) body G(h_{im,1}) for I_n (x) body */
-static const spl *loop_over_rows(spl_ctx *ctx, int64_t n, const spl *body)
-{
-    const int i = spl_height(body);
-    return loop_over(ctx, i, n, spl_row_ends(ctx, n, i, body), body);
-}
-
 /* {A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), w the largest
  * divisor of n that is <= mu                                          (7g) without parts. */
 static bool guard_tag_tile(const spl *x, const spl_params *p, const char **refusal)
@@ -38,7 +25,9 @@ static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p
     if (w == v.b)
         return body;
     const int l = spl_height(body);
-    return loop_over(ctx, l, v.b / w, spl_tile_ends(ctx, v.b, w, l, body), body);
+    const spl_range range = spl_range_over(SPL_SEQ, l, v.b / w);
+    return spl_sum(ctx, &range,
+                   spl_wrap(ctx, spl_tile_ends(ctx, v.b, w, l, body), SPL_PLAIN, body));
 }
 
 static const char *const cases_tag_tile[] = {
@@ -57,7 +46,6 @@ const spl_rule spl_tag_tile = {
     .formula = "{A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), "
                "w the largest divisor of n, w <= mu",
     .reference = "Spiral for the Cell (7), corrected, without parts",
-    .params = "",
     .guard = guard_tag_tile,
     .build = build_tag_tile,
     .cases = cases_tag_tile,
@@ -78,7 +66,7 @@ static const spl *build_tag_tile_rows(spl_ctx *ctx, const spl *x, const spl_para
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
 }
 
 static const char *const cases_tag_tile_rows[] = {
@@ -91,7 +79,6 @@ const spl_rule spl_tag_tile_rows = {
     .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_tile(mu) -> SUM(i<n) S(h_{im,1}) {A}_tile(mu) G(h_{im,1})",
     .reference = "Table 2",
-    .params = "",
     .guard = guard_tag_tile_rows,
     .build = build_tag_tile_rows,
     .cases = cases_tag_tile_rows,
@@ -128,14 +115,13 @@ const spl_rule spl_tag_tile_none = {
     .phase = SPL_TAGGING,
     .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf",
     .reference = "nothing to tile",
-    .params = "",
     .guard = guard_tag_tile_none,
     .build = build_tag_tile_none,
     .explains = explains_tag_tile_none,
     .cases = cases_tag_tile_none,
 };
 
-static bool vec_guard(const spl_view *v, const char **refusal)
+static bool is_vec(const spl_view *v, const char **refusal)
 {
     return spl_unless(refusal, v->outer.kind == SPL_TAG_VEC, "the outermost tag is not vec")
            && spl_nests(v, refusal);
@@ -158,7 +144,7 @@ static bool guard_tag_vec_columns(const spl *x, const spl_params *p, const char 
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return vec_guard(&v, refusal)
+    return is_vec(&v, refusal)
            && spl_unless(refusal, v.b > 1 && spl_view_leaf(&v), "it needs K (x) I_b, K a leaf");
 }
 
@@ -168,7 +154,7 @@ static const spl *build_tag_vec_columns(spl_ctx *ctx, const spl *x, const spl_pa
     const spl_view v = spl_look(x);
     const spl *body =
         loop_over_lanes(ctx, x, v.b, spl_column_ends(ctx, v.b, 0, v.mid[0]), v.mid[0]);
-    return v.a == 1 ? body : loop_over_rows(ctx, v.a, body);
+    return v.a == 1 ? body : spl_loop_rows(ctx, v.a, body);
 }
 
 static const char *const cases_tag_vec_columns[] = {
@@ -182,7 +168,6 @@ const spl_rule spl_tag_vec_columns = {
     .formula = "{I_a (x) K_m (x) I_b}_vec(nu,f) -> SUM(i<a) S(h_{imb,1}) (SUM.vec(j<b) S(h_{j,b}) "
                "K G(h_{j,b})) G(h_{imb,1})",
     .reference = "V1: vector code for free",
-    .params = "",
     .guard = guard_tag_vec_columns,
     .build = build_tag_vec_columns,
     .cases = cases_tag_vec_columns,
@@ -193,7 +178,7 @@ static bool guard_tag_vec_rows(const spl *x, const spl_params *p, const char **r
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return vec_guard(&v, refusal)
+    return is_vec(&v, refusal)
            && spl_unless(refusal, v.a > 1 && v.b == 1 && spl_view_leaf(&v),
                          "it needs I_n (x) K, K a leaf");
 }
@@ -215,7 +200,6 @@ const spl_rule spl_tag_vec_rows = {
     .phase = SPL_TAGGING,
     .formula = "{I_n (x) K_m}_vec(nu,f) -> SUM.vec(j<n) S(h_{jm,1}) K G(h_{jm,1})",
     .reference = "V6: lanes over transforms, in-register transposes",
-    .params = "",
     .guard = guard_tag_vec_rows,
     .build = build_tag_vec_rows,
     .cases = cases_tag_vec_rows,
@@ -226,14 +210,14 @@ static bool guard_tag_vec_product(const spl *x, const spl_params *p, const char 
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return vec_guard(&v, refusal)
+    return is_vec(&v, refusal)
            && spl_unless(refusal,
                          v.what == SPL_IS_KRON && v.a == 1
                              && (v.nmid > 1 || v.mid[0]->op == SPL_MUL),
                          "it needs a product (x) I_n");
 }
 
-static const spl *vec_column_kid(spl_ctx *ctx, const spl *kid, const void *arg)
+static const spl *tag_columns_of_factor(spl_ctx *ctx, const spl *kid, const void *arg)
 {
     const spl *x = arg;
     const spl_view v = spl_look(x);
@@ -246,7 +230,7 @@ static const spl *build_tag_vec_product(spl_ctx *ctx, const spl *x, const spl_pa
     (void)p;
     const spl_view v = spl_look(x);
     const spl *product = spl_view_mid(ctx, &v);
-    return product == NULL ? NULL : spl_map(ctx, product, vec_column_kid, x);
+    return product == NULL ? NULL : spl_map(ctx, product, tag_columns_of_factor, x);
 }
 
 static const char *const cases_tag_vec_product[] = {
@@ -260,7 +244,6 @@ const spl_rule spl_tag_vec_product = {
     .phase = SPL_TAGGING,
     .formula = "{(A B ..) (x) I_n}_vec -> {A (x) I_n}_vec {B (x) I_n}_vec ..",
     .reference = "(A B) (x) I = (A (x) I)(B (x) I)",
-    .params = "",
     .guard = guard_tag_vec_product,
     .build = build_tag_vec_product,
     .cases = cases_tag_vec_product,
@@ -272,7 +255,7 @@ static bool guard_tag_vec_inside(const spl *x, const spl_params *p, const char *
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return vec_guard(&v, refusal)
+    return is_vec(&v, refusal)
            && spl_unless(refusal, v.what == SPL_IS_KRON && !spl_view_leaf(&v),
                          "it needs I_n (x) A or A (x) I_n, A not a leaf");
 }
@@ -282,10 +265,8 @@ static const spl *build_tag_vec_inside(spl_ctx *ctx, const spl *x, const spl_par
     (void)p;
     const spl_view v = spl_look(x);
     if (v.a > 1)
-        return loop_over_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
-    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
-    const int j = spl_height(body);
-    return loop_over(ctx, j, v.b, spl_column_ends(ctx, v.b, j, body), body);
+        return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
+    return spl_loop_columns(ctx, v.b, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
 }
 
 static const char *const cases_tag_vec_inside[] = {
@@ -299,7 +280,6 @@ const spl_rule spl_tag_vec_inside = {
     .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1}); A_m (x) I_n alike",
     .reference = "Table 2",
-    .params = "",
     .guard = guard_tag_vec_inside,
     .build = build_tag_vec_inside,
     .cases = cases_tag_vec_inside,
@@ -310,7 +290,7 @@ static bool guard_tag_vec_leaf(const spl *x, const spl_params *p, const char **r
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return vec_guard(&v, refusal)
+    return is_vec(&v, refusal)
            && spl_unless(refusal, v.what == SPL_IS_LEAF,
                          "the transform is neither broken down nor a leaf");
 }
@@ -336,7 +316,6 @@ const spl_rule spl_tag_vec_leaf = {
     .phase = SPL_TAGGING,
     .formula = "{K}_vec(nu,f) -> SUM.vec(j<1) S(id) K G(id)",
     .reference = "one lane",
-    .params = "",
     .guard = guard_tag_vec_leaf,
     .build = build_tag_vec_leaf,
     .explains = explains_tag_vec_leaf,

@@ -19,7 +19,7 @@ typedef struct place {
     int ntags;
 } place;
 
-static place place_of(const spl *x, int64_t element)
+static place describe_local(const spl *x, int64_t element)
 {
     place l = {.v = spl_look(x), .at = -1, .p = 1, .tags = x->tag, .ntags = x->ntags};
 
@@ -36,7 +36,7 @@ static place place_of(const spl *x, int64_t element)
     return l;
 }
 
-static bool fits(const place *l, int64_t block)
+static bool block_fits(const place *l, int64_t block)
 {
     const bool leaf = spl_view_leaf(&l->v);
 
@@ -45,16 +45,16 @@ static bool fits(const place *l, int64_t block)
 }
 
 /* The least divisor s of n such that n/s rows or columns of `unit` elements fit; 0: none. */
-static int64_t least(const place *l, int64_t n, int64_t unit)
+static int64_t find_least_divisor(const place *l, int64_t n, int64_t unit)
 {
     int64_t best = 0;
 
     for (int64_t d = 1; d <= n / d; d++) {
         if (n % d != 0)
             continue;
-        if (fits(l, n / d * unit))
+        if (block_fits(l, n / d * unit))
             return d;
-        if (fits(l, d * unit))
+        if (block_fits(l, d * unit))
             best = n / d;
     }
     return best;
@@ -62,28 +62,28 @@ static int64_t least(const place *l, int64_t n, int64_t unit)
 
 /* s; 0: not one row or column fits, or there is nothing to stream. Where parts have uneven shares a
  * row or column is copied at a time. */
-static int64_t blocks(const place *l)
+static int64_t derive_block_count(const place *l)
 {
     const spl_view *v = &l->v;
     const int64_t rows = v->base->rows, cols = v->base->cols, p = l->p;
     const int64_t all = rows > cols ? rows : cols;
 
-    if (l->p == 1 && fits(l, all))
+    if (l->p == 1 && block_fits(l, all))
         return 1;
     if (v->what != SPL_IS_KRON)
         return 0;
     const bool by_rows = v->a > 1 && (v->a >= p || v->b == 1);
     const int64_t n = by_rows ? v->a : v->b, unit = all / n;
     if (n % p != 0)
-        return fits(l, unit) ? (n + p - 1) / p : 0;
-    const int64_t s = least(l, n / p, unit);
+        return block_fits(l, unit) ? (n + p - 1) / p : 0;
+    const int64_t s = find_least_divisor(l, n / p, unit);
     /* the stream rules take rows only where there are s of them */
     return by_rows || v->a == 1 || s > v->a ? s : 0;
 }
 
 static bool guard_tag_local(const spl *x, const spl_params *p, const char **refusal)
 {
-    const place l = place_of(x, p->v[0]);
+    const place l = describe_local(x, p->v[0]);
     const spl_view *v = &l.v;
 
     if (!spl_unless(refusal, l.at >= 0, "there is no tag local")
@@ -97,12 +97,12 @@ static bool guard_tag_local(const spl *x, const spl_params *p, const char **refu
     }
     if (v->what == SPL_IS_MONO || v->what == SPL_IS_PRODUCT)
         return true;
-    return spl_unless(refusal, blocks(&l) > 0,
+    return spl_unless(refusal, derive_block_count(&l) > 0,
                       "a row or column does not fit the local store with the buffers that rotate, "
                       "or there is nothing to stream");
 }
 
-static const spl *with_stream(spl_ctx *ctx, const spl *x, const place *l, int64_t s)
+static const spl *replace_local(spl_ctx *ctx, const spl *x, const place *l, int64_t s)
 {
     spl_tag tags[SPL_MAX_TAGS];
 
@@ -116,7 +116,7 @@ typedef struct spread {
     const spl_params *p;
 } spread;
 
-static const spl *each_factor(spl_ctx *ctx, const spl *kid, const void *arg)
+static const spl *derive_in_factor(spl_ctx *ctx, const spl *kid, const void *arg)
 {
     const spread *s = arg;
 
@@ -128,15 +128,15 @@ static const spl *each_factor(spl_ctx *ctx, const spl *kid, const void *arg)
 
 static const spl *build_tag_local(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const place l = place_of(x, p->v[0]);
-    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : blocks(&l);
+    const place l = describe_local(x, p->v[0]);
+    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : derive_block_count(&l);
 
     if (s > 0)
-        return with_stream(ctx, x, &l, s);
+        return replace_local(ctx, x, &l, s);
     const spl *product = spl_view_mid(ctx, &l.v);
     if (product != NULL && product->op == SPL_KRON)
         product = spl_row_column_of(ctx, product->nkids, product->kid);
-    return product == NULL ? NULL : spl_map(ctx, product, each_factor, &(spread){x, p});
+    return product == NULL ? NULL : spl_map(ctx, product, derive_in_factor, &(spread){x, p});
 }
 
 static int list_choices_tag_local(const spl *x, spl_params *out, int max)

@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 /* Has every factor of x rows or columns to deal? */
-static bool splits(const spl *x)
+static bool can_be_split(const spl *x)
 {
     const spl_view v = spl_look(x);
     if (v.what == SPL_IS_MONO || v.what == SPL_IS_KRON || v.base->op == SPL_KRON)
         return true;
     for (int i = 0; i < v.base->nkids; i++)
-        if (!splits(v.base->kid[i]))
+        if (!can_be_split(v.base->kid[i]))
             return false;
     return v.what == SPL_IS_PRODUCT;
 }
@@ -50,28 +50,29 @@ typedef enum form {
     TILES        /* (7g)  */
 } form;
 
-static form form_of(const spl *x)
+static form spe_form_of(const spl *x)
 {
     const spl_view v = spl_look(x);
     if (spl_view_rest(&v, SPL_TAG_STREAM) != NULL)
         return STREAMED;
     if (spl_deals_rows(&v))
-        return v.a < v.outer.a[0] && (v.nmid > 1 || splits(v.mid[0])) ? ROWS_INSIDE : ROWS;
+        return v.a < v.outer.a[0] && (v.nmid > 1 || can_be_split(v.mid[0])) ? ROWS_INSIDE : ROWS;
     if (v.b % v.outer.a[1] != 0)
         return COLUMNS;
     return spl_view_leaf(&v) && spl_view_rest(&v, SPL_TAG_TILE) == NULL ? COLUMNS : TILES;
 }
 
-static bool is_form(const spl *x, form form, const char **refusal, const char *condition)
+static bool has_spe_form(const spl *x, form form, const char **refusal, const char *condition)
 {
-    return spl_deals(x, refusal) && spl_unless(refusal, form_of(x) == form, condition);
+    return spl_deals(x, refusal) && spl_unless(refusal, spe_form_of(x) == form, condition);
 }
 
 /* {I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})     (6), (6u). */
 static bool guard_tag_6(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, ROWS, refusal, "it needs I_n (x) A, without stream, n >= p or A unsplit");
+    return has_spe_form(x, ROWS, refusal,
+                        "it needs I_n (x) A, without stream, n >= p or A unsplit");
 }
 
 static const spl *build_tag_6(spl_ctx *ctx, const spl *x, const spl_params *params)
@@ -113,7 +114,6 @@ const spl_rule spl_tag_6 = {
     .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})",
     .reference = "Spiral for the Cell (6); uneven (6u)",
-    .params = "",
     .guard = guard_tag_6,
     .build = build_tag_6,
     .explains = explains_tag_6,
@@ -125,17 +125,15 @@ const spl_rule spl_tag_6 = {
 static bool guard_tag_6i(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, ROWS_INSIDE, refusal, "it needs I_n (x) A, n < p, with an A that splits");
+    return has_spe_form(x, ROWS_INSIDE, refusal,
+                        "it needs I_n (x) A, n < p, with an A that splits");
 }
 
 static const spl *build_tag_6i(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
-    const spl *body = spl_view_inner(ctx, &v, 1, 1, v.nrest + 1);
-    const int i = spl_height(body);
-    const spl_range range = spl_range_over(SPL_SEQ, i, v.a);
-    return spl_sum(ctx, &range, spl_wrap(ctx, spl_row_ends(ctx, v.a, i, body), SPL_PLAIN, body));
+    return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
 }
 
 static const char *const cases_tag_6i[] = {
@@ -148,7 +146,6 @@ const spl_rule spl_tag_6i = {
     .phase = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}), n < p",
     .reference = "what is inside (12c)",
-    .params = "",
     .guard = guard_tag_6i,
     .build = build_tag_6i,
     .cases = cases_tag_6i,
@@ -159,7 +156,8 @@ const spl_rule spl_tag_6i = {
 static bool guard_tag_7g(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, TILES, refusal, "it needs A (x) I_n with a product A or tile, and mu | n");
+    return has_spe_form(x, TILES, refusal,
+                        "it needs A (x) I_n with a product A or tile, and mu | n");
 }
 
 static const spl *build_tag_7g(spl_ctx *ctx, const spl *x, const spl_params *params)
@@ -189,7 +187,6 @@ const spl_rule spl_tag_7g = {
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) "
                "(A (x) I_mu) G(q_{l,n/mu,mu})",
     .reference = "Spiral for the Cell (7), corrected, any mu | n",
-    .params = "",
     .guard = guard_tag_7g,
     .build = build_tag_7g,
     .cases = cases_tag_7g,
@@ -200,12 +197,12 @@ const spl_rule spl_tag_7g = {
 static bool guard_tag_7u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, COLUMNS, refusal,
-                   "it needs A (x) I_n with a leaf A and no tile, or mu not | n");
+    return has_spe_form(x, COLUMNS, refusal,
+                        "it needs A (x) I_n with a leaf A and no tile, or mu not | n");
 }
 
 /* I_a (x) A (x) I_b with a leaf A: the lane loop over columns inside the loop over a. */
-static const spl *leaf_columns(spl_ctx *ctx, const spl_view *v)
+static const spl *deal_leaf_columns(spl_ctx *ctx, const spl_view *v)
 {
     const int64_t p = v->outer.a[0];
     const spl *body = v->mid[0];
@@ -214,11 +211,8 @@ static const spl *leaf_columns(spl_ctx *ctx, const spl_view *v)
     spl_range_lanes(&range, v);
     body = spl_wrap(ctx, spl_column_ends(ctx, v->b, j, body), SPL_PLAIN, body);
     body = spl_sum(ctx, &range, body);
-    if (v->a > 1) {
-        const spl_range rows = spl_range_over(SPL_SEQ, j + 1, v->a);
-        const spl_ends f = spl_row_ends(ctx, v->a, j + 1, body);
-        body = spl_sum(ctx, &rows, spl_wrap(ctx, f, SPL_PLAIN, body));
-    }
+    if (v->a > 1)
+        body = spl_loop_rows(ctx, v->a, body);
     return spl_parts(ctx, k, p, body);
 }
 
@@ -227,7 +221,7 @@ static const spl *build_tag_7u(spl_ctx *ctx, const spl *x, const spl_params *par
     (void)params;
     const spl_view v = spl_look(x);
     if (spl_view_leaf(&v))
-        return leaf_columns(ctx, &v);
+        return deal_leaf_columns(ctx, &v);
     const int64_t p = v.outer.a[0];
     const spl *body = spl_view_inner(ctx, &v, v.a, 1, v.nrest);
     const int j = spl_height(body);
@@ -257,7 +251,6 @@ const spl_rule spl_tag_7u = {
     .phase = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n})",
     .reference = "Spiral for the Cell (7), uneven",
-    .params = "",
     .guard = guard_tag_7u,
     .build = build_tag_7u,
     .explains = explains_tag_7u,

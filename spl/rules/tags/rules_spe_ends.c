@@ -15,7 +15,7 @@ typedef struct ends {
     int first, last;
 } ends;
 
-static ends ends_of(const spl *x)
+static ends find_ends(const spl *x)
 {
     const spl_view v = spl_look(x);
     const bool batch = v.what == SPL_IS_KRON && v.b == 1 && v.nmid == 1;
@@ -43,7 +43,7 @@ static ends ends_of(const spl *x)
 }
 
 /* Do all parts get as many whole packets of x's rows or columns? */
-static bool is_even(const ends *e, int kid)
+static bool deals_evenly(const ends *e, int kid)
 {
     const spl *x = e->product->kid[kid];
     const spl_view v = spl_look(x);
@@ -56,18 +56,18 @@ static bool is_even(const ends *e, int kid)
 
 static bool guard_tag_12c(const spl *x, const spl_params *p, const char **refusal)
 {
-    const ends e = ends_of(x);
+    const ends e = find_ends(x);
 
     (void)p;
     return spl_unless(refusal, e.product != NULL,
                       "it needs I_s (x) (A .. B) with spe inside stream(s)")
            && spl_unless(refusal, e.last < e.first, "it needs two stages")
-           && spl_unless(refusal, is_even(&e, e.first) && is_even(&e, e.last),
+           && spl_unless(refusal, deals_evenly(&e, e.first) && deals_evenly(&e, e.last),
                          "it needs p | n, and mu | n/p of columns, for the first and last stage");
 }
 
 /* SUM.par(k<p) S.put(f_k) A G.get(f_k), A a part's share of a stage */
-static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get)
+static const spl *make_end_stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get)
 {
     if (x == NULL)
         return NULL;
@@ -85,15 +85,15 @@ static const spl *stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get
 
 static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const ends e = ends_of(x);
+    const ends e = find_ends(x);
     const spl *product = spl_identity(ctx, e.product->rows);
 
     (void)p;
     for (int i = 0; i < e.product->nkids; i++) {
         const spl *kid = spl_tagged(ctx, e.product->kid[i], e.ntags, e.tags);
         if (i == e.first || i == e.last)
-            kid = stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
-                        i == e.first ? SPL_COPY : SPL_PLAIN);
+            kid = make_end_stage(ctx, kid, i == e.last ? SPL_COPY : SPL_PLAIN,
+                                 i == e.first ? SPL_COPY : SPL_PLAIN);
         product = spl_mul2(ctx, product, kid);
     }
     const int j = spl_height(product);
@@ -125,7 +125,6 @@ const spl_rule spl_tag_12c = {
                "S.copy(h_{jK,1} o f_k) A_1 G(f_k)) {F_2 ..}_spe(p,mu) (SUM.par(k<p) S(g_k) A_k "
                "G.copy(h_{jK,1} o g_k))",
     .reference = "Spiral for the Cell (12), corrected",
-    .params = "",
     .guard = guard_tag_12c,
     .build = build_tag_12c,
     .cases = cases_tag_12c,

@@ -14,7 +14,7 @@ typedef enum form {
 } form;
 
 /* The even forms leave I_{n/p} (x) A or A (x) I_{n/p} to stream: not for one row or column. */
-static form form_of(const spl *x)
+static form parts_form_of(const spl *x)
 {
     const spl_view v = spl_look(x);
     const int64_t p = v.outer.a[0], mu = v.outer.a[1];
@@ -25,9 +25,9 @@ static form form_of(const spl *x)
     return v.b % p == 0 && v.b / p % mu == 0 && v.b > p ? COLUMNS : COLUMNS_UNEVEN;
 }
 
-static bool is_form(const spl *x, form form, const char **refusal, const char *condition)
+static bool has_parts_form(const spl *x, form form, const char **refusal, const char *condition)
 {
-    return spl_deals(x, refusal) && spl_unless(refusal, form_of(x) == form, condition);
+    return spl_deals(x, refusal) && spl_unless(refusal, parts_form_of(x) == form, condition);
 }
 
 /* {I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) S(h_{kN/p,1}) {I_{n/p} (x) A}_stream(s)
@@ -35,7 +35,7 @@ static bool is_form(const spl *x, form form, const char **refusal, const char *c
 static bool guard_tag_11(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, ROWS, refusal, "it needs I_n (x) A with stream inside, p | n, p < n");
+    return has_parts_form(x, ROWS, refusal, "it needs I_n (x) A with stream inside, p | n, p < n");
 }
 
 static const spl *build_tag_11(spl_ctx *ctx, const spl *x, const spl_params *params)
@@ -62,7 +62,6 @@ const spl_rule spl_tag_11 = {
     .formula = "{I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) S(h_{kN/p,1}) "
                "{I_{n/p} (x) A}_stream(s) G(h_{kN/p,1})",
     .reference = "Spiral for the Cell (6), (11)",
-    .params = "",
     .guard = guard_tag_11,
     .build = build_tag_11,
     .cases = cases_tag_11,
@@ -70,7 +69,8 @@ const spl_rule spl_tag_11 = {
 
 /* A streamed loop dealt to p parts, s iterations each: iteration l of ps runs the l-th share of the
  * n rows or columns, f(j) one of them. Copies are of one row or column. */
-static const spl *uneven(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t grain, bool columns)
+static const spl *stream_shares_of_parts(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t grain,
+                                         bool columns)
 {
     const spl_tag *stream = spl_view_rest(v, SPL_TAG_STREAM);
     spl_tag kept[SPL_MAX_TAGS];
@@ -96,15 +96,15 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t gra
 static bool guard_tag_11u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, ROWS_UNEVEN, refusal,
-                   "it needs I_n (x) A with stream inside, p not | n or p = n");
+    return has_parts_form(x, ROWS_UNEVEN, refusal,
+                          "it needs I_n (x) A with stream inside, p not | n or p = n");
 }
 
 static const spl *build_tag_11u(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
-    return uneven(ctx, &v, v.a, 1, false);
+    return stream_shares_of_parts(ctx, &v, v.a, 1, false);
 }
 
 static const char *const cases_tag_11u[] = {
@@ -119,7 +119,6 @@ const spl_rule spl_tag_11u = {
     .formula = "{I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) "
                "SUM(j<n @l/(ps)) S.copy(h_{jm,1}) A G.copy(h_{jm,1})",
     .reference = "(6u) and (11)",
-    .params = "",
     .guard = guard_tag_11u,
     .build = build_tag_11u,
     .cases = cases_tag_11u,
@@ -130,8 +129,8 @@ const spl_rule spl_tag_11u = {
 static bool guard_tag_7(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, COLUMNS, refusal,
-                   "it needs A (x) I_n with stream inside, p | n, p < n and mu | n/p");
+    return has_parts_form(x, COLUMNS, refusal,
+                          "it needs A (x) I_n with stream inside, p | n, p < n and mu | n/p");
 }
 
 static const spl *build_tag_7(spl_ctx *ctx, const spl *x, const spl_params *params)
@@ -157,7 +156,6 @@ const spl_rule spl_tag_7 = {
     .formula = "{A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) S(q_{k,p,c}) "
                "{A (x) I_c}_stream(s) G(q_{k,p,c}), c = n/p",
     .reference = "Spiral for the Cell (7), mu | n/p",
-    .params = "",
     .guard = guard_tag_7,
     .build = build_tag_7,
     .cases = cases_tag_7,
@@ -168,15 +166,15 @@ const spl_rule spl_tag_7 = {
 static bool guard_tag_7s(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_form(x, COLUMNS_UNEVEN, refusal,
-                   "it needs A (x) I_n with stream inside, p mu not | n or p = n");
+    return has_parts_form(x, COLUMNS_UNEVEN, refusal,
+                          "it needs A (x) I_n with stream inside, p mu not | n or p = n");
 }
 
 static const spl *build_tag_7s(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_look(x);
-    return uneven(ctx, &v, v.b, v.outer.a[1], true);
+    return stream_shares_of_parts(ctx, &v, v.b, v.outer.a[1], true);
 }
 
 static const char *const cases_tag_7s[] = {
@@ -191,7 +189,6 @@ const spl_rule spl_tag_7s = {
     .formula = "{A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) "
                "SUM(j<n @l/(ps)/mu) S.copy(h_{j,n}) A G.copy(h_{j,n})",
     .reference = "(7u) and (10)",
-    .params = "",
     .guard = guard_tag_7s,
     .build = build_tag_7s,
     .cases = cases_tag_7s,

@@ -32,7 +32,6 @@ const spl_rule spl_tag_drop = {
     .phase = SPL_TAGGING,
     .formula = "{P}_t -> P, P without transforms",
     .reference = "Spiral for the Cell",
-    .params = "",
     .guard = guard_tag_drop,
     .build = build_tag_drop,
     .cases = cases_tag_drop,
@@ -72,7 +71,6 @@ const spl_rule spl_tag_stream1 = {
     .phase = SPL_TAGGING,
     .formula = "{A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id)",
     .reference = "Spiral for the Cell, Table 3(a) rows 2, 3",
-    .params = "",
     .guard = guard_tag_stream1,
     .build = build_tag_stream1,
     .cases = cases_tag_stream1,
@@ -88,7 +86,7 @@ static bool guard_tag_product(const spl *x, const spl_params *p, const char **re
            && spl_unless(refusal, v.what == SPL_IS_PRODUCT, "it needs a tagged product");
 }
 
-static const spl *tag_kid(spl_ctx *ctx, const spl *kid, const void *x)
+static const spl *tag_factor(spl_ctx *ctx, const spl *kid, const void *x)
 {
     const spl *tagged = x;
     return spl_tagged(ctx, kid, tagged->ntags, tagged->tag);
@@ -99,7 +97,7 @@ static const spl *build_tag_product(spl_ctx *ctx, const spl *x, const spl_params
     (void)p;
     const spl_view v = spl_look(x);
     const spl *product = spl_view_mid(ctx, &v);
-    return product == NULL ? NULL : spl_map(ctx, product, tag_kid, x);
+    return product == NULL ? NULL : spl_map(ctx, product, tag_factor, x);
 }
 
 static const char *const cases_tag_product[] = {
@@ -114,14 +112,13 @@ const spl_rule spl_tag_product = {
     .phase = SPL_TAGGING,
     .formula = "{A B ..}_t -> {A}_t {B}_t ..",
     .reference = "Spiral for the Cell",
-    .params = "",
     .guard = guard_tag_product,
     .build = build_tag_product,
     .cases = cases_tag_product,
 };
 
 /* May A's lanes be the streamed rows or columns themselves? */
-static bool lane_leaf(const spl_view *v)
+static bool has_lane_leaf(const spl_view *v)
 {
     return spl_view_leaf(v) && spl_view_rest(v, SPL_TAG_SPE) == NULL
            && spl_view_rest(v, SPL_TAG_STREAM) == NULL;
@@ -148,7 +145,8 @@ static stream_form stream_form_of(const spl_view *v)
     return v->b % s == 0 ? COLUMNS : COLUMNS_UNEVEN;
 }
 
-static bool is_stream(const spl *x, stream_form form, const char **refusal, const char *condition)
+static bool has_stream_form(const spl *x, stream_form form, const char **refusal,
+                            const char *condition)
 {
     const spl_view v = spl_look(x);
     const stream_form is = stream_form_of(&v);
@@ -164,7 +162,7 @@ static bool is_stream(const spl *x, stream_form form, const char **refusal, cons
 static bool guard_tag_9(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_stream(x, ROWS, refusal, "it needs I_n (x) A with s | n");
+    return has_stream_form(x, ROWS, refusal, "it needs I_n (x) A with s | n");
 }
 
 static const spl *build_tag_9(spl_ctx *ctx, const spl *x, const spl_params *p)
@@ -198,7 +196,6 @@ const spl_rule spl_tag_9 = {
     .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) "
                "G.copy(q_{k,1,mc}), c = n/s",
     .reference = "Spiral for the Cell (9); with spe inside (12c)",
-    .params = "",
     .guard = guard_tag_9,
     .build = build_tag_9,
     .explains = explains_tag_9,
@@ -206,10 +203,10 @@ const spl_rule spl_tag_9 = {
 };
 
 /* The shares of n rows or columns as iterations of a stream, a copy for each row or column. */
-static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
+static const spl *stream_shares(spl_ctx *ctx, const spl_view *v, bool columns)
 {
     const int64_t s = v->outer.a[0], n = columns ? v->b : v->a;
-    const bool lanes = lane_leaf(v) && (columns ? v->a == 1 : v->b == 1);
+    const bool lanes = has_lane_leaf(v) && (columns ? v->a == 1 : v->b == 1);
     const spl *body =
         lanes ? v->mid[0]
               : spl_view_inner(ctx, v, columns ? v->a : 1, columns ? 1 : v->b, v->nrest);
@@ -227,14 +224,14 @@ static const spl *uneven(spl_ctx *ctx, const spl_view *v, bool columns)
 static bool guard_tag_9u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_stream(x, ROWS_UNEVEN, refusal, "it needs I_n (x) A with s not | n");
+    return has_stream_form(x, ROWS_UNEVEN, refusal, "it needs I_n (x) A with s not | n");
 }
 
 static const spl *build_tag_9u(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return uneven(ctx, &v, false);
+    return stream_shares(ctx, &v, false);
 }
 
 static const char *const cases_tag_9u[] = {
@@ -251,7 +248,6 @@ const spl_rule spl_tag_9u = {
     .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A "
                "G.copy(h_{jm,1})",
     .reference = "Spiral for the Cell (9), uneven",
-    .params = "",
     .guard = guard_tag_9u,
     .build = build_tag_9u,
     .cases = cases_tag_9u,
@@ -262,7 +258,7 @@ const spl_rule spl_tag_9u = {
 static bool guard_tag_10(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_stream(x, COLUMNS, refusal, "it needs A (x) I_n with s | n");
+    return has_stream_form(x, COLUMNS, refusal, "it needs A (x) I_n with s | n");
 }
 
 static const spl *build_tag_10(spl_ctx *ctx, const spl *x, const spl_params *p)
@@ -289,7 +285,6 @@ const spl_rule spl_tag_10 = {
     .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) "
                "G.copy(q_{k,s,c}), c = n/s",
     .reference = "Spiral for the Cell (10)",
-    .params = "",
     .guard = guard_tag_10,
     .build = build_tag_10,
     .cases = cases_tag_10,
@@ -300,14 +295,14 @@ const spl_rule spl_tag_10 = {
 static bool guard_tag_10u(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return is_stream(x, COLUMNS_UNEVEN, refusal, "it needs A (x) I_n with s not | n");
+    return has_stream_form(x, COLUMNS_UNEVEN, refusal, "it needs A (x) I_n with s not | n");
 }
 
 static const spl *build_tag_10u(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const spl_view v = spl_look(x);
-    return uneven(ctx, &v, true);
+    return stream_shares(ctx, &v, true);
 }
 
 static const char *const cases_tag_10u[] = {
@@ -324,7 +319,6 @@ const spl_rule spl_tag_10u = {
     .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A "
                "G.copy(h_{j,n})",
     .reference = "Spiral for the Cell (10), uneven",
-    .params = "",
     .guard = guard_tag_10u,
     .build = build_tag_10u,
     .cases = cases_tag_10u,

@@ -9,28 +9,8 @@ static const char reference[] = "Franchetti & Pueschel 2003";
 
 /* ---- pieces ---- */
 
-static const spl *I(spl_ctx *ctx, int64_t n)
-{
-    return spl_identity(ctx, n);
-}
-
-static const spl *L(spl_ctx *ctx, int64_t N, int64_t k)
-{
-    return spl_stride(ctx, N, k);
-}
-
-static const spl *kron(spl_ctx *ctx, const spl *a, const spl *b)
-{
-    return spl_kron2(ctx, a, b);
-}
-
-static const spl *mul(spl_ctx *ctx, const spl *a, const spl *b)
-{
-    return spl_mul2(ctx, a, b);
-}
-
 /* I_m (x) A or A (x) I_n with one A that is no identity; NULL where x is neither. */
-static const spl *block_of(const spl *x, bool rows)
+static const spl *find_block(const spl *x, bool rows)
 {
     if (x->op != SPL_KRON || x->nkids != 2)
         return NULL;
@@ -39,22 +19,22 @@ static const spl *block_of(const spl *x, bool rows)
 }
 
 /* I_m (x) A alone, or as the factor `at` of a product of two. */
-static const spl *rows_at(const spl *x, int at)
+static const spl *find_rows(const spl *x, int at)
 {
     if (at < 0)
         return x;
     return x->op == SPL_MUL && x->nkids == 2 ? x->kid[at] : NULL;
 }
 
-static bool divides(int64_t nu, int64_t n)
+static bool lanes_divide(int64_t nu, int64_t n)
 {
     return nu > 1 && n % nu == 0;
 }
 
 static const spl_params widths[] = {{{2}}, {{4}}, {{0}}};
 
-static int nu_choices(bool (*guard)(const spl *, const spl_params *, const char **), const spl *x,
-                      spl_params *out, int max)
+static int list_widths(bool (*guard)(const spl *, const spl_params *, const char **), const spl *x,
+                       spl_params *out, int max)
 {
     int count = 0;
     for (int64_t nu = 2; nu <= 16 && count < max; nu *= 2) {
@@ -68,19 +48,20 @@ static int nu_choices(bool (*guard)(const spl *, const spl_params *, const char 
 
 static bool guard_vector_1(const spl *x, const spl_params *p, const char **refusal)
 {
-    return spl_unless(refusal, block_of(x, false) != NULL, "it needs A (x) I_n")
-           && spl_unless(refusal, divides(p->v[0], x->kid[1]->rows), "nu must divide n");
+    return spl_unless(refusal, find_block(x, false) != NULL, "it needs A (x) I_n")
+           && spl_unless(refusal, lanes_divide(p->v[0], x->kid[1]->rows), "nu must divide n");
 }
 
 static const spl *build_vector_1(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t nu = p->v[0], n = x->kid[1]->rows;
-    return kron(ctx, kron(ctx, x->kid[0], I(ctx, n / nu)), I(ctx, nu));
+    return spl_kron2(ctx, spl_kron2(ctx, x->kid[0], spl_identity(ctx, n / nu)),
+                     spl_identity(ctx, nu));
 }
 
 static int list_choices_vector_1(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_1, x, out, max);
+    return list_widths(guard_vector_1, x, out, max);
 }
 
 static const char *const cases_vector_1[] = {"DFT(3) (x) I(8)", "DFT(4) (x) I(4)",
@@ -105,7 +86,8 @@ const spl_rule spl_vector_1 = {
 static bool guard_vector_2(const spl *x, const spl_params *p, const char **refusal)
 {
     return spl_unless(refusal, x->op == SPL_L, "it needs L(mn,m)")
-           && spl_unless(refusal, divides(p->v[0], x->a[1]) && divides(p->v[0], x->a[0] / x->a[1]),
+           && spl_unless(refusal,
+                         lanes_divide(p->v[0], x->a[1]) && lanes_divide(p->v[0], x->a[0] / x->a[1]),
                          "nu must divide m and n");
 }
 
@@ -113,15 +95,16 @@ static const spl *build_vector_2(spl_ctx *ctx, const spl *x, const spl_params *p
 {
     const int64_t nu = p->v[0], m = x->a[1], n = x->a[0] / m;
     const spl *const factors[] = {
-        kron(ctx, L(ctx, m * n / nu, m), I(ctx, nu)),
-        kron(ctx, I(ctx, m / nu * (n / nu)), L(ctx, nu * nu, nu)),
-        kron(ctx, I(ctx, n / nu), kron(ctx, L(ctx, m, m / nu), I(ctx, nu)))};
+        spl_kron2(ctx, spl_stride(ctx, m * n / nu, m), spl_identity(ctx, nu)),
+        spl_kron2(ctx, spl_identity(ctx, m / nu * (n / nu)), spl_stride(ctx, nu * nu, nu)),
+        spl_kron2(ctx, spl_identity(ctx, n / nu),
+                  spl_kron2(ctx, spl_stride(ctx, m, m / nu), spl_identity(ctx, nu)))};
     return spl_mul(ctx, 3, factors);
 }
 
 static int list_choices_vector_2(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_2, x, out, max);
+    return list_widths(guard_vector_2, x, out, max);
 }
 
 static const char *const cases_vector_2[] = {"L(16,4)",  "L(32,4)", "L(32,8)", "L(96,8)",
@@ -146,19 +129,19 @@ const spl_rule spl_vector_2 = {
 static bool guard_vector_3(const spl *x, const spl_params *p, const char **refusal)
 {
     return spl_unless(refusal, x->op == SPL_L && x->a[0] == x->a[1] * p->v[0], "it needs L(n nu,n)")
-           && spl_unless(refusal, divides(p->v[0], x->a[1]), "nu must divide n");
+           && spl_unless(refusal, lanes_divide(p->v[0], x->a[1]), "nu must divide n");
 }
 
 static const spl *build_vector_3(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t nu = p->v[0], n = x->a[1];
-    return mul(ctx, kron(ctx, I(ctx, n / nu), L(ctx, nu * nu, nu)),
-               kron(ctx, L(ctx, n, n / nu), I(ctx, nu)));
+    return spl_mul2(ctx, spl_kron2(ctx, spl_identity(ctx, n / nu), spl_stride(ctx, nu * nu, nu)),
+                    spl_kron2(ctx, spl_stride(ctx, n, n / nu), spl_identity(ctx, nu)));
 }
 
 static int list_choices_vector_3(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_3, x, out, max);
+    return list_widths(guard_vector_3, x, out, max);
 }
 
 static const char *const cases_vector_3[] = {"L(8,4)",   "L(16,4)", "L(12,6)", "L(32,8)",
@@ -182,19 +165,19 @@ const spl_rule spl_vector_3 = {
 static bool guard_vector_4(const spl *x, const spl_params *p, const char **refusal)
 {
     return spl_unless(refusal, x->op == SPL_L && x->a[1] == p->v[0], "it needs L(n nu,nu)")
-           && spl_unless(refusal, divides(p->v[0], x->a[0] / x->a[1]), "nu must divide n");
+           && spl_unless(refusal, lanes_divide(p->v[0], x->a[0] / x->a[1]), "nu must divide n");
 }
 
 static const spl *build_vector_4(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t nu = p->v[0], n = x->a[0] / nu;
-    return mul(ctx, kron(ctx, L(ctx, n, nu), I(ctx, nu)),
-               kron(ctx, I(ctx, n / nu), L(ctx, nu * nu, nu)));
+    return spl_mul2(ctx, spl_kron2(ctx, spl_stride(ctx, n, nu), spl_identity(ctx, nu)),
+                    spl_kron2(ctx, spl_identity(ctx, n / nu), spl_stride(ctx, nu * nu, nu)));
 }
 
 static int list_choices_vector_4(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_4, x, out, max);
+    return list_widths(guard_vector_4, x, out, max);
 }
 
 static const char *const cases_vector_4[] = {"L(8,2)",  "L(16,4)", "L(12,2)", "L(32,4)",
@@ -217,26 +200,26 @@ const spl_rule spl_vector_4 = {
  * I_nu): vector loads, vector kernel, transposing store ---- */
 
 /* m/nu blocks of A on nu lanes, transposed on the left, the right or both sides. */
-static const spl *lane_blocks(spl_ctx *ctx, const spl *rows, int64_t nu, bool left, bool right)
+static const spl *make_lane_blocks(spl_ctx *ctx, const spl *rows, int64_t nu, bool left, bool right)
 {
     const spl *A = rows->kid[1];
     const int64_t m = rows->kid[0]->rows, n = A->rows;
-    const spl *const factors[] = {left ? L(ctx, n * nu, nu) : I(ctx, n * nu),
-                                  kron(ctx, A, I(ctx, nu)),
-                                  right ? L(ctx, n * nu, n) : I(ctx, n * nu)};
-    return kron(ctx, I(ctx, m / nu), spl_mul(ctx, 3, factors));
+    const spl *const factors[] = {left ? spl_stride(ctx, n * nu, nu) : spl_identity(ctx, n * nu),
+                                  spl_kron2(ctx, A, spl_identity(ctx, nu)),
+                                  right ? spl_stride(ctx, n * nu, n) : spl_identity(ctx, n * nu)};
+    return spl_kron2(ctx, spl_identity(ctx, m / nu), spl_mul(ctx, 3, factors));
 }
 
-static bool rows_guard(const spl *x, int at, const spl_params *p, const char **refusal)
+static bool guard_rows(const spl *x, int at, const spl_params *p, const char **refusal)
 {
-    const spl *rows = rows_at(x, at);
-    return spl_unless(refusal, rows != NULL && block_of(rows, true) != NULL, "it needs I_m (x) A")
-           && spl_unless(refusal, divides(p->v[0], rows->kid[0]->rows), "nu must divide m");
+    const spl *rows = find_rows(x, at);
+    return spl_unless(refusal, rows != NULL && find_block(rows, true) != NULL, "it needs I_m (x) A")
+           && spl_unless(refusal, lanes_divide(p->v[0], rows->kid[0]->rows), "nu must divide m");
 }
 
 static bool guard_vector_5(const spl *x, const spl_params *p, const char **refusal)
 {
-    return rows_guard(x, 0, p, refusal)
+    return guard_rows(x, 0, p, refusal)
            && spl_unless(refusal,
                          x->kid[1]->op == SPL_L && x->kid[1]->a[1] == x->kid[0]->kid[0]->rows,
                          "it needs (I_m (x) A) L(mn,m)");
@@ -245,13 +228,13 @@ static bool guard_vector_5(const spl *x, const spl_params *p, const char **refus
 static const spl *build_vector_5(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t nu = p->v[0], m = x->kid[1]->a[1];
-    return mul(ctx, lane_blocks(ctx, x->kid[0], nu, true, false),
-               kron(ctx, L(ctx, x->rows / nu, m / nu), I(ctx, nu)));
+    return spl_mul2(ctx, make_lane_blocks(ctx, x->kid[0], nu, true, false),
+                    spl_kron2(ctx, spl_stride(ctx, x->rows / nu, m / nu), spl_identity(ctx, nu)));
 }
 
 static int list_choices_vector_5(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_5, x, out, max);
+    return list_widths(guard_vector_5, x, out, max);
 }
 
 static const char *const cases_vector_5[] = {
@@ -276,17 +259,17 @@ const spl_rule spl_vector_5 = {
 
 static bool guard_vector_6(const spl *x, const spl_params *p, const char **refusal)
 {
-    return rows_guard(x, -1, p, refusal);
+    return guard_rows(x, -1, p, refusal);
 }
 
 static const spl *build_vector_6(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    return lane_blocks(ctx, x, p->v[0], true, true);
+    return make_lane_blocks(ctx, x, p->v[0], true, true);
 }
 
 static int list_choices_vector_6(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_6, x, out, max);
+    return list_widths(guard_vector_6, x, out, max);
 }
 
 static const char *const cases_vector_6[] = {"I(4) (x) DFT(4)",  "I(8) (x) DFT(3)",
@@ -311,7 +294,7 @@ const spl_rule spl_vector_6 = {
 
 static bool guard_vector_7(const spl *x, const spl_params *p, const char **refusal)
 {
-    return rows_guard(x, 1, p, refusal)
+    return guard_rows(x, 1, p, refusal)
            && spl_unless(refusal,
                          x->kid[0]->op == SPL_L && x->kid[0]->a[1] == x->kid[1]->kid[1]->rows,
                          "it needs L(mn,n) (I_m (x) A_n)");
@@ -320,13 +303,13 @@ static bool guard_vector_7(const spl *x, const spl_params *p, const char **refus
 static const spl *build_vector_7(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t nu = p->v[0], n = x->kid[0]->a[1];
-    return mul(ctx, kron(ctx, L(ctx, x->rows / nu, n), I(ctx, nu)),
-               lane_blocks(ctx, x->kid[1], nu, false, true));
+    return spl_mul2(ctx, spl_kron2(ctx, spl_stride(ctx, x->rows / nu, n), spl_identity(ctx, nu)),
+                    make_lane_blocks(ctx, x->kid[1], nu, false, true));
 }
 
 static int list_choices_vector_7(const spl *x, spl_params *out, int max)
 {
-    return nu_choices(guard_vector_7, x, out, max);
+    return list_widths(guard_vector_7, x, out, max);
 }
 
 static const char *const cases_vector_7[] = {

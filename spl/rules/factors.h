@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A product of Sigma-SPL as stages, each what one core reads and writes: what the merge rules look
  * at. */
-#ifndef SPL_STAGE_H
-#define SPL_STAGE_H
+#ifndef SPL_FACTORS_H
+#define SPL_FACTORS_H
 
 #include "spl/formula/spl.h"
 

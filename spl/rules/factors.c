@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "spl/rules/stage.h"
+#include "spl/rules/factors.h"
 
 #include "spl/rules/rewrite.h"
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Binding reads nothing of a machine but its target: codelets, vectors and caches that are made up here,
+ * none of which runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/text.h"
+#include "spl/bind/bind_tape.h"
+#include "tests/helpers/helper_program.h"
+
+/* A DFT of 64 in two stages, 4 columns to a vector; the first one writes rows where columns were. */
+#define STAGE_B "SUM.vec[4,inter](k0<8, S(h(8,64,k0%8,8)) * DFT(8)_{leaf} * G(h(8,64,k0%8,8)))"
+#define STAGE_A                                                                                    \
+    "SUM.vec[4,inter](k0<8, S(h(8,64,8*k0%8,1)) * D(8,8,h(8,64,k0%8,8)) * DFT(8)_{leaf} * "        \
+    "G(h(8,64,k0%8,8)))"
+
+#define KEY(pos, twiddles, stores)                                                                 \
+    {                                                                                              \
+        .n = 8, .isa = CORE_ISA_AVX2, .precision = SLUICE_F32, .position = pos, .tw = twiddles,    \
+        .lanes = 4, .nt = stores                                                                   \
+    }
+#define G_KEY(twiddles)                                                                            \
+    {                                                                                              \
+        .n = 8, .isa = CORE_ISA_SCALAR, .precision = SLUICE_F32, .compute = SPL_SPLIT,             \
+        .in = SPL_SPLIT, .out = SPL_SPLIT, .position = SPL_POS_G, .tw = twiddles, .lanes = 1       \
+    }
+
+static const spl_codelet wide[] = {
+    {.key = KEY(SPL_POS_C, SPL_TW_NONE, false), .name = "columns", .adds = 52, .cycles = 20},
+    {.key = KEY(SPL_POS_C, SPL_TW_NONE, true), .name = "lines", .adds = 52, .cycles = 20},
+    {.key = KEY(SPL_POS_A, SPL_TW_VECTOR, false), .name = "transposes", .adds = 66, .cycles = 30},
+    {.name = NULL}};
+static const spl_codelet columns_only[] = {
+    {.key = KEY(SPL_POS_C, SPL_TW_NONE, false), .name = "columns", .adds = 52, .cycles = 20},
+    {.name = NULL}};
+static const spl_codelet scalar[] = {
+    {.key = G_KEY(SPL_TW_NONE), .name = "any", .adds = 52, .cycles = 60},
+    {.key = G_KEY(SPL_TW_VECTOR), .name = "any_vector", .adds = 66, .cycles = 80},
+    {.name = NULL}};
+static const spl_codelet none[] = {{.name = NULL}};
+
+static double predicted(const void *owner, const double *costs, const spl_codelet *codelet)
+{
+    (void)owner;
+    (void)costs;
+    return codelet->cycles;
+}
+
+static bind_target target_of(const spl_codelet *vectors, const spl_codelet *scalars, size_t nt)
+{
+    return (bind_target){
+        .name = "paper",
+        .isa = CORE_ISA_AVX2,
+        .vectors =
+            {[CORE_ISA_SCALAR] = {0, {scalars, none}}, [CORE_ISA_AVX2] = {32, {vectors, none}}},
+        .units = 3,
+        .memory = {.l1 = 1 << 15,
+                   .local_store = 1 << 20,
+                   .nt_written = nt,
+                   .nt_in_place = SIZE_MAX,
+                   .nt_reused = SIZE_MAX,
+                   .prefetch = SIZE_MAX,
+                   .prefetch_row = SIZE_MAX,
+                   .prefetch_l2 = SIZE_MAX},
+        .cycles = predicted};
+}
+
+/* Binds the formula; the tape as text, or the sentence that says why not. */
+static void expect_bound(const char *formula, bind_target target, const char *text)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    prog *p = NULL;
+    bind_tape tape;
+    core_text out = {0};
+    sluice_diag why = {0};
+
+    assert_int_equal(prog_lower(&p, ctx, program_parsed(ctx, formula), NULL, &why), SLUICE_OK);
+    target.tables = bind_tables_open();
+    sluice_status status = bind_open(&tape, &target, NULL, p, SLUICE_F32, false, &why);
+    if (status == SLUICE_OK)
+        status = bind_program(&tape, &why);
+    if (status == SLUICE_OK)
+        bind_print(&tape, &out);
+    assert_string_equal(status == SLUICE_OK ? core_text_string(&out) : why.message, text);
+    core_text_free(&out);
+    bind_release(&tape);
+    bind_tables_close(target.tables);
+    spl_ctx_close(ctx);
+}
+
+#define PAPER(work)                                                                                \
+    "paper: 1 of 3 units, isa avx2, work " work " (shared " work ", each member 0 bytes)\n"
+#define COLUMNS "strides 16,2 -> 16,2  52+0+0 ops, 20 cycles a step\n"
+
+static void stages_become_codelets(void **state)
+{
+    (void)state;
+    expect_bound(STAGE_B " * " STAGE_A, target_of(wide, scalar, SIZE_MAX),
+                 PAPER("512 bytes") "b2 <- b0  transposes  columns 8  strides 16,2 -> 2,16  "
+                                    "twiddles 448 bytes  "
+                                    "66+0+0 ops, 30 cycles a step\n"
+                                    "b1 <- b2  columns  columns 8  " COLUMNS);
+}
+
+static void limits_choose_stores(void **state)
+{
+    (void)state;
+    expect_bound(STAGE_B, target_of(wide, scalar, 511),
+                 PAPER("0 bytes") "b1 <- b0  columns  columns 8  non-temporal stores  " COLUMNS);
+    expect_bound(STAGE_B, target_of(wide, scalar, 512),
+                 PAPER("0 bytes") "b1 <- b0  columns  columns 8  " COLUMNS);
+}
+
+static void what_is_missing_is_replaced(void **state)
+{
+    (void)state;
+    expect_bound(STAGE_A, target_of(columns_only, scalar, SIZE_MAX),
+                 PAPER("0 bytes") "loop k0 < 8\n  b1 <- b0  addresses evaluated, 8 elements\n");
+    expect_bound(STAGE_A, target_of(columns_only, none, SIZE_MAX),
+                 "there is no codelet for DFT_8 (see sluice-gen --list)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stages_become_codelets),
+                                       cmocka_unit_test(limits_choose_stores),
+                                       cmocka_unit_test(what_is_missing_is_replaced)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
