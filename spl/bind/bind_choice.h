@@ -11,6 +11,7 @@ typedef struct bind_choice {
     const prog_stage *stage;
     bind_op *op;
     prog_access in, out, tw;
+    prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
     bool has_tw;
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
     const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
@@ -43,6 +44,8 @@ static inline spl_range bind_range_of(const spl_range *r)
 
 /* The table of vector twiddles that the chosen codelet reads. */
 bind_table_form bind_vector_form(const bind_choice *choice);
+/* Does a factor depend on the loop? */
+bool bind_factors_use(const bind_choice *choice, const prog_stmt *loop);
 /* The key of the kernel's twiddles as a table; false if they depend on too many loops. */
 bool bind_table_key_of(const bind_choice *choice, bind_table_form form, bind_table_key *key);
 /* Fills in the op once codelet, columns and rows are chosen (bind_fill.c). */

@@ -39,12 +39,42 @@ static int table_dims(const bind_choice *ch, table_dim *out)
             i < stage->outer_count ? stage->outer[i] : stage->loop[i - stage->outer_count];
         if (s == ch->cols || s == ch->rows)
             continue;
-        if (prog_access_uses(&ch->tw, s))
+        if (bind_factors_use(ch, s))
             out[count++] = (table_dim){
                 .var = s->range.var, .size = s->range.n, .coef = ch->tw.loop[s->range.var]};
         count += digit_dims(&ch->tw, s->range.var, out + count);
     }
     return count;
+}
+
+bool bind_factors_use(const bind_choice *ch, const prog_stmt *loop)
+{
+    bool uses = prog_access_uses(&ch->tw, loop);
+
+    for (int a = 0; a + 1 < ch->stage->stmt->ntwiddles; a++)
+        uses = uses || prog_access_uses(&ch->also[a], loop);
+    return uses;
+}
+
+_Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table has room for all");
+
+/* The diagonals after the first, along dimensions of these variables; -1: none. */
+static void add_factors(const bind_choice *ch, const int *var, bind_table_key *key)
+{
+    key->nalso = ch->stage->stmt->ntwiddles - 1;
+    for (int a = 0; a < key->nalso; a++) {
+        const prog_twiddle *tw = &ch->stage->stmt->twiddle[a + 1];
+        const prog_access *at = &ch->also[a];
+        bind_factor *b = &key->also[a];
+        b->values = tw->values;
+        b->conjugate = tw->conjugate != ch->op->swap;
+        b->n = tw->n;
+        b->m = tw->m;
+        b->c = at->c;
+        b->row = at->row;
+        for (int d = 0; d < key->dims; d++)
+            b->coef[d] = var[d] < 0 ? 0 : at->loop[var[d]];
+    }
 }
 
 /* The dimensions of the twiddle table: table_dims, the op's own loop last. */
@@ -53,6 +83,7 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     const prog_twiddle *tw = &ch->stage->stmt->twiddle[0];
     const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
     table_dim dim[MAX_DIMS];
+    int var[BIND_TABLE_DIMS];
 
     memset(key, 0, sizeof *key);
     key->form = form;
@@ -71,13 +102,16 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     for (int d = 0; d < key->dims; d++) {
         key->size[d] = dim[d].size;
         key->coef[d] = dim[d].coef;
+        var[d] = dim[d].var;
     }
     if (last || form != BIND_TW_BROADCAST) {
         key->size[key->dims] = last ? last->range.n : 1;
+        var[key->dims] = last ? last->range.var : -1;
         key->coef[key->dims++] = last ? ch->tw.loop[last->range.var] : 0;
         key->tail = form != BIND_TW_BROADCAST && form != BIND_TW_PRODUCT
                     && key->size[key->dims - 1] > key->lanes;
     }
+    add_factors(ch, var, key);
     return true;
 }
 

@@ -20,6 +20,24 @@
 /* Tables beyond one in so many of a local store are split. */
 enum { PRODUCT_SHARE = 2 };
 
+/* Diagonals that are multiplied into one table count loops, no digits, and no more of them than a
+ * table has dimensions. */
+static bool has_one_table(const bind_choice *ch)
+{
+    int used = 0;
+
+    for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
+        const prog_stmt *s = prog_stage_loop(ch->stage, i);
+        bool digits = ch->tw.digits[s->range.var];
+        for (int a = 0; a + 1 < ch->stage->stmt->ntwiddles; a++)
+            digits = digits || ch->also[a].digits[s->range.var];
+        if (digits)
+            return false;
+        used += s != ch->cols && bind_factors_use(ch, s);
+    }
+    return used < BIND_TABLE_DIMS;
+}
+
 /* Tables of twiddles step evenly in the index and in the columns, by digits in loops that stay loops. */
 static bool read_twiddles(bind_choice *ch)
 {
@@ -27,7 +45,14 @@ static bool read_twiddles(bind_choice *ch)
         return true;
     if (!prog_access_read(ch->stage, ch->stage->stmt->twiddle[0].f, &ch->tw))
         return false;
-    return ch->tw.row_linear && (!ch->cols || !ch->tw.digits[ch->cols->range.var]);
+    if (!ch->tw.row_linear || (ch->cols && ch->tw.digits[ch->cols->range.var]))
+        return false;
+    const int diagonals = ch->stage->stmt->ntwiddles;
+    for (int a = 0; a + 1 < diagonals; a++)
+        if (!prog_access_read(ch->stage, ch->stage->stmt->twiddle[a + 1].f, &ch->also[a])
+            || !ch->also[a].row_linear)
+            return false;
+    return diagonals == 1 || has_one_table(ch);
 }
 
 /* A loop that a codelet takes over has one stride on either side. */
@@ -118,7 +143,7 @@ static void choose_rows(bind_choice *ch)
         if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
             || !has_strides(ch, s) || ch->tw.digits[s->range.var])
             continue;
-        if (prog_access_uses(&ch->tw, s))
+        if (bind_factors_use(ch, s))
             ch->rows = s;
     }
 }
@@ -213,7 +238,7 @@ static bool first_row_one(const bind_choice *ch, bind_table_form form)
 /* Twiddles that are the same for all columns: one load fills a vector, the table is smaller. */
 static bool try_broadcast(bind_choice *ch, spl_position position)
 {
-    if (prog_access_uses(&ch->tw, ch->cols))
+    if (bind_factors_use(ch, ch->cols))
         return false;
     choose_rows(ch);
     if (try_position(ch, position, SPL_TW_BROADCAST) && first_row_one(ch, BIND_TW_BROADCAST))
@@ -326,8 +351,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     sluice_status status = choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = k->kernel == SPL_TRANSFORM && k->ntwiddles <= 1
-                        && prog_access_read(stage, k->fin, &ch.in)
+    const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(stage, k->fin, &ch.in)
                         && prog_access_read(stage, k->fout, &ch.out) && has_strides(&ch, ch.cols)
                         && read_twiddles(&ch);
     if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))

@@ -38,7 +38,7 @@ bool bind_table_first_row_is_one(const bind_table_key *key)
     int64_t index[BIND_TABLE_DIMS] = {0};
     int d = 0;
 
-    if (key->values != SPL_TWIDDLES)
+    if (key->values != SPL_TWIDDLES || key->nalso > 0)
         return false;
     do {
         int64_t t = key->c;
@@ -61,7 +61,7 @@ bool bind_table_is_separable(const bind_table_key *key)
 {
     int64_t along = key->c % key->m;
 
-    if (key->values != SPL_TWIDDLES || key->row < 0 || key->row >= key->m)
+    if (key->values != SPL_TWIDDLES || key->nalso > 0 || key->row < 0 || key->row >= key->m)
         return false;
     along += key->row * (key->rows - 1);
     for (int d = 0; d < key->dims; d++) {
@@ -78,7 +78,8 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
     const int columns = key->dims - 1;
     int64_t along = key->c;
 
-    if (key->values != SPL_TWIDDLES || columns < 0 || key->row % key->m != 0 || key->row <= 0)
+    if (key->values != SPL_TWIDDLES || key->nalso > 0 || columns < 0 || key->row % key->m != 0
+        || key->row <= 0)
         return false;
     for (int d = 0; d < key->dims; d++) {
         if (key->coef[d] < 0 || key->coef[d] >= key->m)

@@ -16,13 +16,21 @@ typedef enum bind_table_form {
     BIND_TW_PRODUCT           /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
 } bind_table_form;
 
-enum { BIND_TABLE_DIMS = 4 };
+enum { BIND_TABLE_DIMS = 4, BIND_TABLE_FACTORS = 3 };
+
+/* One more diagonal in the factors of a table: its entry c + row*i + SUM_d coef[d]*index_d. */
+typedef struct bind_factor {
+    spl_values values;
+    bool conjugate;
+    int64_t n, m, c, row, coef[BIND_TABLE_DIMS];
+} bind_factor;
 
 /* t = c + row*i + SUM_d coef[d]*index_d is the place on the diagonal (see spl_values); the table
  * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the
  * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
  * block of the last `lanes` columns follows each run of columns. In a product every run of columns
- * comes after factors of its rows; it has no tail. */
+ * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in vector
+ * forms that have row 0. */
 typedef struct bind_table_key {
     bind_table_form form;
     sluice_precision precision;
@@ -33,6 +41,8 @@ typedef struct bind_table_key {
     int64_t c, row;
     int dims;
     int64_t size[BIND_TABLE_DIMS], coef[BIND_TABLE_DIMS];
+    int nalso;
+    bind_factor also[BIND_TABLE_FACTORS - 1];
 } bind_table_key;
 
 typedef struct bind_table {

@@ -25,7 +25,9 @@ typedef struct filler {
     const bind_table *t;
     const core_roots *roots;      /* of T */
     const spl_diagonal *diagonal; /* of everything else; NULL: T */
-    int64_t base;                 /* t without row and column */
+    const spl_diagonal *also[BIND_TABLE_FACTORS - 1];
+    int64_t index[BIND_TABLE_DIMS]; /* without that of the column */
+    int64_t base;                   /* t without row and column */
     int64_t cols;
     /* By a hash of the step: rows, and outer loops, come back to the same steps. */
     powers row[1 << POWERS_LOG];
@@ -108,6 +110,37 @@ static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double 
         im[l] = -im[l];
 }
 
+/* re, im times entry t of a diagonal. */
+static void multiply_entry(const spl_diagonal *d, int64_t t, bool conjugate, long double *re,
+                           long double *im)
+{
+    long double wr, wi;
+    spl_diagonal_get(d, t, &wr, &wi);
+    wi = conjugate ? -wi : wi;
+    const long double x = *re * wr - *im * wi;
+    *im = *re * wi + *im * wr;
+    *re = x;
+}
+
+/* Row i of column c where there are several diagonals. */
+static void entry_of_product(const filler *f, int64_t i, int64_t c, double *re, double *im)
+{
+    const bind_table_key *k = &f->t->key;
+    const int columns = k->dims - 1;
+    long double x = 1, y = 0;
+
+    multiply_entry(f->diagonal, f->base + k->row * i + k->coef[columns] * c, k->conjugate, &x, &y);
+    for (int a = 0; a < k->nalso; a++) {
+        const bind_factor *b = &k->also[a];
+        int64_t t = b->c + b->row * i + b->coef[columns] * c;
+        for (int d = 0; d < columns; d++)
+            t += b->coef[d] * f->index[d];
+        multiply_entry(f->also[a], t, b->conjugate, &x, &y);
+    }
+    *re = (double)x;
+    *im = (double)y;
+}
+
 /* x mod period, where it mostly is below it: a division takes as long as a root. */
 static int64_t reduced(int64_t x, int64_t period)
 {
@@ -126,7 +159,10 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         return;
     }
     for (int l = 0; l < count; l++)
-        entry_of(f, t + coef * l, &re[l], &im[l]);
+        if (k->nalso > 0)
+            entry_of_product(f, i, c0 + l, &re[l], &im[l]);
+        else
+            entry_of(f, t + coef * l, &re[l], &im[l]);
 }
 
 /* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
@@ -237,7 +273,7 @@ static void fill_blocks(filler *f)
     const bind_table *t = f->t;
     const bind_table_key *k = &t->key;
     const int dims = bind_table_is_vector(k) ? k->dims - 1 : k->dims;
-    int64_t index[BIND_TABLE_DIMS] = {0};
+    int64_t *const index = f->index;
     int d = 0;
 
     f->cols = k->dims ? k->size[k->dims - 1] : 1;
@@ -265,12 +301,18 @@ static void fill_blocks(filler *f)
 bool bind_table_fill(bind_table *table)
 {
     const bind_table_key *k = &table->key;
-    const bool named = k->values != SPL_TWIDDLES;
+    const bool named = k->values != SPL_TWIDDLES || k->nalso > 0;
     core_roots *roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
     spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
+    spl_diagonal *also[BIND_TABLE_FACTORS - 1] = {NULL};
     filler *f = (filler *)core_calloc(1, sizeof *f);
-    const bool room = (roots || diagonal) && f;
+    bool room = (roots || diagonal) && f;
 
+    for (int a = 0; a < k->nalso && room; a++) {
+        also[a] = spl_diagonal_open(k->also[a].values, k->also[a].n, k->also[a].m);
+        f->also[a] = also[a];
+        room = also[a] != NULL;
+    }
     if (room) {
         f->t = table;
         f->roots = roots;
@@ -279,6 +321,8 @@ bool bind_table_fill(bind_table *table)
     }
     core_roots_close(roots);
     spl_diagonal_close(diagonal);
+    for (int a = 0; a < k->nalso; a++)
+        spl_diagonal_close(also[a]);
     core_free(f);
     return room;
 }

@@ -15,6 +15,17 @@ static const char *form_name(bind_table_form form)
     return name[form];
 }
 
+static void print_factor(const bind_factor *b, int dims, core_text *out)
+{
+    core_text_printf(out,
+                     "\n             {.values = %s, .conjugate = %s, .n = %" PRId64
+                     ", .m = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .coef = {",
+                     spl_values_name(b->values), spl_truth(b->conjugate), b->n, b->m, b->c, b->row);
+    for (int d = 0; d < dims; d++)
+        core_text_printf(out, "%s%" PRId64, d ? ", " : "", b->coef[d]);
+    core_text_printf(out, "}},");
+}
+
 static void print_table(const bind_table *t, core_text *out)
 {
     const bind_table_key *k = &t->key;
@@ -33,8 +44,15 @@ static void print_table(const bind_table *t, core_text *out)
     core_text_printf(out, "}, .coef = {");
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->coef[d]);
-    core_text_printf(out, "}},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {",
-                     t->bytes, t->block, t->head);
+    core_text_printf(out, "}");
+    if (k->nalso > 0) {
+        core_text_printf(out, ", .nalso = %d, .also = {", k->nalso);
+        for (int a = 0; a < k->nalso; a++)
+            print_factor(&k->also[a], k->dims, out);
+        core_text_printf(out, "}");
+    }
+    core_text_printf(out, "},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {", t->bytes,
+                     t->block, t->head);
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, "%s%zu", d ? ", " : "", t->stride[d]);
     core_text_printf(out, "}},\n");

@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "core/trig.h"
 #include "spl/bind/bind_table.h"
+#include "spl/formula/spl.h"
 #include "tests/helpers/helper_leaks.h"
 
 /* w_{nm}^{(t div m)(t mod m)}, conjugated where asked, in the precision of the key. */
@@ -364,6 +365,59 @@ static void what_no_product_can_be(void **state)
     assert_false(bind_table_is_separable(&key));
 }
 
+/* Factors of several diagonals are the entries of each, multiplied. */
+static void diagonals_multiply(void **state)
+{
+    (void)state;
+    static const struct {
+        spl_values values;
+        int64_t n, m;
+    } of[3] = {{SPL_TWIDDLES, 8, 16}, {SPL_CHIRP, 400, 1}, {SPL_TWIDDLES, 5, 70}};
+    for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++) {
+        bind_table_key key = make_key(BIND_TW_INTER_FULL, 4, 8, 16);
+        key.precision = (sluice_precision)precision;
+        key.dims = 2;
+        key.size[0] = 3;
+        key.size[1] = 16;
+        key.coef[0] = 0;
+        key.coef[1] = 1;
+        key.nalso = 2;
+        key.also[0] = (bind_factor){.values = SPL_CHIRP,
+                                    .conjugate = true,
+                                    .n = 400,
+                                    .m = 1,
+                                    .c = 3,
+                                    .row = 16,
+                                    .coef = {128, 1}};
+        key.also[1] = (bind_factor){.n = 5, .m = 70, .row = 1, .coef = {100, 9}};
+        assert_false(bind_table_first_row_is_one(&key) || bind_table_is_separable(&key));
+        bind_tables *tables = bind_tables_open();
+        bind_table *t = NULL;
+        assert_int_equal(bind_table_get(tables, &key, &t, NULL), SLUICE_OK);
+        for (int64_t b = 0; b < 3; b++)
+            for (int64_t c = 0; c < 16; c++)
+                for (int64_t i = 0; i < 8; i++) {
+                    const int64_t at[3] = {16 * i + c, 3 + 16 * i + 128 * b + c,
+                                           i + 100 * b + 9 * c};
+                    long double x = 1, y = 0;
+                    for (int k = 0; k < 3; k++) {
+                        long double re, im;
+                        spl_oracle_diagonal(of[k].values, of[k].n, of[k].m, at[k], &re, &im);
+                        im = k == 1 ? -im : im;
+                        const long double z = x * re - y * im;
+                        y = x * im + y * re;
+                        x = z;
+                    }
+                    const size_t place = (size_t)b * t->stride[0] + (size_t)(c / 4) * t->stride[1]
+                                         + (size_t)(8 * i + 2 * (c % 4));
+                    expect(t, place, (double)x);
+                    expect(t, place + 1, (double)y);
+                }
+        bind_table_put(tables, t);
+        bind_tables_close(tables);
+    }
+}
+
 static void equal_keys_share_one_table(void **state)
 {
     (void)state;
@@ -471,6 +525,7 @@ int main(void)
         cmocka_unit_test_teardown(what_no_product_can_be, nothing_leaks),
         cmocka_unit_test_teardown(grids_are_what_a_whole_table_holds, nothing_leaks),
         cmocka_unit_test_teardown(what_no_grid_can_be, nothing_leaks),
+        cmocka_unit_test_teardown(diagonals_multiply, nothing_leaks),
         cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
         cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
         cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),

@@ -110,6 +110,7 @@ static void formulas(void **state)
         "--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'",
         "--formula 'c2c:f32:64 := (DFT(8)_{leaf} (x) I(8)) * T(8,8) * (I(8) (x) DFT(8)) * L(64,8)'",
         "--formula 'DFT(6) (x) IDFT(5)' --simd scalar",
+        "--formula 'I(5) (x) (C(64)^-1 * T(8,8) * T(4,16) * (DFT(8)_{leaf} (x) I(8)))'",
         "--formula '(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)'",
     };
     (void)state;

@@ -333,6 +333,31 @@ static void a_wrong_program_is_noticed(void **state)
     sluice_machine_close(m);
 }
 
+/* Up to three diagonals at one kernel are one table with one codelet, where no digits are counted. */
+static void diagonals_are_one_table(void **state)
+{
+    (void)state;
+    static const char *const formulas[] = {
+        "C(64) * T(8,8) * (DFT(8)_{leaf} (x) I(8))",
+        "I(5) (x) (C(64)^-1 * T(8,8) * T(4,16) * (IDFT(8)_{leaf} (x) I(8)))",
+        "C(512)^-1 * (I(8) (x) (T(8,8) * (DFT(8)_{leaf} (x) I(8))))",
+        "C(64) * T(8,8) * (I(8) (x) DFT(8)_{leaf}) * L(64,8)",
+    };
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
+        for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++) {
+            double error = -1, bound = 0;
+            sluice_plan *plan = plan_of_formula(m, formulas[i], (sluice_precision)precision);
+            const plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+            if (!(error >= 0 && error <= bound) || strstr(text.data, "evaluated") != NULL)
+                fail_msg("%s: error %g, bound %g\n%s", formulas[i], error, bound, text.data);
+            test_free(text.data);
+            sluice_plan_destroy(plan);
+        }
+    sluice_machine_close(m);
+}
+
 static void stray_bytes_are_noticed(void **state)
 {
     static const char text[] = "c2c:f32:8@3/3*2@-40/30";
@@ -366,6 +391,7 @@ int main(void)
         cmocka_unit_test_teardown(levels_agree_by_helpers, nothing_leaks),
         cmocka_unit_test_teardown(a_wrong_formula_is_noticed, nothing_leaks),
         cmocka_unit_test_teardown(a_wrong_program_is_noticed, nothing_leaks),
+        cmocka_unit_test_teardown(diagonals_are_one_table, nothing_leaks),
         cmocka_unit_test_teardown(stray_bytes_are_noticed, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
