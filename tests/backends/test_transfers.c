@@ -191,7 +191,7 @@ static void helpers_find_a_place(void **state)
         setenv("SLUICE_TOPOLOGY", cases[i].topology, 1);
         assert_int_equal(core_topology_open(&t, NULL), SLUICE_OK);
         unsetenv("SLUICE_TOPOLOGY");
-        core_topology_beside(t, 0, cases[i].workers, false, name, sizeof name);
+        core_topology_place_helper(t, 0, cases[i].workers, false, name, sizeof name);
         assert_string_equal(name, cases[i].name);
         core_topology_close(t);
     }

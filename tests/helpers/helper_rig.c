@@ -27,7 +27,7 @@ sluice_status rig_open(rig *r, const char *text)
         r->team[i] = (stream_team){
             .compute = compute, .user = r, .threads = fake_backend.team, .owner = r->b};
     for (int i = 0; i < RIG_SLOTS; i++)
-        r->home[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = RIG_COUNT};
+        r->initial[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = RIG_COUNT};
     return SLUICE_OK;
 }
 
@@ -37,9 +37,11 @@ void rig_close(rig *r)
     fake_backend.discover->close(r->b);
 }
 
-sluice_status rig_pipeline(rig *r, const stream_deal *deal, int slots, stream_pipeline **out)
+sluice_status rig_pipeline(rig *r, const stream_schedule *schedule, int slots,
+                           stream_pipeline **out)
 {
-    const stream_config config = {.team = r->team, .deal = *deal, .slots = slots, .home = r->home};
+    const stream_config config = {
+        .team = r->team, .schedule = *schedule, .slots = slots, .initial = r->initial};
     return stream_pipeline_open(out, &config, NULL);
 }
 

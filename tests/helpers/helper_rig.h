@@ -20,7 +20,7 @@ typedef struct rig {
     prog body;
     backend_program *program;
     stream_team team[RIG_TEAMS];
-    sluice_slot home[RIG_SLOTS];
+    sluice_slot initial[RIG_SLOTS];
     rig_item in[RIG_SLOTS][RIG_COUNT], out[RIG_SLOTS][RIG_COUNT];
 } rig;
 
@@ -28,7 +28,8 @@ typedef struct rig {
 sluice_status rig_open(rig *r, const char *text);
 void rig_close(rig *r);
 /* A pipeline on the rig's first teams and slots. */
-sluice_status rig_pipeline(rig *r, const stream_deal *deal, int slots, stream_pipeline **out);
+sluice_status rig_pipeline(rig *r, const stream_schedule *schedule, int slots,
+                           stream_pipeline **out);
 /* What block k holds, and whether these are the first `count` items of block k. */
 void rig_fill(rig_item *items, uint64_t k, size_t count);
 bool rig_holds(const rig_item *items, uint64_t k, size_t count);

@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "tests/helpers/helper_rig.h"
 
-static const stream_deal one_team = {.kind = STREAM_DYNAMIC, .teams = 1};
+static const stream_schedule one_team = {.kind = STREAM_DYNAMIC, .teams = 1};
 
 static void submit_block(stream_pipeline *p, sluice_slot *slot, uint64_t k)
 {
@@ -52,7 +52,7 @@ static void order_is_kept(void **state)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 100};
     static const struct {
-        stream_deal_kind kind;
+        stream_schedule_kind kind;
         uint64_t block;
     } deals[] = {{STREAM_DYNAMIC, 0}, {STREAM_CYCLIC, 1}, {STREAM_CYCLIC, 3}, {STREAM_STATIC, 0}};
     static rig r;
@@ -62,10 +62,11 @@ static void order_is_kept(void **state)
         for (int slots = 1; slots <= 8; slots++)
             for (size_t d = 0; d < sizeof deals / sizeof deals[0]; d++)
                 for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
-                    const stream_deal deal = {deals[d].kind, teams, deals[d].block, lengths[l]};
+                    const stream_schedule schedule = {deals[d].kind, teams, deals[d].block,
+                                                      lengths[l]};
                     stream_pipeline *p;
                     stream_totals totals;
-                    assert_int_equal(rig_pipeline(&r, &deal, slots, &p), SLUICE_OK);
+                    assert_int_equal(rig_pipeline(&r, &schedule, slots, &p), SLUICE_OK);
                     run_blocks(p, lengths[l]);
                     stream_pipeline_totals(p, &totals);
                     assert_int_equal(totals.blocks, lengths[l]);
@@ -104,12 +105,12 @@ static void two_threads(void **state)
     (void)state;
     assert_int_equal(rig_open(&r, "3,delay=80,seed=3"), SLUICE_OK);
     for (int slots = 1; slots <= 5; slots++) {
-        const stream_deal deal = {.kind = STREAM_DYNAMIC, .teams = 3};
+        const stream_schedule schedule = {.kind = STREAM_DYNAMIC, .teams = 3};
         producer u = {.blocks = 150};
         pthread_t thread;
         sluice_slot *slot;
         uint64_t got = 0;
-        assert_int_equal(rig_pipeline(&r, &deal, slots, &u.p), SLUICE_OK);
+        assert_int_equal(rig_pipeline(&r, &schedule, slots, &u.p), SLUICE_OK);
         assert_int_equal(pthread_create(&thread, NULL, produce, &u), 0);
         while (stream_pipeline_reap(u.p, &slot, -1, NULL) == SLUICE_OK)
             take_block(u.p, slot, got++);
@@ -304,7 +305,7 @@ static void misuse_is_refused(void **state)
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     assert_true(rig_holds(mine, 3, RIG_COUNT));
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
-    assert_ptr_equal(slot->out, r.home[0].out); /* restored */
+    assert_ptr_equal(slot->out, r.initial[0].out); /* restored */
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_E_INVALID);
     assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     stream_pipeline_finish(p, NULL);
@@ -324,13 +325,13 @@ static void in_place_out_follows_in(void **state)
     rig_item mine[RIG_COUNT], other[RIG_COUNT];
     (void)state;
     assert_int_equal(rig_open(&r, NULL), SLUICE_OK);
-    r.home[0].out = r.home[0].in;
+    r.initial[0].out = r.initial[0].in;
     assert_int_equal(rig_pipeline(&r, &one_team, 1, &p), SLUICE_OK);
     assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     slot->in = mine;
     slot->out = other;
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
-    slot->out = r.home[0].out;
+    slot->out = r.initial[0].out;
     submit_block(p, slot, 2);
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     assert_ptr_equal(slot->out, mine);
@@ -342,7 +343,7 @@ static void in_place_out_follows_in(void **state)
 static void without_memory_or_threads(void **state)
 {
     static rig r;
-    const stream_deal deal = {.kind = STREAM_CYCLIC, .teams = 3};
+    const stream_schedule schedule = {.kind = STREAM_CYCLIC, .teams = 3};
     const long alive = core_mem_live();
     sluice_status status = SLUICE_E_MEMORY;
     stream_pipeline *p;
@@ -351,7 +352,7 @@ static void without_memory_or_threads(void **state)
         core_mem_fail_from(nth);
         status = rig_open(&r, "3");
         if (status == SLUICE_OK) {
-            status = rig_pipeline(&r, &deal, 3, &p);
+            status = rig_pipeline(&r, &schedule, 3, &p);
             if (status == SLUICE_OK)
                 run_blocks(p, 10);
             stream_pipeline_close(p);
@@ -362,7 +363,7 @@ static void without_memory_or_threads(void **state)
         assert_int_equal(core_mem_live(), alive);
     }
     assert_int_equal(rig_open(&r, "3,threads=2"), SLUICE_OK);
-    assert_int_equal(rig_pipeline(&r, &deal, 3, &p), SLUICE_E_MEMORY);
+    assert_int_equal(rig_pipeline(&r, &schedule, 3, &p), SLUICE_E_MEMORY);
     assert_null(p);
     rig_close(&r);
     assert_int_equal(core_mem_live(), alive);
@@ -372,7 +373,7 @@ static void bad_configurations(void **state)
 {
     static rig r;
     static const char *const texts[] = {"3,delay", "3,speed=1", "0", "x"};
-    const stream_deal none = {.teams = 0}, odd = {.kind = (stream_deal_kind)9, .teams = 1};
+    const stream_schedule none = {.teams = 0}, odd = {.kind = (stream_schedule_kind)9, .teams = 1};
     stream_pipeline *p;
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Feeds through the pump, arrays, functions, files and pipes; deal tables and phases. */
+/* Feeds of arrays, functions, files and pipes; schedules and phases. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 
 enum { BLOCKS = 40, BLOCK_BYTES = RIG_COUNT * sizeof(rig_item) };
 
-static const stream_deal two_teams = {.kind = STREAM_DYNAMIC, .teams = 2};
+static const stream_schedule two_teams = {.kind = STREAM_DYNAMIC, .teams = 2};
 static rig_item source_data[BLOCKS][RIG_COUNT], result[BLOCKS][RIG_COUNT];
 
 static stream_array arrays_of(uint64_t blocks, size_t last_count)
@@ -45,7 +45,7 @@ static sluice_status pump(rig *r, int slots, const stream_feed *feed, stream_tot
     sluice_status status = rig_pipeline(r, &two_teams, slots, &p);
     if (status != SLUICE_OK)
         return status;
-    status = stream_pump(p, feed, &seconds, why);
+    status = stream_run_feed(p, feed, &seconds, why);
     assert_true(seconds.get >= 0 && seconds.put >= 0 && seconds.all >= 0);
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL),
                      SLUICE_END); /* finished and drained */
@@ -345,19 +345,19 @@ static void files_and_their_errors(void **state)
 static void deal_tables(void **state)
 {
     static const int cut[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3}, turns[] = {0, 0, 1, 1, 2, 2, 0, 0};
-    const stream_deal fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
-    const stream_deal few = {STREAM_STATIC, 4, 0, 2};
+    const stream_schedule fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
+    const stream_schedule few = {STREAM_STATIC, 4, 0, 2};
     uint64_t k;
     (void)state;
     for (uint64_t i = 0; i < 10; i++)
-        assert_int_equal(stream_deal_team(&fixed, i), cut[i]);
+        assert_int_equal(stream_schedule_team(&fixed, i), cut[i]);
     for (uint64_t i = 0; i < 8; i++)
-        assert_int_equal(stream_deal_team(&cyclic, i), turns[i]);
-    assert_int_equal(stream_deal_team(&two_teams, 5), -1);
-    assert_int_equal(stream_deal_team(&few, 1), 1);
-    assert_int_equal(stream_deal_team(&few, 2), 3);
-    assert_true(stream_deal_next(&cyclic, 0, 2, &k) && k == 6);
-    assert_false(stream_deal_next(&cyclic, 1, 4, &k));
+        assert_int_equal(stream_schedule_team(&cyclic, i), turns[i]);
+    assert_int_equal(stream_schedule_team(&two_teams, 5), -1);
+    assert_int_equal(stream_schedule_team(&few, 1), 1);
+    assert_int_equal(stream_schedule_team(&few, 2), 3);
+    assert_true(stream_schedule_next(&cyclic, 0, 2, &k) && k == 6);
+    assert_false(stream_schedule_next(&cyclic, 1, 4, &k));
 }
 
 /* Verbs that check that a slot is got, computed and put in turn; `user` of the slot is its step. */
@@ -395,13 +395,14 @@ static sluice_status step_put(void *user, int team, sluice_slot *slot)
     return step(slot, 2, 0) ? SLUICE_OK : SLUICE_E_INVALID;
 }
 
-static sluice_status run_phase(rig *r, stream_deal deal, int slots, steps *s, sluice_diag *why)
+static sluice_status run_phase(rig *r, stream_schedule schedule, int slots, steps *s,
+                               sluice_diag *why)
 {
-    stream_array array = arrays_of(deal.total, 7);
+    stream_array array = arrays_of(schedule.total, 7);
     const stream_feed feed = stream_feed_array(&array);
-    const stream_phase phase = {r->team, deal, &feed, r->home, slots};
+    const stream_phase phase = {r->team, schedule, &feed, r->initial, slots};
     for (int i = 0; i < RIG_SLOTS; i++)
-        r->home[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = RIG_COUNT};
+        r->initial[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = RIG_COUNT};
     for (int t = 0; t < RIG_TEAMS; t++) {
         r->team[t].get = step_get;
         r->team[t].compute = step_compute;
@@ -423,13 +424,13 @@ static void phases(void **state)
                 for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
                     const uint64_t s = lengths[l];
                     steps count = {0};
-                    const stream_deal deal = {(stream_deal_kind)kind, teams, 2, s};
-                    assert_int_equal(run_phase(&r, deal, slots, &count, NULL), SLUICE_OK);
+                    const stream_schedule schedule = {(stream_schedule_kind)kind, teams, 2, s};
+                    assert_int_equal(run_phase(&r, schedule, slots, &count, NULL), SLUICE_OK);
                     assert_int_equal(atomic_load(&count.computed), s);
                     for (uint64_t k = 0; k < s; k++)
                         assert_true(rig_holds(result[k], k, k + 1 == s ? 7 : RIG_COUNT));
                     for (int i = 0; i < RIG_SLOTS; i++)
-                        assert_int_equal(r.home[i].count, RIG_COUNT);
+                        assert_int_equal(r.initial[i].count, RIG_COUNT);
                 }
     rig_close(&r);
 }
@@ -439,18 +440,18 @@ static void phases_that_fail(void **state)
     static rig r;
     sluice_diag why = {0};
     steps failing = {.fail_at = 5}, fine = {0};
-    const stream_deal deal = {STREAM_CYCLIC, 3, 1, BLOCKS};
+    const stream_schedule schedule = {STREAM_CYCLIC, 3, 1, BLOCKS};
     (void)state;
     assert_int_equal(rig_open(&r, "3,threads=1"), SLUICE_OK);
-    assert_int_equal(run_phase(&r, deal, 2, &failing, &why), SLUICE_E_DEVICE);
+    assert_int_equal(run_phase(&r, schedule, 2, &failing, &why), SLUICE_E_DEVICE);
     assert_non_null(strstr(why.message, "failed to compute block"));
     assert_true(atomic_load(&failing.computed) < BLOCKS);
-    assert_int_equal(run_phase(&r, deal, 2, &fine, &why), SLUICE_OK); /* no thread left */
+    assert_int_equal(run_phase(&r, schedule, 2, &fine, &why), SLUICE_OK); /* no thread left */
     assert_int_equal(atomic_load(&fine.computed), BLOCKS);
     core_mem_fail_from(1);
-    assert_int_equal(run_phase(&r, deal, 2, &fine, &why), SLUICE_E_MEMORY);
+    assert_int_equal(run_phase(&r, schedule, 2, &fine, &why), SLUICE_E_MEMORY);
     core_mem_fail_from(0);
-    assert_int_equal(run_phase(&r, deal, 0, &fine, &why), SLUICE_E_INVALID);
+    assert_int_equal(run_phase(&r, schedule, 0, &fine, &why), SLUICE_E_INVALID);
     rig_close(&r);
 }
 
