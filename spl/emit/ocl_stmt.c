@@ -162,17 +162,17 @@ static bool turned(const prog_stmt *s)
 }
 
 /* The inverse is the forward transform of re and im exchanged. */
-static gen_var load(gen_emit *e, gen_part *part, int i)
+static gen_var load(gen_emit *e, gen_io *part, int i)
 {
     const job *j = part->user;
     const gen_name at = row(j, &j->in, i), from = buffer(j->o, j->s->in, false);
-    gen_var x = gen_fresh(e);
+    gen_var x = gen_new_temp(e);
 
     if (is_split(j->o, j->s->in)) {
         gen_say(e, "const %s %s = %s[%s], %s = %s[%s];", e->vector.type, x.re, from.text, at.text,
                 x.im, buffer(j->o, j->s->in, true).text, at.text);
     } else {
-        const int number = e->fresh - 1;
+        const int number = e->next_temp - 1;
         gen_say(e, "const %sx2 x%d = %s[%s];", j->o->value, number, from.text, at.text);
         snprintf(x.re, sizeof x.re, "x%d.x", number);
         snprintf(x.im, sizeof x.im, "x%d.y", number);
@@ -206,8 +206,8 @@ static gen_var times(gen_emit *e, const job *j, int k, int i, gen_var x)
     if (is_one(j, w, &j->twiddle[k], i))
         return x;
     const int table = table_number(j->o, w);
-    const gen_var y = gen_fresh(e);
-    const int number = e->fresh - 1;
+    const gen_var y = gen_new_temp(e);
+    const int number = e->next_temp - 1;
     gen_say(e, "const %sx2 w%d = table%d[%s];", j->o->value, number, table,
             row(j, &j->twiddle[k], i).text);
     gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.re, type,
@@ -217,7 +217,7 @@ static gen_var times(gen_emit *e, const job *j, int k, int i, gen_var x)
     return y;
 }
 
-static void store(gen_emit *e, gen_part *part, int i, gen_var x)
+static void store(gen_emit *e, gen_io *part, int i, gen_var x)
 {
     const job *j = part->user;
     const gen_name at = row(j, &j->out, i), to = buffer(j->o, j->s->out, false);
@@ -239,7 +239,7 @@ static void store(gen_emit *e, gen_part *part, int i, gen_var x)
 static void transform(gen_emit *e, job *j)
 {
     gen_dag *dag = gen_dft((int)j->s->n);
-    gen_part part = {.dag = dag, .load = load, .store = store, .user = j};
+    gen_io part = {.dag = dag, .load = load, .store = store, .user = j};
 
     if (!dag)
         ocl_fail(j->o, core_fail_memory(j->o->why));
@@ -253,7 +253,7 @@ static void transform(gen_emit *e, job *j)
 
 static void move(gen_emit *e, job *j)
 {
-    gen_part part = {.user = j};
+    gen_io part = {.user = j};
     gen_var x;
 
     if (j->s->op == PROG_ZERO) {

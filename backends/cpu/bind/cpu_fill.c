@@ -251,8 +251,8 @@ static cpu_table_form form_of(const cpu_choice *ch)
 {
     switch (ch->op->codelet->key.tw) {
     case SPL_TW_BROADCAST: return CPU_TW_BROADCAST;
-    case SPL_TW_PRODUCT: return CPU_TW_PRODUCT;
-    case SPL_TW_GRID: return CPU_TW_INTER_VECTOR;
+    case SPL_TW_FACTORED: return CPU_TW_PRODUCT;
+    case SPL_TW_FACTORED_SHARED: return CPU_TW_INTER_VECTOR;
     default: return cpu_vector_form(ch);
     }
 }
@@ -270,7 +270,7 @@ static sluice_status fill_twiddles(cpu_choice *ch, sluice_diag *why)
     if (!cpu_table_key_of(ch, form_of(ch), &key))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
                          CPU_TABLE_DIMS);
-    if (op->codelet->key.tw == SPL_TW_GRID && cpu_table_as_grid(&key, &rows, &grid)) {
+    if (op->codelet->key.tw == SPL_TW_FACTORED_SHARED && cpu_table_as_grid(&key, &rows, &grid)) {
         status = cpu_table_get(tables, &grid, &op->grid, why);
         own = &rows;
     }

@@ -296,7 +296,7 @@ static bool try_product(cpu_choice *ch)
     cpu_table_key key;
 
     return ch->cols && ch->cols->range.n % ch->lanes == 0
-           && try_position(ch, SPL_POS_C, SPL_TW_PRODUCT)
+           && try_position(ch, SPL_POS_C, SPL_TW_FACTORED)
            && cpu_table_key_of(ch, CPU_TW_PRODUCT, &key) && cpu_table_is_separable(&key)
            && is_large(ch, &key);
 }
@@ -306,7 +306,7 @@ static bool try_grid(cpu_choice *ch, spl_position position)
 {
     cpu_table_key key, rows, grid;
 
-    return ch->cols && try_position(ch, position, SPL_TW_GRID)
+    return ch->cols && try_position(ch, position, SPL_TW_FACTORED_SHARED)
            && cpu_table_key_of(ch, CPU_TW_INTER_VECTOR, &key)
            && cpu_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }

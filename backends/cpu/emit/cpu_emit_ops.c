@@ -107,7 +107,7 @@ static void print_call(cpu_emitter *e, const cpu_op *op, size_t number, int dept
 static void print_tail(cpu_emitter *e, const cpu_op *op, size_t number)
 {
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
-                                     "SPL_TW_PRODUCT", "SPL_TW_GRID"};
+                                     "SPL_TW_FACTORED", "SPL_TW_FACTORED_SHARED"};
     const cpu_tail *t = &op->tail;
 
     core_text_printf(&e->c.data,
