@@ -95,8 +95,9 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
 {
     if (!plan || !arrays)
         return arrays ? execute_explained(plan, arrays, work) : SLUICE_E_INVALID;
-    uintptr_t told = (uintptr_t)arrays->why;
+    uintptr_t needs_explaining = (uintptr_t)arrays->why;
     for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
-        told |= arrays->reserved[i];
-    return told ? execute_explained(plan, arrays, work) : sched_plan_execute(plan, arrays, work);
+        needs_explaining |= arrays->reserved[i];
+    return needs_explaining ? execute_explained(plan, arrays, work)
+                            : sched_plan_execute(plan, arrays, work);
 }

@@ -236,8 +236,8 @@ sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);
 /* Plans a problem given as a string ("c2c:f32:1024*4096:inverse", grammar in docs/PROBLEMS.md):
- * sluice_problem_parse and sluice_plan_create in one call. `options` may be NULL. Fails as these do,
- * with *out NULL; for E_PARSE `why->offset` is the offending byte of the string, else 0. */
+ * sluice_problem_parse and sluice_plan_create in one call. `options` may be NULL. Fails as these
+ * do, with *out NULL; for E_PARSE `why->offset` is the offending byte of the string, else 0. */
 sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, const char *problem,
                                     const sluice_plan_options *options, sluice_diag *why);
 /* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
@@ -300,9 +300,9 @@ typedef struct sluice_slot {
 
 typedef struct sluice_stream_options {
     int slots; /* max blocks in flight; 0: number of teams + 2 */
-    /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the block
-     * that a reap returned. Written on the thread of the call: if producer and consumer are two
-     * threads, read it only while the other one is in no call. Must live until the stream is
+    /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
+     * block that a reap returned. Written on the thread of the call: if producer and consumer are
+     * two threads, read it only while the other one is in no call. Must live until the stream is
      * closed. */
     sluice_diag *why;
     uintptr_t reserved[7];
@@ -329,9 +329,9 @@ sluice_status sluice_stream_finish(sluice_stream *stream); /* no more blocks wil
 sluice_status sluice_stream_cancel(sluice_stream *stream);
 void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for blocks in flight */
 
-/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: no more blocks (count is
- * ignored). SLUICE_AGAIN: no block yet. It is then called again with the same slot, unchanged, after
- * a millisecond, then 2, 4, 8 and at most 10; meanwhile finished blocks go to the sink, after which
+/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: no more blocks (count is ignored).
+ * SLUICE_AGAIN: no block yet. It is then called again with the same slot, unchanged, after a
+ * millisecond, then 2, 4, 8 and at most 10; meanwhile finished blocks go to the sink, after which
  * it is called at once. */
 typedef sluice_status sluice_source(void *user, sluice_slot *slot);
 /* Consumes slot->out; called in the order of blocks. */
@@ -386,13 +386,14 @@ sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_opt
  * same directory, then renamed; pipes and devices are written directly. E_IO: errno holds the
  * cause. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
-/* Adds the wisdom of a file to the machine's. Each line carries a checksum (docs/ARCHITECTURE.md). A
- * formula whose line was not written by this version on a machine like this one (same processor,
- * caches and kind of units, in any number) is tried when sluice_plan_create first meets its problem:
- * two executions on random data of the library show whether it computes the problem's transform. If
- * not, it is discarded, a line of the log reports it, and the plan is made without it. The plan is
- * also made without it, but the formula is kept, if there is no memory for the trial or it would
- * need more than 1 GiB. It does not replace a formula that this machine has measured or tried.
+/* Adds the wisdom of a file to the machine's. Each line carries a checksum (docs/ARCHITECTURE.md).
+ * A formula whose line was not written by this version on a machine like this one (same processor,
+ * caches and kind of units, in any number) is tried when sluice_plan_create first meets its
+ * problem: two executions on random data of the library show whether it computes the problem's
+ * transform. If not, it is discarded, a line of the log reports it, and the plan is made without
+ * it. The plan is also made without it, but the formula is kept, if there is no memory for the
+ * trial or it would need more than 1 GiB. It does not replace a formula that this machine has
+ * measured or tried.
  * OK: everything was accepted; `why` holds a remark on the file (it is from another machine, of an
  * older format, so many formulas will be tried), or is empty. E_PARSE: the valid lines were
  * accepted; `why` holds the number of rejected lines and the reason of the first (truncated,

@@ -40,7 +40,7 @@ static bool holds_name(int fd, const char *part)
 
 /* Opens the first temporary name that no living writer has locked; a file left by a killed writer
  * is reused. -1: errno is set. */
-static int open_part(const char *path, char *part, size_t size)
+static int open_temporary(const char *path, char *part, size_t size)
 {
     for (int i = 1; i <= MAX_WRITERS; i++) {
         const int length = snprintf(part, size, "%s.sluice-part%d", path, i);
@@ -58,7 +58,7 @@ static int open_part(const char *path, char *part, size_t size)
 }
 
 /* Closes and removes the temporary file and preserves errno. */
-static sluice_status discard_part(int fd, const char *part)
+static sluice_status discard_temporary(int fd, const char *part)
 {
     const int error = errno;
 
@@ -76,22 +76,22 @@ static sluice_status write_directly(const char *path, const char *bytes, size_t 
     if (fd < 0)
         return SLUICE_E_IO;
     if (!write_all(fd, bytes, length))
-        return discard_part(fd, NULL);
+        return discard_temporary(fd, NULL);
     return close(fd) == 0 ? SLUICE_OK : SLUICE_E_IO;
 }
 
 /* Uses fsync: without it a crash may leave an empty file under the new name. The file is closed,
  * which unlocks it, after the rename. */
-static sluice_status write_part(int fd, const char *part, const char *to, mode_t mode,
-                                const char *bytes, size_t length)
+static sluice_status write_temporary(int fd, const char *part, const char *to, mode_t mode,
+                                     const char *bytes, size_t length)
 {
     if (ftruncate(fd, 0) != 0 || !write_all(fd, bytes, length))
-        return discard_part(fd, part);
+        return discard_temporary(fd, part);
     /* If the permissions cannot be kept, the file has those of a new one. */
     if (mode != 0 && fchmod(fd, mode) != 0)
         errno = 0;
     if (fsync(fd) != 0 || rename(part, to) != 0)
-        return discard_part(fd, part);
+        return discard_temporary(fd, part);
     close(fd);
     return SLUICE_OK;
 }
@@ -108,8 +108,8 @@ sluice_status core_file_write(const char *path, const char *bytes, size_t length
     /* A file without write permission must not be replaced. */
     if (exists && (access(path, W_OK) != 0 || !realpath(path, target)))
         return SLUICE_E_IO;
-    const int fd = open_part(to, part, sizeof part);
+    const int fd = open_temporary(to, part, sizeof part);
     if (fd < 0)
         return SLUICE_E_IO;
-    return write_part(fd, part, to, exists ? there.st_mode & 0777 : 0, bytes, length);
+    return write_temporary(fd, part, to, exists ? there.st_mode & 0777 : 0, bytes, length);
 }

@@ -69,7 +69,7 @@ static const char *channel_name(core_channel channel)
 }
 
 /* One write() per line, so that lines of several threads do not mix. */
-static void write_stderr(const char *text, size_t length)
+static void write_log_line(const char *text, size_t length)
 {
     while (length > 0) {
         const ssize_t done = write(STDERR_FILENO, text, length);
@@ -111,7 +111,7 @@ void core_log_line(const core_log *log, core_channel channel, const char *format
     if (log->write != NULL)
         (void)log->write(log->user, line, length);
     else
-        write_stderr(line, length);
+        write_log_line(line, length);
     if (line != small)
         core_free(line);
 }

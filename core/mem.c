@@ -122,15 +122,15 @@ static uint64_t read_number(const char *path)
 static uint64_t group_limit_of(const char *root, char *path, const char *file)
 {
     char name[PATH_MAX];
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     for (char *end = path + strlen(path);; *end = '\0') {
         const int length = snprintf(name, sizeof name, "%s%s/%s", root, path, file);
         const uint64_t limit =
             length > 0 && (size_t)length < sizeof name ? read_number(name) : UINT64_MAX;
-        least = limit < least ? limit : least;
+        min = limit < min ? limit : min;
         end = strrchr(path, '/');
         if (end == NULL)
-            return least;
+            return min;
     }
 }
 
@@ -139,7 +139,7 @@ static uint64_t group_limit_of(const char *root, char *path, const char *file)
 static uint64_t group_limit(void)
 {
     char line[PATH_MAX];
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     FILE *file = fopen("/proc/self/cgroup", "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         char *const kinds = strchr(line, ':'), *path = kinds ? strchr(kinds + 1, ':') : NULL;
@@ -152,20 +152,20 @@ static uint64_t group_limit(void)
             limit = group_limit_of("/sys/fs/cgroup", path, "memory.max");
         else if (strstr(kinds + 1, "memory") != NULL)
             limit = group_limit_of("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
-        least = limit < least ? limit : least;
+        min = limit < min ? limit : min;
     }
     if (file != NULL)
         fclose(file);
-    return least;
+    return min;
 }
 
 size_t core_mem_limit(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const uint64_t limit = group_limit();
-    uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : huge_from;
-    most = limit < most ? limit : most;
-    return most > SIZE_MAX ? SIZE_MAX : most > 0 ? (size_t)most : 1;
+    uint64_t max = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : huge_from;
+    max = limit < max ? limit : max;
+    return max > SIZE_MAX ? SIZE_MAX : max > 0 ? (size_t)max : 1;
 }
 
 bool core_mul(size_t a, size_t b, size_t *out)

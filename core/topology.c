@@ -182,10 +182,10 @@ static sluice_status read_cores(core_topology *t, sluice_diag *why)
 {
     const bool cores = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE) > 0;
     const hwloc_obj_type_t type = cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
-    const int most = hwloc_get_nbobjs_by_type(t->machine, type);
+    const int capacity = hwloc_get_nbobjs_by_type(t->machine, type);
     hwloc_cpuset_t allowed = allowed_units(t);
-    t->cores = core_calloc((size_t)most, sizeof *t->cores);
-    t->sets = core_calloc((size_t)most, sizeof *t->sets);
+    t->cores = core_calloc((size_t)capacity, sizeof *t->cores);
+    t->sets = core_calloc((size_t)capacity, sizeof *t->sets);
     bool good = allowed != NULL && t->cores != NULL && t->sets != NULL;
     hwloc_obj_t object = NULL;
     while (good && (object = hwloc_get_next_obj_by_type(t->machine, type, object)) != NULL)

@@ -23,9 +23,8 @@ typedef struct driver {
 } driver;
 
 struct stream_pipeline {
-    core_fork *mark; /* marks the process that owns the threads */
-    pthread_mutex_t
-        lock; /* protects all fields below except those constant after open: on_caller, log, drivers[] */
+    core_fork *mark;      /* marks the process that owns the threads */
+    pthread_mutex_t lock; /* protects the fields below except on_caller, log, drivers[] */
     pthread_cond_t
         slot_freed;       /* a slot became free, or no more will become free (producer waits) */
     pthread_cond_t ready; /* the oldest block is done, or no more will come   (consumer waits)  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The multibuffer pipeline: blocks in, the same blocks out, in order, in bounded memory. It is
  * independent of the meaning of blocks: teams provide the calls that compute them, and threads of
- * their backend. One producer (acquire, submit) and one consumer (reap, release), on one thread or
- * two; cancel and finish from any. A block's failure is kept in its slot's status, and the stream
- * continues. */
+ * their backend.
+ *
+ * One producer (acquire, submit) and one consumer (reap, release), on one thread or two; cancel and
+ * finish from any. A block's failure is kept in its slot's status, and the stream continues. */
 #ifndef STREAMING_PIPELINE_H
 #define STREAMING_PIPELINE_H
 

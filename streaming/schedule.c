@@ -6,11 +6,11 @@
 sluice_status stream_schedule_check(const stream_schedule *schedule, sluice_diag *why)
 {
     if (schedule->teams < 1)
-        return core_fail(why, SLUICE_E_INVALID, 0, "blocks cannot be dealt to %d teams",
+        return core_fail(why, SLUICE_E_INVALID, 0, "blocks cannot be distributed over %d teams",
                          schedule->teams);
     if (schedule->kind != STREAM_DYNAMIC && schedule->kind != STREAM_CYCLIC
         && schedule->kind != STREAM_STATIC)
-        return core_fail(why, SLUICE_E_INVALID, 0, "there is no deal of kind %d",
+        return core_fail(why, SLUICE_E_INVALID, 0, "there is no schedule of kind %d",
                          (int)schedule->kind);
     return SLUICE_OK;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The slots of a pipeline and the order of the blocks in them. Bookkeeping only: callers hold the
- * pipeline's lock. FREE -> FILLING -> QUEUED -> COMPUTING -> DONE -> READING -> FREE FILLING ->
- * FREE (given back unused) QUEUED -> DONE (cancelled) */
+ * pipeline's lock.
+ *
+ *   FREE -> FILLING -> QUEUED -> COMPUTING -> DONE -> READING -> FREE
+ *   FILLING -> FREE (released unused)        QUEUED -> DONE (cancelled)
+ */
 #ifndef STREAMING_SLOTS_H
 #define STREAMING_SLOTS_H
 

@@ -8,7 +8,7 @@
 
 static const tool_option options[] = {{0}};
 
-static const char *kind_name(sluice_unit_kind kind)
+static const char *unit_kind_name(sluice_unit_kind kind)
 {
     switch (kind) {
     case SLUICE_UNIT_CPU: return "cpu";
@@ -21,7 +21,7 @@ static const char *kind_name(sluice_unit_kind kind)
 static void print_unit(bool json, const sluice_unit_info *u)
 {
     record r = record_open(json, "unit", u->name);
-    record_text(&r, "kind", kind_name(u->kind));
+    record_text(&r, "kind", unit_kind_name(u->kind));
     record_text(&r, "isa", u->isa);
     record_integer(&r, "os_index", u->os_index);
     record_integer(&r, "numa_node", u->numa_node);

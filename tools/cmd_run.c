@@ -187,7 +187,8 @@ static void print_stream_summary(const session *s, const run_files *files, const
     record_close(&r);
 }
 
-static int run_stream(const session *s, const sluice_plan *plan, run_files *files, const char *to)
+static int run_file_stream(const session *s, const sluice_plan *plan, run_files *files,
+                           const char *to)
 {
     sluice_status status = sluice_stream_run(plan, get_samples, put_results, files, NULL, NULL);
     int code = TOOL_DONE;
@@ -215,7 +216,7 @@ static int transform_files(session *s, sluice_problem *problem, run_files *files
         if (code)
             sink_close(&files->to, false);
         else
-            code = run_stream(s, plan, files, to);
+            code = run_file_stream(s, plan, files, to);
     }
     sluice_plan_destroy(plan);
     source_close(&files->from);

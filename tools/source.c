@@ -279,7 +279,7 @@ static int set_raw(sample_source *s)
 }
 
 /* If the size is known, it is checked before any output is created. */
-static int check_size(sample_source *s)
+static int check_input_size(sample_source *s)
 {
     struct stat file;
     off_t at = ftello(s->file);
@@ -325,7 +325,7 @@ int source_open(sample_source *s, const sample_layout *layout, const source_opti
     output_protect(options->path);
     int code = options->npy ? read_npy(s) : set_raw(s);
     if (!code)
-        code = check_size(s);
+        code = check_input_size(s);
     if (code)
         source_close(s);
     return code;

@@ -63,18 +63,18 @@ static const fftw_api *api_of(const peer *self, sluice_precision precision)
     return fftw_load(variants[self->variant].build, precision);
 }
 
-static bool fftw_load_peer(const peer *self, const peer_settings *asked, sluice_diag *why)
+static bool fftw_load_peer(const peer *self, const peer_settings *given, sluice_diag *why)
 {
     variant *f = &variants[self->variant];
     bool any = false;
-    settings = asked;
+    settings = given;
     for (int i = 0; i < 2; i++) {
         sluice_precision precision = (sluice_precision)i;
         const fftw_api *api = api_of(self, precision);
         any = any || api->loaded;
-        if (api->loaded && asked->wisdom
-            && !fftw_wisdom_read(&f->wisdom[i], asked->wisdom, self->name, precision))
-            bench_warn_once("cannot read the wisdom of %s in %s: %s", self->name, asked->wisdom,
+        if (api->loaded && given->wisdom
+            && !fftw_wisdom_read(&f->wisdom[i], given->wisdom, self->name, precision))
+            bench_warn_once("cannot read the wisdom of %s in %s: %s", self->name, given->wisdom,
                             strerror(errno));
     }
     if (!any)

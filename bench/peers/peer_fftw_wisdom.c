@@ -23,7 +23,7 @@ static void append_char(char c, void *user)
         size_t capacity = w->capacity ? 2 * w->capacity : 4096;
         char *grown = realloc(w->text, capacity);
         if (!grown)
-            return; /* out of memory: truncated text is refused on import, and planning starts anew */
+            return; /* out of memory: truncated text is refused on import */
         w->text = grown;
         w->capacity = capacity;
     }

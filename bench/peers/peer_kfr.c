@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* KFR through its C interface: one thread; several dimensions where the build has them. */
+/* KFR through its C interface: one thread; several dimensions if the build has them. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>

@@ -34,7 +34,7 @@ typedef struct bench_family {
 
 typedef struct bench_suite {
     const char *name, *description;
-    bool doubling;                                  /* asks for 1, 2, 4 .. and all workers */
+    bool doubling;                                  /* measured with 1, 2, 4 .. and all workers */
     const bench_family *parts[BENCH_MAX_PARTS + 1]; /* ended by NULL                       */
 } bench_suite;
 

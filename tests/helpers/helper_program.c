@@ -12,13 +12,13 @@
 
 #include "backends/ref/ref_run.h"
 
-static long double noise(void)
+static long double random_value(void)
 {
     return (long double)rand() / RAND_MAX - 0.5L;
 }
 
 /* Addresses of a side: n elements through f (NULL: packed) lie in [lo, hi]. */
-static void span(const ix *f, int64_t n, int64_t *lo, int64_t *hi)
+static void address_range(const ix *f, int64_t n, int64_t *lo, int64_t *hi)
 {
     for (int64_t i = 0; i < n; i++) {
         const int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
@@ -27,7 +27,7 @@ static void span(const ix *f, int64_t n, int64_t *lo, int64_t *hi)
     }
 }
 
-static void set(sluice_precision precision, void *array, int64_t at, long double value)
+static void write_real(sluice_precision precision, void *array, int64_t at, long double value)
 {
     if (precision == SLUICE_F32)
         ((float *)array)[at] = (float)value;
@@ -35,7 +35,7 @@ static void set(sluice_precision precision, void *array, int64_t at, long double
         ((double *)array)[at] = (double)value;
 }
 
-static long double get(sluice_precision precision, const void *array, int64_t at)
+static long double read_real(sluice_precision precision, const void *array, int64_t at)
 {
     return precision == SLUICE_F32 ? (long double)((const float *)array)[at]
                                    : (long double)((const double *)array)[at];
@@ -49,7 +49,7 @@ typedef struct array {
     double *re, *im; /* large enough for floats too; im: split only */
 } array;
 
-static array array_open(sluice_precision precision, bool split, int64_t lo, int64_t hi)
+static array open_array(sluice_precision precision, bool split, int64_t lo, int64_t hi)
 {
     array a = {precision, split, lo, hi - lo + 1, NULL, NULL};
     a.re = test_calloc((size_t)a.count, 2 * sizeof *a.re);
@@ -57,29 +57,29 @@ static array array_open(sluice_precision precision, bool split, int64_t lo, int6
     return a;
 }
 
-static void array_close(array *a)
+static void close_array(array *a)
 {
     test_free(a->re);
     test_free(a->im);
 }
 
-static void array_set(const array *a, int64_t at, int part, long double value)
+static void write_complex_part(const array *a, int64_t at, int part, long double value)
 {
     at -= a->lo;
     if (a->split)
-        set(a->precision, part ? a->im : a->re, at, value);
+        write_real(a->precision, part ? a->im : a->re, at, value);
     else
-        set(a->precision, a->re, 2 * at + part, value);
+        write_real(a->precision, a->re, 2 * at + part, value);
 }
 
-static long double array_get(const array *a, int64_t at, int part)
+static long double read_complex_part(const array *a, int64_t at, int part)
 {
     at -= a->lo;
-    return a->split ? get(a->precision, part ? a->im : a->re, at)
-                    : get(a->precision, a->re, 2 * at + part);
+    return a->split ? read_real(a->precision, part ? a->im : a->re, at)
+                    : read_real(a->precision, a->re, 2 * at + part);
 }
 
-static void *array_zero(const array *a, bool imaginary)
+static void *part_pointer(const array *a, bool imaginary)
 {
     const size_t size = a->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     const ptrdiff_t zero = (ptrdiff_t)((a->split ? -a->lo : -2 * a->lo) * (int64_t)size);
@@ -87,38 +87,38 @@ static void *array_zero(const array *a, bool imaginary)
 }
 
 /* Runs p by ref on x and compares with y. In place both arrays are one. */
-static void run_once(const prog *p, sluice_precision precision, int threads, const long double *x,
-                     const long double *y)
+static void run_in_threads(const prog *p, sluice_precision precision, int threads,
+                           const long double *x, const long double *y)
 {
     const prog_sides *s = &p->sides;
     const int64_t n = p->cols;
     int64_t lo[2] = {0, 0}, hi[2] = {0, 0};
-    span(s->in, n, &lo[0], &hi[0]);
-    span(s->out, n, &lo[s->in_place ? 0 : 1], &hi[s->in_place ? 0 : 1]);
-    array in = array_open(precision, s->in_layout == SLUICE_SPLIT, lo[0], hi[0]), out = in;
+    address_range(s->in, n, &lo[0], &hi[0]);
+    address_range(s->out, n, &lo[s->in_place ? 0 : 1], &hi[s->in_place ? 0 : 1]);
+    array in = open_array(precision, s->in_layout == SLUICE_SPLIT, lo[0], hi[0]), out = in;
     if (!s->in_place)
-        out = array_open(precision, s->out_layout == SLUICE_SPLIT, lo[1], hi[1]);
+        out = open_array(precision, s->out_layout == SLUICE_SPLIT, lo[1], hi[1]);
     for (int64_t i = 0; i < 2 * n; i++)
-        array_set(&in, s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL), i % 2, x[i]);
-    const sluice_arrays arrays = {.in = array_zero(&in, false),
-                                  .in_im = array_zero(&in, true),
-                                  .out = array_zero(&out, false),
-                                  .out_im = array_zero(&out, true)};
+        write_complex_part(&in, s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL), i % 2, x[i]);
+    const sluice_arrays arrays = {.in = part_pointer(&in, false),
+                                  .in_im = part_pointer(&in, true),
+                                  .out = part_pointer(&out, false),
+                                  .out_im = part_pointer(&out, true)};
     assert_int_equal(ref_run(p, precision, &arrays, threads), SLUICE_OK);
     const long double unit = precision == SLUICE_F32 ? 1e-6L : 1e-14L;
     for (int64_t i = 0; i < 2 * n; i++) {
         const int64_t at = s->out == NULL ? i / 2 : ix_eval(s->out, i / 2, NULL);
-        if (fabsl(array_get(&out, at, i % 2) - y[i]) > unit * (long double)n)
-            fail_msg("element %lld is %Lg, not %Lg", (long long)(i / 2), array_get(&out, at, i % 2),
-                     y[i]);
+        if (fabsl(read_complex_part(&out, at, i % 2) - y[i]) > unit * (long double)n)
+            fail_msg("element %lld is %Lg, not %Lg", (long long)(i / 2),
+                     read_complex_part(&out, at, i % 2), y[i]);
     }
     for (int64_t i = 0; i < 2 * n && !s->in_place; i++) {
         const int64_t at = s->in == NULL ? i / 2 : ix_eval(s->in, i / 2, NULL);
-        assert_true(fabsl(array_get(&in, at, i % 2) - x[i]) <= unit);
+        assert_true(fabsl(read_complex_part(&in, at, i % 2) - x[i]) <= unit);
     }
-    array_close(&in);
+    close_array(&in);
     if (!s->in_place)
-        array_close(&out);
+        close_array(&out);
 }
 
 void program_compare(const prog *p, const spl *formula)
@@ -126,10 +126,10 @@ void program_compare(const prog *p, const spl *formula)
     const size_t n = (size_t)p->cols;
     long double *x = test_calloc(n, 2 * sizeof *x), *y = test_calloc(n, 2 * sizeof *y);
     for (size_t i = 0; i < 2 * n; i++)
-        x[i] = noise();
+        x[i] = random_value();
     assert_int_equal(spl_apply(formula, x, y), SLUICE_OK);
     for (int threads = 1; threads <= 3; threads++)
-        run_once(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
+        run_in_threads(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
     test_free(x);
     test_free(y);
 }
