@@ -97,7 +97,7 @@ sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int cod
     if (!out || codelet < 0 || codelet >= sluice_machine_codelet_count(machine))
         return SLUICE_E_INVALID;
     machine->table->tuning->describe(machine->backend, codelet, out);
-    /* Looking changes nothing but the lock. */
+    /* Only the lock is changed, hence the cast. */
     const double *costs = sched_costs_now((sluice_machine *)(uintptr_t)machine);
     out->measured = costs ? costs[codelet] : 0;
     return SLUICE_OK;
@@ -121,7 +121,7 @@ sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path
 {
     if (!machine || !path)
         return SLUICE_E_INVALID;
-    /* Saving changes nothing but the lock. */
+    /* Only the lock is changed, hence the cast. */
     return sched_wisdom_save((sluice_machine *)(uintptr_t)machine, path);
 }
 

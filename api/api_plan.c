@@ -76,8 +76,8 @@ sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)
     return plan ? sched_plan_transform(plan, in, out) : SLUICE_E_INVALID;
 }
 
-/* The same for arrays that ask why, or that nobody may bring. */
-static sluice_status execute_told(const sluice_plan *plan, const sluice_arrays *a, void *work)
+/* Executes arrays that come with a `why`, and refuses missing ones. */
+static sluice_status execute_explained(const sluice_plan *plan, const sluice_arrays *a, void *work)
 {
     static const sluice_arrays zero;
 
@@ -94,9 +94,10 @@ static sluice_status execute_told(const sluice_plan *plan, const sluice_arrays *
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
     if (!plan || !arrays)
-        return arrays ? execute_told(plan, arrays, work) : SLUICE_E_INVALID;
-    uintptr_t told = (uintptr_t)arrays->why;
+        return arrays ? execute_explained(plan, arrays, work) : SLUICE_E_INVALID;
+    uintptr_t needs_explaining = (uintptr_t)arrays->why;
     for (size_t i = 0; i < sizeof arrays->reserved / sizeof arrays->reserved[0]; i++)
-        told |= arrays->reserved[i];
-    return told ? execute_told(plan, arrays, work) : sched_plan_execute(plan, arrays, work);
+        needs_explaining |= arrays->reserved[i];
+    return needs_explaining ? execute_explained(plan, arrays, work)
+                            : sched_plan_execute(plan, arrays, work);
 }

@@ -4,45 +4,47 @@
  * The transform is a formula; the machine is a set of tags on the formula; rewriting turns the
  * tagged formula into gather - compute - scatter loops that run on CPU cores and devices.
  *
- * What users of FFT libraries always ask
+ * Conventions
  *   sign          forward is exp(-2 pi i jk/n), inverse is exp(+2 pi i jk/n)
- *   scaling       none unless asked (sluice_scale); inverse(forward(x)) = n x
+ *   scaling       none by default (sluice_scale); inverse(forward(x)) = n x
  *   order         natural on both sides; dimensions and strides slowest first
- *   input         preserved, always, unless the problem is in place; in place means in == out
+ *   input         always preserved unless the problem is in place; in place means in == out
  *   overlap       input and output that overlap without being equal are refused; so are outputs of
  *                 one problem that would be written twice
  *   alignment     that of the scalar (4 or 8 bytes); 64 bytes is fastest (sluice_alloc)
  *   threads       planning is safe from any thread and never touches the user's arrays; one plan
- *                 may be executed by any number of threads at once, anything but destroy
+ *                 may be executed by any number of threads at once, but not while it is
+ *                 destroyed
  *   same bits     a plan's results do not depend on the number of workers, on the position in a
  *                 batch or on the run
- *   errors        what can fail fails in open and create; execute answers SLUICE_E_INVALID for bad
+ *   errors        open and create report what can fail; execute returns SLUICE_E_INVALID for bad
  *                 pointers and SLUICE_E_DEVICE for a device
  *   signals, fork workers block all signals; after fork a child has no workers: its CPU plans and
  *                 the streams it opens run on the calling thread, which may be out of memory
- *                 (SLUICE_E_MEMORY); a stream opened before fork answers SLUICE_E_INVALID there and
+ *                 (SLUICE_E_MEMORY); a stream opened before fork returns SLUICE_E_INVALID there and
  *                 can be closed
  *
  * What an execution on CPU units waits for, allocates and locks
- *   - Scratch of up to 16 KiB lies on the caller's stack. More of it is an area of the machine's,
- *     unless the caller brings its own (sluice_execute_with). Areas are made with the plans and
- *     taken under a lock that is held for a few instructions. Where the number of callers was left
- *     open (sluice_machine_options), a call that finds no area makes one under that lock, the only
- *     thing an execution allocates, and the machine keeps it. Where an eighth of the memory (the
- *     machine's, or the limit of its control group) is used up, 256 areas are there or the number
- *     of callers was given, the call waits until an area is back. It never fails for it.
+ *   - Scratch of up to 16 KiB is on the caller's stack. Larger scratch is an area owned by the
+ *     machine, unless the caller provides its own (sluice_execute_with). Areas are allocated with
+ *     the plans and acquired under a lock that is held for a few instructions. If the number of
+ *     callers was left open (sluice_machine_options), a call that finds no free area allocates one
+ *     under that lock, the only allocation of an execution, and the machine keeps it. If an eighth
+ *     of the memory (the machine's, or the limit of its control group) is in use, there are 256
+ *     areas, or the number of callers was given, the call waits for a free area. It never fails for
+ *     lack of one.
  *   - Busy workers are not waited for. A member of a team that waits for another one spins for some
  *     microseconds, then sleeps (a mutex and a condition); the caller spins, then yields, until its
  *     workers are done. Idle workers that sleep are woken (the same).
- *   - A thread with deadlines takes a plan with `workers` 1 and work of its own, or one that needs
- *     at most 16 KiB: such an execution takes no lock, allocates nothing, waits for nobody and makes
- *     no system call, unless the units copy by helpers. In a child after fork and on other units
- *     executions do allocate.
+ *   - A thread with deadlines uses a plan with `workers` 1 and scratch of its own, or a plan that
+ *     needs at most 16 KiB: such an execution locks nothing, allocates nothing, waits for nobody
+ *     and makes no system call, unless the units copy by helpers. In a child after fork and on
+ *     other units executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
- * end in `reserved`, which must be zero, but for sluice_diag, sluice_dim, sluice_cyclic and
+ * end in `reserved`, which must be zero, except sluice_diag, sluice_dim, sluice_cyclic and
  * sluice_slot, which do not grow. No call aborts, none prints unless SLUICE_VERBOSE or a log
- * callback asks. */
+ * callback requests it. */
 #ifndef SLUICE_H
 #define SLUICE_H
 
@@ -64,8 +66,8 @@ extern "C" {
 
 typedef enum sluice_status {
     SLUICE_OK = 0,
-    SLUICE_AGAIN = 1, /* nothing wrong, not now         */
-    SLUICE_END = 2,   /* nothing wrong, nothing more    */
+    SLUICE_AGAIN = 1, /* no failure: try again later    */
+    SLUICE_END = 2,   /* no failure: there is no more   */
     SLUICE_E_INVALID = -1,
     SLUICE_E_MEMORY = -2,
     SLUICE_E_PARSE = -3,
@@ -81,13 +83,13 @@ const char *sluice_strerror(sluice_status status);
 const char *sluice_version(void);
 
 /* Why a call failed: the caller's struct, may be NULL. `offset` is a byte offset into the text that
- * was parsed (0 where there was none). Set on failure only, but by sluice_wisdom_load. */
+ * was parsed (0 if there was none). Set on failure only, except by sluice_wisdom_load. */
 typedef struct sluice_diag {
     size_t offset;
     char message[240];
 } sluice_diag;
 
-/* A sink for text. Returns SLUICE_OK to go on; any other status ends the call that writes. */
+/* A sink for text. SLUICE_OK continues; any other status ends the call that writes. */
 typedef sluice_status sluice_write(void *user, const char *text, size_t length);
 
 /* ---------------------------------------------------------------- machine --------------- */
@@ -96,14 +98,14 @@ typedef struct sluice_machine sluice_machine; /* units + caches; shared by threa
 
 typedef struct sluice_machine_options {
     /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores.
-     * "cpu:4/worker": blocks are copied to and from the local stores by who computes, "/helper": by
-     * a thread beside, "/measure": by the fastest for each plan; "/fused", or nothing: kernels reach
-     * the user's arrays themselves */
+     * "cpu:4/worker": the computing thread copies blocks to and from its local store; "/helper": a
+     * second thread copies while it computes; "/measure": each plan uses the mode measured fastest;
+     * "/fused" (default): kernels access the user's arrays directly */
     const char *units;
-    size_t local_store; /* bytes of local store per unit; 0: from its caches                    */
-    int callers;        /* executions at once with library scratch; 0: as many as come, see above */
-    int large_callers;  /* the same for scratch beyond the local stores                         */
-    sluice_write *log;  /* gets the lines that SLUICE_VERBOSE would print                       */
+    size_t local_store; /* bytes of local store per unit; 0: derived from its caches            */
+    int callers;       /* max concurrent executions with library scratch; 0: unlimited, see above */
+    int large_callers; /* the same for scratch larger than the local stores                    */
+    sluice_write *log; /* receives the lines of all SLUICE_VERBOSE channels                    */
     void *log_user;
     uintptr_t reserved[8];
 } sluice_machine_options;
@@ -118,24 +120,24 @@ typedef struct sluice_unit_info {
     sluice_unit_kind kind;
     char name[64];            /* "cpu:0"                                    */
     char isa[16];             /* "scalar" "avx2" "avx512"                   */
-    int os_index;             /* of the processing unit; -1: unknown      */
+    int os_index;             /* number of the processing unit; -1: unknown */
     int numa_node;            /* -1: unknown                                */
     size_t l1, l2, l3;        /* bytes of data cache this unit sees         */
     size_t line;              /* bytes of a cache line                      */
-    size_t local_store;       /* bytes a block may occupy                   */
-    int lanes_f32, lanes_f64; /* complex numbers in one vector, interleaved */
+    size_t local_store;       /* max bytes of a block                       */
+    int lanes_f32, lanes_f64; /* complex numbers in an interleaved vector   */
     uintptr_t reserved[8];
 } sluice_unit_info;
 
 /* Opens the machine: finds its units and starts its workers. `options` may be NULL. */
 sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_options *options,
                                   sluice_diag *why);
-/* Gives up the caller's hold; the machine goes with the last plan made on it. NULL is allowed. */
+/* Releases the caller's reference; the machine is freed with its last plan. NULL is allowed. */
 void sluice_machine_close(sluice_machine *machine);
 int sluice_machine_unit_count(const sluice_machine *machine);
 sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit,
                                        sluice_unit_info *out);
-/* The last device error of a unit, by name; SLUICE_OK where there was none. */
+/* The last device error of a unit, by name; SLUICE_OK if there was none. */
 sluice_status sluice_machine_fault(const sluice_machine *machine, int unit, sluice_diag *out);
 
 /* ---------------------------------------------------------------- problem --------------- */
@@ -168,16 +170,16 @@ typedef enum sluice_scale {
 } sluice_scale;
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
-/* One dimension: n points, strides in elements (complex numbers here) of that side. Both strides of
- * every dimension 0: packed. Strides may be negative. */
+/* One dimension: n points, strides in elements of each side (complex numbers here). If both strides
+ * of every dimension are 0, the problem is packed. Strides may be negative. */
 typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;
 } sluice_dim;
-/* The order of a side: blocks of `block` elements of the packed transform dealt to `parts` parts in
- * turn, stored part after part. */
+/* The order of a side: blocks of `block` elements of the packed transform are distributed
+ * round-robin over `parts` parts, which are stored one after the other. */
 typedef struct sluice_cyclic {
-    size_t block, parts; /* 0 0: natural order; block times parts divides the points */
+    size_t block, parts; /* 0, 0: natural order; block times parts divides the points */
 } sluice_cyclic;
 
 typedef struct sluice_problem {
@@ -191,8 +193,8 @@ typedef struct sluice_problem {
     sluice_layout in_layout, out_layout;
     sluice_cyclic in_cyclic, out_cyclic;
     sluice_scale scale;
-    sluice_mode mode; /* AUTO: latency where the batch is 1, else throughput */
-    int workers;      /* cap on the threads of an execution; 0: all; changes no bit */
+    sluice_mode mode; /* AUTO: latency if the batch is 1, else throughput */
+    int workers;      /* max threads of an execution; 0: all; changes no bit */
     bool in_place;
     uintptr_t reserved[8];
 } sluice_problem;
@@ -200,7 +202,7 @@ typedef struct sluice_problem {
 /* Reads a problem string ("c2c:f32:1024*4096:inverse", grammar in docs/PROBLEMS.md). */
 sluice_status sluice_problem_parse(sluice_problem *out, const char *text, sluice_diag *why);
 /* Writes the string that parses back to the same problem, with its terminating 0. SLUICE_E_INVALID
- * where `size` is too small (256 always suffices for rank 3) or the problem is malformed. */
+ * if `size` is too small (256 always suffices for rank 3) or the problem is malformed. */
 sluice_status sluice_problem_print(const sluice_problem *problem, char *text, size_t size);
 
 /* ---------------------------------------------------------------- plan ------------------ */
@@ -212,65 +214,65 @@ typedef enum sluice_effort { SLUICE_ESTIMATE = 0, SLUICE_MEASURE, SLUICE_PATIENT
 
 typedef struct sluice_plan_options {
     sluice_effort effort;
-    double time_limit; /* seconds of measuring at most; 0: no limit */
+    double time_limit; /* max seconds of measuring; 0: no limit */
     const struct sluice_hooks *hooks;
     uintptr_t reserved[8];
 } sluice_plan_options;
 
 typedef enum sluice_level {
-    SLUICE_LEVEL_FORMULA = 0, /* comments (#) and one line PROBLEM := FORMULA, which plans back */
+    SLUICE_LEVEL_FORMULA = 0, /* comments (#) and a line PROBLEM := FORMULA, which can be planned */
     SLUICE_LEVEL_SIGMA,       /* gather - compute - scatter loops */
     SLUICE_LEVEL_PROGRAM,     /* stages, buffers, kernels, syncs */
     SLUICE_LEVEL_PLACEMENT,   /* codelets, tables, parts and units */
     SLUICE_LEVEL_JSON,
-    SLUICE_LEVEL_C,     /* a file that needs no library; SLUICE_E_UNSUPPORTED where the units of
-                          the plan print none */
-    SLUICE_LEVEL_OPENCL /* a file of kernels in OpenCL C 1.2 that describes itself to hosts; where
-                          there is none SLUICE_E_UNSUPPORTED, and the text is a sentence of why */
+    SLUICE_LEVEL_C,     /* a file that needs no library; SLUICE_E_UNSUPPORTED if the units of
+                          the plan cannot print one */
+    SLUICE_LEVEL_OPENCL /* a file of kernels in OpenCL C 1.2 with a description for hosts; if there
+                          is none, SLUICE_E_UNSUPPORTED, and the text is the reason */
 } sluice_level;
 
-/* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */
+/* Plans a problem. `options` may be NULL. The plan keeps the machine until it is destroyed. */
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);
 /* Plans a problem given as a string ("c2c:f32:1024*4096:inverse", grammar in docs/PROBLEMS.md):
- * sluice_problem_parse and sluice_plan_create in one call. `options` may be NULL. Fails as these do,
- * with *out NULL; in E_PARSE `why->offset` is the byte of the string where it went wrong, else 0. */
+ * sluice_problem_parse and sluice_plan_create in one call. `options` may be NULL. Fails as these
+ * do, with *out NULL; for E_PARSE `why->offset` is the offending byte of the string, else 0. */
 sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, const char *problem,
                                     const sluice_plan_options *options, sluice_diag *why);
 /* Plans a formula, with or without a leading "PROBLEM := " (without: packed, interleaved, out of
- * place, of `precision`). A formula whose transforms are all `leaf` leaves no choice to make. It is
- * taken at its word: only its size is compared with the problem's (sluice_plan_verify says more). */
+ * place, of `precision`). A formula whose transforms are all `leaf` fixes the whole plan. It is
+ * not verified: only its size is compared with the problem's (see sluice_plan_verify). */
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
                                        const char *formula, sluice_precision precision,
                                        const sluice_plan_options *options, sluice_diag *why);
-/* NULL is allowed. No execution of the plan may be under way; streams of it may be open and keep
+/* NULL is allowed. No execution of the plan may be in progress; streams of it may be open and keep
  * what they need. */
 void sluice_plan_destroy(sluice_plan *plan);
 sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
                                 void *user);
-/* The problem the plan solves, every default filled in. */
+/* The problem that the plan solves, with all defaults filled in. */
 sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
 /* Executes the plan on random data of its own and compares with a long double oracle (every output
- * where that is affordable, else random outputs and Parseval's identity). `error` and `bound` are
- * relative L2 figures; the status is SLUICE_OK whatever they say. */
+ * if that is affordable, else random outputs and Parseval's identity). `error` and `bound` are
+ * relative L2 errors; the status is SLUICE_OK whatever their values. */
 sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                  sluice_diag *why);
-/* Bytes of scratch one execution needs; 0: none. */
+/* Bytes of scratch that an execution needs; 0: none. */
 size_t sluice_plan_work_bytes(const sluice_plan *plan);
 
-/* Executes an interleaved plan. `in == out` exactly where the problem is in place. Has no place for
- * the sentence of a failure: sluice_execute_with answers the same and has. */
+/* Executes an interleaved plan. `in == out` if and only if the problem is in place. Gives no reason
+ * for a failure: sluice_execute_with returns the same status and does. */
 sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out);
 
 typedef struct sluice_arrays {
     const void *in, *in_im; /* in_im, out_im: the imaginary parts of split sides, else NULL */
     void *out, *out_im;
-    sluice_diag *why; /* the caller's: says why the call failed; may be NULL */
+    sluice_diag *why; /* receives the reason of a failure; may be NULL */
     uintptr_t reserved[3];
 } sluice_arrays;
-/* The same for any layout, with scratch of the caller's: NULL, or sluice_plan_work_bytes bytes
- * aligned to 64. */
+/* The same for any layout. `work`: scratch of the caller, sluice_plan_work_bytes bytes aligned to
+ * 64, or NULL. */
 sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *arrays, void *work);
 
 /* ---------------------------------------------------------------- streams --------------- */
@@ -281,32 +283,33 @@ sluice_status sluice_execute_with(const sluice_plan *plan, const sluice_arrays *
  *
  *   free --acquire--> yours, fill in --submit--> in flight --reap--> yours, read --release--> free
  *
- * Slot memory is the library's; between acquire and submit the caller may put pointers of its own
- * there (zero copy), valid until reaped. They reach over `count` transforms, not the whole batch.
- * What submit does not look at (alignment, overlap) comes back as the status of the block.
+ * Slot memory is the library's; between acquire and submit the caller may set its own pointers
+ * (zero copy), which must stay valid until the slot is reaped. They hold `count` transforms, not
+ * the whole batch. What submit does not check (alignment, overlap) becomes the block's status.
  *
- * Streams hold their plan. In a child after fork, which has no workers, a stream computes in reap;
- * one that was opened before fork answers SLUICE_E_INVALID there. */
+ * Streams keep their plan. In a child after fork, which has no workers, a stream computes in reap;
+ * one that was opened before fork returns SLUICE_E_INVALID there. */
 typedef struct sluice_stream sluice_stream;
 
 typedef struct sluice_slot {
     void *in, *in_im, *out, *out_im;
     size_t count;         /* of the slowest batch dimension; set by the producer, default: all */
-    void *user;           /* travels with the block */
-    sluice_status status; /* of this block, when reaped */
+    void *user;           /* the caller's, passed along with the block */
+    sluice_status status; /* status of the block, set when reaped */
 } sluice_slot;
 
 typedef struct sluice_stream_options {
-    int slots; /* blocks in flight; 0: two more than there are teams */
-    /* The caller's, may be NULL: says why a call with the stream failed, or why the block failed
-     * that a reap returned. Written by the call, on its thread: where producer and consumer are two
-     * threads, read it while the other one is in no call. Must live until the stream is closed. */
+    int slots; /* max blocks in flight; 0: number of teams + 2 */
+    /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
+     * block that a reap returned. Written on the thread of the call: if producer and consumer are
+     * two threads, read it only while the other one is in no call. Must live until the stream is
+     * closed. */
     sluice_diag *why;
     uintptr_t reserved[7];
 } sluice_stream_options;
 
 typedef struct sluice_stream_stats {
-    uint64_t blocks, transforms; /* done; transforms of the slowest batch dimension */
+    uint64_t blocks, transforms; /* completed; transforms of the slowest batch dimension */
     uint64_t bytes_in, bytes_out;
     double seconds;                                   /* from the first get to the last put */
     double get_seconds, compute_seconds, put_seconds; /* summed over blocks */
@@ -315,52 +318,52 @@ typedef struct sluice_stream_stats {
 
 sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
                                  const sluice_stream_options *options, sluice_diag *why);
-/* timeout_ms: 0 asks, < 0 waits. SLUICE_AGAIN: all slots are in flight. */
+/* timeout_ms: 0 polls, < 0 waits without limit. SLUICE_AGAIN: no slot became free in time. */
 sluice_status sluice_stream_acquire(sluice_stream *stream, sluice_slot **slot, int timeout_ms);
 sluice_status sluice_stream_submit(sluice_stream *stream, sluice_slot *slot);
-/* Blocks come back in the order they were submitted. SLUICE_END: finished and drained. */
+/* Blocks are returned in the order of submission. SLUICE_END: finished and drained. */
 sluice_status sluice_stream_reap(sluice_stream *stream, sluice_slot **slot, int timeout_ms);
 sluice_status sluice_stream_release(sluice_stream *stream, sluice_slot *slot);
-sluice_status sluice_stream_finish(sluice_stream *stream); /* no more blocks will come */
-/* Blocks not yet computed come back with SLUICE_E_CANCELLED; the stream drains as usual. */
+sluice_status sluice_stream_finish(sluice_stream *stream); /* no more blocks will follow */
+/* Blocks not yet computed are returned with SLUICE_E_CANCELLED; the stream drains as usual. */
 sluice_status sluice_stream_cancel(sluice_stream *stream);
-void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for what is in flight */
+void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for blocks in flight */
 
-/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: nothing more (count is ignored).
- * SLUICE_AGAIN: nothing yet. It is then asked again with the same slot, as it left it, after a
- * millisecond, then 2, 4, 8 and 10 at most; finished blocks go to the sink meanwhile, and it is
- * asked sooner when one has. */
+/* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: no more blocks (count is ignored).
+ * SLUICE_AGAIN: no block yet. It is then called again with the same slot, unchanged, after a
+ * millisecond, then 2, 4, 8 and at most 10; meanwhile finished blocks go to the sink, after which
+ * it is called at once. */
 typedef sluice_status sluice_source(void *user, sluice_slot *slot);
-/* Takes slot->out; called in order. */
+/* Consumes slot->out; called in the order of blocks. */
 typedef sluice_status sluice_sink(void *user, sluice_slot *slot);
 /* Runs a stream to its end from the calling thread: source, transforms and sink overlap. The first
- * failure of any of them ends the run; options->why names it. `stats` and `options` may be NULL. */
+ * failure of any of them ends the run; options->why holds the reason. `stats` and `options` may be
+ * NULL. */
 sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, sluice_sink *sink,
                                 void *user, const sluice_stream_options *options,
                                 sluice_stream_stats *stats);
 
 /* ---------------------------------------------------------------- tuning, wisdom, memory - */
 
-/* A codelet: the straight-line code that transforms are made of. It works in steps of so many
- * columns; planning adds up what its steps cost. */
+/* A codelet: straight-line code that transforms are composed of. A step computes `columns` columns;
+ * planning adds up the costs of steps. */
 typedef struct sluice_codelet_info {
     char name[64]; /* dft16_avx512_f32_C_inter_inter_none_8: size, ISA, precision, position, formats
                     * of input and output, twiddles, columns (docs/ARCHITECTURE.md) */
-    int columns;   /* of a step */
+    int columns;   /* columns of a step */
     int adds, muls, fmas, shuffles, loads, stores; /* instructions of a step */
-    double predicted;                              /* cycles of a step, by counting instructions */
-    double
-        measured; /* by the clock, three to a nanosecond whatever the core's rate; 0: not known */
+    double predicted;                              /* cycles of a step, from instruction counts */
+    double measured; /* measured time in cycles of a nominal 3 GHz clock; 0: not measured */
     uintptr_t reserved[8];
 } sluice_codelet_info;
 
-/* The codelets that plans on this machine may use; 0 where its units have none (ref). */
+/* Number of codelets that plans on this machine may use; 0 if its units have none (ref). */
 int sluice_machine_codelet_count(const sluice_machine *machine);
 /* E_INVALID: codelets are numbered from 0 to count - 1. */
 sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int codelet,
                                           sluice_codelet_info *out);
 
-/* Told from time to time how far a long call has come; any status but SLUICE_OK ends the call. */
+/* Called from time to time with the progress of a long call; any status but SLUICE_OK ends it. */
 typedef sluice_status sluice_progress(void *user, size_t done, size_t total);
 
 typedef struct sluice_tune_options {
@@ -369,34 +372,37 @@ typedef struct sluice_tune_options {
     uintptr_t reserved[8];
 } sluice_tune_options;
 
-/* Measures what every codelet costs on this machine; it was predicted until then. Takes one to two
- * seconds of the calling thread and wants an otherwise idle core: what disturbs it is measured too.
- * Safe from any thread. Plans made from now on, streams of earlier plans aside, are chosen by these
- * figures, with effort estimate too: they may be other plans than without, with other rounding.
- * What is kept goes with wisdom. `options` may be NULL. Where it fails nothing has changed:
- * E_UNSUPPORTED where the units have no codelets, E_MEMORY, or what `progress` answered. */
+/* Measures the cost of every codelet on this machine, which was predicted before. Needs one to two
+ * seconds of the calling thread on an otherwise idle core: disturbances are measured too. Safe from
+ * any thread. Plans made from now on, except for streams of earlier plans, are chosen by these
+ * costs, with effort estimate too: they may differ from plans without, and so may their rounding.
+ * The costs are part of wisdom. `options` may be NULL. On failure nothing has changed:
+ * E_UNSUPPORTED if the units have no codelets, E_MEMORY, or the status of `progress`. */
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. It serves any
- * number of units of a kind. A file is there whole or as it was: written beside its name, then
- * renamed (a pipe or a device directly). E_IO, and errno says why. */
+/* Wisdom is the result of measuring: formulas of plans and costs of codelets. It applies to any
+ * number of units of a kind. The file is replaced atomically: written to a temporary file in the
+ * same directory, then renamed; pipes and devices are written directly. E_IO: errno holds the
+ * cause. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
-/* Adds what a file holds to what the machine knows. Each line carries a check (docs/ARCHITECTURE.md).
+/* Adds the wisdom of a file to the machine's. Each line carries a checksum (docs/ARCHITECTURE.md).
  * A formula whose line was not written by this version on a machine like this one (same processor,
- * caches and units, however many) is tried when sluice_plan_create first meets its problem: two
- * executions on random data of the library's own show whether it is the problem's transform. If not
- * it is forgotten, a line of the log says so, and the plan is made as without it; so it is where
- * there is no memory for the trial, or it would take more than 1 GiB, but then the formula is kept.
- * It does not replace one that this machine has measured or tried.
- * OK: everything was taken; `why` says what is to be known of the file (it is another machine's, an
- * older format's, so many formulas will be tried), or is empty. E_PARSE: what fits, `why` counts the
- * lines that were rejected and says why the first was: cut, changed, of another size than its
- * problem. E_INVALID: nothing, for it is of other units (instruction set, codelets, how blocks are
- * copied) or of a later format. E_IO, E_MEMORY. Safe from any thread. */
+ * caches and kind of units, in any number) is tried when sluice_plan_create first meets its
+ * problem: two executions on random data of the library show whether it computes the problem's
+ * transform. If not, it is discarded, a line of the log reports it, and the plan is made without
+ * it. The plan is also made without it, but the formula is kept, if there is no memory for the
+ * trial or it would need more than 1 GiB. It does not replace a formula that this machine has
+ * measured or tried.
+ * OK: everything was accepted; `why` holds a remark on the file (it is from another machine, of an
+ * older format, so many formulas will be tried), or is empty. E_PARSE: the valid lines were
+ * accepted; `why` holds the number of rejected lines and the reason of the first (truncated,
+ * changed, of another size than its problem). E_INVALID: nothing was accepted, because the file is
+ * for other units (instruction set, codelets, transfer mode) or of a later format. E_IO, E_MEMORY.
+ * Safe from any thread. */
 sluice_status sluice_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why);
 
-/* 64-byte aligned memory, huge pages where it pays; NULL where there is none. */
+/* 64-byte aligned memory, with huge pages if it is large; NULL if out of memory. */
 void *sluice_alloc(size_t bytes);
 void sluice_free(void *block);
 

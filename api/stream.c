@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Streams: a pipeline whose teams run blocks of one plan. Throughput plans have one team per unit,
- * each running whole blocks alone; latency plans one team with all workers on each block. In a child
- * of the machine's process, which has no workers, the caller computes. */
+ * each computing whole blocks; latency plans have one team, whose workers share each block. In a
+ * forked child, which has no workers, the caller computes. */
 #include <string.h>
 
 #include "api/sluice.h"
@@ -15,24 +15,24 @@
 enum { MAX_SLOTS = 65536 };
 
 struct sluice_stream {
-    const sluice_plan *plan; /* held */
-    sluice_plan *item;       /* runs short blocks; NULL where a block is one transform */
-    int workers;             /* of one block */
+    const sluice_plan *plan; /* retained */
+    sluice_plan *item;       /* computes short blocks; NULL if a block is one transform */
+    int workers;             /* workers that compute one block */
     sched_block block;
     int slots;
-    void **memory; /* one piece a slot */
+    void **memory; /* one allocation per slot */
     stream_pipeline *pipeline;
-    sluice_diag *why; /* the caller's; NULL: nobody asks */
+    sluice_diag *why; /* the caller's; NULL: no reasons requested */
 };
 
-static sluice_status compute(void *user, int team, sluice_slot *slot)
+static sluice_status compute_block(void *user, int team, sluice_slot *slot)
 {
     const sluice_stream *s = user;
     (void)team;
     return sched_plan_run_block(s->plan, s->item, slot, s->workers);
 }
 
-static void explain(void *user, const sluice_slot *slot, sluice_diag *why)
+static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
 {
     const sluice_stream *s = user;
     const sluice_arrays arrays = {
@@ -43,11 +43,11 @@ static void explain(void *user, const sluice_slot *slot, sluice_diag *why)
 /* ---------------------------------------------------------------- memory ---------------- */
 
 typedef struct slot_shape {
-    size_t in, in_im, out, out_im; /* where the sides begin in a slot's memory */
+    size_t in, in_im, out, out_im; /* byte offsets of the sides in a slot's memory */
     size_t bytes;
 } slot_shape;
 
-static bool place(slot_shape *shape, size_t bytes, size_t *offset)
+static bool reserve_bytes(slot_shape *shape, size_t bytes, size_t *offset)
 {
     size_t end;
     *offset = shape->bytes;
@@ -60,9 +60,10 @@ static bool place(slot_shape *shape, size_t bytes, size_t *offset)
 static bool shape_of(const sched_block *b, slot_shape *shape)
 {
     *shape = (slot_shape){0};
-    return place(shape, b->in_bytes, &shape->in) && place(shape, b->in_im_bytes, &shape->in_im)
-           && place(shape, b->out_bytes, &shape->out)
-           && place(shape, b->out_im_bytes, &shape->out_im);
+    return reserve_bytes(shape, b->in_bytes, &shape->in)
+           && reserve_bytes(shape, b->in_im_bytes, &shape->in_im)
+           && reserve_bytes(shape, b->out_bytes, &shape->out)
+           && reserve_bytes(shape, b->out_im_bytes, &shape->out_im);
 }
 
 static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *memory)
@@ -80,7 +81,7 @@ static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *
     return s;
 }
 
-static sluice_status open_memory(sluice_stream *s, sluice_slot *home)
+static sluice_status open_slot_memory(sluice_stream *s, sluice_slot *initial)
 {
     slot_shape shape;
     if (!shape_of(&s->block, &shape))
@@ -89,7 +90,7 @@ static sluice_status open_memory(sluice_stream *s, sluice_slot *home)
         s->memory[i] = core_aligned_alloc(shape.bytes);
         if (s->memory[i] == NULL)
             return SLUICE_E_MEMORY;
-        home[i] = slot_in(&s->block, &shape, s->memory[i]);
+        initial[i] = slot_in(&s->block, &shape, s->memory[i]);
     }
     return SLUICE_OK;
 }
@@ -104,36 +105,37 @@ static int team_count(const sluice_plan *plan)
     return cap > 0 && cap < units ? cap : units;
 }
 
-static sluice_status start(sluice_stream *s, const sluice_slot *home, int teams, sluice_diag *why)
+static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial, int teams,
+                                    sluice_diag *why)
 {
     const sluice_machine *machine = s->plan->machine;
     stream_team *team = core_calloc((size_t)teams, sizeof *team);
     if (team == NULL)
         return core_fail_memory(why);
     for (int i = 0; i < teams; i++)
-        team[i] = (stream_team){.compute = compute,
-                                .explain = explain,
+        team[i] = (stream_team){.compute = compute_block,
+                                .explain = explain_block,
                                 .user = s,
                                 .threads = machine->table->team,
                                 .owner = machine->backend};
     const stream_config config = {.team = team,
-                                  .deal = {.kind = STREAM_DYNAMIC, .teams = teams},
+                                  .schedule = {.kind = STREAM_DYNAMIC, .teams = teams},
                                   .on_caller = core_forked(machine->mark),
                                   .slots = s->slots,
-                                  .home = home,
+                                  .initial = initial,
                                   .log = &machine->log};
     const sluice_status status = stream_pipeline_open(&s->pipeline, &config, why);
     core_free(team);
     return status;
 }
 
-static sluice_status build(sluice_stream *s, int teams, sluice_diag *why)
+static sluice_status build_stream(sluice_stream *s, int teams, sluice_diag *why)
 {
-    sluice_slot *home = core_calloc((size_t)s->slots, sizeof *home);
+    sluice_slot *initial = core_calloc((size_t)s->slots, sizeof *initial);
     sluice_status status = SLUICE_E_MEMORY;
     s->memory = core_calloc((size_t)s->slots, sizeof *s->memory);
-    if (home != NULL && s->memory != NULL)
-        status = open_memory(s, home);
+    if (initial != NULL && s->memory != NULL)
+        status = open_slot_memory(s, initial);
     if (status != SLUICE_OK)
         (void)core_fail(why, status, 0, "no memory for %d slots of %zu + %zu bytes", s->slots,
                         s->block.in_bytes + s->block.in_im_bytes,
@@ -141,12 +143,12 @@ static sluice_status build(sluice_stream *s, int teams, sluice_diag *why)
     else
         status = sched_plan_item(&s->item, s->plan, why);
     if (status == SLUICE_OK)
-        status = start(s, home, teams, why);
-    core_free(home);
+        status = start_pipeline(s, initial, teams, why);
+    core_free(initial);
     return status;
 }
 
-static sluice_status check_options(const sluice_stream_options *o, sluice_diag *why)
+static sluice_status check_stream_options(const sluice_stream_options *o, sluice_diag *why)
 {
     static const sluice_stream_options zero;
     if (o == NULL)
@@ -167,7 +169,7 @@ sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
     *out = NULL;
     if (plan == NULL)
         return core_fail(why, SLUICE_E_INVALID, 0, "a stream needs a plan");
-    sluice_status status = check_options(options, why);
+    sluice_status status = check_stream_options(options, why);
     if (status != SLUICE_OK)
         return status;
     sluice_stream *s = core_calloc(1, sizeof *s);
@@ -180,7 +182,7 @@ sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
     s->workers = plan->problem.mode == SLUICE_LATENCY ? plan->problem.workers : 1;
     s->slots = options != NULL && options->slots > 0 ? options->slots : teams + 2;
     sched_plan_block(plan, &s->block);
-    status = build(s, teams, why);
+    status = build_stream(s, teams, why);
     if (status != SLUICE_OK) {
         sluice_stream_close(s);
         return status;
@@ -204,8 +206,8 @@ void sluice_stream_close(sluice_stream *stream)
 
 /* ---------------------------------------------------------------- blocks ---------------- */
 
-/* A call without a stream, or without a slot. */
-static sluice_status missing(const sluice_stream *stream)
+/* Fails a call without a stream or without a slot. */
+static sluice_status refuse_missing(const sluice_stream *stream)
 {
     return core_fail(stream != NULL ? stream->why : NULL, SLUICE_E_INVALID, 0, "slot is NULL");
 }
@@ -213,28 +215,28 @@ static sluice_status missing(const sluice_stream *stream)
 sluice_status sluice_stream_acquire(sluice_stream *stream, sluice_slot **slot, int timeout_ms)
 {
     if (stream == NULL || slot == NULL)
-        return missing(stream);
+        return refuse_missing(stream);
     return stream_pipeline_acquire(stream->pipeline, slot, timeout_ms, stream->why);
 }
 
 sluice_status sluice_stream_submit(sluice_stream *stream, sluice_slot *slot)
 {
     if (stream == NULL || slot == NULL)
-        return missing(stream);
+        return refuse_missing(stream);
     return stream_pipeline_submit(stream->pipeline, slot, stream->why);
 }
 
 sluice_status sluice_stream_reap(sluice_stream *stream, sluice_slot **slot, int timeout_ms)
 {
     if (stream == NULL || slot == NULL)
-        return missing(stream);
+        return refuse_missing(stream);
     return stream_pipeline_reap(stream->pipeline, slot, timeout_ms, stream->why);
 }
 
 sluice_status sluice_stream_release(sluice_stream *stream, sluice_slot *slot)
 {
     if (stream == NULL || slot == NULL)
-        return missing(stream);
+        return refuse_missing(stream);
     return stream_pipeline_release(stream->pipeline, slot, stream->why);
 }
 
@@ -252,7 +254,7 @@ sluice_status sluice_stream_cancel(sluice_stream *stream)
 
 /* ---------------------------------------------------------------- run ------------------- */
 
-/* A short block holds its share of a full one's bytes. */
+/* Bytes of a short block: its share of a full block's bytes. */
 static uint64_t bytes_of(const sched_block *b, size_t full, uint64_t count)
 {
     return (uint64_t)(full / b->count) * count;
@@ -295,7 +297,7 @@ sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, 
     sluice_status status = sluice_stream_open(&s, plan, options, why);
     if (status != SLUICE_OK)
         return status;
-    status = stream_pump(s->pipeline, &feed, &seconds, why);
+    status = stream_run_feed(s->pipeline, &feed, &seconds, why);
     if (stats != NULL)
         fill_stats(s, &seconds, stats);
     sluice_stream_close(s);

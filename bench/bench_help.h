@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What --help prints besides the options. */
+/* Texts of --help besides the table of options. */
 #ifndef BENCH_HELP_H
 #define BENCH_HELP_H
 

@@ -26,9 +26,9 @@ typedef struct session {
     bench_items items;
     sluice_machine *machine;
     bench_rows rows;
-    int told;        /* rows that the table has */
-    FILE *json;      /* NULL: none              */
-    bench_exit late; /* what a suite went on after */
+    int rows_reported;       /* rows already printed in the table */
+    FILE *json;              /* NULL: none              */
+    bench_exit suite_status; /* worst failure of a suite that was continued */
 } session;
 
 static const char output_name[] = "standard output";
@@ -38,7 +38,7 @@ static const char *json_name(const session *s)
     return s->json == stdout ? output_name : s->options.json;
 }
 
-/* Of a suite, or of whatever else was measured, in a file that is read. */
+/* Are the rows those of a suite? In a file that is read, rows of a suite have groups. */
 static bool is_suite(const session *s)
 {
     bool grouped = false;
@@ -47,7 +47,7 @@ static bool is_suite(const session *s)
     return s->options.suite || (s->options.from && grouped);
 }
 
-/* As an argument of a later run: with the worker count, where it has one. */
+/* Prints the item as an argument of a later run, with its worker count if it has one. */
 static void list_item(const bench_item *item)
 {
     printf("%s", item->text);
@@ -56,13 +56,13 @@ static void list_item(const bench_item *item)
     putchar('\n');
 }
 
-static bench_exit make_items(session *s)
+static bench_exit make_item_list(session *s)
 {
     bench_options *o = &s->options;
     o->filter.workers = o->workers;
     o->filter.worker_counts = o->worker_counts;
     bool made = o->suite ? bench_suite_make(&s->items, o->suite, &o->filter)
-                         : bench_items_given(&s->items, o->problem, o->problems);
+                         : bench_items_from_arguments(&s->items, o->problem, o->problems);
     if (!made) {
         bench_complain("there is no memory for the problems");
         return BENCH_IO;
@@ -96,7 +96,7 @@ static bench_exit read_rows(session *s, const char *file)
     bench_exit status = bench_report_read(&s->rows, in, name);
     if (in != stdin)
         fclose(in);
-    s->told = s->rows.count;
+    s->rows_reported = s->rows.count;
     return status;
 }
 
@@ -115,7 +115,7 @@ static bench_exit read_files(session *s)
     return status;
 }
 
-/* Each file has one use, and pictures can be drawn. */
+/* Refuses a file with two uses, and pictures that could not be drawn. */
 static bench_exit check_outputs(const session *s)
 {
     const bench_options *o = &s->options;
@@ -132,7 +132,7 @@ static bench_exit check_outputs(const session *s)
     return status == BENCH_DONE && !bench_plot_available() ? BENCH_IO : status;
 }
 
-/* Whatever would fail after minutes of measuring fails before them. */
+/* Output that could not be written fails here, not after minutes of measuring. */
 static bench_exit open_outputs(session *s)
 {
     const bench_options *o = &s->options;
@@ -149,8 +149,8 @@ static bench_exit open_outputs(session *s)
     return BENCH_DONE;
 }
 
-/* A suite would say it of each problem. */
-static bench_exit choose_workers(bench_options *o, int units)
+/* Checks the worker counts once: a suite would repeat the message for each problem. */
+static bench_exit choose_suite_workers(bench_options *o, int units)
 {
     if (!o->suite)
         return BENCH_DONE;
@@ -179,7 +179,7 @@ static bench_exit open_machine(session *s)
                        why.message[0] ? why.message : sluice_strerror(status));
         return bench_exit_of(status);
     }
-    return choose_workers(o, sluice_machine_unit_count(s->machine));
+    return choose_suite_workers(o, sluice_machine_unit_count(s->machine));
 }
 
 static bench_exit name_machine(session *s)
@@ -189,7 +189,7 @@ static bench_exit name_machine(session *s)
     return BENCH_DONE;
 }
 
-/* Which build of a peer it was decides what a ratio means. */
+/* The meaning of a ratio depends on the peer's build. */
 static void name_version(const session *s, const peer *p, const char *version,
                          const char *precision)
 {
@@ -203,7 +203,7 @@ static void name_version(const session *s, const peer *p, const char *version,
     fprintf(s->json, "{\"peer\":\"%s\",\"version\":", p->name);
     bench_json_text(s->json, text);
     fputs(",\"what\":", s->json);
-    bench_json_text(s->json, p->what);
+    bench_json_text(s->json, p->description);
     fputs("}\n", s->json);
 }
 
@@ -215,7 +215,7 @@ static void name_peer(const session *s, const peer *p)
     name_version(s, p, same ? NULL : twice, " (f64)");
 }
 
-/* All of them before anything is measured, in the table's order: see peer_table.c. */
+/* Loads all peers before anything is measured, in the order of the table: see peer_table.c. */
 static bench_exit load_peers(session *s)
 {
     bench_options *o = &s->options;
@@ -229,7 +229,7 @@ static bench_exit load_peers(session *s)
             if (there[i])
                 name_peer(s, *p);
             else
-                bench_say_once("without %s: %s", (*p)->name, why.message);
+                bench_warn_once("without %s: %s", (*p)->name, why.message);
         }
     int count = 0;
     for (int i = 0; i < o->peer_count; i++)
@@ -270,9 +270,9 @@ static bench_exit show_rows(void *user, int first)
 {
     session *s = user;
     bench_exit status = BENCH_DONE;
-    bench_table_part part = !s->options.suite  ? BENCH_TABLE_WHOLE
-                            : first == s->told ? BENCH_TABLE_FIRST
-                                               : BENCH_TABLE_LATER;
+    bench_table_part part = !s->options.suite           ? BENCH_TABLE_WHOLE
+                            : first == s->rows_reported ? BENCH_TABLE_FIRST
+                                                        : BENCH_TABLE_LATER;
     const bench_row *row = &s->rows.row[first];
     int rows = s->rows.count - first;
     if (s->json != stdout && !bench_report_table(stdout, row, rows, part))
@@ -282,7 +282,7 @@ static bench_exit show_rows(void *user, int first)
     return status;
 }
 
-static bench_exit record_refusal(void *user, const char *problem, const char *why,
+static bench_exit report_refusal(void *user, const char *problem, const char *why,
                                  const size_t *offset)
 {
     const session *s = user;
@@ -291,27 +291,27 @@ static bench_exit record_refusal(void *user, const char *problem, const char *wh
     return BENCH_DONE;
 }
 
-/* What a suite could not measure it has said; the rest is reported all the same. */
-static bench_exit measure(session *s)
+/* A suite has printed what it could not measure; the rest is still reported. */
+static bench_exit run_benchmark(session *s)
 {
     bench_run run = {.options = &s->options,
                      .machine = s->machine,
                      .items = &s->items,
                      .rows = &s->rows,
                      .finished = show_rows,
-                     .refused = record_refusal,
+                     .refused = report_refusal,
                      .user = s};
     bench_stop_watch();
     bench_fault_watch();
     bench_exit status = bench_run_all(&run);
     if (s->options.suite || status == BENCH_INTERRUPTED) {
-        s->late = status;
+        s->suite_status = status;
         return BENCH_DONE;
     }
     return status;
 }
 
-static bench_exit report(session *s)
+static bench_exit report_results(session *s)
 {
     const bench_options *o = &s->options;
     bool summed = o->suite || o->from;
@@ -330,19 +330,20 @@ static bench_exit close_session(session *s, bench_exit status)
 {
     bench_rows_free(&s->rows);
     bench_items_free(&s->items);
-    bench_say_forget();
+    bench_warn_forget();
     bench_planned_free();
     sluice_machine_close(s->machine);
-    bool told = status == BENCH_IO; /* that a file could not be written, most likely this one */
-    if (s->json && s->json != stdout && fclose(s->json) != 0 && !told)
+    bool rows_reported = status == BENCH_IO; /* a file could not be written, probably this one */
+    if (s->json && s->json != stdout && fclose(s->json) != 0 && !rows_reported)
         status = bench_cannot_write(s->options.json);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && !told)
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !rows_reported)
         status = bench_cannot_write(output_name);
     return status;
 }
 
-/* A standard descriptor that was closed would become that of the first file that is opened, and what is
- * printed would go into it. It is opened against its direction, so that using it still fails. */
+/* If a standard descriptor is closed, the first file that is opened would get its number, and
+ * printed text would go into that file. So it is opened in the wrong direction: using it still
+ * fails. */
 static void keep_standard_descriptors(void)
 {
     static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -353,10 +354,10 @@ static void keep_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-    static bench_exit (*const step[])(session *) = {open_machine, make_items, open_outputs,
-                                                    name_machine, load_peers, start_suite,
-                                                    measure,      report};
-    static bench_exit (*const step_from[])(session *) = {open_outputs, report};
+    static bench_exit (*const step[])(session *) = {open_machine,  make_item_list, open_outputs,
+                                                    name_machine,  load_peers,     start_suite,
+                                                    run_benchmark, report_results};
+    static bench_exit (*const step_from[])(session *) = {open_outputs, report_results};
     session s = {0};
     keep_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
@@ -365,6 +366,6 @@ int main(int argc, char **argv)
     size_t steps = from ? sizeof step_from / sizeof *step_from : sizeof step / sizeof *step;
     for (size_t i = 0; i < steps && status == BENCH_DONE; i++)
         status = (from ? step_from : step)[i](&s);
-    status = close_session(&s, status == BENCH_DONE ? s.late : status);
+    status = close_session(&s, status == BENCH_DONE ? s.suite_status : status);
     return status == BENCH_STOP ? BENCH_DONE : (int)status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A table of options: what each is called, what it takes, what it does. */
+/* A table of options: name, value, help text and the function that sets it. */
 #include "bench/bench_options.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "bench/report/bench_say.h"
 
 typedef struct flag {
-    const char *name, *takes, *help; /* takes NULL: no value */
+    const char *name, *value_name, *help; /* value_name NULL: the option has no value */
     bool (*set)(bench_options *o, const char *value);
 } flag;
 
@@ -234,18 +234,18 @@ static void print_help(void)
 {
     fputs(bench_help_usage, stdout);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        printf("  --%-17s %-6s  %s\n", flags[i].name, flags[i].takes ? flags[i].takes : "",
-               flags[i].help);
+        printf("  --%-17s %-6s  %s\n", flags[i].name,
+               flags[i].value_name ? flags[i].value_name : "", flags[i].help);
     puts("\nSuites:");
     bench_suite_help(stdout);
     puts("\nPeers:");
     for (const peer *const *p = peer_table; *p; p++)
-        printf("  %-14s %s %s\n", (*p)->name, (*p)->usual ? "*" : " ", (*p)->what);
+        printf("  %-14s %s %s\n", (*p)->name, (*p)->in_default_set ? "*" : " ", (*p)->description);
     fputs(bench_help_environment, stdout);
     fputs(bench_help_fields, stdout);
 }
 
-static bench_exit usage(const char *format, const char *a, const char *b)
+static bench_exit refuse_usage(const char *format, const char *a, const char *b)
 {
     char text[512];
     snprintf(text, sizeof text, format, a, b);
@@ -253,7 +253,7 @@ static bench_exit usage(const char *format, const char *a, const char *b)
     return BENCH_USAGE;
 }
 
-/* Reads argv[*i], and the next one where that is its value. */
+/* Reads argv[*i], and argv[*i + 1] if that is its value. */
 static bench_exit read_flag(bench_options *o, int argc, char **argv, int *i)
 {
     const char *name = argv[*i] + 2, *given = strchr(name, '=');
@@ -263,37 +263,37 @@ static bench_exit read_flag(bench_options *o, int argc, char **argv, int *i)
         if (strlen(f->name) != length || memcmp(f->name, name, length) != 0)
             continue;
         const char *value = given ? given + 1 : NULL;
-        if (!f->takes && value)
-            return usage("--%s takes no value%s", f->name, "");
-        if (f->takes && !value) {
+        if (!f->value_name && value)
+            return refuse_usage("--%s takes no value%s", f->name, "");
+        if (f->value_name && !value) {
             if (*i + 1 >= argc)
-                return usage("--%s needs a value%s", f->name, "");
+                return refuse_usage("--%s needs a value%s", f->name, "");
             value = argv[++*i];
         }
-        return f->set(o, value) ? BENCH_DONE : usage("--%s cannot be '%s'", f->name, value);
+        return f->set(o, value) ? BENCH_DONE : refuse_usage("--%s cannot be '%s'", f->name, value);
     }
-    return usage("there is no option '%s'%s", argv[*i], "");
+    return refuse_usage("there is no option '%s'%s", argv[*i], "");
 }
 
-/* What is wrong with options that are each right. */
-static bench_exit check_options(const bench_options *o)
+/* Refuses combinations of options that are valid one by one. */
+static bench_exit check_combinations(const bench_options *o)
 {
     bool filtered =
         o->filter.precision != BENCH_ANY || o->filter.in_place != BENCH_ANY || o->filter.largest;
     if (o->problems > 0 && o->suite)
-        return usage("problems and --suite are measured apart%s%s", "", "");
+        return refuse_usage("problems and --suite are measured apart%s%s", "", "");
     if (o->from && (o->problems > 0 || o->suite))
-        return usage("--from measures nothing%s%s", "", "");
+        return refuse_usage("--from measures nothing%s%s", "", "");
     if (o->problems == 0 && !o->suite && !o->from)
-        return usage("no problem is given%s%s", "", "");
+        return refuse_usage("no problem is given%s%s", "", "");
     if (filtered && !o->suite)
-        return usage("--precision, --place and --largest choose from a --suite%s%s", "", "");
+        return refuse_usage("--precision, --place and --largest choose from a --suite%s%s", "", "");
     if (o->resume && !o->suite)
-        return usage("--resume goes on with a --suite%s%s", "", "");
+        return refuse_usage("--resume goes on with a --suite%s%s", "", "");
     if (o->resume && strcmp(o->json, "-") == 0)
-        return usage("--resume needs a file%s%s", "", "");
+        return refuse_usage("--resume needs a file%s%s", "", "");
     if (o->check && o->peer_count == 0)
-        return usage("--check needs a peer to compare with%s%s", "", "");
+        return refuse_usage("--check needs a peer to compare with%s%s", "", "");
     return BENCH_DONE;
 }
 
@@ -304,7 +304,7 @@ static void choose_peers(bench_options *o)
     o->peers[0] = &peer_fftw;
     o->peer_count = o->suite ? 0 : 1;
     for (const peer *const *p = peer_table; o->suite && *p; p++)
-        if ((*p)->usual && o->peer_count < BENCH_MAX_PEERS)
+        if ((*p)->in_default_set && o->peer_count < BENCH_MAX_PEERS)
             o->peers[o->peer_count++] = *p;
 }
 
@@ -320,8 +320,9 @@ bench_exit bench_options_read(bench_options *o, int argc, char **argv)
             o->problem[o->problems++] = argv[i];
             continue;
         }
-        bench_exit status = argv[i][1] == '-' ? read_flag(o, argc, argv, &i)
-                                              : usage("there is no option '%s'%s", argv[i], "");
+        bench_exit status = argv[i][1] == '-'
+                                ? read_flag(o, argc, argv, &i)
+                                : refuse_usage("there is no option '%s'%s", argv[i], "");
         if (status != BENCH_DONE)
             return status;
     }
@@ -334,5 +335,5 @@ bench_exit bench_options_read(bench_options *o, int argc, char **argv)
         return BENCH_STOP;
     }
     choose_peers(o);
-    return check_options(o);
+    return check_combinations(o);
 }

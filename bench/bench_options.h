@@ -12,7 +12,7 @@ enum { BENCH_MAX_WORKERS = 16, BENCH_MAX_PEERS = 16 };
 typedef struct bench_options {
     char **problem; /* points into argv */
     int problems;
-    const char *suite; /* names with commas between; NULL: the problems above */
+    const char *suite; /* names separated by commas; NULL: the problems above */
     bench_filter filter;
     int workers[BENCH_MAX_WORKERS];
     int worker_counts; /* 0: each problem's own workers=, else 1; of suites 1 and all units */
@@ -23,14 +23,14 @@ typedef struct bench_options {
     bool peers_given;
     peer_settings peer;
     const char *json, *plot, *from; /* NULL: none                                       */
-    bool resume;                    /* `json` is read first, and what it has is kept    */
+    bool resume;                    /* `json` is read first and its rows are kept */
     int windows;
-    double seconds; /* of each engine in each window */
+    double seconds; /* time of each engine in each window */
     bool check, help, list, version;
 } bench_options;
 
-/* Rearranges argv so that the problems come together. On anything but BENCH_DONE the reason, or the
- * help that was asked for, has been printed. */
+/* Rearranges argv so that the problems come together. If the result is not BENCH_DONE, the reason
+ * or the requested help has been printed. */
 bench_exit bench_options_read(bench_options *o, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What core/mem.h is in a stand-alone program (spl/emit/words.h). */
+/* Replaces core/mem.h in a stand-alone program (spl/emit/words.h). */
 #ifndef CORE_ALONE_H
 #define CORE_ALONE_H
 

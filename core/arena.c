@@ -9,11 +9,11 @@ static const size_t last_chunk = (size_t)1 << 18;
 
 typedef struct chunk {
     struct chunk *next;
-    size_t used, size; /* bytes after the header */
+    size_t used, size; /* number of bytes after the header */
 } chunk;
 
 struct core_arena {
-    chunk *chunks; /* the head is the one that is being filled */
+    chunk *chunks; /* list; blocks are taken from its head */
     size_t grow;   /* size of the next chunk */
 };
 
@@ -28,7 +28,7 @@ core_arena *core_arena_open(void)
     return arena;
 }
 
-/* Zeroed here once, so that getting is a bump and nothing else. */
+/* Zeroed once, so that core_arena_get only advances an offset. */
 static chunk *chunk_new(size_t size)
 {
     size_t bytes;
@@ -38,9 +38,9 @@ static chunk *chunk_new(size_t size)
     return fresh;
 }
 
-/* A request too large for a common chunk gets one of its own, behind the head, so that the room
- * left in the head is not lost. */
-static void *get_large(core_arena *arena, size_t bytes)
+/* A request too large for a common chunk gets a chunk of its own, inserted after the head, so that
+ * the free bytes of the head remain usable. */
+static void *get_separate_chunk(core_arena *arena, size_t bytes)
 {
     chunk *fresh = chunk_new(bytes);
     if (fresh == NULL)
@@ -63,7 +63,7 @@ void *core_arena_get(core_arena *arena, size_t bytes)
     padded -= padded % GRAIN;
     if (arena->chunks == NULL || arena->chunks->size - arena->chunks->used < padded) {
         if (padded > arena->grow / 4)
-            return get_large(arena, padded);
+            return get_separate_chunk(arena, padded);
         chunk *fresh = chunk_new(arena->grow);
         if (fresh == NULL)
             return NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A bump allocator: many small blocks that live and die together. One thread at a time. */
+/* A bump allocator: many small blocks that are freed together. One thread at a time. */
 #ifndef CORE_ARENA_H
 #define CORE_ARENA_H
 

@@ -17,7 +17,7 @@ static const char *const names[CORE_ISA_COUNT] = {
     [CORE_ISA_AVX512] = "avx512",
 };
 
-/* Whose codelets this library has. */
+/* Instruction sets whose codelets this library contains. */
 static const bool built[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = true,
     [CORE_ISA_AVX2] = SLUICE_HAVE_AVX2,
@@ -29,8 +29,9 @@ const char *core_isa_name(core_isa isa)
     return (unsigned)isa < CORE_ISA_COUNT ? names[isa] : "unknown";
 }
 
-/* The compiler's runtime asks cpuid and xgetbv, so the operating system has consented too. */
-static core_isa detect(void)
+/* The compiler's runtime checks cpuid and xgetbv, so the operating system supports the registers
+ * too. */
+static core_isa best_isa(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -47,7 +48,7 @@ static core_isa detect(void)
 
 sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
 {
-    const core_isa best = detect();
+    const core_isa best = best_isa();
     const char *mask = getenv("SLUICE_CPU");
     if (mask == NULL || *mask == '\0') {
         for (*out = best; !built[*out];)

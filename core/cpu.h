@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which vector instructions this processor has, detected once per call, masked by SLUICE_CPU. */
+/* The vector instructions of this processor, detected at each call, limited by SLUICE_CPU. */
 #ifndef CORE_CPU_H
 #define CORE_CPU_H
 
@@ -14,8 +14,9 @@ typedef enum core_isa {
 
 const char *core_isa_name(core_isa isa); /* "scalar" "avx2" "avx512" */
 /* The ISA that SLUICE_CPU=scalar|avx2|avx512 names, else the best of this processor whose codelets
- * were built. AVX2 means AVX2 and FMA; AVX-512 means F, DQ, BW, VL, with the operating system's
- * consent. A value of SLUICE_CPU that is unknown or not available here is refused with a sentence. */
+ * were built. AVX2 means AVX2 and FMA; AVX-512 means F, DQ, BW, VL, if the operating system
+ * supports them. A value of SLUICE_CPU that is unknown or not available here is refused with a
+ * reason. */
 sluice_status core_cpu_isa(core_isa *out, sluice_diag *why);
 /* Family, model and stepping as one number of the maker's; 0: unknown. */
 unsigned core_cpu_model(void);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WRITERS = 99 }; /* of one file at once */
+enum { MAX_WRITERS = 99 }; /* concurrent writers of one file */
 
 static bool write_all(int fd, const char *bytes, size_t length)
 {
@@ -26,9 +26,9 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* Is the file open and locked here the one of that name now? False where another writer has it.
- * Where the file system knows no locks every file is. */
-static bool is_ours(int fd, const char *part)
+/* Is the open file locked by this process and still the one of that name? False if another writer
+ * has it. True if the file system has no locks. */
+static bool holds_name(int fd, const char *part)
 {
     struct stat held, named;
 
@@ -38,18 +38,18 @@ static bool is_ours(int fd, const char *part)
            && held.st_dev == named.st_dev;
 }
 
-/* Opens the first name next to the path that no living writer holds: what a killed one left is taken
- * over. -1: errno. */
-static int open_part(const char *path, char *part, size_t size)
+/* Opens the first temporary name that no living writer has locked; a file left by a killed writer
+ * is reused. -1: errno is set. */
+static int open_temporary(const char *path, char *part, size_t size)
 {
-    for (int i = 1; i <= MOST_WRITERS; i++) {
+    for (int i = 1; i <= MAX_WRITERS; i++) {
         const int length = snprintf(part, size, "%s.sluice-part%d", path, i);
         if (length < 0 || (size_t)length >= size) {
             errno = ENAMETOOLONG;
             return -1;
         }
         const int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (fd < 0 || is_ours(fd, part))
+        if (fd < 0 || holds_name(fd, part))
             return fd;
         close(fd);
     }
@@ -57,8 +57,8 @@ static int open_part(const char *path, char *part, size_t size)
     return -1;
 }
 
-/* A failure whose errno what follows must not cover. */
-static sluice_status undo(int fd, const char *part)
+/* Closes and removes the temporary file and preserves errno. */
+static sluice_status discard_temporary(int fd, const char *part)
 {
     const int error = errno;
 
@@ -76,22 +76,22 @@ static sluice_status write_directly(const char *path, const char *bytes, size_t 
     if (fd < 0)
         return SLUICE_E_IO;
     if (!write_all(fd, bytes, length))
-        return undo(fd, NULL);
+        return discard_temporary(fd, NULL);
     return close(fd) == 0 ? SLUICE_OK : SLUICE_E_IO;
 }
 
-/* fsync, for without it a crash may leave the new name with nothing behind it. The file is closed,
- * and its lock with it, once it has its name. */
-static sluice_status write_part(int fd, const char *part, const char *to, mode_t mode,
-                                const char *bytes, size_t length)
+/* Uses fsync: without it a crash may leave an empty file under the new name. The file is closed,
+ * which unlocks it, after the rename. */
+static sluice_status write_temporary(int fd, const char *part, const char *to, mode_t mode,
+                                     const char *bytes, size_t length)
 {
     if (ftruncate(fd, 0) != 0 || !write_all(fd, bytes, length))
-        return undo(fd, part);
-    /* Where the permissions cannot be kept, those of a new file will do. */
+        return discard_temporary(fd, part);
+    /* If the permissions cannot be kept, the file has those of a new one. */
     if (mode != 0 && fchmod(fd, mode) != 0)
         errno = 0;
     if (fsync(fd) != 0 || rename(part, to) != 0)
-        return undo(fd, part);
+        return discard_temporary(fd, part);
     close(fd);
     return SLUICE_OK;
 }
@@ -105,11 +105,11 @@ sluice_status core_file_write(const char *path, const char *bytes, size_t length
 
     if (exists && !S_ISREG(there.st_mode))
         return write_directly(path, bytes, length);
-    /* A file that may not be written must not be replaced either. */
+    /* A file without write permission must not be replaced. */
     if (exists && (access(path, W_OK) != 0 || !realpath(path, target)))
         return SLUICE_E_IO;
-    const int fd = open_part(to, part, sizeof part);
+    const int fd = open_temporary(to, part, sizeof part);
     if (fd < 0)
         return SLUICE_E_IO;
-    return write_part(fd, part, to, exists ? there.st_mode & 0777 : 0, bytes, length);
+    return write_temporary(fd, part, to, exists ? there.st_mode & 0777 : 0, bytes, length);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* MADV_WIPEONFORK (Linux 4.14): a private page reads as zeros after fork. Where the kernel does not
- * know it, the process number is compared instead. */
+/* MADV_WIPEONFORK (Linux 4.14): a private page reads as zeros after fork. On older kernels the
+ * process number is compared instead. */
 #include "core/fork.h"
 
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 struct core_fork {
     size_t bytes;
-    const volatile int *opened; /* 1; 0 after fork. NULL: no such page here */
+    const volatile int *opened; /* 1; 0 after fork. NULL: no such page */
     pid_t pid;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Is this the process that opened the library, or a child that forked from it? Asked on every
- * execution, so without a system call: a page that the kernel clears in children. */
+/* Is this the process that opened the library, or a child that forked from it? Checked in every
+ * execution, so without a system call: by a page that the kernel clears in children. */
 #ifndef CORE_FORK_H
 #define CORE_FORK_H
 

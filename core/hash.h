@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* FNV-1a in 32 bits: tells texts apart that were cut or changed by accident. */
+/* FNV-1a in 32 bits: detects texts that were truncated or changed by accident. */
 #ifndef CORE_HASH_H
 #define CORE_HASH_H
 
@@ -8,7 +8,7 @@
 
 #define CORE_HASH_START UINT32_C(2166136261)
 
-/* The hash of what was hashed before, CORE_HASH_START for nothing, and `count` bytes more. */
+/* Continues `hash` (CORE_HASH_START at the beginning) with `count` bytes. */
 static inline uint32_t core_hash(uint32_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;

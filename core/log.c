@@ -68,15 +68,15 @@ static const char *channel_name(core_channel channel)
     return "?";
 }
 
-/* One write() a line, so that lines of several threads do not mix. */
-static void write_stderr(const char *text, size_t length)
+/* One write() per line, so that lines of several threads do not mix. */
+static void write_log_line(const char *text, size_t length)
 {
     while (length > 0) {
         const ssize_t done = write(STDERR_FILENO, text, length);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return; /* nobody to tell */
+            return; /* there is nowhere to report it */
         text += done;
         length -= (size_t)done;
     }
@@ -104,14 +104,14 @@ void core_log_line(const core_log *log, core_channel channel, const char *format
         (void)vsnprintf(line + head, size - (size_t)head, format, args);
         va_end(args);
     } else if (line == NULL) {
-        line = small; /* no memory: a cut line is better than none */
+        line = small; /* out of memory: prints a truncated line */
         length = sizeof small - 1;
     }
-    line[length++] = '\n'; /* in place of the 0: the length travels with the text */
+    line[length++] = '\n'; /* replaces the 0: the length is passed with the text */
     if (log->write != NULL)
         (void)log->write(log->user, line, length);
     else
-        write_stderr(line, length);
+        write_log_line(line, length);
     if (line != small)
         core_free(line);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory: every block of the library comes from here, so that each allocation can be made to fail
- * in a test and leaks can be counted. Thread-safe. All functions that return memory return NULL
- * when there is none, and nothing else. */
+/* Memory: the library allocates every block here, so that tests can make each allocation fail and
+ * count leaks. Thread-safe. Functions that return memory return NULL if and only if there is none.
+ */
 #ifndef CORE_MEM_H
 #define CORE_MEM_H
 
@@ -10,7 +10,7 @@
 
 void *core_malloc(size_t bytes);
 void *core_calloc(size_t count, size_t size);  /* zeroed; the product is checked */
-void *core_realloc(void *block, size_t bytes); /* of core_malloc/calloc/realloc only */
+void *core_realloc(void *block, size_t bytes); /* for blocks of core_malloc/calloc/realloc only */
 char *core_strdup(const char *text);
 void core_free(void *block); /* NULL is allowed */
 
@@ -18,15 +18,15 @@ void core_free(void *block); /* NULL is allowed */
 void *core_aligned_alloc(size_t bytes);
 void core_aligned_free(void *block); /* NULL is allowed */
 
-/* Bytes that this process may have at most: the machine's memory, or what its control group is
- * limited to. Never 0. */
-size_t core_mem_most(void);
+/* Max bytes of this process: the machine's memory, or the limit of its control group. Never 0. */
+size_t core_mem_limit(void);
 
 /* Checked arithmetic: false on overflow, *out untouched. */
 bool core_mul(size_t a, size_t b, size_t *out);
 bool core_add(size_t a, size_t b, size_t *out);
 
-/* For tests: the nth allocation from now (1 = the next) and all after it fail; 0 = none fail. */
+/* For tests: allocation number `nth` from now (1 = the next) and all later ones fail; 0 = none
+ * fails. */
 void core_mem_fail_from(long nth);
 /* For tests: blocks alive now, and allocations made since the start. */
 long core_mem_live(void);

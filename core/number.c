@@ -2,7 +2,7 @@
 #include "core/number.h"
 
 /* Products of two residues fit 64 bits. */
-static const int64_t largest_prime = (int64_t)1 << 31;
+static const int64_t max_prime = (int64_t)1 << 31;
 
 int64_t core_gcd(int64_t a, int64_t b)
 {
@@ -16,7 +16,7 @@ int64_t core_gcd(int64_t a, int64_t b)
 
 static bool is_odd_prime(int64_t n)
 {
-    if (n < 3 || n > largest_prime)
+    if (n < 3 || n > max_prime)
         return false;
     for (int64_t d = 2; d <= n / d; d++)
         if (n % d == 0)
@@ -32,8 +32,8 @@ int64_t core_power_mod(int64_t g, int64_t e, int64_t p)
     return y;
 }
 
-/* No power of g before the (p-1)-th is 1: checked at (p-1)/q for the primes q of p-1. */
-static bool generates(int64_t g, int64_t p)
+/* Is p-1 the smallest exponent with g^e = 1? Checked at (p-1)/q for the primes q of p-1. */
+static bool is_generator(int64_t g, int64_t p)
 {
     int64_t rest = p - 1;
     for (int64_t q = 2; rest > 1; q++) {
@@ -51,7 +51,7 @@ static bool generates(int64_t g, int64_t p)
 
 bool core_is_primitive_root(int64_t p, int64_t g)
 {
-    return is_odd_prime(p) && g > 1 && g < p && generates(g, p);
+    return is_odd_prime(p) && g > 1 && g < p && is_generator(g, p);
 }
 
 int64_t core_primitive_root(int64_t p)
@@ -59,7 +59,7 @@ int64_t core_primitive_root(int64_t p)
     int64_t g = 2;
     if (!is_odd_prime(p))
         return 0;
-    while (!generates(g, p))
+    while (!is_generator(g, p))
         g++;
     return g;
 }

@@ -13,7 +13,7 @@ int64_t core_gcd(int64_t a, int64_t b);
 int64_t core_power_mod(int64_t g, int64_t e, int64_t p);
 /* Is p a prime from 3 to 2^31, and do the powers of g take all values from 1 to p-1 modulo p? */
 bool core_is_primitive_root(int64_t p, int64_t g);
-/* The smallest primitive root of an odd prime up to 2^31; 0: p is none. */
+/* The smallest primitive root of an odd prime p up to 2^31; 0: p is not such a prime. */
 int64_t core_primitive_root(int64_t p);
 
 #endif

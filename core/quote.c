@@ -7,7 +7,7 @@
 
 enum { CUT = 2 }; /* ".." */
 
-static bool continues(const char *bytes, size_t count, size_t length)
+static bool is_utf8_tail(const char *bytes, size_t count, size_t length)
 {
     for (size_t i = 1; i < count; i++)
         if (i >= length || ((unsigned char)bytes[i] & 0xc0) != 0x80)
@@ -15,9 +15,9 @@ static bool continues(const char *bytes, size_t count, size_t length)
     return true;
 }
 
-/* Bytes of the printable character that begins here; 0: none does. Overlong forms, surrogates and
- * the control characters from U+0080 to U+009F are none. */
-static size_t printable(const char *bytes, size_t length)
+/* Length of the printable character that begins here; 0: none. Overlong forms, surrogates and the
+ * control characters U+0080 to U+009F are not printable. */
+static size_t printable_length(const char *bytes, size_t length)
 {
     const unsigned char first = (unsigned char)bytes[0];
     const unsigned char second = length > 1 ? (unsigned char)bytes[1] : 0;
@@ -25,14 +25,14 @@ static size_t printable(const char *bytes, size_t length)
     if (first < 0x80)
         return first >= ' ' && first != 0x7f ? 1 : 0;
     if (first >= 0xc2 && first <= 0xdf)
-        return continues(bytes, 2, length) && (first != 0xc2 || second >= 0xa0) ? 2 : 0;
+        return is_utf8_tail(bytes, 2, length) && (first != 0xc2 || second >= 0xa0) ? 2 : 0;
     if (first >= 0xe0 && first <= 0xef)
-        return continues(bytes, 3, length) && (first != 0xe0 || second >= 0xa0)
+        return is_utf8_tail(bytes, 3, length) && (first != 0xe0 || second >= 0xa0)
                        && (first != 0xed || second < 0xa0)
                    ? 3
                    : 0;
     if (first >= 0xf0 && first <= 0xf4)
-        return continues(bytes, 4, length) && (first != 0xf0 || second >= 0x90)
+        return is_utf8_tail(bytes, 4, length) && (first != 0xf0 || second >= 0x90)
                        && (first != 0xf4 || second < 0x90)
                    ? 4
                    : 0;
@@ -43,11 +43,11 @@ core_quoted core_quote(const char *bytes, size_t length)
 {
     core_quoted q = {.text = ""};
     const size_t room = sizeof q.text - 1;
-    size_t used = 0, safe = 0; /* safe: so much leaves room for ".." */
+    size_t used = 0, safe = 0; /* safe: the longest prefix that leaves space for ".." */
 
     length = strnlen(bytes, length);
     for (size_t at = 0, step; at < length; at += step) {
-        const size_t whole = printable(bytes + at, length - at);
+        const size_t whole = printable_length(bytes + at, length - at);
         const size_t need = whole > 0 ? whole : sizeof "\\xNN" - 1;
         step = whole > 0 ? whole : 1;
         if (used + need > room) {

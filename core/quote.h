@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Input quoted in messages. What somebody typed, set or stored may hold anything: control bytes that
- * a terminal would obey, or a megabyte in front of the sentence's end. Every message that quotes
- * input quotes it through here. */
+/* Quoting of input in messages. Input may contain control bytes that a terminal would execute, or
+ * be a megabyte long, so every message quotes input by this function. */
 #ifndef CORE_QUOTE_H
 #define CORE_QUOTE_H
 
@@ -12,8 +11,9 @@ typedef struct core_quoted {
     char text[64];
 } core_quoted;
 
-/* At most `length` bytes, up to the first 0. Control bytes and what is no UTF-8 are written \xNN;
- * what does not fit is cut and ends in "..". For printf: core_quote(text, SIZE_MAX).text */
+/* Quotes at most `length` bytes, up to the first 0. Control bytes and invalid UTF-8 are written
+ * \xNN; text that does not fit is truncated and ends in "..". For printf: core_quote(text,
+ * SIZE_MAX).text */
 core_quoted core_quote(const char *bytes, size_t length);
 
 #endif

@@ -28,7 +28,7 @@ sluice_status core_fail(sluice_diag *why, sluice_status status, size_t offset, c
         va_list args;
         va_start(args, format);
         why->offset = offset;
-        /* A sentence that does not fit is cut; its beginning names the cause. */
+        /* A message that does not fit is truncated; its beginning names the cause. */
         (void)vsnprintf(why->message, sizeof why->message, format, args);
         va_end(args);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Failing with a sentence: statuses and the diagnosis that goes with them. */
+/* Failures: statuses and the reasons that accompany them. */
 #ifndef CORE_STATUS_H
 #define CORE_STATUS_H
 
@@ -13,7 +13,7 @@ const char *core_strerror(sluice_status status);
 sluice_status core_fail(sluice_diag *why, sluice_status status, size_t offset, const char *format,
                         ...) __attribute__((format(printf, 4, 5)));
 
-/* core_fail for the one failure that has no other cause. */
+/* core_fail for out of memory, which has no further cause. */
 sluice_status core_fail_memory(sluice_diag *why);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "core/mem.h"
 
-/* Room for `length` more bytes and the terminating 0. */
-static bool reserve(core_text *text, size_t length)
+/* Ensures capacity for `length` more bytes and the terminating 0. */
+static bool grow_text(core_text *text, size_t length)
 {
     size_t need;
     if (text->failed)
@@ -34,7 +34,7 @@ static bool reserve(core_text *text, size_t length)
 
 void core_text_add(core_text *text, const char *bytes, size_t length)
 {
-    if (!reserve(text, length))
+    if (!grow_text(text, length))
         return;
     if (length > 0)
         memcpy(text->data + text->length, bytes, length);
@@ -50,7 +50,7 @@ void core_text_printf(core_text *text, const char *format, ...)
     va_end(args);
     if (length < 0)
         text->failed = true;
-    if (length < 0 || !reserve(text, (size_t)length))
+    if (length < 0 || !grow_text(text, (size_t)length))
         return;
     va_start(args, format);
     (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, args);

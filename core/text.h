@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Growable text, always 0-terminated once anything was added. A failed allocation sets `failed`,
- * after which adding does nothing: check once, at the end. Start from {0}. */
+ * and later additions do nothing, so one check at the end suffices. Initialise with {0}. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
@@ -17,10 +17,10 @@ void core_text_add(core_text *text, const char *bytes, size_t length);
 void core_text_printf(core_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void core_text_free(core_text *text);
-/* The text as a string, "" where nothing was added. */
+/* The text as a string, "" if nothing was added. */
 const char *core_text_string(const core_text *text);
 
-/* A number of bytes as people read it: "7.75 KiB", "0 bytes". For printf: core_bytes(n).text */
+/* A number of bytes with a unit: "7.75 KiB", "0 bytes". For printf: core_bytes(n).text */
 typedef struct core_bytes_text {
     char text[32];
 } core_bytes_text;

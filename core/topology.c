@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* hwloc finds the cores. It does not look whether malloc gave it memory (2.9 ends in NULL pointers
- * and assertions), so it is started only where there is enough, and where threads may run is asked
- * and said without it, in masks that need no memory. */
+/* hwloc finds the cores. It does not check malloc's results (2.9 fails with NULL pointers and
+ * assertions), so it is started only if there is enough memory, and affinities are read and set
+ * without it, in masks that need no allocation. */
 #include "core/topology.h"
 
 #include <ctype.h>
@@ -21,34 +21,34 @@ struct core_topology {
     bool real; /* this machine, not a synthetic one */
     int count;
     core_core *cores;
-    hwloc_cpuset_t *sets; /* of each core: its allowed processing units */
+    hwloc_cpuset_t *sets; /* allowed processing units of each core */
 };
 
 /* ---- memory for hwloc ---- */
 
-typedef struct piece {
-    struct piece *next;
-    char rest[64 * 1024 - sizeof(struct piece *)]; /* small enough to come from the heap */
-} piece;
+typedef struct memory_piece {
+    struct memory_piece *next;
+    char rest[64 * 1024 - sizeof(struct memory_piece *)]; /* small enough to come from the heap */
+} memory_piece;
 
-/* Makes sure that there is as much memory as hwloc may take. The heap keeps what was found for the
- * next allocations until the result, the piece that lies above it, is freed. NULL: there is not. */
-static piece *memory_for_hwloc(void)
+/* Ensures that there is as much memory as hwloc may need. The heap keeps the freed pieces for the
+ * next allocations until the result, the topmost piece, is freed. NULL: out of memory. */
+static memory_piece *memory_for_hwloc(void)
 {
     const size_t some = 8, units_a_piece = 4;
     const long units = sysconf(_SC_NPROCESSORS_CONF);
     const size_t pieces = 1 + some + (units > 0 ? (size_t)units / units_a_piece : 0);
-    piece *last = NULL;
+    memory_piece *last = NULL;
     size_t found = 0;
     for (; found < pieces; found++) {
-        piece *next = core_malloc(sizeof *next);
+        memory_piece *next = core_malloc(sizeof *next);
         if (next == NULL)
             break;
         next->next = last;
         last = next;
     }
-    for (piece *p = last; p != NULL && p->next != NULL;) {
-        piece *below = p->next;
+    for (memory_piece *p = last; p != NULL && p->next != NULL;) {
+        memory_piece *below = p->next;
         p->next = below->next;
         core_free(below);
     }
@@ -61,7 +61,7 @@ static piece *memory_for_hwloc(void)
 /* ---- where threads may run ---- */
 
 enum {
-    MASK_BITS = 8192 /* the most processing units that Linux knows */,
+    MASK_BITS = 8192 /* maximum of processing units in Linux */,
     WORD = sizeof(long) * CHAR_BIT
 };
 
@@ -81,7 +81,8 @@ static bool bind_here(const mask *m)
     return sched_setaffinity(0, sizeof *m, (const cpu_set_t *)(const void *)m) == 0;
 }
 
-/* Takes from `set` what the calling thread may not run on, unless nothing would be left. */
+/* Removes from `set` the units on which the calling thread may not run, unless none would remain.
+ */
 static bool keep_affinity(hwloc_cpuset_t set)
 {
     mask m = {{0}};
@@ -100,7 +101,7 @@ static bool keep_affinity(hwloc_cpuset_t set)
 
 /* ---- reading hwloc's tree ---- */
 
-static sluice_status load(core_topology *t, sluice_diag *why)
+static sluice_status open_hwloc(core_topology *t, sluice_diag *why)
 {
     const char *synthetic = getenv("SLUICE_TOPOLOGY");
     if (hwloc_topology_init(&t->machine) != 0) {
@@ -128,7 +129,7 @@ static hwloc_cpuset_t allowed_units(const core_topology *t)
     return NULL;
 }
 
-/* Adds to every object above a core, in its userdata, how many cores may run something under it. */
+/* Counts in the userdata of every object above a core the allowed cores below it. */
 static void count_sharers(hwloc_obj_t object)
 {
     for (; object != NULL; object = object->parent)
@@ -176,15 +177,15 @@ static bool add_core(core_topology *t, hwloc_obj_t object, hwloc_const_cpuset_t 
     return true;
 }
 
-/* One entry per core; where hwloc knows no cores, one per processing unit. */
+/* Makes one entry per core, or if hwloc reports no cores, one per processing unit. */
 static sluice_status read_cores(core_topology *t, sluice_diag *why)
 {
     const bool cores = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE) > 0;
     const hwloc_obj_type_t type = cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
-    const int most = hwloc_get_nbobjs_by_type(t->machine, type);
+    const int capacity = hwloc_get_nbobjs_by_type(t->machine, type);
     hwloc_cpuset_t allowed = allowed_units(t);
-    t->cores = core_calloc((size_t)most, sizeof *t->cores);
-    t->sets = core_calloc((size_t)most, sizeof *t->sets);
+    t->cores = core_calloc((size_t)capacity, sizeof *t->cores);
+    t->sets = core_calloc((size_t)capacity, sizeof *t->sets);
     bool good = allowed != NULL && t->cores != NULL && t->sets != NULL;
     hwloc_obj_t object = NULL;
     while (good && (object = hwloc_get_next_obj_by_type(t->machine, type, object)) != NULL)
@@ -204,13 +205,13 @@ static sluice_status read_cores(core_topology *t, sluice_diag *why)
 sluice_status core_topology_open(core_topology **out, sluice_diag *why)
 {
     core_topology *t = core_calloc(1, sizeof *t);
-    piece *pin = memory_for_hwloc();
+    memory_piece *pin = memory_for_hwloc();
     if (t == NULL || pin == NULL) {
         core_free(pin);
         core_free(t);
         return core_fail_memory(why);
     }
-    sluice_status status = load(t, why);
+    sluice_status status = open_hwloc(t, why);
     core_free(pin);
     if (status == SLUICE_OK)
         status = read_cores(t, why);
@@ -254,8 +255,8 @@ bool core_topology_bind(const core_topology *topology, int index)
     return bind_here(&m);
 }
 
-/* Hardware threads under an object that this process may use; *work: how many of the first
- * `workers` cores lie there. */
+/* Number of allowed hardware threads under an object; *work: the number of the first `workers`
+ * cores under it. */
 static int threads_under(const core_topology *t, hwloc_obj_t object, int workers, int *work)
 {
     int threads = 0;
@@ -278,8 +279,8 @@ static void bind_under(const core_topology *t, hwloc_obj_t object)
         bind_here(&m);
 }
 
-void core_topology_beside(const core_topology *t, int index, int workers, bool bind, char *name,
-                          size_t room)
+void core_topology_place_helper(const core_topology *t, int index, int workers, bool bind,
+                                char *name, size_t room)
 {
     hwloc_obj_t object = hwloc_get_obj_covering_cpuset(t->machine, t->sets[index]);
     int work = 0;

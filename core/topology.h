@@ -8,11 +8,11 @@
 typedef struct core_topology core_topology;
 
 typedef struct core_core {
-    int os_index;               /* of the first allowed processing unit of the core */
+    int os_index;               /* number of the core's first allowed processing unit */
     int numa_node;              /* -1: unknown */
     size_t l1, l2, l3;          /* bytes of data cache; 0: unknown or none */
     int l2_sharers, l3_sharers; /* allowed cores that share that cache, at least 1 */
-    size_t line;                /* bytes; 64 where unknown */
+    size_t line;                /* bytes of a cache line; 64 if unknown */
 } core_core;
 
 /* Discovers the machine, or the synthetic one that SLUICE_TOPOLOGY describes in hwloc's notation
@@ -21,13 +21,13 @@ sluice_status core_topology_open(core_topology **out, sluice_diag *why);
 void core_topology_close(core_topology *topology);
 int core_topology_count(const core_topology *topology);
 const core_core *core_topology_core(const core_topology *topology, int index);
-/* Where a thread may run that helps whoever works on core `index`, while cores 0 .. workers-1 have a
- * worker each: the least part of the machine around the core that has a hardware thread to spare,
- * the core itself first, then what shares its caches. Writes its name, "core" or "L3", or "" where
- * all are taken, and binds the calling thread there if `bind`. */
-void core_topology_beside(const core_topology *topology, int index, int workers, bool bind,
-                          char *name, size_t room);
-/* Binds the calling thread to core `index`; false where that is not possible (not an error). */
+/* Finds a place for a thread that helps the worker on core `index`, while cores 0 .. workers-1 have
+ * a worker each: the smallest part of the machine around the core with an unused hardware thread,
+ * first the core itself, then the cores that share its caches. Writes its name, "core" or "L3", or
+ * "" if all hardware threads are in use, and binds the calling thread there if `bind`. */
+void core_topology_place_helper(const core_topology *topology, int index, int workers, bool bind,
+                                char *name, size_t room);
+/* Binds the calling thread to core `index`; false if that is not possible (not an error). */
 bool core_topology_bind(const core_topology *topology, int index);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct folded {
 } folded;
 
 /* n as unit * 8/step: with 8 | n the octant has n/8 steps of 1, else a finer unit is needed. */
-static size_t unit_of(size_t n, size_t *step)
+static size_t octant_unit(size_t n, size_t *step)
 {
     const size_t low = n & (~n + 1); /* the power of two in n */
     const size_t common = low < 8 ? low : 8;
@@ -27,7 +27,7 @@ static size_t unit_of(size_t n, size_t *step)
     return n / common;
 }
 
-static inline folded fold(size_t t, size_t unit)
+static inline folded fold_angle(size_t t, size_t unit)
 {
     folded f = {t, false, false, false};
     if (f.t > 4 * unit) {
@@ -46,7 +46,7 @@ static inline folded fold(size_t t, size_t unit)
 }
 
 /* cos and sin of t pi/(4 unit), t <= unit. */
-static void octant(size_t t, size_t unit, long double *c, long double *s)
+static void octant_cos_sin(size_t t, size_t unit, long double *c, long double *s)
 {
     const long double angle = (long double)t / (long double)unit * quarter_pi;
     *c = t == unit ? sqrt_half : cosl(angle);
@@ -54,7 +54,8 @@ static void octant(size_t t, size_t unit, long double *c, long double *s)
 }
 
 /* exp(-i angle) from cos and sin of the folded angle. 0 - x rather than -x: no negative zeros. */
-static inline void unfold(folded f, long double c, long double s, long double *re, long double *im)
+static inline void unfold_root(folded f, long double c, long double s, long double *re,
+                               long double *im)
 {
     const long double x = f.swap ? s : c;
     const long double y = f.swap ? c : s;
@@ -66,10 +67,10 @@ void core_root(size_t k, size_t n, long double *re, long double *im)
 {
     size_t step;
     long double c, s;
-    const size_t unit = unit_of(n, &step);
-    const folded f = fold(k % n * step, unit);
-    octant(f.t, unit, &c, &s);
-    unfold(f, c, s, re, im);
+    const size_t unit = octant_unit(n, &step);
+    const folded f = fold_angle(k % n * step, unit);
+    octant_cos_sin(f.t, unit, &c, &s);
+    unfold_root(f, c, s, re, im);
 }
 
 typedef struct root {
@@ -88,7 +89,7 @@ core_roots *core_roots_open(size_t n)
     core_roots *roots = (core_roots *)core_calloc(1, sizeof *roots);
     if (roots == NULL)
         return NULL;
-    roots->unit = unit_of(n, &roots->step);
+    roots->unit = octant_unit(n, &roots->step);
     while (((size_t)1 << 2 * roots->bits) < roots->unit && roots->bits < 31)
         roots->bits++;
     roots->mask = ((size_t)1 << roots->bits) - 1;
@@ -100,9 +101,9 @@ core_roots *core_roots_open(size_t n)
         return NULL;
     }
     for (size_t j = 0; j < coarse; j++)
-        octant(j << roots->bits, roots->unit, &roots->coarse[j].c, &roots->coarse[j].s);
+        octant_cos_sin(j << roots->bits, roots->unit, &roots->coarse[j].c, &roots->coarse[j].s);
     for (size_t j = 0; j <= roots->mask; j++)
-        octant(j, roots->unit, &roots->fine[j].c, &roots->fine[j].s);
+        octant_cos_sin(j, roots->unit, &roots->fine[j].c, &roots->fine[j].s);
     return roots;
 }
 
@@ -115,27 +116,28 @@ void core_roots_close(core_roots *roots)
     core_free(roots);
 }
 
-static inline void get(const core_roots *roots, size_t k, long double *re, long double *im)
+static inline void root_of_index(const core_roots *roots, size_t k, long double *re,
+                                 long double *im)
 {
-    const folded f = fold(k * roots->step, roots->unit);
+    const folded f = fold_angle(k * roots->step, roots->unit);
     const root a = roots->coarse[f.t >> roots->bits];
     const root b = roots->fine[f.t & roots->mask];
     long double c = a.c * b.c - a.s * b.s;
     long double s = a.s * b.c + a.c * b.s;
     if (f.t == roots->unit)
-        c = s = sqrt_half; /* both parts the same bits */
-    unfold(f, c, s, re, im);
+        c = s = sqrt_half; /* both parts have the same bits */
+    unfold_root(f, c, s, re, im);
 }
 
 void core_roots_get(const core_roots *roots, size_t k, double *re, double *im)
 {
     long double wide_re, wide_im;
-    get(roots, k, &wide_re, &wide_im);
+    root_of_index(roots, k, &wide_re, &wide_im);
     *re = (double)wide_re;
     *im = (double)wide_im;
 }
 
 void core_roots_get_wide(const core_roots *roots, size_t k, long double *re, long double *im)
 {
-    get(roots, k, re, im);
+    root_of_index(roots, k, re, im);
 }

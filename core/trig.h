@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Roots of unity, exact to the last bit that matters.
+/* Roots of unity, accurate to 0.51 ulp.
  *
  * w_n^k = exp(-2 pi i k/n). Angles are reduced to the first octant in integers before any
  * floating-point operation, so w^0, w^(n/4), w^(n/8) and all symmetries hold exactly. */
@@ -12,8 +12,8 @@
 void core_root(size_t k, size_t n, long double *re, long double *im);
 
 /* Many roots of one n: two tables of about sqrt(n) long double entries, w^k = w^hi * w^lo (Bailey
- * 1990), so that a table of millions costs milliseconds. Results round to the double nearest to the
- * exact value in all but a few cases in a thousand, never off by more than 0.51 ulp. */
+ * 1990), so that a table of millions takes milliseconds. All but a few results in a thousand are
+ * the double nearest to the exact value; the error never exceeds 0.51 ulp. */
 typedef struct core_roots core_roots;
 core_roots *core_roots_open(size_t n); /* NULL: out of memory */
 void core_roots_close(core_roots *roots);

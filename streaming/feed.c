@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Feeds from memory and from functions, and the pump that runs any of them. */
+/* Feeds from memory and from functions, and the loop that runs any feed. */
 #include "streaming/feed.h"
 
 #include "core/clock.h"
@@ -7,14 +7,14 @@
 
 /* ---------------------------------------------------------------- arrays ---------------- */
 
-/* A slot's input is not const, for slots of the library's are filled through it; blocks that stay
- * where the user has them are only read (in place aside). */
+/* A slot's input is not const because the library's slots are filled through it; blocks in the
+ * user's memory are only read, unless the problem is in place. */
 static void *block_at(const char *base, uint64_t k, ptrdiff_t stride)
 {
     return base == NULL ? NULL : (void *)(uintptr_t)(base + (ptrdiff_t)k * stride);
 }
 
-static sluice_status array_get(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
+static sluice_status get_array_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
 {
     const stream_array *a = self;
     (void)why;
@@ -29,81 +29,81 @@ static sluice_status array_get(void *self, uint64_t k, sluice_slot *slot, sluice
     return SLUICE_OK;
 }
 
-static sluice_status array_put(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
+static sluice_status put_array_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
 {
-    (void)self, (void)k, (void)slot, (void)why; /* it is there already */
+    (void)self, (void)k, (void)slot, (void)why; /* the team has written it there */
     return SLUICE_OK;
 }
 
 stream_feed stream_feed_array(stream_array *array)
 {
-    return (stream_feed){array_get, array_put, array};
+    return (stream_feed){get_array_block, put_array_block, array};
 }
 
 /* ---------------------------------------------------------------- callbacks ------------- */
 
-static sluice_status callback_failed(sluice_status status, const char *who, uint64_t k,
-                                     sluice_diag *why)
+static sluice_status fail_callback(sluice_status status, const char *who, uint64_t k,
+                                   sluice_diag *why)
 {
     if (status == SLUICE_OK)
         return status;
-    if (status > 0) /* neither OK nor a failure is an answer that the run can use */
+    if (status > 0) /* AGAIN and END are not valid here */
         return core_fail(why, SLUICE_E_INVALID, 0, "the %s answered \"%s\" for block %llu", who,
                          core_strerror(status), (unsigned long long)k);
     return core_fail(why, status, 0, "the %s failed at block %llu: %s", who, (unsigned long long)k,
                      core_strerror(status));
 }
 
-static sluice_status callback_get(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
+static sluice_status call_source(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
 {
     const stream_callbacks *c = self;
     const sluice_status status = c->source(c->user, slot);
     const bool answer = status == SLUICE_AGAIN || status == SLUICE_END;
-    return answer ? status : callback_failed(status, "source", k, why);
+    return answer ? status : fail_callback(status, "source", k, why);
 }
 
-static sluice_status callback_put(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
+static sluice_status call_sink(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
 {
     const stream_callbacks *c = self;
-    return callback_failed(c->sink(c->user, slot), "sink", k, why);
+    return fail_callback(c->sink(c->user, slot), "sink", k, why);
 }
 
 stream_feed stream_feed_callbacks(stream_callbacks *callbacks)
 {
-    return (stream_feed){callback_get, callback_put, callbacks};
+    return (stream_feed){call_source, call_sink, callbacks};
 }
 
-/* ---------------------------------------------------------------- pump ------------------ */
+/* ---------------------------------------------------------------- loop ------------------ */
 
-typedef struct pump {
+typedef struct feed_loop {
     stream_pipeline *p;
     const stream_feed *feed;
     stream_times seconds;
-    double first, last; /* clock at the first get and after the last put */
-    uint64_t got, given;
-    sluice_slot *asked; /* the slot that the feed had nothing for yet; NULL: none */
+    double first, last;   /* seconds of the clock at the first get and after the last put */
+    uint64_t got, put;    /* blocks */
+    sluice_slot *pending; /* the slot for which the feed returned AGAIN; NULL: none */
     sluice_diag *why;
-} pump;
+} feed_loop;
 
-/* Milliseconds between two questions to a feed that has nothing yet. */
-enum { FIRST_PAUSE = 1, LONGEST_PAUSE = 10 };
+/* Milliseconds between two calls of a feed that returned AGAIN. */
+enum { FIRST_PAUSE = 1, MAX_PAUSE = 10 };
 
-static sluice_status pump_submit(pump *u, sluice_slot *slot)
+static sluice_status submit_block(feed_loop *u, sluice_slot *slot)
 {
-    sluice_diag said;
-    const sluice_status status = stream_pipeline_submit(u->p, slot, &said);
+    sluice_diag reason;
+    const sluice_status status = stream_pipeline_submit(u->p, slot, &reason);
     if (status != SLUICE_OK)
         return core_fail(u->why, status, 0, "block %llu does not fit the plan: %s",
-                         (unsigned long long)u->got, said.message);
+                         (unsigned long long)u->got, reason.message);
     u->got++;
     return SLUICE_OK;
 }
 
-/* Fills a slot where one is free. AGAIN: none is, or the feed has nothing yet; END: the feed
+/* Fills a slot if one is free. AGAIN: no slot is free, or the feed has no block yet; END: the feed
  * ended. */
-static sluice_status pump_get(pump *u)
+static sluice_status fill_slot(feed_loop *u)
 {
-    sluice_slot *slot = u->asked;
+    sluice_slot *slot = u->pending;
     sluice_status status = SLUICE_OK;
     if (slot == NULL)
         status = stream_pipeline_acquire(u->p, &slot, 0, u->why);
@@ -112,55 +112,55 @@ static sluice_status pump_get(pump *u)
     const double start = core_seconds();
     status = u->feed->get(u->feed->self, u->got, slot, u->why);
     u->seconds.get += core_seconds() - start;
-    u->asked = status == SLUICE_AGAIN ? slot : NULL;
+    u->pending = status == SLUICE_AGAIN ? slot : NULL;
     if (status == SLUICE_OK)
-        return pump_submit(u, slot);
+        return submit_block(u, slot);
     if (status == SLUICE_END)
         (void)stream_pipeline_release(u->p, slot, NULL); /* acquired above */
     return status;
 }
 
-/* Hands on the oldest block. AGAIN: it is not done; END: all were handed on. */
-static sluice_status pump_put(pump *u, int timeout_ms)
+/* Puts the oldest block. AGAIN: it is not done; END: all blocks have been put. */
+static sluice_status put_oldest(feed_loop *u, int timeout_ms)
 {
     sluice_slot *slot;
-    sluice_diag said;
-    sluice_status status = stream_pipeline_reap(u->p, &slot, timeout_ms, &said);
+    sluice_diag reason;
+    sluice_status status = stream_pipeline_reap(u->p, &slot, timeout_ms, &reason);
     if (status < 0)
-        return core_fail(u->why, status, 0, "%s", said.message);
+        return core_fail(u->why, status, 0, "%s", reason.message);
     if (status != SLUICE_OK)
         return status;
     status = slot->status;
     if (status != SLUICE_OK) {
-        (void)core_fail(u->why, status, 0, "block %llu failed: %s", (unsigned long long)u->given,
-                        said.message);
+        (void)core_fail(u->why, status, 0, "block %llu failed: %s", (unsigned long long)u->put,
+                        reason.message);
     } else {
         const double start = core_seconds();
-        status = u->feed->put(u->feed->self, u->given, slot, u->why);
+        status = u->feed->put(u->feed->self, u->put, slot, u->why);
         u->last = core_seconds();
         u->seconds.put += u->last - start;
     }
-    u->given++;
+    u->put++;
     (void)stream_pipeline_release(u->p, slot, NULL); /* reaped above */
     return status;
 }
 
-/* How long to wait for the oldest block: not at all while there may be a slot to fill, for a moment
- * while the feed has nothing yet. Else some block is in flight, or after the end the pipeline is
- * finished, so that the wait ends. */
-static int patience(const pump *u, bool fed, int pause)
+/* Milliseconds to wait for the oldest block: 0 while slots may be free, `pause` while the feed has
+ * no block yet. Otherwise without limit: a block is in flight, or the pipeline is finished, so that
+ * the wait ends. */
+static int reap_timeout(const feed_loop *u, bool fed, int pause)
 {
     if (fed)
         return 0;
-    return u->asked != NULL ? pause : -1;
+    return u->pending != NULL ? pause : -1;
 }
 
-static sluice_status pump_all(pump *u)
+static sluice_status run_feed_loop(feed_loop *u)
 {
     bool ended = false;
     int pause = FIRST_PAUSE;
     for (;;) {
-        sluice_status status = ended ? SLUICE_AGAIN : pump_get(u);
+        sluice_status status = ended ? SLUICE_AGAIN : fill_slot(u);
         const bool fed = status == SLUICE_OK;
         if (status < 0)
             return status;
@@ -168,32 +168,32 @@ static sluice_status pump_all(pump *u)
             ended = true;
             (void)stream_pipeline_finish(u->p, NULL);
         }
-        status = pump_put(u, patience(u, fed, pause));
+        status = put_oldest(u, reap_timeout(u, fed, pause));
         if (status == SLUICE_END || status < 0)
             return status;
         if (fed)
             pause = FIRST_PAUSE;
-        else if (u->asked != NULL && status == SLUICE_AGAIN)
-            pause = 2 * pause < LONGEST_PAUSE ? 2 * pause : LONGEST_PAUSE;
+        else if (u->pending != NULL && status == SLUICE_AGAIN)
+            pause = 2 * pause < MAX_PAUSE ? 2 * pause : MAX_PAUSE;
     }
 }
 
-static void drain(stream_pipeline *p)
+static void drain_pipeline(stream_pipeline *p)
 {
     sluice_slot *slot;
     while (stream_pipeline_reap(p, &slot, -1, NULL) == SLUICE_OK)
         (void)stream_pipeline_release(p, slot, NULL); /* reaped: cannot fail */
 }
 
-sluice_status stream_pump(stream_pipeline *p, const stream_feed *feed, stream_times *seconds,
-                          sluice_diag *why)
+sluice_status stream_run_feed(stream_pipeline *p, const stream_feed *feed, stream_times *seconds,
+                              sluice_diag *why)
 {
-    pump u = {.p = p, .feed = feed, .why = why};
+    feed_loop u = {.p = p, .feed = feed, .why = why};
     u.first = u.last = core_seconds();
-    const sluice_status status = pump_all(&u);
+    const sluice_status status = run_feed_loop(&u);
     if (status != SLUICE_END) {
         (void)stream_pipeline_cancel(p, NULL);
-        drain(p);
+        drain_pipeline(p);
     }
     u.seconds.all = u.last - u.first;
     if (seconds != NULL)

@@ -11,14 +11,14 @@
 #include "core/status.h"
 #include "streaming/feed.h"
 
-static sluice_status io_failed(const char *doing, const char *name, uint64_t at, sluice_diag *why)
+static sluice_status fail_io(const char *doing, const char *name, uint64_t at, sluice_diag *why)
 {
     return core_fail(why, SLUICE_E_IO, 0, "%s %s failed after %llu bytes: %s", doing, name,
                      (unsigned long long)at, strerror(errno));
 }
 
-/* After a failed read or write: true where it should be tried again, for descriptors that do not
- * block after waiting until they are ready. */
+/* After a failed read or write: should it be repeated? Waits first until a non-blocking descriptor
+ * is ready. */
 static bool try_again(int fd, short event)
 {
     if (errno == EINTR)
@@ -29,7 +29,7 @@ static bool try_again(int fd, short event)
     return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-static size_t at_once(size_t bytes)
+static size_t io_length(size_t bytes)
 {
     return bytes > SSIZE_MAX ? SSIZE_MAX : bytes;
 }
@@ -38,13 +38,13 @@ static sluice_status files_get(void *self, uint64_t k, sluice_slot *slot, sluice
 {
     stream_files *f = self;
     size_t want, have = 0;
-    (void)k; /* blocks are asked for in order */
+    (void)k; /* blocks are requested in order */
     if (slot->in_im != NULL || !core_mul(slot->count, f->in_item, &want))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s: a file holds one array", f->in_name);
     while (have < want && !f->ended) {
-        const ssize_t n = read(f->in, (char *)slot->in + have, at_once(want - have));
+        const ssize_t n = read(f->in, (char *)slot->in + have, io_length(want - have));
         if (n < 0 && !try_again(f->in, POLLIN))
-            return io_failed("reading", f->in_name, f->in_bytes, why);
+            return fail_io("reading", f->in_name, f->in_bytes, why);
         f->ended = n == 0;
         have += n > 0 ? (size_t)n : 0;
         f->in_bytes += n > 0 ? (uint64_t)n : 0;
@@ -65,9 +65,9 @@ static sluice_status files_put(void *self, uint64_t k, sluice_slot *slot, sluice
     if (slot->out_im != NULL || !core_mul(slot->count, f->out_item, &want))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s: a file holds one array", f->out_name);
     while (done < want) {
-        const ssize_t n = write(f->out, (const char *)slot->out + done, at_once(want - done));
+        const ssize_t n = write(f->out, (const char *)slot->out + done, io_length(want - done));
         if (n < 0 && !try_again(f->out, POLLOUT))
-            return io_failed("writing", f->out_name, f->out_bytes, why);
+            return fail_io("writing", f->out_name, f->out_bytes, why);
         done += n > 0 ? (size_t)n : 0;
         f->out_bytes += n > 0 ? (uint64_t)n : 0;
     }

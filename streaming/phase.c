@@ -9,7 +9,7 @@
 
 typedef struct phase_run {
     const stream_phase *phase;
-    /* The next block of a DYNAMIC deal. Relaxed: it hands out numbers and orders nothing else. */
+    /* The next block of a DYNAMIC schedule. Relaxed: only the number is shared. */
     _Atomic uint64_t next;
     /* Set (relaxed) under `lock` with the first failure; read (relaxed) by teams only to stop
      * early: the failure itself is read after their threads were joined. */
@@ -22,13 +22,13 @@ typedef struct phase_run {
 typedef struct phase_team {
     phase_run *run;
     int index;
-    uint64_t from; /* where to look for this team's next block */
-    size_t full;   /* the count that slots come with */
+    uint64_t from; /* first block that may be this team's next */
+    size_t full;   /* full count of a slot */
     backend_thread *thread;
 } phase_team;
 
-/* Remembers the first failure only. */
-static sluice_status note(phase_run *run, sluice_status status, const sluice_diag *why)
+/* Records the first failure only. */
+static sluice_status record_failure(phase_run *run, sluice_status status, const sluice_diag *why)
 {
     if (status == SLUICE_OK)
         return status;
@@ -43,24 +43,24 @@ static sluice_status note(phase_run *run, sluice_status status, const sluice_dia
     return status;
 }
 
-static bool take(phase_team *t, uint64_t *k)
+static bool claim_block(phase_team *t, uint64_t *k)
 {
     phase_run *run = t->run;
-    const stream_deal *deal = &run->phase->deal;
+    const stream_schedule *schedule = &run->phase->schedule;
     if (atomic_load_explicit(&run->failed, memory_order_relaxed))
         return false;
-    if (deal->kind == STREAM_DYNAMIC) {
+    if (schedule->kind == STREAM_DYNAMIC) {
         *k = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
-        return *k < deal->total;
+        return *k < schedule->total;
     }
-    if (!stream_deal_next(deal, t->index, t->from, k))
+    if (!stream_schedule_next(schedule, t->index, t->from, k))
         return false;
     t->from = *k + 1;
     return true;
 }
 
-static sluice_status verb(phase_team *t, stream_verb *what, const char *name, uint64_t k,
-                          sluice_slot *slot)
+static sluice_status call_team(phase_team *t, stream_team_call *what, const char *name, uint64_t k,
+                               sluice_slot *slot)
 {
     const stream_team *team = &t->run->phase->team[t->index];
     sluice_diag why;
@@ -71,10 +71,10 @@ static sluice_status verb(phase_team *t, stream_verb *what, const char *name, ui
         return SLUICE_OK;
     status = core_fail(&why, status, 0, "team %d failed to %s block %llu: %s", t->index, name,
                        (unsigned long long)k, core_strerror(status));
-    return note(t->run, status, &why);
+    return record_failure(t->run, status, &why);
 }
 
-static sluice_status get(phase_team *t, uint64_t k, sluice_slot *slot)
+static sluice_status get_block(phase_team *t, uint64_t k, sluice_slot *slot)
 {
     const stream_phase *phase = t->run->phase;
     sluice_diag why = {0};
@@ -82,72 +82,72 @@ static sluice_status get(phase_team *t, uint64_t k, sluice_slot *slot)
     if (status > 0)
         status = core_fail(&why, SLUICE_E_INVALID, 0, "the feed %s block %llu of %llu",
                            status == SLUICE_END ? "ended before" : "is not ready for",
-                           (unsigned long long)k, (unsigned long long)phase->deal.total);
-    if (note(t->run, status, &why) != SLUICE_OK)
+                           (unsigned long long)k, (unsigned long long)phase->schedule.total);
+    if (record_failure(t->run, status, &why) != SLUICE_OK)
         return status;
-    return verb(t, phase->team[t->index].get, "get", k, slot);
+    return call_team(t, phase->team[t->index].get, "get", k, slot);
 }
 
-static sluice_status put(phase_team *t, uint64_t k, sluice_slot *slot)
+static sluice_status put_block(phase_team *t, uint64_t k, sluice_slot *slot)
 {
     const stream_phase *phase = t->run->phase;
     sluice_diag why = {0};
-    sluice_status status = verb(t, phase->team[t->index].put, "put", k, slot);
+    sluice_status status = call_team(t, phase->team[t->index].put, "put", k, slot);
     if (status != SLUICE_OK)
         return status;
     status = phase->feed->put(phase->feed->self, k, slot, &why);
     slot->count = t->full;
-    return note(t->run, status, &why);
+    return record_failure(t->run, status, &why);
 }
 
 /* i counts this team's blocks: block k is the i-th, in slot i mod d; `next` is the (i+1)-th. */
-static void run_team(void *arg)
+static void run_phase_team(void *arg)
 {
     phase_team *t = arg;
     const stream_phase *phase = t->run->phase;
     const uint64_t d = (uint64_t)phase->slots;
     sluice_slot *slot = phase->slot + (size_t)t->index * d;
     uint64_t last = 0, k, next = 0;
-    bool have = take(t, &k) && get(t, k, &slot[0]) == SLUICE_OK;
+    bool have = claim_block(t, &k) && get_block(t, k, &slot[0]) == SLUICE_OK;
     for (uint64_t i = 0; have; i++) {
-        sluice_slot *now = &slot[i % d], *ahead = &slot[(i + 1) % d];
-        if (d > 1 && i > 0 && put(t, last, &slot[(i - 1) % d]) != SLUICE_OK)
+        sluice_slot *slot_now = &slot[i % d], *next_slot = &slot[(i + 1) % d];
+        if (d > 1 && i > 0 && put_block(t, last, &slot[(i - 1) % d]) != SLUICE_OK)
             return;
-        bool more = d > 1 && take(t, &next);
-        if (more && get(t, next, ahead) != SLUICE_OK)
+        bool more = d > 1 && claim_block(t, &next);
+        if (more && get_block(t, next, next_slot) != SLUICE_OK)
             return;
-        if (verb(t, phase->team[t->index].compute, "compute", k, now) != SLUICE_OK)
+        if (call_team(t, phase->team[t->index].compute, "compute", k, slot_now) != SLUICE_OK)
             return;
-        if (!more && put(t, k, now) != SLUICE_OK)
+        if (!more && put_block(t, k, slot_now) != SLUICE_OK)
             return;
         if (d == 1)
-            more = take(t, &next) && get(t, next, now) == SLUICE_OK;
+            more = claim_block(t, &next) && get_block(t, next, slot_now) == SLUICE_OK;
         last = k;
         k = next;
         have = more;
     }
 }
 
-/* Team 0 is the caller's, as are those that found no thread. */
-static void run_teams(phase_team *team, int count)
+/* The caller runs team 0 and the teams for which no thread could be started. */
+static void run_phase_teams(phase_team *team, int count)
 {
-    const stream_team *verbs = team->run->phase->team;
+    const stream_team *teams = team->run->phase->team;
     for (int i = 1; i < count; i++)
-        team[i].thread = verbs[i].threads->start(verbs[i].owner, run_team, &team[i]);
+        team[i].thread = teams[i].threads->start(teams[i].owner, run_phase_team, &team[i]);
     for (int i = 0; i < count; i++)
         if (team[i].thread == NULL)
-            run_team(&team[i]);
+            run_phase_team(&team[i]);
     for (int i = 1; i < count; i++)
         if (team[i].thread != NULL)
-            verbs[i].threads->join(team[i].thread);
+            teams[i].threads->join(team[i].thread);
 }
 
 sluice_status stream_run_phase(const stream_phase *phase, sluice_diag *why)
 {
     phase_run run = {.phase = phase, .why = why};
-    phase_team alone, *team = &alone; /* one team allocates nothing */
-    const int count = phase->deal.teams;
-    const sluice_status status = stream_deal_check(&phase->deal, why);
+    phase_team alone, *team = &alone; /* a single team needs no allocation */
+    const int count = phase->schedule.teams;
+    const sluice_status status = stream_schedule_check(&phase->schedule, why);
     if (status != SLUICE_OK)
         return status;
     if (phase->slots < 1)
@@ -161,7 +161,7 @@ sluice_status stream_run_phase(const stream_phase *phase, sluice_diag *why)
             team[i] = (phase_team){.run = &run,
                                    .index = i,
                                    .full = phase->slot[(size_t)i * (size_t)phase->slots].count};
-        run_teams(team, count);
+        run_phase_teams(team, count);
         pthread_mutex_destroy(&run.lock);
     }
     if (count > 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One lock guards everything but the contents of slots, which belong to whoever the slot's state
- * says; a state changes under the lock, so what one holder wrote the next one sees. Blocks are
- * large (microseconds and up), so one lock and broadcasts are cheap enough. */
+/* One lock protects everything except the contents of slots, whose owner follows from the slot's
+ * state. States change under the lock, so each owner sees the writes of the previous one. Blocks
+ * take microseconds or more, so one lock and broadcasts are cheap enough. */
 #include "streaming/pipeline.h"
 
 #include <assert.h>
@@ -23,17 +23,17 @@ typedef struct driver {
 } driver;
 
 struct stream_pipeline {
-    core_fork *mark;      /* of the process whose threads drive it */
-    pthread_mutex_t lock; /* protects all that follows except what open fixes: on_caller, log,
-                           * drivers[] */
-    pthread_cond_t room;  /* a slot became free, or no more will be given     (producer waits)  */
+    core_fork *mark;      /* marks the process that owns the threads */
+    pthread_mutex_t lock; /* protects the fields below except on_caller, log, drivers[] */
+    pthread_cond_t
+        slot_freed;       /* a slot became free, or no more will become free (producer waits) */
     pthread_cond_t ready; /* the oldest block is done, or no more will come   (consumer waits)  */
     pthread_cond_t work;  /* a block was queued, or no more will come         (drivers wait)    */
     stream_slots slots;
     uint64_t submitted;
     bool finished, cancelled;
     stream_totals totals;
-    stream_deal deal;
+    stream_schedule schedule;
     bool on_caller;
     const core_log *log;
     int drivers_started;
@@ -55,7 +55,7 @@ static struct timespec deadline_after(int ms)
     return at;
 }
 
-/* Waits under the lock; at == NULL: for ever. False once the time is up. */
+/* Waits under the lock; at == NULL: without limit. False after the deadline. */
 static bool wait_until(stream_pipeline *p, pthread_cond_t *cond, const struct timespec *at)
 {
     if (at == NULL)
@@ -65,21 +65,21 @@ static bool wait_until(stream_pipeline *p, pthread_cond_t *cond, const struct ti
 
 /* ---------------------------------------------------------------- drivers --------------- */
 
-/* The oldest queued block that `team` may take, or NULL. Under the lock. */
+/* The oldest queued block that `team` may compute, or NULL. Under the lock. */
 static stream_slot *queued_for(const stream_pipeline *p, int team)
 {
-    for (int i = 0; i < p->slots.flying; i++) {
+    for (int i = 0; i < p->slots.in_flight; i++) {
         stream_slot *slot = stream_slots_at(&p->slots, i);
         if (slot->state != SLOT_QUEUED)
             continue;
-        const int owner = stream_deal_team(&p->deal, slot->block);
+        const int owner = stream_schedule_team(&p->schedule, slot->block);
         if (owner < 0 || owner == team)
             return slot;
     }
     return NULL;
 }
 
-/* Waits for a block; NULL: none will come any more. Under the lock. */
+/* Waits for a block; NULL: there will be no more. Under the lock. */
 static stream_slot *next_block(stream_pipeline *p, int team)
 {
     stream_slot *slot;
@@ -90,28 +90,28 @@ static stream_slot *next_block(stream_pipeline *p, int team)
     return slot;
 }
 
-static sluice_status timed_verb(const driver *d, stream_verb *verb, sluice_slot *slot,
+static sluice_status timed_call(const driver *d, stream_team_call *call, sluice_slot *slot,
                                 double *seconds)
 {
-    if (verb == NULL)
+    if (call == NULL)
         return SLUICE_OK;
     const double start = core_seconds();
-    const sluice_status status = verb(d->team.user, d->index, slot);
+    const sluice_status status = call(d->team.user, d->index, slot);
     assert(status <= 0);
     *seconds += core_seconds() - start;
     return status;
 }
 
-/* Runs one block, without the lock: the slot is this team's. */
+/* Computes one block, without the lock: the team owns the slot. */
 static stream_totals run_block(const driver *d, stream_slot *slot)
 {
     stream_totals took = {0};
-    sluice_slot *s = &slot->shown;
-    sluice_status status = timed_verb(d, d->team.get, s, &took.get_seconds);
+    sluice_slot *s = &slot->public_slot;
+    sluice_status status = timed_call(d, d->team.get, s, &took.get_seconds);
     if (status == SLUICE_OK)
-        status = timed_verb(d, d->team.compute, s, &took.compute_seconds);
+        status = timed_call(d, d->team.compute, s, &took.compute_seconds);
     if (status == SLUICE_OK)
-        status = timed_verb(d, d->team.put, s, &took.put_seconds);
+        status = timed_call(d, d->team.put, s, &took.put_seconds);
     s->status = status;
     if (status == SLUICE_OK) {
         took.blocks = 1;
@@ -134,8 +134,9 @@ static void add_totals(stream_totals *sum, const stream_totals *took)
     sum->put_seconds += took->put_seconds;
 }
 
-/* A block that is COMPUTING becomes DONE. Under the lock, which is open meanwhile. */
-static void compute_block(const driver *d, stream_slot *slot)
+/* Computes a block and moves it from COMPUTING to DONE. Called with the lock, which is released
+ * meanwhile. */
+static void complete_block(const driver *d, stream_slot *slot)
 {
     stream_pipeline *p = d->pipeline;
     pthread_mutex_unlock(&p->lock);
@@ -147,26 +148,26 @@ static void compute_block(const driver *d, stream_slot *slot)
         pthread_cond_broadcast(&p->ready);
 }
 
-static void drive(void *arg)
+static void run_driver(void *arg)
 {
     const driver *d = arg;
     stream_pipeline *p = d->pipeline;
     stream_slot *slot;
     pthread_mutex_lock(&p->lock);
     while ((slot = next_block(p, d->index)) != NULL)
-        compute_block(d, slot);
+        complete_block(d, slot);
     pthread_mutex_unlock(&p->lock);
 }
 
-/* The oldest block, on the thread that asks for it. Under the lock. */
+/* Computes the oldest block on the consumer's thread. Under the lock. */
 static void compute_oldest(stream_pipeline *p)
 {
     stream_slot *slot = stream_slots_at(&p->slots, 0);
     if (slot->state != SLOT_QUEUED)
         return;
-    const int team = stream_deal_team(&p->deal, slot->block);
+    const int team = stream_schedule_team(&p->schedule, slot->block);
     stream_slot_move(slot, SLOT_QUEUED, SLOT_COMPUTING);
-    compute_block(&p->drivers[team < 0 ? 0 : team], slot);
+    complete_block(&p->drivers[team < 0 ? 0 : team], slot);
 }
 
 /* ---------------------------------------------------------------- open, close ----------- */
@@ -174,7 +175,7 @@ static void compute_oldest(stream_pipeline *p)
 static bool open_sync(stream_pipeline *p)
 {
     pthread_condattr_t clock;
-    pthread_cond_t *const cond[] = {&p->room, &p->ready, &p->work};
+    pthread_cond_t *const cond[] = {&p->slot_freed, &p->ready, &p->work};
     int made = 0;
     if (pthread_condattr_init(&clock) != 0)
         return false;
@@ -191,7 +192,7 @@ static bool open_sync(stream_pipeline *p)
 
 static void close_sync(stream_pipeline *p)
 {
-    pthread_cond_destroy(&p->room);
+    pthread_cond_destroy(&p->slot_freed);
     pthread_cond_destroy(&p->ready);
     pthread_cond_destroy(&p->work);
     pthread_mutex_destroy(&p->lock);
@@ -200,15 +201,15 @@ static void close_sync(stream_pipeline *p)
 static sluice_status start_drivers(stream_pipeline *p, const stream_config *config,
                                    sluice_diag *why)
 {
-    for (int i = 0; i < config->deal.teams; i++) {
+    for (int i = 0; i < config->schedule.teams; i++) {
         driver *d = &p->drivers[i];
         *d = (driver){.pipeline = p, .team = config->team[i], .index = i};
         if (p->on_caller)
             continue;
-        d->thread = d->team.threads->start(d->team.owner, drive, d);
+        d->thread = d->team.threads->start(d->team.owner, run_driver, d);
         if (d->thread == NULL)
             return core_fail(why, SLUICE_E_MEMORY, 0, "no thread to be had for team %d of %d", i,
-                             config->deal.teams);
+                             config->schedule.teams);
         p->drivers_started++;
     }
     return SLUICE_OK;
@@ -218,7 +219,7 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
                                    sluice_diag *why)
 {
     *out = NULL;
-    sluice_status status = stream_deal_check(&config->deal, why);
+    sluice_status status = stream_schedule_check(&config->schedule, why);
     if (status != SLUICE_OK)
         return status;
     if (config->slots < 1)
@@ -232,12 +233,12 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
         core_free(p);
         return core_fail_memory(why);
     }
-    p->deal = config->deal;
+    p->schedule = config->schedule;
     p->on_caller = config->on_caller;
     p->log = config->log;
-    p->drivers = core_calloc((size_t)config->deal.teams, sizeof *p->drivers);
+    p->drivers = core_calloc((size_t)config->schedule.teams, sizeof *p->drivers);
     if (p->drivers != NULL)
-        status = stream_slots_open(&p->slots, config->slots, config->home);
+        status = stream_slots_open(&p->slots, config->slots, config->initial);
     if (p->drivers == NULL || status != SLUICE_OK)
         status = core_fail_memory(why);
     else
@@ -250,7 +251,8 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
     return SLUICE_OK;
 }
 
-/* In a child the lock may be taken and drivers are not there: both are left as they are. */
+/* In a forked child the lock may be held and there are no driver threads: both are left as they
+ * are. */
 void stream_pipeline_close(stream_pipeline *p)
 {
     if (p == NULL)
@@ -269,8 +271,8 @@ void stream_pipeline_close(stream_pipeline *p)
 
 /* ---------------------------------------------------------------- callers --------------- */
 
-/* Every call begins here: with the lock, or with E_INVALID in a child. */
-static sluice_status enter(stream_pipeline *p, sluice_diag *why)
+/* Begins every call: acquires the lock, or fails with E_INVALID in a forked child. */
+static sluice_status lock_pipeline(stream_pipeline *p, sluice_diag *why)
 {
     if (core_forked(p->mark))
         return core_fail(why, SLUICE_E_INVALID, 0,
@@ -279,30 +281,31 @@ static sluice_status enter(stream_pipeline *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Asks `answer` under the lock until it says something else than AGAIN or the time is up. */
-static sluice_status
-ask(stream_pipeline *p, pthread_cond_t *cond, int timeout_ms, sluice_slot **slot, sluice_diag *why,
-    sluice_status (*answer)(stream_pipeline *p, sluice_slot **slot, sluice_diag *why))
+/* Calls `attempt` under the lock until it returns something other than AGAIN or the time is up. */
+static sluice_status wait_for_result(stream_pipeline *p, pthread_cond_t *cond, int timeout_ms,
+                                     sluice_slot **slot, sluice_diag *why,
+                                     sluice_status (*attempt)(stream_pipeline *p,
+                                                              sluice_slot **slot, sluice_diag *why))
 {
     struct timespec deadline = {0};
     bool expired = timeout_ms == 0;
     *slot = NULL;
-    sluice_status status = enter(p, why);
+    sluice_status status = lock_pipeline(p, why);
     if (status != SLUICE_OK)
         return status;
     if (timeout_ms > 0)
         deadline = deadline_after(timeout_ms);
-    status = answer(p, slot, why);
+    status = attempt(p, slot, why);
     while (status == SLUICE_AGAIN && !expired) {
         expired = !wait_until(p, cond, timeout_ms < 0 ? NULL : &deadline);
-        status = answer(p, slot, why);
+        status = attempt(p, slot, why);
     }
     pthread_mutex_unlock(&p->lock);
     return status;
 }
 
-/* What a producer hears once no more blocks are taken; OK before that. Under the lock. */
-static sluice_status closed_to_producer(const stream_pipeline *p, sluice_diag *why)
+/* OK while the pipeline accepts blocks, else the producer's failure. Under the lock. */
+static sluice_status check_open(const stream_pipeline *p, sluice_diag *why)
 {
     if (p->cancelled)
         return core_fail(why, SLUICE_E_CANCELLED, 0, "the stream was cancelled");
@@ -312,32 +315,32 @@ static sluice_status closed_to_producer(const stream_pipeline *p, sluice_diag *w
     return SLUICE_OK;
 }
 
-static sluice_status answer_acquire(stream_pipeline *p, sluice_slot **slot, sluice_diag *why)
+static sluice_status try_acquire(stream_pipeline *p, sluice_slot **slot, sluice_diag *why)
 {
-    const sluice_status status = closed_to_producer(p, why);
+    const sluice_status status = check_open(p, why);
     if (status != SLUICE_OK)
         return status;
-    stream_slot *spare = stream_slots_spare(&p->slots);
-    if (spare == NULL)
+    stream_slot *free_slot = stream_slots_find_free(&p->slots);
+    if (free_slot == NULL)
         return SLUICE_AGAIN;
-    stream_slot_move(spare, SLOT_FREE, SLOT_FILLING);
-    *slot = &spare->shown;
+    stream_slot_move(free_slot, SLOT_FREE, SLOT_FILLING);
+    *slot = &free_slot->public_slot;
     return SLUICE_OK;
 }
 
 sluice_status stream_pipeline_acquire(stream_pipeline *p, sluice_slot **slot, int timeout_ms,
                                       sluice_diag *why)
 {
-    return ask(p, &p->room, timeout_ms, slot, why, answer_acquire);
+    return wait_for_result(p, &p->slot_freed, timeout_ms, slot, why, try_acquire);
 }
 
-static sluice_status submit(stream_pipeline *p, sluice_slot *shown, sluice_diag *why)
+static sluice_status submit_slot(stream_pipeline *p, sluice_slot *public_slot, sluice_diag *why)
 {
-    stream_slot *slot = stream_slots_find(&p->slots, shown);
+    stream_slot *slot = stream_slots_find(&p->slots, public_slot);
     if (slot == NULL || slot->state != SLOT_FILLING)
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "the slot is not one that was acquired from this stream");
-    sluice_status status = closed_to_producer(p, why);
+    sluice_status status = check_open(p, why);
     if (status == SLUICE_OK)
         status = stream_slot_check(slot, why);
     if (status == SLUICE_OK) {
@@ -347,18 +350,18 @@ static sluice_status submit(stream_pipeline *p, sluice_slot *shown, sluice_diag 
     return status;
 }
 
-sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *shown, sluice_diag *why)
+sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *public_slot, sluice_diag *why)
 {
-    sluice_status status = enter(p, why);
+    sluice_status status = lock_pipeline(p, why);
     if (status != SLUICE_OK)
         return status;
-    status = submit(p, shown, why);
+    status = submit_slot(p, public_slot, why);
     pthread_mutex_unlock(&p->lock);
     return status;
 }
 
-/* A block's failure, in words; cancelled ones have been given to nobody. */
-static void explain(const stream_pipeline *p, const sluice_slot *slot, sluice_diag *why)
+/* Writes the reason of a block's failure; cancelled blocks have not reached a team. */
+static void explain_failure(const stream_pipeline *p, const sluice_slot *slot, sluice_diag *why)
 {
     const stream_team *team = &p->drivers[0].team;
     if (slot->status == SLUICE_OK)
@@ -369,34 +372,35 @@ static void explain(const stream_pipeline *p, const sluice_slot *slot, sluice_di
         (void)core_fail(why, slot->status, 0, "%s", core_strerror(slot->status));
 }
 
-static sluice_status answer_reap(stream_pipeline *p, sluice_slot **slot, sluice_diag *why)
+static sluice_status try_reap(stream_pipeline *p, sluice_slot **slot, sluice_diag *why)
 {
-    if (p->slots.flying == 0)
+    if (p->slots.in_flight == 0)
         return p->finished ? SLUICE_END : SLUICE_AGAIN;
     if (p->on_caller)
         compute_oldest(p);
     if (stream_slots_at(&p->slots, 0)->state != SLOT_DONE)
         return SLUICE_AGAIN;
-    *slot = &stream_slots_pop(&p->slots)->shown;
-    explain(p, *slot, why);
+    *slot = &stream_slots_pop(&p->slots)->public_slot;
+    explain_failure(p, *slot, why);
     return SLUICE_OK;
 }
 
 sluice_status stream_pipeline_reap(stream_pipeline *p, sluice_slot **slot, int timeout_ms,
                                    sluice_diag *why)
 {
-    return ask(p, &p->ready, timeout_ms, slot, why, answer_reap);
+    return wait_for_result(p, &p->ready, timeout_ms, slot, why, try_reap);
 }
 
-sluice_status stream_pipeline_release(stream_pipeline *p, sluice_slot *shown, sluice_diag *why)
+sluice_status stream_pipeline_release(stream_pipeline *p, sluice_slot *public_slot,
+                                      sluice_diag *why)
 {
-    sluice_status status = enter(p, why);
+    sluice_status status = lock_pipeline(p, why);
     if (status != SLUICE_OK)
         return status;
-    stream_slot *slot = stream_slots_find(&p->slots, shown);
+    stream_slot *slot = stream_slots_find(&p->slots, public_slot);
     if (slot != NULL && (slot->state == SLOT_READING || slot->state == SLOT_FILLING)) {
         stream_slot_reset(slot);
-        pthread_cond_broadcast(&p->room);
+        pthread_cond_broadcast(&p->slot_freed);
     } else {
         status = core_fail(why, SLUICE_E_INVALID, 0,
                            "the slot is not one that was acquired or reaped from this stream");
@@ -405,18 +409,18 @@ sluice_status stream_pipeline_release(stream_pipeline *p, sluice_slot *shown, sl
     return status;
 }
 
-/* Under the lock: all who wait look again. */
+/* Wakes all waiting threads. Under the lock. */
 static void finish_locked(stream_pipeline *p)
 {
     p->finished = true;
     pthread_cond_broadcast(&p->work);
-    pthread_cond_broadcast(&p->room);
+    pthread_cond_broadcast(&p->slot_freed);
     pthread_cond_broadcast(&p->ready);
 }
 
 sluice_status stream_pipeline_finish(stream_pipeline *p, sluice_diag *why)
 {
-    const sluice_status status = enter(p, why);
+    const sluice_status status = lock_pipeline(p, why);
     if (status != SLUICE_OK)
         return status;
     finish_locked(p);
@@ -426,14 +430,14 @@ sluice_status stream_pipeline_finish(stream_pipeline *p, sluice_diag *why)
 
 sluice_status stream_pipeline_cancel(stream_pipeline *p, sluice_diag *why)
 {
-    const sluice_status status = enter(p, why);
+    const sluice_status status = lock_pipeline(p, why);
     if (status != SLUICE_OK)
         return status;
     p->cancelled = true;
-    for (int i = 0; i < p->slots.flying; i++) {
+    for (int i = 0; i < p->slots.in_flight; i++) {
         stream_slot *slot = stream_slots_at(&p->slots, i);
         if (slot->state == SLOT_QUEUED) {
-            slot->shown.status = SLUICE_E_CANCELLED;
+            slot->public_slot.status = SLUICE_E_CANCELLED;
             stream_slot_move(slot, SLOT_QUEUED, SLOT_DONE);
         }
     }

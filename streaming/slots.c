@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-sluice_status stream_slots_open(stream_slots *slots, int count, const sluice_slot *home)
+sluice_status stream_slots_open(stream_slots *slots, int count, const sluice_slot *initial)
 {
     *slots = (stream_slots){.count = count};
     slots->slot = core_calloc((size_t)count, sizeof *slots->slot);
@@ -16,7 +16,7 @@ sluice_status stream_slots_open(stream_slots *slots, int count, const sluice_slo
         return SLUICE_E_MEMORY;
     }
     for (int i = 0; i < count; i++)
-        slots->slot[i].home = slots->slot[i].shown = home[i];
+        slots->slot[i].initial = slots->slot[i].public_slot = initial[i];
     return SLUICE_OK;
 }
 
@@ -27,15 +27,15 @@ void stream_slots_close(stream_slots *slots)
     *slots = (stream_slots){0};
 }
 
-stream_slot *stream_slots_find(const stream_slots *slots, const sluice_slot *shown)
+stream_slot *stream_slots_find(const stream_slots *slots, const sluice_slot *public_slot)
 {
     for (int i = 0; i < slots->count; i++)
-        if (&slots->slot[i].shown == shown)
+        if (&slots->slot[i].public_slot == public_slot)
             return &slots->slot[i];
     return NULL;
 }
 
-stream_slot *stream_slots_spare(const stream_slots *slots)
+stream_slot *stream_slots_find_free(const stream_slots *slots)
 {
     for (int i = 0; i < slots->count; i++)
         if (slots->slot[i].state == SLOT_FREE)
@@ -45,17 +45,17 @@ stream_slot *stream_slots_spare(const stream_slots *slots)
 
 stream_slot *stream_slots_at(const stream_slots *slots, int i)
 {
-    assert(i < slots->flying);
+    assert(i < slots->in_flight);
     return slots->ring[(slots->head + i) % slots->count];
 }
 
 void stream_slots_push(stream_slots *slots, stream_slot *slot, uint64_t block)
 {
-    assert(slots->flying < slots->count);
+    assert(slots->in_flight < slots->count);
     stream_slot_move(slot, SLOT_FILLING, SLOT_QUEUED);
     slot->block = block;
-    slots->ring[(slots->head + slots->flying) % slots->count] = slot;
-    slots->flying++;
+    slots->ring[(slots->head + slots->in_flight) % slots->count] = slot;
+    slots->in_flight++;
 }
 
 stream_slot *stream_slots_pop(stream_slots *slots)
@@ -63,13 +63,13 @@ stream_slot *stream_slots_pop(stream_slots *slots)
     stream_slot *slot = stream_slots_at(slots, 0);
     stream_slot_move(slot, SLOT_DONE, SLOT_READING);
     slots->head = (slots->head + 1) % slots->count;
-    slots->flying--;
+    slots->in_flight--;
     return slot;
 }
 
 void stream_slot_reset(stream_slot *slot)
 {
-    slot->shown = slot->home;
+    slot->public_slot = slot->initial;
     slot->state = SLOT_FREE;
 }
 
@@ -81,7 +81,7 @@ static bool may_move(slot_state from, slot_state to)
     case SLOT_QUEUED: return to == SLOT_COMPUTING || to == SLOT_DONE;
     case SLOT_COMPUTING: return to == SLOT_DONE;
     case SLOT_DONE: return to == SLOT_READING;
-    case SLOT_READING: break; /* ends in a reset */
+    case SLOT_READING: break; /* left by a reset only */
     }
     return false;
 }
@@ -94,46 +94,49 @@ void stream_slot_move(stream_slot *slot, slot_state from, slot_state to)
     slot->state = to;
 }
 
-/* In place a new input alone means: the output goes there too. False: it goes elsewhere. */
-static bool follow(void **out, void *in, const void *home_out, const void *home_in)
+/* In place, a new input without a new output sets the output too. False: the output differs from
+ * the input. */
+static bool output_follows_input(void **out, void *in, const void *initial_out,
+                                 const void *initial_in)
 {
-    if (home_in == NULL || home_out != home_in)
+    if (initial_in == NULL || initial_out != initial_in)
         return true;
-    if (*out == home_out)
+    if (*out == initial_out)
         *out = in;
     return *out == in;
 }
 
-/* im of a side: there where the plan's side is split, and only there. */
-static sluice_status check_im(const char *name, const void *im, const void *home_im,
+/* The imaginary part of a side must be given if and only if the plan's side is split. */
+static sluice_status check_im(const char *name, const void *im, const void *initial_im,
                               sluice_diag *why)
 {
-    if ((im == NULL) == (home_im == NULL))
+    if ((im == NULL) == (initial_im == NULL))
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_INVALID, 0,
-                     home_im == NULL ? "%s is given, but its side is interleaved: it must be NULL"
-                                     : "%s is NULL, but its side is split",
+                     initial_im == NULL
+                         ? "%s is given, but its side is interleaved: it must be NULL"
+                         : "%s is NULL, but its side is split",
                      name);
 }
 
 sluice_status stream_slot_check(stream_slot *slot, sluice_diag *why)
 {
-    sluice_slot s = slot->shown;
-    const sluice_slot *home = &slot->home;
-    if (s.count == 0 || s.count > home->count)
+    sluice_slot s = slot->public_slot;
+    const sluice_slot *initial = &slot->initial;
+    if (s.count == 0 || s.count > initial->count)
         return core_fail(why, SLUICE_E_INVALID, 0, "count is %zu: a block has 1 to %zu transforms",
-                         s.count, home->count);
+                         s.count, initial->count);
     if (s.in == NULL || s.out == NULL)
         return core_fail(why, SLUICE_E_INVALID, 0, "%s is NULL", s.in == NULL ? "in" : "out");
-    sluice_status status = check_im("in_im", s.in_im, home->in_im, why);
+    sluice_status status = check_im("in_im", s.in_im, initial->in_im, why);
     if (status == SLUICE_OK)
-        status = check_im("out_im", s.out_im, home->out_im, why);
+        status = check_im("out_im", s.out_im, initial->out_im, why);
     if (status != SLUICE_OK)
         return status;
-    if (!follow(&s.out, s.in, home->out, home->in)
-        || !follow(&s.out_im, s.in_im, home->out_im, home->in_im))
+    if (!output_follows_input(&s.out, s.in, initial->out, initial->in)
+        || !output_follows_input(&s.out_im, s.in_im, initial->out_im, initial->in_im))
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "input and output differ: the problem is in place, so they must be equal");
-    slot->shown = s;
+    slot->public_slot = s;
     return SLUICE_OK;
 }

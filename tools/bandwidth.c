@@ -1,61 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory bandwidth: threads copy arrays of their own, together 64 MiB or more. */
-#define _POSIX_C_SOURCE 200809L /* barriers, clock_gettime */
+/* Memory bandwidth: each thread copies its own array; together these have at least 64 MiB. */
+#define _POSIX_C_SOURCE 200809L /* barriers */
 #include "tools/bandwidth.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tools/progress.h"
 
 enum { ROUNDS = 6 };
 
-/* Beyond the private caches of a core, however many threads share the work. */
-static const size_t all_bytes = (size_t)64 << 20, least_bytes = (size_t)8 << 20;
+/* Larger than the private caches of a core, for any number of threads. */
+static const size_t total_bytes = (size_t)64 << 20, min_bytes = (size_t)8 << 20;
 
-typedef struct crew {
-    pthread_mutex_t start; /* held until the crew's size is known */
+typedef struct thread_group {
+    pthread_mutex_t start; /* held until the number of threads is known */
     pthread_barrier_t gate;
-} crew;
+} thread_group;
 
 typedef struct copier {
     pthread_t thread;
-    crew *crew;
+    thread_group *group;
     char *from, *to;
     size_t bytes;
-    double seconds[ROUNDS]; /* from gate to gate */
+    double seconds[ROUNDS]; /* seconds between two gates */
 } copier;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The memset places the pages where the thread runs. */
+/* The memset allocates the pages on the thread's memory node. */
 static void *copy_rounds(void *user)
 {
     copier *c = user;
-    pthread_mutex_lock(&c->crew->start);
-    pthread_mutex_unlock(&c->crew->start);
+    pthread_mutex_lock(&c->group->start);
+    pthread_mutex_unlock(&c->group->start);
     memset(c->from, 1, c->bytes);
     memset(c->to, 2, c->bytes);
     for (int round = 0; round < ROUNDS; round++) {
-        pthread_barrier_wait(&c->crew->gate);
-        double start = now();
+        pthread_barrier_wait(&c->group->gate);
+        double start = progress_clock();
         memcpy(c->to, c->from, c->bytes);
-        pthread_barrier_wait(&c->crew->gate);
-        c->seconds[round] = now() - start;
-        c->from[round] = c->to[round + 1]; /* the copy is used, so it is made */
+        pthread_barrier_wait(&c->group->gate);
+        c->seconds[round] = progress_clock() - start;
+        c->from[round] = c->to[round + 1]; /* keeps the compiler from removing the copy */
     }
     return NULL;
 }
 
-/* Runs the rounds on up to `threads` threads, the calling one among them; returns how many. */
-static int run_crew(crew *all, copier *c, int threads)
+/* Runs the rounds on up to `threads` threads including the caller; returns their number. */
+static int run_group(thread_group *all, copier *c, int threads)
 {
     int started = 1;
     pthread_mutex_init(&all->start, NULL);
@@ -73,8 +67,8 @@ static int run_crew(crew *all, copier *c, int threads)
     return started;
 }
 
-/* A round takes as long as the thread says that came through its first gate first: another may have
- * been asleep while the copy was under way. The first round warms up. */
+/* The time of a round is the longest of any thread: a thread that woke late misses the beginning of
+ * the copy. The first round warms up. */
 static double best_round(const copier *c, int threads)
 {
     double best = 1e30;
@@ -91,20 +85,20 @@ double bandwidth_measure(int *threads)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     int wanted = processors > 0 && *threads > processors ? (int)processors : *threads;
-    size_t bytes = all_bytes / (size_t)wanted;
-    bytes = bytes < least_bytes ? least_bytes : bytes;
+    size_t bytes = total_bytes / (size_t)wanted;
+    bytes = bytes < min_bytes ? min_bytes : bytes;
     copier *c = calloc((size_t)wanted, sizeof *c);
     if (!c)
         return -1;
-    crew all;
+    thread_group all;
     bool allocated = true;
     for (int i = 0; i < wanted; i++) {
-        c[i] = (copier){.crew = &all, .bytes = bytes, .from = malloc(bytes), .to = malloc(bytes)};
+        c[i] = (copier){.group = &all, .bytes = bytes, .from = malloc(bytes), .to = malloc(bytes)};
         allocated = allocated && c[i].from && c[i].to;
     }
     double rate = -1;
     if (allocated) {
-        *threads = run_crew(&all, c, wanted);
+        *threads = run_group(&all, c, wanted);
         rate = 2e-9 * (double)bytes * *threads / best_round(c, *threads);
     }
     for (int i = 0; i < wanted; i++) {

@@ -15,16 +15,16 @@ enum {
     TITLE_HEIGHT = PICTURE_TEXT_HEIGHT + 2 * GAP,
     TICK = 5,
     SCALE_GAP = 16,
-    SCALE_WIDTH = 16, /* of the scale of colours, right of the plot */
-    LEAST_WIDTH = 640,
-    LEAST_HEIGHT = 384
+    SCALE_WIDTH = 16, /* width of the colour scale right of the plot */
+    MIN_WIDTH = 640,
+    MIN_HEIGHT = 384
 };
 
 static const colour black = {0, 0, 0}, white = {255, 255, 255};
 
 /* The colour map "inferno" (perceptually uniform; S. van der Walt, N. Smith) as the polynomials
  * fitted to it by M. Zucker; t from 0, black, to 1, pale yellow. */
-static colour inferno(double t)
+static colour inferno_colour(double t)
 {
     static const double fit[7][3] = {
         {0.0002189403691192265, 0.001651004631001012, -0.01948089843709184},
@@ -36,7 +36,7 @@ static colour inferno(double t)
         {25.13112622477341, -12.24266895238567, -23.07032500287172},
     };
     unsigned char rgb[3];
-    t = t > 0 ? fmin(t, 1) : 0; /* NaN is dark, too */
+    t = t > 0 ? fmin(t, 1) : 0; /* NaN becomes 0 */
     for (int k = 0; k < 3; k++) {
         double value = 0;
         for (int i = 6; i >= 0; i--)
@@ -46,8 +46,8 @@ static colour inferno(double t)
     return (colour){rgb[0], rgb[1], rgb[2]};
 }
 
-/* A step of 1, 2 or 5 times a power of ten that gives at most `ticks` of them, and the decimals
- * that its multiples need. */
+/* A tick distance of 1, 2 or 5 times a power of ten with at most `ticks` ticks, and the decimals of
+ * its multiples. */
 static double round_step(double span, int ticks, int *decimals)
 {
     double rough = span / ticks, power = pow(10, floor(log10(rough))), share = rough / power;
@@ -63,7 +63,7 @@ static void draw_levels(const chart *c, picture *p, const chart_frame *f)
         for (int x = 0; x < f->width; x++) {
             size_t column = (size_t)x * c->columns / (size_t)f->width;
             double level = c->level[column * c->rows + row];
-            colour dot = inferno((level - c->top) / c->range + 1);
+            colour dot = inferno_colour((level - c->top) / c->range + 1);
             p->pixels[(size_t)(f->y + y) * (size_t)p->width + (size_t)(f->x + x)] = dot;
         }
     }
@@ -91,7 +91,7 @@ static void draw_time(const chart *c, picture *p, const chart_frame *f)
     picture_text(p, f->x + f->width + 2 * SCALE_GAP, below + TICK + GAP, "s", black);
 }
 
-/* A tick at a share of the axis of frequencies. */
+/* Draws a tick on the frequency axis at `share` of its length. */
 static void draw_hertz(picture *p, const chart_frame *f, double share, const char *text)
 {
     int y = f->y + f->height - 1 - (int)lround(share * (f->height - 1));
@@ -141,7 +141,7 @@ static void draw_scale(const chart *c, picture *p, const chart_frame *f)
 {
     chart_frame s = {f->x + f->width + SCALE_GAP, f->y, SCALE_WIDTH, f->height};
     for (int y = 0; y < s.height; y++)
-        picture_fill(p, s.x, s.y + y, s.width, 1, inferno(1 - (y + 0.5) / s.height));
+        picture_fill(p, s.x, s.y + y, s.width, 1, inferno_colour(1 - (y + 0.5) / s.height));
     draw_border(p, &s);
     int decimals;
     double step = round_step(c->range, f->height / 48, &decimals);
@@ -155,23 +155,23 @@ static void draw_scale(const chart *c, picture *p, const chart_frame *f)
     picture_text(p, s.x, s.y - UNIT_HEIGHT, "dB", black);
 }
 
-/* Above everything else, in the middle; what does not fit is cut off on the right. */
+/* Centred above the plot; a title that is too long is cut off on the right. */
 static void draw_title(const chart *c, picture *p)
 {
     int free = p->width - picture_text_width(c->title);
     picture_text(p, free > 2 * GAP ? free / 2 : GAP, GAP, c->title, black);
 }
 
-/* Small spectrograms are enlarged by a whole factor, so that every frame is as wide. */
-static int enlarged(size_t count, int least)
+/* Enlarges a small spectrogram by an integer factor, so that all frames have the same width. */
+static int enlarge(size_t count, int min)
 {
-    return (int)count * ((int)count < least ? least / (int)count : 1);
+    return (int)count * ((int)count < min ? min / (int)count : 1);
 }
 
 bool chart_draw(const chart *c, picture *out, chart_frame *where)
 {
     *where = (chart_frame){LEFT, TOP + (c->title ? TITLE_HEIGHT : 0),
-                           enlarged(c->columns, LEAST_WIDTH), enlarged(c->rows, LEAST_HEIGHT)};
+                           enlarge(c->columns, MIN_WIDTH), enlarge(c->rows, MIN_HEIGHT)};
     if (!picture_new(out, LEFT + where->width + RIGHT, where->y + where->height + BOTTOM, white))
         return false;
     if (c->title)

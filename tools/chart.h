@@ -8,22 +8,23 @@
 
 #include "tools/picture.h"
 
-/* Levels in decibels, column after column; in a column the lowest frequency first. */
+/* Levels in decibels, by columns; a column begins with the lowest frequency. */
 typedef struct chart {
     size_t columns, rows;
     const float *level;
-    double seconds, hertz; /* where the axes end; time begins at 0 */
-    double lowest;         /* hertz where frequency begins; above 0: its axis is logarithmic */
-    double top, range;     /* decibels of the brightest colour, and from there to the darkest */
-    const char *title;     /* NULL: none */
+    double seconds, hertz; /* ends of the axes; time begins at 0 */
+    double lowest; /* begin of the frequency axis in hertz; above 0: the axis is logarithmic */
+    double top,
+        range; /* decibels of the brightest colour, and decibels from there to the darkest */
+    const char *title; /* NULL: none */
 } chart;
 
-/* Where the plot lies in the picture: pixels from the upper left corner. */
+/* Position of the plot in the picture, in pixels from the upper left corner. */
 typedef struct chart_frame {
     int x, y, width, height;
 } chart_frame;
 
-/* Makes the picture; false: there is no memory. */
+/* Draws the picture; false: out of memory. */
 bool chart_draw(const chart *c, picture *out, chart_frame *where);
 
 #endif

@@ -21,21 +21,14 @@ static const tool_option options[] = {
     {0},
 };
 
-/* In the order of the enums of sluice.h. */
+/* In the order of the enums in sluice.h. */
 static const char *const precisions[] = {"f32", "f64", NULL};
 static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
 static const char *const simds[] = {"scalar", "avx2", "avx512", NULL};
 
-/* What --target names. */
+/* Words of --target. */
 static const char *const targets[] = {"c", "opencl", NULL};
 static const sluice_level levels[] = {SLUICE_LEVEL_C, SLUICE_LEVEL_OPENCL};
-
-/* The choice that an option names, `absent` being the first; -1: complained. */
-static int choice(const arguments *args, int option, const char *const *words)
-{
-    const char *text = args->value[option];
-    return text ? options_choose(options[option].name, text, words) : 0;
-}
 
 static int write_program(const session *s, const text *t, const char *path)
 {
@@ -48,7 +41,7 @@ static int write_program(const session *s, const text *t, const char *path)
     return TOOL_DONE;
 }
 
-/* What a plan prints is a program, or the sentence that says why there is none. */
+/* A plan prints the program, or a sentence with the reason why there is none. */
 static int write_plan(const session *s, const char *key, const char *subject,
                       const sluice_plan *plan, sluice_level level, const char *path)
 {
@@ -64,11 +57,11 @@ static int write_plan(const session *s, const char *key, const char *subject,
     return code;
 }
 
-static int emit(session *s, const arguments *args)
+static int emit_plan(session *s, const arguments *args)
 {
-    const int precision = choice(args, OPT_PRECISION, precisions);
-    const int target = choice(args, OPT_TARGET, targets);
-    const int effort = choice(args, OPT_EFFORT, efforts);
+    const int precision = options_word(options, args, OPT_PRECISION, precisions);
+    const int target = options_word(options, args, OPT_TARGET, targets);
+    const int effort = options_word(options, args, OPT_EFFORT, efforts);
     const char *simd = args->value[OPT_SIMD];
     if (precision < 0 || target < 0 || effort < 0
         || (simd && options_choose(options[OPT_SIMD].name, simd, simds) < 0))
@@ -86,10 +79,10 @@ static int emit(session *s, const arguments *args)
     const char *path = args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-";
     const char *formula = args->value[OPT_FORMULA];
     s->json = s->json && strcmp(path, "-") != 0;
-    const sluice_plan_options how = {.effort = (sluice_effort)effort};
+    const sluice_plan_options plan_options = {.effort = (sluice_effort)effort};
     sluice_plan *plan = NULL;
-    int code =
-        session_plan_either(s, args->text[0], formula, (sluice_precision)precision, &how, &plan);
+    int code = session_plan_either(s, args->text[0], formula, (sluice_precision)precision,
+                                   &plan_options, &plan);
     if (code)
         return code;
     code = write_plan(s, formula ? "formula" : "problem", formula ? formula : args->text[0], plan,
@@ -109,7 +102,7 @@ const command command_emit = {
         "With --target opencl one file of OpenCL C 1.2: kernels, and in a comment what a host\n"
         "needs to run them, as JSON. Its groups are the parts of the formula, spe(p,mu).",
     .options = options,
-    .least = 0,
-    .most = 1,
-    .run = emit,
+    .min = 0,
+    .max = 1,
+    .run = emit_plan,
 };

@@ -22,19 +22,12 @@ static const char *const precisions[] = {"f32", "f64", NULL};
 static const char *const levels[] = {"formula", "sigma", "program", "placement", "json", NULL};
 static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
 
-/* The choice that an option names, `absent` being the first; -1: complained. */
-static int choice(const arguments *args, int option, const char *const *words)
-{
-    const char *text = args->value[option];
-    return text ? options_choose(options[option].name, text, words) : 0;
-}
-
 static int print_level(const session *s, const char *subject, int level, const text *t)
 {
     if (!s->json || level == SLUICE_LEVEL_JSON) {
         bool ended = t->length > 0 && t->bytes[t->length - 1] == '\n';
         record_print(t->bytes, t->length);
-        return !ended && !record_print("\n", 1) ? TOOL_IO : TOOL_DONE; /* main says why */
+        return !ended && !record_print("\n", 1) ? TOOL_IO : TOOL_DONE; /* main prints the reason */
     }
     record r = record_open(true, "problem", subject);
     record_text(&r, "level", levels[level]);
@@ -59,12 +52,12 @@ static int explain_plan(const session *s, const sluice_plan *plan, int level)
     return code;
 }
 
-static int explain(session *s, const arguments *args)
+static int explain_arguments(session *s, const arguments *args)
 {
-    int precision = choice(args, OPT_PRECISION, precisions);
-    int level =
-        s->json && !args->value[OPT_LEVEL] ? SLUICE_LEVEL_JSON : choice(args, OPT_LEVEL, levels);
-    int effort = choice(args, OPT_EFFORT, efforts);
+    int precision = options_word(options, args, OPT_PRECISION, precisions);
+    int level = s->json && !args->value[OPT_LEVEL] ? SLUICE_LEVEL_JSON
+                                                   : options_word(options, args, OPT_LEVEL, levels);
+    int effort = options_word(options, args, OPT_EFFORT, efforts);
     if (precision < 0 || level < 0 || effort < 0)
         return TOOL_USAGE;
     if ((args->value[OPT_FORMULA] != NULL) == (args->count == 1)) {
@@ -75,10 +68,10 @@ static int explain(session *s, const arguments *args)
         complain("--precision belongs to --formula; a problem names its own");
         return TOOL_USAGE;
     }
-    sluice_plan_options how = {.effort = (sluice_effort)effort};
+    sluice_plan_options plan_options = {.effort = (sluice_effort)effort};
     sluice_plan *plan = NULL;
     int code = session_plan_either(s, args->text[0], args->value[OPT_FORMULA],
-                                   (sluice_precision)precision, &how, &plan);
+                                   (sluice_precision)precision, &plan_options, &plan);
     if (code)
         return code;
     code = explain_plan(s, plan, level);
@@ -95,7 +88,7 @@ const command command_explain = {
         "loops (sigma), as a program of stages, as its placement on units, or as JSON. The line\n"
         "that --level formula prints can be given back to --formula and plans to itself.",
     .options = options,
-    .least = 0,
-    .most = 1,
-    .run = explain,
+    .min = 0,
+    .max = 1,
+    .run = explain_arguments,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice info: the units of the machine, and how fast it copies. */
+/* sluice info: the units and the copy bandwidth of the machine. */
 #include <stdio.h>
 
 #include "tools/bandwidth.h"
@@ -8,7 +8,7 @@
 
 static const tool_option options[] = {{0}};
 
-static const char *kind_name(sluice_unit_kind kind)
+static const char *unit_kind_name(sluice_unit_kind kind)
 {
     switch (kind) {
     case SLUICE_UNIT_CPU: return "cpu";
@@ -21,7 +21,7 @@ static const char *kind_name(sluice_unit_kind kind)
 static void print_unit(bool json, const sluice_unit_info *u)
 {
     record r = record_open(json, "unit", u->name);
-    record_text(&r, "kind", kind_name(u->kind));
+    record_text(&r, "kind", unit_kind_name(u->kind));
     record_text(&r, "isa", u->isa);
     record_integer(&r, "os_index", u->os_index);
     record_integer(&r, "numa_node", u->numa_node);
@@ -44,13 +44,13 @@ static void print_bandwidth(bool json, int threads)
     }
     record r = record_open(json, "measured", "copy");
     record_integer(&r, "threads", threads);
-    record_real(&r, "gbytes_s", rate); /* read and written, 10^9 bytes a second */
+    record_real(&r, "gbytes_s", rate); /* read and written, 10^9 bytes per second */
     record_close(&r);
 }
 
-static int info(session *s, const arguments *args)
+static int print_info(session *s, const arguments *args)
 {
-    (void)args; /* there are none of its own */
+    (void)args; /* the command has none */
     int code = session_open(s);
     if (code)
         return code;
@@ -77,7 +77,7 @@ const command command_info = {
         "One line a worker unit, sizes in bytes, lanes in complex numbers a vector; then the copy\n"
         "bandwidth of one thread and of a thread a core (10^9 bytes read and written a second).",
     .options = options,
-    .least = 0,
-    .most = 0,
-    .run = info,
+    .min = 0,
+    .max = 0,
+    .run = print_info,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice run: samples through a stream, the file being an endless batch. */
+/* sluice run: transforms the samples of a file as an endless batch, through a stream. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const tool_option options[] = {
     {0},
 };
 
-/* What --format takes; but for npy the names of sample_formats, in their order. */
+/* Words of --format: the names of sample_formats in their order, then npy. */
 static const char *const formats[] = {"f32", "f64", "i16", "i8", "u8", "npy", NULL};
 enum { FORMAT_NPY = 5, HOP_LIMIT = 1 << 30 };
 
@@ -35,20 +35,20 @@ typedef struct run_files {
     sample_sink to;
 } run_files;
 
-static sluice_status get(void *user, sluice_slot *slot)
+static sluice_status get_samples(void *user, sluice_slot *slot)
 {
     return source_get(&((run_files *)user)->from, slot);
 }
 
-static sluice_status put(void *user, sluice_slot *slot)
+static sluice_status put_results(void *user, sluice_slot *slot)
 {
     return sink_put(&((run_files *)user)->to, slot);
 }
 
 /* ---------------------------------------------------------------- the problem ----------- */
 
-/* Multiplies *bytes by the points of `n` dimensions; false: more than a size_t holds. */
-static bool multiply(size_t *bytes, const sluice_dim *dim, int n)
+/* Multiplies *bytes by the points of `n` dimensions; false: size_t overflows. */
+static bool multiply_bytes(size_t *bytes, const sluice_dim *dim, int n)
 {
     for (int i = 0; i < n; i++) {
         if (dim[i].n && *bytes > SIZE_MAX / dim[i].n)
@@ -58,7 +58,7 @@ static bool multiply(size_t *bytes, const sluice_dim *dim, int n)
     return true;
 }
 
-static bool has_strides(const sluice_dim *dim, int n)
+static bool dims_have_strides(const sluice_dim *dim, int n)
 {
     for (int i = 0; i < n; i++) {
         if (dim[i].in_stride || dim[i].out_stride)
@@ -74,19 +74,19 @@ static int refuse_problem(const session *s, const char *text, const char *cause)
     return session_refuse(s, "problem", text, SLUICE_E_INVALID, &why);
 }
 
-/* Why a file cannot hold the problem's transforms; NULL: it can. */
-static const char *objection(const sluice_problem *p, bool window, bool hop)
+/* The reason why a file cannot hold the problem's transforms; NULL: it can. */
+static const char *unsupported_reason(const sluice_problem *p, bool window, bool hop)
 {
     size_t bytes = p->precision == SLUICE_F64 ? 16 : 8;
     for (int i = 0; i < p->rank; i++) {
         if (p->kind[i] != SLUICE_KIND_SAME && p->kind[i] != SLUICE_C2C)
             return "run handles c2c in this version";
     }
-    if (has_strides(p->dim, p->rank) || has_strides(p->batch, p->batch_rank))
+    if (dims_have_strides(p->dim, p->rank) || dims_have_strides(p->batch, p->batch_rank))
         return "a file is packed, so run takes no strides";
     if (p->batch_rank == SLUICE_MAX_BATCH_RANK)
         return "run needs a batch dimension more, and there are no more";
-    if (!multiply(&bytes, p->dim, p->rank) || !multiply(&bytes, p->batch, p->batch_rank)
+    if (!multiply_bytes(&bytes, p->dim, p->rank) || !multiply_bytes(&bytes, p->batch, p->batch_rank)
         || bytes > SIZE_MAX / 2)
         return "one transform is larger than the address space";
     if (bytes == 0)
@@ -110,8 +110,8 @@ static void set_layout(sample_layout *l, const char *text, const sluice_problem 
     }
 }
 
-/* The transforms of a block are one batch dimension more, the slowest. Parsing fills in latency for
- * a single transform, but the file's many are wanted fast together. */
+/* The transforms of a block are an additional batch dimension, the slowest. Parsing sets the goal
+ * latency for a single transform, but for the many of a file it is throughput. */
 static void add_batch(sluice_problem *p, size_t count)
 {
     memmove(&p->batch[1], &p->batch[0], (size_t)p->batch_rank * sizeof p->batch[0]);
@@ -136,35 +136,36 @@ static int plan_blocks(session *s, sluice_problem *problem, run_files *files, sl
 
 /* ---------------------------------------------------------------- options --------------- */
 
-static int read_options(source_options *how, int *window, const arguments *args)
+static int read_source_options(source_options *input, int *window, const arguments *args)
 {
     const char *const *value = args->value;
-    *how = (source_options){.path = value[OPT_INPUT] ? value[OPT_INPUT] : "-",
-                            .real = value[OPT_REAL] != NULL};
+    *input = (source_options){.path = value[OPT_INPUT] ? value[OPT_INPUT] : "-",
+                              .real = value[OPT_REAL] != NULL};
     int format = value[OPT_FORMAT] ? options_choose("format", value[OPT_FORMAT], formats) : -1;
     *window = value[OPT_WINDOW] ? options_choose("window", value[OPT_WINDOW], window_names) : 0;
     if ((value[OPT_FORMAT] && format < 0) || *window < 0)
         return TOOL_USAGE;
-    if (value[OPT_HOP] && !options_count("hop", value[OPT_HOP], 1, HOP_LIMIT, &how->hop))
+    if (value[OPT_HOP] && !options_count("hop", value[OPT_HOP], 1, HOP_LIMIT, &input->hop))
         return TOOL_USAGE;
-    how->npy = format == FORMAT_NPY || (format < 0 && npy_is_name(how->path));
-    how->format = format >= 0 && !how->npy ? &sample_formats[format] : NULL;
-    if (!how->npy || !how->real)
+    input->npy = format == FORMAT_NPY || (format < 0 && npy_is_name(input->path));
+    input->format = format >= 0 && !input->npy ? &sample_formats[format] : NULL;
+    if (!input->npy || !input->real)
         return TOOL_DONE;
     complain("--real is for raw samples; a .npy file says whether its numbers are real");
     return TOOL_USAGE;
 }
 
-static int read_problem(const session *s, const arguments *args, const source_options *how,
+static int read_problem(const session *s, const arguments *args, const source_options *input,
                         sluice_problem *problem, sample_layout *layout)
 {
     const char *text = args->text[0];
     int code = session_parse(s, text, problem);
     if (code)
         return code;
-    const char *cause = objection(problem, args->value[OPT_WINDOW] != NULL, how->hop > 0);
-    const bool split_file = problem->in_layout == SLUICE_SPLIT && !how->npy && !how->real;
-    if (!cause && how->hop && split_file)
+    const char *cause =
+        unsupported_reason(problem, args->value[OPT_WINDOW] != NULL, input->hop > 0);
+    const bool split_file = problem->in_layout == SLUICE_SPLIT && !input->npy && !input->real;
+    if (!cause && input->hop && split_file)
         cause = "--hop is for files whose samples follow each other, not for in=split";
     if (cause)
         return refuse_problem(s, text, cause);
@@ -174,7 +175,7 @@ static int read_problem(const session *s, const arguments *args, const source_op
 
 /* ---------------------------------------------------------------- run ------------------- */
 
-static void describe(const session *s, const run_files *files, const char *to)
+static void print_stream_summary(const session *s, const run_files *files, const char *to)
 {
     if (!s->json)
         return;
@@ -186,9 +187,10 @@ static void describe(const session *s, const run_files *files, const char *to)
     record_close(&r);
 }
 
-static int stream(const session *s, const sluice_plan *plan, run_files *files, const char *to)
+static int run_file_stream(const session *s, const sluice_plan *plan, run_files *files,
+                           const char *to)
 {
-    sluice_status status = sluice_stream_run(plan, get, put, files, NULL, NULL);
+    sluice_status status = sluice_stream_run(plan, get_samples, put_results, files, NULL, NULL);
     int code = TOOL_DONE;
     if (files->from.failed || files->to.failed)
         code = TOOL_IO;
@@ -196,16 +198,16 @@ static int stream(const session *s, const sluice_plan *plan, run_files *files, c
         code = session_stream_failed(s, status);
     int closed = sink_close(&files->to, code == TOOL_DONE);
     if (!code && !closed)
-        describe(s, files, to);
+        print_stream_summary(s, files, to);
     return code ? code : closed;
 }
 
-/* Everything about the files is checked before the plan is made, which may take its time. */
-static int run_files_through(session *s, sluice_problem *problem, run_files *files,
-                             const source_options *how, const char *to)
+/* The files are checked before the plan is made, because planning may take long. */
+static int transform_files(session *s, sluice_problem *problem, run_files *files,
+                           const source_options *input, const char *to)
 {
     sluice_plan *plan = NULL;
-    int code = source_open(&files->from, &files->layout, how);
+    int code = source_open(&files->from, &files->layout, input);
     if (code)
         return code;
     code = sink_open(&files->to, &files->from, to);
@@ -214,24 +216,24 @@ static int run_files_through(session *s, sluice_problem *problem, run_files *fil
         if (code)
             sink_close(&files->to, false);
         else
-            code = stream(s, plan, files, to);
+            code = run_file_stream(s, plan, files, to);
     }
     sluice_plan_destroy(plan);
     source_close(&files->from);
     return code;
 }
 
-static int run(session *s, const arguments *args)
+static int run_command_line(session *s, const arguments *args)
 {
     const char *to = args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-";
     sluice_problem problem;
-    source_options how;
+    source_options input;
     run_files files;
     int window;
-    s->json = s->json && strcmp(to, "-") != 0; /* there, the results go */
-    int code = read_options(&how, &window, args);
+    s->json = s->json && strcmp(to, "-") != 0; /* standard output holds the results */
+    int code = read_source_options(&input, &window, args);
     if (!code)
-        code = read_problem(s, args, &how, &problem, &files.layout);
+        code = read_problem(s, args, &input, &problem, &files.layout);
     if (code)
         return code;
     double sum, *weights = NULL;
@@ -240,8 +242,8 @@ static int run(session *s, const arguments *args)
         if (!weights)
             return refuse(SLUICE_E_MEMORY, "--window", NULL);
     }
-    how.window = weights;
-    code = run_files_through(s, &problem, &files, &how, to);
+    input.window = weights;
+    code = transform_files(s, &problem, &files, &input, to);
     free(weights);
     return code;
 }
@@ -271,7 +273,7 @@ const command command_run = {
         "their\n"
         "points; samples after the last whole one are left out.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .run = run,
+    .min = 1,
+    .max = 1,
+    .run = run_command_line,
 };

@@ -27,25 +27,25 @@ static const tool_option options[] = {
     {0},
 };
 
-enum { SIZE_LIMIT = 1 << 20, LEAST_LOG_SIZE = 8 };
+enum { SIZE_LIMIT = 1 << 20, MIN_LOG_SIZE = 8 };
 
-/* The source owns the part before `levels`, the sink the rest; they may run at once. */
+/* The source owns the fields before `levels`, the sink the rest; they may run concurrently. */
 typedef struct spectrogram {
-    size_t size, hop, block; /* samples of a frame and between two, frames of a block */
+    size_t size, hop, block; /* samples of a frame, samples between frames, frames of a block */
     size_t channel;
     int window_kind;
     bool logarithmic;
     double range;
     const char *title;
-    uint64_t next; /* frame of the source */
+    uint64_t next; /* next frame of the source */
     wav sound;
-    float *window, *frame; /* the frame as recorded, before the window */
+    float *window, *frame; /* weights; the current frame before weighting */
     bool failed;
     spectrum levels;
 } spectrogram;
 
-/* Moves the frame on by a hop; the first time, fills its right half. */
-static bool advance(spectrogram *g)
+/* Advances the frame by a hop; the first time, fills its right half. */
+static bool advance_frame(spectrogram *g)
 {
     size_t kept = g->next == 0 ? g->size / 2 : g->hop < g->size ? g->size - g->hop : 0;
     if (g->next > 0) {
@@ -60,14 +60,14 @@ static bool advance(spectrogram *g)
     return wav_read(&g->sound, g->frame + kept, g->size - kept);
 }
 
-/* A frame belongs to the recording where its middle does; that a pipe has ended shows while the
- * frame is read. */
+/* A frame belongs to the recording if its middle does; the end of a pipe is found while the frame
+ * is read. */
 static sluice_status get_frames(void *user, sluice_slot *slot)
 {
     spectrogram *g = user;
     float *to = slot->in;
     for (slot->count = 0; slot->count < g->block && wav_has(&g->sound, g->next * g->hop);) {
-        if (!advance(g)) {
+        if (!advance_frame(g)) {
             g->failed = true;
             return SLUICE_E_IO;
         }
@@ -91,7 +91,7 @@ static sluice_status put_spectra(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-static int read_options(spectrogram *g, const arguments *args)
+static int read_picture_options(spectrogram *g, const arguments *args)
 {
     const char *const *value = args->value;
     *g = (spectrogram){.size = 1024,
@@ -111,13 +111,13 @@ static int read_options(spectrogram *g, const arguments *args)
         g->window_kind = options_choose("window", value[OPT_WINDOW], window_names);
     if (g->window_kind < 0)
         return TOOL_USAGE;
-    if (!g->logarithmic || g->size >= LEAST_LOG_SIZE)
+    if (!g->logarithmic || g->size >= MIN_LOG_SIZE)
         return TOOL_DONE;
-    complain("--log-frequency needs a --size of %d or more", LEAST_LOG_SIZE);
+    complain("--log-frequency needs a --size of %d or more", MIN_LOG_SIZE);
     return TOOL_USAGE;
 }
 
-/* The picture is a PNG whatever its name says, so a name that says otherwise is a slip. */
+/* The picture is always a PNG, so a name with another suffix is refused. */
 static int check_name(const char *path)
 {
     static const char *const others[] = {
@@ -138,7 +138,7 @@ static int check_name(const char *path)
 }
 
 /* The window is scaled so that a sine of full scale has the power 1. */
-static int prepare(spectrogram *g)
+static int prepare_window(spectrogram *g)
 {
     double sum, *weights = window_make(g->window_kind, g->size, &sum);
     g->window = malloc(g->size * sizeof *g->window);
@@ -154,7 +154,7 @@ static int prepare(spectrogram *g)
     return TOOL_IO;
 }
 
-static int transform(session *s, spectrogram *g)
+static int transform_frames(session *s, spectrogram *g)
 {
     int code = session_open(s);
     if (code)
@@ -173,7 +173,7 @@ static int transform(session *s, spectrogram *g)
     sluice_status status = sluice_stream_run(plan, get_frames, put_spectra, g, NULL, NULL);
     sluice_plan_destroy(plan);
     if (g->failed)
-        return TOOL_IO; /* and has complained */
+        return TOOL_IO; /* the reason has been printed */
     return status == SLUICE_OK ? TOOL_DONE : session_stream_failed(s, status);
 }
 
@@ -185,7 +185,8 @@ static void complain_not_finite(const wav *w)
                  w->name, (unsigned long long)w->not_finite, (double)w->first_not_finite / w->rate);
 }
 
-static void describe(const session *s, const spectrogram *g, const char *path, const chart_frame *f)
+static void print_picture_summary(const session *s, const spectrogram *g, const char *path,
+                                  const chart_frame *f)
 {
     record r = record_open(s->json, "picture", path);
     record_integer(&r, "rate", g->sound.rate);
@@ -198,8 +199,8 @@ static void describe(const session *s, const spectrogram *g, const char *path, c
     record_close(&r);
 }
 
-/* The picture as PNG, to be freed; NULL: complained. */
-static void *draw(spectrogram *g, const char *path, chart_frame *where, size_t *count)
+/* The picture as PNG, freed by the caller; NULL: the reason has been printed. */
+static void *draw_png(spectrogram *g, const char *path, chart_frame *where, size_t *count)
 {
     const double rate = g->sound.rate, bin = rate / (double)g->size;
     spectrum *l = &g->levels;
@@ -222,7 +223,7 @@ static void *draw(spectrogram *g, const char *path, chart_frame *where, size_t *
     return bytes;
 }
 
-/* The output is there from the beginning, so that what cannot be written is not computed. */
+/* The output is opened first, so that nothing is computed that cannot be written. */
 static int make_picture(session *s, spectrogram *g, const char *path)
 {
     output file;
@@ -231,11 +232,11 @@ static int make_picture(session *s, spectrogram *g, const char *path)
     int code = output_open(&file, path);
     if (code)
         return code;
-    code = prepare(g);
+    code = prepare_window(g);
     if (!code)
-        code = transform(s, g);
+        code = transform_frames(s, g);
     complain_not_finite(&g->sound);
-    void *bytes = code ? NULL : draw(g, path, &where, &count);
+    void *bytes = code ? NULL : draw_png(g, path, &where, &count);
     if (!code)
         code = bytes ? output_write(&file, bytes, count) : TOOL_IO;
     free(bytes);
@@ -245,14 +246,14 @@ static int make_picture(session *s, spectrogram *g, const char *path)
     }
     code = output_commit(&file);
     if (!code && strcmp(path, "-") != 0)
-        describe(s, g, path, &where);
+        print_picture_summary(s, g, path, &where);
     return code;
 }
 
 static int spectrogram_of(session *s, const arguments *args)
 {
     spectrogram g;
-    int code = read_options(&g, args);
+    int code = read_picture_options(&g, args);
     if (!code)
         code = check_name(args->text[1]);
     if (!code)
@@ -280,7 +281,7 @@ const command command_spectrogram = {
         "4,\n"
         "8 ... of them in each column.",
     .options = options,
-    .least = 2,
-    .most = 2,
+    .min = 2,
+    .max = 2,
     .run = spectrogram_of,
 };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice tune: measured costs of codelets and measured plans, kept as wisdom. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, access */
+/* sluice tune: measures codelets and plans and keeps the results as wisdom. */
+#define _POSIX_C_SOURCE 200809L /* access */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/output.h"
@@ -24,16 +23,9 @@ static const tool_option options[] = {
 
 static const char *const efforts[] = {"measure", "patient", NULL};
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---------------------------------------------------------------- codelets -------------- */
 
-static sluice_status show(void *user, size_t done, size_t total)
+static sluice_status show_progress(void *user, size_t done, size_t total)
 {
     (void)user;
     if (progress_due())
@@ -43,9 +35,9 @@ static sluice_status show(void *user, size_t done, size_t total)
 
 static int measure_codelets(session *s)
 {
-    sluice_tune_options how = {.progress = show};
+    sluice_tune_options tune_options = {.progress = show_progress};
     sluice_diag why = {0};
-    sluice_status status = sluice_machine_tune(s->machine, &how, &why);
+    sluice_status status = sluice_machine_tune(s->machine, &tune_options, &why);
     progress_close();
     return status == SLUICE_OK ? TOOL_DONE : refuse(status, "cannot measure codelets", &why);
 }
@@ -66,7 +58,7 @@ static void print_codelet(bool json, const sluice_codelet_info *c)
     record_close(&r);
 }
 
-/* Is there a codelet whose cost is not known? */
+/* Is there a codelet without a measured cost? */
 static bool is_untuned(const session *s)
 {
     int count = sluice_machine_codelet_count(s->machine);
@@ -92,7 +84,7 @@ static int tune_codelets(session *s, bool print)
 
 /* ---------------------------------------------------------------- plans ----------------- */
 
-/* What stands behind := in the line that is no comment. */
+/* The text after := in the first line that is not a comment. */
 static const char *formula_in(text *t)
 {
     char *at = t->bytes ? strstr(t->bytes, " := ") : NULL;
@@ -114,7 +106,7 @@ static void print_plan(bool json, const char *problem, const sluice_plan *plan, 
     free(t.bytes);
 }
 
-static int save(const session *s, const char *path)
+static int save_wisdom(const session *s, const char *path)
 {
     if (!path)
         return TOOL_DONE;
@@ -129,27 +121,27 @@ static int tune_problem(session *s, const char *name, sluice_effort effort)
 {
     sluice_problem problem;
     sluice_plan *plan = NULL;
-    sluice_plan_options how = {.effort = effort};
+    sluice_plan_options tune_options = {.effort = effort};
     int code = session_parse(s, name, &problem);
-    double start = now();
+    double start = progress_clock();
     if (!code)
-        code = session_plan(s, name, &problem, &how, &plan);
+        code = session_plan(s, name, &problem, &tune_options, &plan);
     if (code)
         return code;
-    print_plan(s->json, name, plan, now() - start);
+    print_plan(s->json, name, plan, progress_clock() - start);
     sluice_plan_destroy(plan);
     return TOOL_DONE;
 }
 
-/* Refused problems do not keep the others from being planned. What was found is kept after each,
- * so that little is lost where the command is interrupted. */
+/* A refused problem does not stop the others. Wisdom is saved after each problem, so that an
+ * interrupted command loses little. */
 static int tune_problems(session *s, const arguments *args, const char *file, sluice_effort effort)
 {
     int worst = TOOL_DONE;
     for (int i = 0; i < args->count; i++) {
         progress_line("planning %s, %d of %d", args->text[i], i + 1, args->count);
         int code = tune_problem(s, args->text[i], effort);
-        int saved = code ? TOOL_DONE : save(s, file);
+        int saved = code ? TOOL_DONE : save_wisdom(s, file);
         if (saved)
             return saved;
         worst = code > worst ? code : worst;
@@ -157,7 +149,7 @@ static int tune_problems(session *s, const arguments *args, const char *file, sl
     return worst;
 }
 
-static int tune(session *s, const arguments *args)
+static int tune_machine(session *s, const arguments *args)
 {
     const char *wanted = args->value[OPT_EFFORT], *file = s->wisdom;
     bool codelets = args->value[OPT_CODELETS] != NULL;
@@ -169,14 +161,14 @@ static int tune(session *s, const arguments *args)
         return TOOL_USAGE;
     }
     if (file && access(file, F_OK) != 0 && errno == ENOENT)
-        s->wisdom = NULL; /* it is made */
+        s->wisdom = NULL; /* the file is being created */
     int code = file ? output_check(file) : TOOL_DONE;
     if (!code)
         code = session_open(s);
     if (!code)
         code = tune_codelets(s, codelets);
     if (!code)
-        code = save(s, file);
+        code = save_wisdom(s, file);
     return code ? code
                 : tune_problems(s, args, file, effort == 0 ? SLUICE_MEASURE : SLUICE_PATIENT);
 }
@@ -196,7 +188,7 @@ const command command_tune = {
         "out. FILE serves any number of such units; on another machine with the same instructions\n"
         "its formulas are checked when they are first used.",
     .options = options,
-    .least = 0,
-    .most = -1,
-    .run = tune,
+    .min = 0,
+    .max = -1,
+    .run = tune_machine,
 };

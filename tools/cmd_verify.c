@@ -18,7 +18,8 @@ static const tool_option options[] = {
     {0},
 };
 
-static const char *const precisions[] = {"f32", "f64", NULL}; /* as in sluice.h */
+static const char *const precisions[] = {"f32", "f64",
+                                         NULL}; /* in the order of the enum in sluice.h */
 
 typedef struct tally {
     session *s;
@@ -33,7 +34,7 @@ static void count_refusal(tally *t, int code)
         t->worst = code;
 }
 
-/* A NaN error is a failure, hence the comparison's form. */
+/* The comparison is written so that a NaN error fails. */
 static void verify_plan(tally *t, const char *name, sluice_plan *plan)
 {
     sluice_diag why = {0};
@@ -82,7 +83,7 @@ static void verify_formula(tally *t, const char *formula, sluice_precision preci
     verify_plan(t, name, plan);
 }
 
-/* Problems on stdin, one a line; empty lines and lines that begin with # are passed over. */
+/* Problems on stdin, one per line; empty lines and lines that begin with # are skipped. */
 static void verify_lines(tally *t)
 {
     char *line = NULL;
@@ -100,7 +101,7 @@ static void verify_lines(tally *t)
     free(line);
 }
 
-static int verify(session *s, const arguments *args)
+static int verify_arguments(session *s, const arguments *args)
 {
     const char *formula = args->value[OPT_FORMULA], *wanted = args->value[OPT_PRECISION];
     int precision = wanted ? options_choose("precision", wanted, precisions) : 0;
@@ -136,7 +137,7 @@ const command command_verify = {
         "PROBLEM error=... bound=... PASS|FAIL. A PROBLEM that is - reads problems from standard\n"
         "input, one a line. Exit code 1 where any says FAIL.",
     .options = options,
-    .least = 0,
-    .most = -1,
-    .run = verify,
+    .min = 0,
+    .max = -1,
+    .run = verify_arguments,
 };

@@ -7,7 +7,7 @@ enum { FONT_FIRST = ' ', FONT_LAST = '~', FONT_WIDTH = 5, FONT_HEIGHT = 7 };
 
 /* Rows from the top; bit 4 is the leftmost dot. */
 extern const unsigned char font_rows[FONT_LAST - FONT_FIRST + 1][FONT_HEIGHT];
-/* What stands for any other character. */
+/* The glyph of any other character. */
 extern const unsigned char font_box[FONT_HEIGHT];
 
 #endif

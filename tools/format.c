@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Samples in a buffer of bytes need not be aligned. */
+/* memcpy, because samples in a byte buffer need not be aligned. */
 #define DECODE(name, type)                                                                         \
     static void name(const void *from, size_t count, double *to)                                   \
     {                                                                                              \
@@ -20,7 +20,7 @@ DECODE(decode_i16, int16_t)
 DECODE(decode_i8, int8_t)
 DECODE(decode_u8, uint8_t)
 
-/* The zero of unsigned bytes lies between 127 and 128, as receivers (RTL-SDR) mean it. */
+/* The zero of unsigned bytes is 127.5, as in RTL-SDR receivers. */
 const sample_format sample_formats[] = {
     {"f32", "f4", 4, 0, 1, decode_f32},           {"f64", "f8", 8, 0, 1, decode_f64},
     {"i16", "i2", 2, 0, 1.0 / 32768, decode_i16}, {"i8", "i1", 1, 0, 1.0 / 128, decode_i8},

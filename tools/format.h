@@ -7,20 +7,21 @@
 #include <stddef.h>
 
 typedef struct sample_format {
-    const char *name; /* what --format takes  */
-    char npy[3];      /* what a .npy file says: kind and bytes */
+    const char *name; /* word of --format */
+    char npy[3];      /* type in a .npy file: kind and bytes */
     size_t bytes;
-    double zero, scale; /* full scale is -1 ... 1: (number - zero) * scale; floats are themselves */
+    double zero,
+        scale; /* (number - zero) * scale is -1 ... 1 at full scale; floats are not scaled */
     void (*decode)(const void *from, size_t count, double *to);
 } sample_format;
 
 /* f32, f64, i16, i8, u8; ends with a record without a name. */
 extern const sample_format sample_formats[];
 
-/* The numbers themselves, or where `full_scale` says so scaled to -1 ... 1. */
+/* Converts numbers to doubles, with `full_scale` scaled to -1 ... 1. */
 void sample_decode(const sample_format *f, const void *from, size_t count, bool full_scale,
                    double *to);
-/* Turns numbers of the other byte order into this machine's. */
+/* Swaps the bytes of numbers in the other byte order. */
 void sample_swap(const sample_format *f, void *numbers, size_t count);
 
 #endif

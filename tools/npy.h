@@ -13,23 +13,23 @@
 enum { NPY_RANK_MAX = 32, NPY_HEADER_MAX = 1024 };
 
 typedef struct npy_array {
-    const sample_format *format; /* of a number, or of both parts of a complex one */
-    bool is_complex, swapped;    /* swapped: of the other byte order */
+    const sample_format *format; /* format of a real number, or of each part of a complex one */
+    bool is_complex, swapped;    /* swapped: numbers have the other byte order */
     int rank;
-    uint64_t shape[NPY_RANK_MAX]; /* slowest first; their product fits */
+    uint64_t shape[NPY_RANK_MAX]; /* slowest dimension first; the product does not overflow */
 } npy_array;
 
 enum { NPY_WHY = 400 };
-/* Are these the first bytes of a .npy file? Six are looked at. */
+/* Are these the first bytes of a .npy file? Tests six of them. */
 bool npy_begins(const void *bytes, size_t count);
 /* Reads a header, up to the first number. False: `why` is a sentence without a subject. */
 bool npy_read(FILE *from, npy_array *out, char why[NPY_WHY]);
-/* Elements of an array. */
+/* Number of elements of an array. */
 uint64_t npy_count(const npy_array *a);
-/* Writes a header of this machine's complex numbers; it has `length` bytes, or where that is 0 as
- * many as the same array with any first dimension may need. Returns its length. */
+/* Writes a header for complex numbers in this machine's byte order and returns its length: `length`
+ * bytes, or with `length` 0 as many as the same array needs with any first dimension. */
 size_t npy_write(const npy_array *a, size_t length, char to[NPY_HEADER_MAX]);
-/* "(10, 64)": to[NPY_SHAPE], which is returned. */
+/* Writes a shape such as "(10, 64)" to `to` and returns it. */
 enum { NPY_SHAPE = NPY_RANK_MAX * 22 };
 const char *npy_shape(char to[NPY_SHAPE], const uint64_t *shape, int rank);
 

@@ -20,15 +20,16 @@ static const tool_option common[] = {
     {0},
 };
 
-/* One option as written: its name (or letter), and the value after `=` or after the letter. */
+/* An option of the command line: its name or letter, and the value after `=` or after the letter.
+ */
 typedef struct written {
     const char *name;
     size_t length;
     bool is_letter;
-    const char *value; /* NULL: in the next string, if it has one */
+    const char *value; /* NULL: the value, if any, is the next string */
 } written;
 
-static written take_apart(const char *text)
+static written split_option(const char *text)
 {
     if (text[1] != '-')
         return (written){text + 1, 1, true, text[2] ? text + 2 : NULL};
@@ -37,7 +38,7 @@ static written take_apart(const char *text)
     return (written){name, length, false, equals ? equals + 1 : NULL};
 }
 
-static int find(const tool_option *table, const written *w)
+static int find_option(const tool_option *table, const written *w)
 {
     for (int i = 0; table[i].name; i++) {
         if (w->is_letter ? table[i].letter == w->name[0]
@@ -48,29 +49,29 @@ static int find(const tool_option *table, const written *w)
     return -1;
 }
 
-/* Where the value of an option belongs; NULL: there is no such option. */
-static const char **destination(arguments *out, const written *w, const tool_option *table,
-                                const tool_option **found)
+/* The place of an option's value; NULL: there is no such option. */
+static const char **value_of_option(arguments *out, const written *w, const tool_option *table,
+                                    const tool_option **found)
 {
-    int i = find(table, w);
+    int i = find_option(table, w);
     if (i >= 0) {
         *found = &table[i];
         return &out->value[i];
     }
-    i = find(common, w);
+    i = find_option(common, w);
     if (i < 0)
         return NULL;
     *found = &common[i];
     return &out->common[i];
 }
 
-/* Reads the option argv[*at], and its value where that is the next string. */
-static bool read_option(const tool_option *table, int argc, char **argv, int *at, arguments *out)
+/* Reads the option argv[*at], and its value if that is the next string. */
+static bool read_argument(const tool_option *table, int argc, char **argv, int *at, arguments *out)
 {
     const char *text = argv[*at];
-    written w = take_apart(text);
+    written w = split_option(text);
     const tool_option *found;
-    const char **to = destination(out, &w, table, &found);
+    const char **to = value_of_option(out, &w, table, &found);
     if (!to) {
         complain("there is no option %s", text);
         return false;
@@ -101,8 +102,8 @@ bool options_read(const tool_option *table, int argc, char **argv, arguments *ou
         if (!options_ended && strcmp(argv[i], "--") == 0)
             options_ended = true;
         else if (options_ended || argv[i][0] != '-' || !argv[i][1])
-            argv[out->count++] = argv[i]; /* never beyond i: the strings move forward */
-        else if (!read_option(table, argc, argv, &i, out))
+            argv[out->count++] = argv[i]; /* count <= i: strings only move towards the front */
+        else if (!read_argument(table, argc, argv, &i, out))
             return false;
     }
     return true;
@@ -114,13 +115,13 @@ int options_read_leading(int argc, char **argv, arguments *out)
     *out = (arguments){0};
     int i = 0;
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-        if (!read_option(none, argc, argv, &i, out))
+        if (!read_argument(none, argc, argv, &i, out))
             return -1;
     }
     return i;
 }
 
-static void describe(const tool_option *o, FILE *to)
+static void print_option(const tool_option *o, FILE *to)
 {
     char letter[8] = "    ", name[32];
     if (o->letter)
@@ -132,9 +133,9 @@ static void describe(const tool_option *o, FILE *to)
 void options_describe(const tool_option *table, FILE *to)
 {
     for (const tool_option *o = table; o->name; o++)
-        describe(o, to);
+        print_option(o, to);
     for (const tool_option *o = common; o->name; o++)
-        describe(o, to);
+        print_option(o, to);
 }
 
 int options_choose(const char *name, const char *text, const char *const *words)
@@ -152,25 +153,32 @@ int options_choose(const char *name, const char *text, const char *const *words)
     return -1;
 }
 
-bool options_count(const char *name, const char *text, size_t least, size_t most, size_t *out)
+int options_word(const tool_option *table, const arguments *args, int option,
+                 const char *const *words)
+{
+    const char *text = args->value[option];
+    return text ? options_choose(table[option].name, text, words) : 0;
+}
+
+bool options_count(const char *name, const char *text, size_t min, size_t max, size_t *out)
 {
     char *end = NULL;
     errno = 0;
     unsigned long long value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-    if (!end || *end || errno || value < least || value > most) {
-        complain("--%s %s is not a number from %zu to %zu", name, text, least, most);
+    if (!end || *end || errno || value < min || value > max) {
+        complain("--%s %s is not a number from %zu to %zu", name, text, min, max);
         return false;
     }
     *out = (size_t)value;
     return true;
 }
 
-bool options_real(const char *name, const char *text, double least, double most, double *out)
+bool options_real(const char *name, const char *text, double min, double max, double *out)
 {
     char *end = NULL;
     double value = isdigit((unsigned char)text[0]) ? strtod(text, &end) : 0;
-    if (!end || *end || !(value >= least && value <= most)) {
-        complain("--%s %s is not a number from %g to %g", name, text, least, most);
+    if (!end || *end || !(value >= min && value <= max)) {
+        complain("--%s %s is not a number from %g to %g", name, text, min, max);
         return false;
     }
     *out = value;

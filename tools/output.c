@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Output files: written next to their name, renamed when they are complete. The other name is the
- * same in every run, `NAME.sluice-part1`, and locked while its process lives: one that is not locked
- * was left by a process that was killed, and is taken over; one that is makes this process take the
- * next number. */
+/* Output files: written under a temporary name in the same folder and renamed when complete. The
+ * temporary name is the same in every run, `NAME.sluice-part1`, and locked while its process lives.
+ * A file that is not locked was left by a killed process and is reused; if it is locked, this
+ * process uses the next number. */
 #include "tools/output.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static struct {
 } inputs[INPUTS_MAX];
 static int input_count;
 
-/* What the handler of signals removes; set while `part_exists`. */
+/* The file that the signal handler removes; valid while `part_exists`. */
 static char part_name[PATH_MAX];
 static volatile sig_atomic_t part_exists;
 
@@ -40,7 +40,7 @@ static void remove_part(int signal_number)
     raise(signal_number);
 }
 
-/* An ignored signal stays ignored: nohup means it. */
+/* An ignored signal stays ignored, as nohup requires. */
 static void watch_signals(void)
 {
     for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
@@ -65,8 +65,9 @@ void output_protect(const char *path)
         inputs[input_count++].shown = is_stdin ? "standard input" : path;
 }
 
-/* The input that a file is; NULL: none. Terminals, pipes and /dev/null may be both. */
-static const char *input_that_is(const struct stat *file)
+/* The input that is the same file; NULL: none. Terminals, pipes and /dev/null may be input and
+ * output. */
+static const char *find_input(const struct stat *file)
 {
     for (int i = 0; i < input_count; i++) {
         const struct stat *in = &inputs[i].file;
@@ -82,7 +83,7 @@ static const char *input_that_is(const struct stat *file)
 
 static int refuse_input(const char *shown, const struct stat *file)
 {
-    const char *input = input_that_is(file);
+    const char *input = find_input(file);
     if (!input)
         return TOOL_DONE;
     complain("cannot write %s: it is the same file as the input %s", shown, input);
@@ -106,7 +107,7 @@ int output_check(const char *path)
     return TOOL_DONE;
 }
 
-static void forget(output *o)
+static void clear_output(output *o)
 {
     part_exists = 0;
     free(o->path);
@@ -114,9 +115,9 @@ static void forget(output *o)
     *o = (output){.fd = -1};
 }
 
-/* Whether this process holds the lock of the file of that name now. Where the file system knows no
- * locks it does; where the name went to another file after it was opened it does not. */
-static bool take_lock(int fd, const char *name)
+/* Does this process now hold the lock of the file of that name? Yes if the file system has no
+ * locks; no if the name was given to another file after it was opened. */
+static bool acquire_lock(int fd, const char *name)
 {
     struct stat held, named;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -125,7 +126,8 @@ static bool take_lock(int fd, const char *name)
            && held.st_dev == named.st_dev;
 }
 
-/* Opens and locks the first name that no living process writes; sets part_name. -1: errno. */
+/* Opens and locks the first temporary name that no living process uses; sets part_name. -1: errno
+ * is set. */
 static int open_free_name(const char *path)
 {
     for (int i = 1; i <= WRITERS_MAX; i++) {
@@ -135,7 +137,7 @@ static int open_free_name(const char *path)
             return -1;
         }
         int fd = open(part_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-        if (fd < 0 || take_lock(fd, part_name))
+        if (fd < 0 || acquire_lock(fd, part_name))
             return fd;
         close(fd);
     }
@@ -143,8 +145,8 @@ static int open_free_name(const char *path)
     return -1;
 }
 
-/* A new file has the permissions of the one that it will replace. Where they cannot be kept, those
- * of a new file will do. */
+/* Gives a new file the permissions of the file that it will replace; if that fails, it keeps those
+ * of a new file. */
 static void set_mode(int fd, const struct stat *replaced)
 {
     mode_t mask = umask(0);
@@ -153,18 +155,18 @@ static void set_mode(int fd, const struct stat *replaced)
         errno = 0;
 }
 
-static int open_part(output *o, const struct stat *replaced)
+static int open_part_file(output *o, const struct stat *replaced)
 {
     struct stat left;
     o->fd = open_free_name(o->path);
-    if (o->fd < 0) { /* the name that is in the way, if one is */
+    if (o->fd < 0) { /* the existing file that is in the way, if any */
         const int error = errno;
         return output_failed(lstat(part_name, &left) == 0 ? part_name : o->shown, error);
     }
     if (fstat(o->fd, &left) != 0)
         return output_failed(o->shown, errno);
     int code = refuse_input(part_name, &left);
-    if (!code && ftruncate(o->fd, 0) != 0) /* what is no regular file fails here */
+    if (!code && ftruncate(o->fd, 0) != 0) /* fails unless it is a regular file */
         code = output_failed(part_name, errno);
     if (code) {
         close(o->fd);
@@ -181,8 +183,9 @@ static int open_part(output *o, const struct stat *replaced)
     return output_failed(o->shown, ENOMEM);
 }
 
-/* The file that a link leads to, whether it is there or not, to be freed; NULL: errno. */
-static char *follow(const char *path)
+/* The path that a link leads to, whether it exists or not, freed by the caller; NULL: errno is set.
+ */
+static char *resolve_link(const char *path)
 {
     enum { LINKS_MAX = 40 };
     char name[PATH_MAX], link[PATH_MAX];
@@ -205,15 +208,15 @@ static char *follow(const char *path)
 
 static int open_regular(output *o, const char *path, const struct stat *there)
 {
-    /* A file that may not be written must not be replaced either; a link stays a link. */
+    /* A file without write permission must not be replaced; a link stays a link. */
     if (there && access(path, W_OK) != 0)
         return output_failed(path, errno);
-    o->path = follow(path);
+    o->path = resolve_link(path);
     if (!o->path)
         return output_failed(path, errno);
-    int code = open_part(o, there);
+    int code = open_part_file(o, there);
     if (code)
-        forget(o);
+        clear_output(o);
     return code;
 }
 
@@ -254,8 +257,8 @@ int output_rewrite_start(output *o, const void *bytes, size_t count)
     return output_write(o, bytes, count);
 }
 
-/* Closing tells what quotas and network disks have to say, so it comes before the name changes; a
- * second descriptor keeps the lock until then. From then on the name may be another process's. */
+/* Quotas and network disks report errors at close, so it precedes the rename; a second descriptor
+ * keeps the lock until then. After the rename another process may use the temporary name. */
 int output_commit(output *o)
 {
     const char *shown = o->shown;
@@ -268,7 +271,7 @@ int output_commit(output *o)
         unlink(o->part);
     if (lock >= 0)
         close(lock);
-    forget(o);
+    clear_output(o);
     return error ? output_failed(shown, error) : TOOL_DONE;
 }
 
@@ -277,7 +280,7 @@ void output_discard(output *o)
     if (o->part)
         unlink(o->part);
     close(o->fd);
-    forget(o);
+    clear_output(o);
 }
 
 int output_file(const char *path, const void *bytes, size_t count)

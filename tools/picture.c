@@ -42,8 +42,8 @@ static void draw_glyph(picture *p, int x, int y, const unsigned char *rows, colo
     }
 }
 
-/* Bytes of UTF-8 that continue a character. */
-static bool continues(char c)
+/* Is the byte a continuation byte of UTF-8? */
+static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -51,7 +51,7 @@ static bool continues(char c)
 void picture_text(picture *p, int x, int y, const char *text, colour c)
 {
     for (; *text; text++) {
-        if (continues(*text))
+        if (is_continuation(*text))
             continue;
         bool known = *text >= FONT_FIRST && *text <= FONT_LAST;
         draw_glyph(p, x, y, known ? font_rows[*text - FONT_FIRST] : font_box, c);
@@ -63,13 +63,13 @@ int picture_text_width(const char *text)
 {
     int characters = 0;
     for (; *text && characters < 10000; text++)
-        characters += !continues(*text);
+        characters += !is_continuation(*text);
     return characters * ADVANCE * SCALE - (ADVANCE - FONT_WIDTH) * SCALE;
 }
 
 const char *picture_encode(const picture *p, void **bytes, size_t *count)
 {
-    static char why[64]; /* libpng's own, which ends with the image */
+    static char why[64]; /* copy of libpng's message, which is freed with the image */
     png_image image = {
         .version = PNG_IMAGE_VERSION,
         .width = (png_uint_32)p->width,

@@ -12,19 +12,19 @@ typedef struct colour {
 
 typedef struct picture {
     int width, height;
-    colour *pixels; /* rows, the top one first */
+    colour *pixels; /* by rows, from the top */
 } picture;
 
 enum { PICTURE_TEXT_HEIGHT = 14 };
 
 bool picture_new(picture *p, int width, int height, colour background);
 void picture_free(picture *p);
-/* Anything outside the picture is left out. */
+/* Pixels outside the picture are ignored. */
 void picture_fill(picture *p, int x, int y, int width, int height, colour c);
-/* ASCII, a box for what else there is; x, y is the upper left corner. */
+/* ASCII, and a box for any other character; x, y is the upper left corner. */
 void picture_text(picture *p, int x, int y, const char *text, colour c);
 int picture_text_width(const char *text);
-/* The picture as PNG, *bytes to be freed. NULL, or why not. */
+/* Encodes the picture as PNG; the caller frees *bytes. NULL, or the reason of the failure. */
 const char *picture_encode(const picture *p, void **bytes, size_t *count);
 
 #endif

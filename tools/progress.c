@@ -11,12 +11,12 @@
 
 #include "tools/tool_text.h"
 
-static const double patience = 1.0, interval = 0.2;
+static const double first_report = 1.0, interval = 0.2;
 
 static bool line_is_open;
-static double last; /* when the line was written */
+static double last_written; /* time at which the line was written */
 
-static double now(void)
+double progress_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -36,12 +36,12 @@ void progress_line(const char *format, ...)
     text_show(stderr, line, strlen(line));
     fputs("\033[K", stderr);
     line_is_open = true;
-    last = now();
+    last_written = progress_clock();
 }
 
 bool progress_due(void)
 {
-    return now() - last >= interval && isatty(STDERR_FILENO);
+    return progress_clock() - last_written >= interval && isatty(STDERR_FILENO);
 }
 
 void progress_close(void)
@@ -53,27 +53,27 @@ void progress_close(void)
 
 void progress_start(progress *p, uint64_t total)
 {
-    *p = (progress){.total = total, .start = now()};
+    *p = (progress){.total = total, .start = progress_clock()};
 }
 
-static void show(const progress *p, uint64_t done)
+static void print_progress(const progress *p, uint64_t done)
 {
     char share[32] = "", bytes[TEXT_BYTES], rate[TEXT_BYTES];
     if (p->total)
         snprintf(share, sizeof share, " (%d%%)", (int)(100.0 * (double)done / (double)p->total));
     progress_line("%s%s, %s/s", text_bytes(bytes, done), share,
-                  text_bytes(rate, (uint64_t)((double)done / (now() - p->start))));
+                  text_bytes(rate, (uint64_t)((double)done / (progress_clock() - p->start))));
 }
 
 void progress_at(const progress *p, uint64_t done)
 {
-    if (progress_due() && now() - p->start >= patience)
-        show(p, done);
+    if (progress_due() && progress_clock() - p->start >= first_report)
+        print_progress(p, done);
 }
 
 void progress_end(const progress *p, uint64_t done)
 {
     if (line_is_open)
-        show(p, done);
+        print_progress(p, done);
     progress_close();
 }

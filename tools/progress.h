@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A line on the terminal that says how far a long run has come. It ends before anything else is
- * said: complain() and record_open() see to that. */
+/* A progress line of long runs on the terminal. complain() and record_open() end the line before
+ * they print. */
 #ifndef TOOLS_PROGRESS_H
 #define TOOLS_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Rewrites the line, where stderr is a terminal. */
+/* Rewrites the line if stderr is a terminal. */
 void progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Whether it is a terminal and the line is old enough to be written again. */
+/* Seconds of the monotonic clock. */
+double progress_clock(void);
+/* Is stderr a terminal, and is the line old enough to be rewritten? */
 bool progress_due(void);
 /* Ends the line, if there is one. */
 void progress_close(void);
 
-/* Bytes of a long run: shown from its second second on. */
+/* Progress in bytes, shown after the first second. */
 typedef struct progress {
-    uint64_t total; /* 0: unknown, it is a pipe */
-    double start;   /* seconds */
+    uint64_t total; /* bytes; 0: unknown, a pipe */
+    double start;   /* time of the start in seconds */
 } progress;
 
 void progress_start(progress *p, uint64_t total);

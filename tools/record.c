@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Records: the same fields, as words or as JSON. */
+/* Records: the same fields as words or as JSON. */
 #include "tools/record.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include "tools/tool.h"
 #include "tools/tool_text.h"
 
-/* Why the first write to stdout failed that did; later ones would cover its errno. */
+/* errno of the first failed write to stdout; later writes would overwrite it. */
 static int write_error;
 
-/* Bytes of the UTF-8 character that begins here; 0: none does. First and second byte together say
- * whether a character is too long for its number, half of a pair, or beyond the last one. */
-static size_t character(const char *at)
+/* Bytes of the UTF-8 character that begins here; 0: invalid. The first two bytes tell overlong
+ * forms, surrogates and numbers above U+10FFFF. */
+static size_t utf8_length(const char *at)
 {
     static const struct {
         unsigned char first, last, second_first, second_last, bytes;
@@ -38,12 +38,12 @@ static size_t character(const char *at)
     return n == forms[i].bytes ? n : 0;
 }
 
-/* JSON is UTF-8; a byte that is not, of a file's name say, becomes the character for that. */
-static void quoted(const char *string)
+/* JSON is UTF-8; an invalid byte, such as one in a file name, becomes the replacement character. */
+static void print_quoted(const char *string)
 {
     putchar('"');
     for (const char *c = string; *c;) {
-        size_t n = character(c);
+        size_t n = utf8_length(c);
         if (n == 0)
             printf("\\ufffd");
         else if (*c == '"' || *c == '\\')
@@ -76,7 +76,7 @@ record record_open(bool json, const char *key, const char *subject)
     progress_close();
     if (json) {
         printf("{\"%s\":", key);
-        quoted(subject);
+        print_quoted(subject);
     } else {
         text_show(stdout, subject, strlen(subject));
     }
@@ -87,7 +87,7 @@ void record_text(const record *r, const char *key, const char *value)
 {
     key_of(r, key);
     if (r->json)
-        quoted(value);
+        print_quoted(value);
     else
         text_show(stdout, value, strlen(value));
 }
@@ -110,7 +110,7 @@ void record_real(const record *r, const char *key, double value)
 {
     key_of(r, key);
     if (r->json && !isfinite(value))
-        fputs("null", stdout); /* JSON has no word for it */
+        fputs("null", stdout); /* JSON has no NaN or infinity */
     else
         printf(r->json ? "%.9g" : "%.3g", value);
 }

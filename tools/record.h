@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Results on stdout: one record a line, as words for people or as one JSON object. */
+/* Results on stdout: one record per line, as words or as a JSON object. */
 #ifndef TOOLS_RECORD_H
 #define TOOLS_RECORD_H
 
@@ -13,16 +13,17 @@ typedef struct record {
 
 record record_open(bool json, const char *key, const char *subject);
 void record_text(const record *r, const char *key, const char *value);
-void record_word(const record *r, const char *key, const char *value); /* words: no key */
+void record_word(const record *r, const char *key,
+                 const char *value); /* as words without the key */
 void record_integer(const record *r, const char *key, long long value);
 void record_real(const record *r, const char *key, double value);
-/* Ends the record and sees it off: lists are watched through pipes. */
+/* Ends the record and flushes it: a pipe's reader sees each record at once. */
 void record_close(const record *r);
 
-/* Text on stdout that is no record. False: it cannot be written, which main will tell. */
+/* Prints text that is not a record. False: writing failed, which main reports. */
 bool record_print(const char *text, size_t length);
-/* Writes out what is left; returns `code`, or TOOL_IO having complained of what could not be
- * written since the program began. */
+/* Flushes stdout; returns `code`, or TOOL_IO after a message if any write since the start of the
+ * program failed. */
 int record_check(int code);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The session: one machine for all that a command does, and failures turned into sentences. */
+/* The session: one machine for a whole command, and messages of failures. */
 #include "tools/tool.h"
 
 #include <stdarg.h>
@@ -28,7 +28,7 @@ void complain(const char *format, ...)
         free(sentence);
 }
 
-static int exit_code(sluice_status status)
+static int exit_code_of(sluice_status status)
 {
     switch (status) {
     case SLUICE_E_INVALID:
@@ -42,12 +42,12 @@ int refuse(sluice_status status, const char *what, const sluice_diag *why)
 {
     const char *reason = why && why->message[0] ? why->message : sluice_strerror(status);
     complain("%s: %s", what, reason);
-    return exit_code(status);
+    return exit_code_of(status);
 }
 
-/* The record of a refusal, in JSON; `place`: of the text, NULL where there is none. */
-static void record_refusal(const session *s, const char *key, const char *text, const char *reason,
-                           const size_t *place)
+/* Prints the JSON record of a refusal; `place`: offset in the text, NULL if unknown. */
+static void print_refusal(const session *s, const char *key, const char *text, const char *reason,
+                          const size_t *place)
 {
     if (!s->json)
         return;
@@ -64,18 +64,19 @@ int session_refuse(const session *s, const char *key, const char *text, sluice_s
 {
     const char *reason = why->message[0] ? why->message : sluice_strerror(status);
     const bool has_place = status == SLUICE_E_PARSE || why->offset > 0;
-    const char *failed = strcmp(key, "formula") == 0 ? "cannot plan the formula" /* may be long */
-                         : has_place                 ? "cannot read the problem"
-                                                     : text;
-    record_refusal(s, key, text, reason, has_place ? &why->offset : NULL);
+    const char *failed = strcmp(key, "formula") == 0
+                             ? "cannot plan the formula" /* a formula may be long */
+                         : has_place ? "cannot read the problem"
+                                     : text;
+    print_refusal(s, key, text, reason, has_place ? &why->offset : NULL);
     int code = refuse(status, failed, why);
     if (has_place)
         text_point(stderr, text, why->offset);
     return code;
 }
 
-/* Lines that do not fit, and formulas that nobody has proven, are told and the command goes on; a
- * file that does not fit ends it. */
+/* Lines that do not match this machine and unproven formulas are reported, and the command
+ * continues; a file that does not match ends it. */
 static int read_wisdom(session *s)
 {
     sluice_diag why = {0};
@@ -86,7 +87,7 @@ static int read_wisdom(session *s)
     if (status == SLUICE_OK || status == SLUICE_E_PARSE)
         return TOOL_DONE;
     session_close(s);
-    return exit_code(status);
+    return exit_code_of(status);
 }
 
 int session_open(session *s)
@@ -112,7 +113,7 @@ static int open_for(session *s, const char *key, const char *text)
 {
     int code = session_open(s);
     if (code)
-        record_refusal(s, key, text, "the machine could not be opened", NULL);
+        print_refusal(s, key, text, "the machine could not be opened", NULL);
     return code;
 }
 
@@ -168,7 +169,7 @@ int session_stream_failed(const session *s, sluice_status status)
             complain("unit %s: %s", unit.name, why.message);
     }
     complain("the stream ended early: %s", sluice_strerror(status));
-    return exit_code(status);
+    return exit_code_of(status);
 }
 
 size_t session_block(const session *s, size_t bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Results to a file. The header of a .npy file is written twice: before the first result, and once
- * the transforms are counted. */
+/* Writes results to a file. The header of a .npy file is written twice: before the first result,
+ * and when the transforms have been counted. */
 #include "tools/sink.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 #include "tools/tool.h"
 #include "tools/tool_text.h"
 
-/* A transform of split sides as a file has it: raw files both halves, .npy files pairs. */
-static void gather(sample_sink *s, const char *re, const char *im)
+/* Arranges a transform with split sides as in the file: raw files hold both halves, .npy files
+ * pairs. */
+static void gather_halves(sample_sink *s, const char *re, const char *im)
 {
     size_t half = s->layout->points * s->number, n = s->number;
     if (!s->npy) {
@@ -29,7 +30,7 @@ sluice_status sink_put(sample_sink *s, sluice_slot *slot)
     size_t half = s->layout->points * s->number;
     int code = s->bounce ? TOOL_DONE : output_write(&s->to, slot->out, slot->count * 2 * half);
     for (size_t k = 0; s->bounce && k < slot->count && !code; k++) {
-        gather(s, (char *)slot->out + k * half, (char *)slot->out_im + k * half);
+        gather_halves(s, (char *)slot->out + k * half, (char *)slot->out_im + k * half);
         code = output_write(&s->to, s->bounce, 2 * half);
     }
     s->failed = code != TOOL_DONE;
@@ -41,14 +42,14 @@ sluice_status sink_put(sample_sink *s, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* The shape of the results. An array of one dimension that is more than one transform, and what is
- * no array, gets one dimension for the transforms. */
+/* Sets the shape of the results. An array of one dimension with more than one transform, and raw
+ * samples, get an additional dimension for the transforms. */
 static void set_array(sample_sink *s, const sample_source *from)
 {
     const sample_layout *l = s->layout;
     const npy_array *in = &from->array;
     s->array = (npy_array){.format = &sample_formats[l->precision], .is_complex = true};
-    s->grows = !from->how.npy || from->how.hop || in->rank < l->rank
+    s->grows = !from->options.npy || from->options.hop || in->rank < l->rank
                || in->shape[in->rank - l->rank] != l->shape[0];
     const uint64_t *shape = s->grows ? l->shape : in->shape;
     const int rank = s->grows ? l->rank : in->rank;
@@ -79,7 +80,7 @@ static int finish_npy(sample_sink *s)
     return output_rewrite_start(&s->to, header, s->header);
 }
 
-static int start(sample_sink *s, const sample_source *from, const char *path)
+static int start_sink(sample_sink *s, const sample_source *from, const char *path)
 {
     size_t bytes = 2 * s->layout->points * s->number;
     s->npy = npy_is_name(path);
@@ -103,7 +104,7 @@ int sink_open(sample_sink *s, const sample_source *from, const char *path)
     int code = output_open(&s->to, path);
     if (code)
         return code;
-    code = start(s, from, path);
+    code = start_sink(s, from, path);
     if (code)
         sink_close(s, false);
     return code;

@@ -11,23 +11,23 @@
 typedef struct sample_sink {
     const sample_layout *layout;
     output to;
-    size_t number;   /* bytes of a real number */
-    char *bounce;    /* a transform as the file has it; NULL: slots have it that way too */
+    size_t number;   /* size of a real number in bytes */
+    char *bounce;    /* a transform in the file's layout; NULL: slots have that layout */
     bool npy, grows; /* grows: the array's first dimension counts the transforms */
     npy_array array;
-    size_t header; /* bytes of a .npy file's */
+    size_t header; /* size of a .npy file's header in bytes */
     uint64_t transforms, bytes;
-    bool failed; /* and has complained */
+    bool failed; /* the reason has been printed */
     progress meter;
 } sample_sink;
 
-/* All return an exit code and have complained where it is not 0. A path that ends in .npy makes an
- * array: of the shape of the source's, or one dimension more than the problem's. */
+/* All return an exit code and have printed the reason if it is not 0. A path that ends in .npy
+ * makes an array of the source's shape, or of the problem's with one more dimension. */
 int sink_open(sample_sink *s, const sample_source *from, const char *path);
-/* Ends the file; `good` false: nothing of it stays. */
+/* Ends the file; `good` false: discards it. */
 int sink_close(sample_sink *s, bool good);
 
-/* A sluice_sink, but for its first argument. */
+/* A sluice_sink except for its first argument. */
 sluice_status sink_put(sample_sink *s, sluice_slot *slot);
 
 #endif

@@ -27,7 +27,7 @@ static const command *find_command(const char *name)
 
 static const tool_option no_options[] = {{0}};
 
-static void help(void)
+static void print_help_text(void)
 {
     puts("usage: sluice [OPTION]... COMMAND ...\n\n"
          "Fourier transforms on every worker unit of a machine.\n");
@@ -52,7 +52,7 @@ static int help_command(const command *c)
     return TOOL_DONE;
 }
 
-static int version(bool json)
+static int print_version(bool json)
 {
     record r = record_open(json, "program", "sluice");
     record_word(&r, "version", sluice_version());
@@ -60,7 +60,7 @@ static int version(bool json)
     return TOOL_DONE;
 }
 
-/* What stands at the command goes before what stands at `sluice`. */
+/* An option after the command's name overrides one before it. */
 static const char *common_option(const arguments *args, const arguments *leading, int option)
 {
     return args->common[option] ? args->common[option] : leading->common[option];
@@ -79,8 +79,8 @@ static int run_command(const command *c, int argc, char **argv, const arguments 
     if (args.common[COMMON_HELP])
         return help_command(c);
     if (args.common[COMMON_VERSION])
-        return version(s.json);
-    if (args.count < c->least || (c->most >= 0 && args.count > c->most)) {
+        return print_version(s.json);
+    if (args.count < c->min || (c->max >= 0 && args.count > c->max)) {
         complain("usage: sluice %s [OPTION]... %s", c->name, c->arguments);
         return TOOL_USAGE;
     }
@@ -95,7 +95,7 @@ static int run_named(int argc, char **argv, const arguments *leading)
 {
     bool wants_help = argc > 0 && strcmp(argv[0], "help") == 0;
     if (leading->common[COMMON_HELP] || (wants_help && argc == 1)) {
-        help();
+        print_help_text();
         return TOOL_DONE;
     }
     if (argc == 0 || argc > (wants_help ? 2 : argc)) {
@@ -111,19 +111,20 @@ static int run_named(int argc, char **argv, const arguments *leading)
     return wants_help ? help_command(c) : run_command(c, argc - 1, argv + 1, leading);
 }
 
-static int run(int argc, char **argv)
+static int run_arguments(int argc, char **argv)
 {
     arguments leading;
     int own = options_read_leading(argc, argv, &leading);
     if (own < 0)
         return TOOL_USAGE;
     if (leading.common[COMMON_VERSION])
-        return version(leading.common[COMMON_JSON] != NULL);
+        return print_version(leading.common[COMMON_JSON] != NULL);
     return run_named(argc - own, argv + own, &leading);
 }
 
-/* A standard descriptor that was closed would become that of the first file that is opened, and what is
- * printed would go into it. It is opened against its direction, so that using it still fails. */
+/* If a standard descriptor is closed, the first file that is opened would get its number, and
+ * printed text would go into that file. So it is opened in the wrong direction: using it still
+ * fails. */
 static void keep_standard_descriptors(void)
 {
     static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -132,14 +133,14 @@ static void keep_standard_descriptors(void)
             return;
 }
 
-/* A reader that went away ends the command by SIGPIPE, silently, as it does other commands. A file
- * beyond the limit on sizes is an error to report, not a death. The buffer is larger than any
- * record, so that record.c sees every failure. */
+/* If the reader of a pipe exits, the command ends silently by SIGPIPE, like other commands. A file
+ * above the size limit is reported as an error instead of ending the process by SIGXFSZ. The buffer
+ * is larger than any record, so that record.c sees every failure. */
 int main(int argc, char **argv)
 {
     static char buffer[1 << 16];
     keep_standard_descriptors();
     signal(SIGXFSZ, SIG_IGN);
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-    return record_check(run(argc - 1, argv + 1));
+    return record_check(run_arguments(argc - 1, argv + 1));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples from a file: read, converted, weighted and laid out as the slots of a stream want them,
- * a transform at a time. Where the file has them that way already, whole slots are read. */
+/* Samples from a file: read, converted, weighted and arranged for the slots of a stream, a
+ * transform at a time. If the file already has the layout of the slots, whole slots are read. */
 #define _POSIX_C_SOURCE 200809L
 #include "tools/source.h"
 
@@ -24,8 +24,8 @@ static size_t frame_bytes(const sample_source *s)
     return s->layout->points * s->sample;
 }
 
-/* Reads until `bytes` are there or the samples end. */
-static size_t take(sample_source *s, void *to, size_t bytes)
+/* Reads `bytes` bytes, or fewer at the end of the samples. */
+static size_t read_bytes(sample_source *s, void *to, size_t bytes)
 {
     size_t wanted = bytes < s->left ? bytes : (size_t)s->left;
     size_t got = wanted < s->peeked ? wanted : s->peeked;
@@ -42,19 +42,19 @@ static size_t take(sample_source *s, void *to, size_t bytes)
     return got;
 }
 
-static void skip(sample_source *s, uint64_t bytes)
+static void skip_bytes(sample_source *s, uint64_t bytes)
 {
     for (char unused[4096]; bytes > 0 && !s->ended;) {
         size_t n = bytes < sizeof unused ? (size_t)bytes : sizeof unused;
-        bytes -= take(s, unused, n);
+        bytes -= read_bytes(s, unused, n);
     }
 }
 
 static void complain_partial(const sample_source *s, uint64_t bytes)
 {
     char all[TEXT_BYTES];
-    const char *unit = s->how.hop ? "sample" : "transform";
-    size_t whole = s->how.hop ? s->sample : frame_bytes(s);
+    const char *unit = s->options.hop ? "sample" : "transform";
+    size_t whole = s->options.hop ? s->sample : frame_bytes(s);
     complain("%s ends inside a %s: the last %zu bytes of %s are no whole %s of %zu bytes", s->name,
              unit, (size_t)(bytes % whole), text_bytes(all, bytes), unit, whole);
 }
@@ -71,77 +71,78 @@ static void complain_truncated(const sample_source *s, uint64_t missing)
     complain("%s is truncated: %s of the array are missing", s->name, text_bytes(bytes, missing));
 }
 
-/* The samples have ended: was that a good place? */
-static void check_end(sample_source *s)
+/* Checks that the samples ended at the end of a transform. */
+static void check_samples_end(sample_source *s)
 {
     s->failed = true;
     if (ferror(s->file))
         complain("cannot read %s: %s", s->name, strerror(errno));
-    else if (s->how.npy && s->left > 0)
+    else if (s->options.npy && s->left > 0)
         complain_truncated(s, s->left);
-    else if (s->bytes_read % (s->how.hop ? s->sample : frame_bytes(s)))
+    else if (s->bytes_read % (s->options.hop ? s->sample : frame_bytes(s)))
         complain_partial(s, s->bytes_read);
-    else if (s->how.hop && s->transforms == 0 && s->bytes_read > 0)
+    else if (s->options.hop && s->transforms == 0 && s->bytes_read > 0)
         complain_short(s, s->bytes_read);
     else
         s->failed = false;
 }
 
-/* The next transform as the file has it; false: there is none. */
+/* Reads the next transform in the file's layout; false: there is none. */
 static bool next_frame(sample_source *s)
 {
-    size_t all = frame_bytes(s), hop = (s->how.hop ? s->how.hop : s->layout->points) * s->sample;
+    size_t all = frame_bytes(s),
+           hop = (s->options.hop ? s->options.hop : s->layout->points) * s->sample;
     size_t kept = s->transforms > 0 && hop < all ? all - hop : 0;
     memmove(s->frame, s->frame + all - kept, kept);
     if (s->transforms > 0 && hop > all)
-        skip(s, hop - all);
+        skip_bytes(s, hop - all);
     if (!s->ended)
-        take(s, s->frame + kept, all - kept);
+        read_bytes(s, s->frame + kept, all - kept);
     if (s->ended)
-        check_end(s);
+        check_samples_end(s);
     return !s->ended;
 }
 
 /* ---------------------------------------------------------------- converting ------------ */
 
-/* Puts every `step`-th number, `count` of them, where a side has those of index `first` on. */
-static void put(const sample_source *s, void *side, size_t first, const double *from, size_t step,
-                size_t count)
+/* Stores every `step`-th number, `count` of them, at index `first` and above of a side. */
+static void store_numbers(const sample_source *s, void *side, size_t first, const double *from,
+                          size_t step, size_t count)
 {
-    const size_t apart = s->layout->in_split ? 1 : 2;
-    const double *weight = s->how.window ? s->how.window + first : NULL;
-    float *singles = (float *)side + first * apart;
-    double *doubles = (double *)side + first * apart;
+    const size_t number_step = s->layout->in_split ? 1 : 2;
+    const double *weight = s->options.window ? s->options.window + first : NULL;
+    float *singles = (float *)side + first * number_step;
+    double *doubles = (double *)side + first * number_step;
     for (size_t i = 0; i < count; i++) {
         double number = weight ? from[i * step] * weight[i] : from[i * step];
         if (s->layout->precision == SLUICE_F64)
-            doubles[i * apart] = number;
+            doubles[i * number_step] = number;
         else
-            singles[i * apart] = (float)number;
+            singles[i * number_step] = (float)number;
     }
 }
 
-/* The frame as numbers of the problem; `re` and `im` are where its first ones belong. */
-static void convert(const sample_source *s, void *re, void *im)
+/* Converts the frame to the problem's numbers, from `re` and `im` on. */
+static void convert_frame(const sample_source *s, void *re, void *im)
 {
     enum { CHUNK = 256 };
     static const double zeros[CHUNK];
     double number[2 * CHUNK];
-    const bool scaled = !s->how.npy;
+    const bool scaled = !s->options.npy;
     size_t points = s->layout->points, bytes = s->format->bytes;
     for (size_t i = 0, n; i < points; i += n) {
         n = points - i < CHUNK ? points - i : CHUNK;
         if (s->is_complex && !s->file_split) {
             sample_decode(s->format, s->frame + 2 * i * bytes, 2 * n, scaled, number);
-            put(s, re, i, number, 2, n);
-            put(s, im, i, number + 1, 2, n);
+            store_numbers(s, re, i, number, 2, n);
+            store_numbers(s, im, i, number + 1, 2, n);
             continue;
         }
         sample_decode(s->format, s->frame + i * bytes, n, scaled, number);
-        put(s, re, i, number, 1, n);
+        store_numbers(s, re, i, number, 1, n);
         if (s->is_complex)
             sample_decode(s->format, s->frame + (points + i) * bytes, n, scaled, number);
-        put(s, im, i, s->is_complex ? number : zeros, 1, n);
+        store_numbers(s, im, i, s->is_complex ? number : zeros, 1, n);
     }
 }
 
@@ -164,8 +165,8 @@ static bool are_finite(const void *numbers, size_t count, sluice_precision preci
     return !found;
 }
 
-/* Where the k-th transform of a slot begins: its real and its imaginary parts. */
-static void *part_of(const sample_source *s, const sluice_slot *slot, size_t k, bool imaginary)
+/* The first real or imaginary part of the k-th transform of a slot. */
+static void *slot_part(const sample_source *s, const sluice_slot *slot, size_t k, bool imaginary)
 {
     size_t size = s->layout->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
     if (s->layout->in_split)
@@ -178,8 +179,9 @@ static void count_transform(sample_source *s, const sluice_slot *slot, size_t k)
 {
     const sample_layout *l = s->layout;
     bool split = l->in_split;
-    bool finite = are_finite(part_of(s, slot, k, false), (split ? 1 : 2) * l->points, l->precision)
-                  && (!split || are_finite(part_of(s, slot, k, true), l->points, l->precision));
+    bool finite =
+        are_finite(slot_part(s, slot, k, false), (split ? 1 : 2) * l->points, l->precision)
+        && (!split || are_finite(slot_part(s, slot, k, true), l->points, l->precision));
     if (!finite && s->not_finite++ == 0)
         s->first_not_finite = s->transforms;
     s->transforms++;
@@ -191,13 +193,14 @@ sluice_status source_get(sample_source *s, sluice_slot *slot)
         return SLUICE_END;
     slot->count = 0;
     if (s->direct) {
-        size_t got = take(s, slot->in, s->block * frame_bytes(s));
+        size_t got = read_bytes(s, slot->in, s->block * frame_bytes(s));
         slot->count = got / frame_bytes(s);
         if (s->ended)
-            check_end(s);
+            check_samples_end(s);
     }
     while (!s->direct && slot->count < s->block && next_frame(s)) {
-        convert(s, part_of(s, slot, slot->count, false), part_of(s, slot, slot->count, true));
+        convert_frame(s, slot_part(s, slot, slot->count, false),
+                      slot_part(s, slot, slot->count, true));
         count_transform(s, slot, slot->count++);
     }
     if (s->failed)
@@ -219,7 +222,7 @@ static int complain_of_shape(const sample_source *s)
     return TOOL_USAGE;
 }
 
-static int complain_of_rest(const sample_source *s)
+static int complain_of_remainder(const sample_source *s)
 {
     const size_t points = s->layout->points;
     const unsigned long long samples = s->array.shape[0];
@@ -230,14 +233,16 @@ static int complain_of_rest(const sample_source *s)
     return TOOL_USAGE;
 }
 
-/* Its last dimensions are those of a transform, or it is one sequence of samples. */
-static int check_shape(const sample_source *s)
+/* Checks that the array's last dimensions are those of a transform, or that it is one sequence of
+ * samples. */
+static int check_array_shape(const sample_source *s)
 {
     const npy_array *a = &s->array;
     const sample_layout *l = s->layout;
     if (a->rank == 1)
-        return s->how.hop || a->shape[0] % l->points == 0 ? TOOL_DONE : complain_of_rest(s);
-    if (s->how.hop || a->rank < l->rank
+        return s->options.hop || a->shape[0] % l->points == 0 ? TOOL_DONE
+                                                              : complain_of_remainder(s);
+    if (s->options.hop || a->rank < l->rank
         || memcmp(a->shape + a->rank - l->rank, l->shape, (size_t)l->rank * sizeof l->shape[0]))
         return complain_of_shape(s);
     return TOOL_DONE;
@@ -254,10 +259,10 @@ static int read_npy(sample_source *s)
     s->is_complex = s->array.is_complex;
     s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
     s->left = npy_count(&s->array) * s->sample;
-    return check_shape(s);
+    return check_array_shape(s);
 }
 
-/* Raw samples may be any bytes; these are no samples. */
+/* Raw samples may be any bytes, but the beginning of a .npy file is refused. */
 static int set_raw(sample_source *s)
 {
     s->peeked = fread(s->peek, 1, sizeof s->peek, s->file);
@@ -265,16 +270,16 @@ static int set_raw(sample_source *s)
         complain("%s is a .npy file; --format npy reads it", s->name);
         return TOOL_USAGE;
     }
-    s->format = s->how.format ? s->how.format : &sample_formats[s->layout->precision];
-    s->is_complex = !s->how.real;
+    s->format = s->options.format ? s->options.format : &sample_formats[s->layout->precision];
+    s->is_complex = !s->options.real;
     s->file_split = s->is_complex && s->layout->in_split;
     s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
     s->left = UINT64_MAX;
     return TOOL_DONE;
 }
 
-/* Where the size is known, what is wrong with it is found before any output is there. */
-static int measure(sample_source *s)
+/* If the size is known, it is checked before any output is created. */
+static int check_input_size(sample_source *s)
 {
     struct stat file;
     off_t at = ftello(s->file);
@@ -285,42 +290,42 @@ static int measure(sample_source *s)
     s->expected = UINT64_MAX;
     if (bytes == UINT64_MAX)
         return TOOL_DONE;
-    if (s->how.npy && bytes < s->left) {
+    if (s->options.npy && bytes < s->left) {
         complain_truncated(s, s->left - bytes);
         return TOOL_IO;
     }
-    if (s->how.npy && bytes > s->left)
+    if (s->options.npy && bytes > s->left)
         complain("%s goes on after its array, which is all that is read", s->name);
     bytes = bytes < s->left ? bytes : s->left;
     const uint64_t samples = bytes / s->sample, points = s->layout->points;
-    if (bytes % (s->how.hop ? s->sample : frame_bytes(s))) {
+    if (bytes % (s->options.hop ? s->sample : frame_bytes(s))) {
         complain_partial(s, bytes);
         return TOOL_IO;
     }
-    if (s->how.hop && samples > 0 && samples < points) {
+    if (s->options.hop && samples > 0 && samples < points) {
         complain_short(s, bytes);
         return TOOL_IO;
     }
     s->expected =
-        samples < points ? 0 : (samples - points) / (s->how.hop ? s->how.hop : points) + 1;
+        samples < points ? 0 : (samples - points) / (s->options.hop ? s->options.hop : points) + 1;
     return TOOL_DONE;
 }
 
-int source_open(sample_source *s, const sample_layout *layout, const source_options *how)
+int source_open(sample_source *s, const sample_layout *layout, const source_options *options)
 {
-    const bool is_stdin = strcmp(how->path, "-") == 0;
-    *s = (sample_source){.layout = layout, .how = *how};
-    s->name = is_stdin ? "standard input" : how->path;
-    s->file = is_stdin ? stdin : fopen(how->path, "rb");
+    const bool is_stdin = strcmp(options->path, "-") == 0;
+    *s = (sample_source){.layout = layout, .options = *options};
+    s->name = is_stdin ? "standard input" : options->path;
+    s->file = is_stdin ? stdin : fopen(options->path, "rb");
     if (!s->file) {
         complain("cannot open %s: %s", s->name, strerror(errno));
         return TOOL_IO;
     }
     setvbuf(s->file, NULL, _IOFBF, FILE_BUFFER);
-    output_protect(how->path);
-    int code = how->npy ? read_npy(s) : set_raw(s);
+    output_protect(options->path);
+    int code = options->npy ? read_npy(s) : set_raw(s);
     if (!code)
-        code = measure(s);
+        code = check_input_size(s);
     if (code)
         source_close(s);
     return code;
@@ -331,8 +336,8 @@ int source_start(sample_source *s, size_t block)
     const sample_layout *l = s->layout;
     char bytes[TEXT_BYTES];
     s->block = block;
-    s->direct = s->is_complex && !l->in_split && !s->array.swapped && !s->how.window && !s->how.hop
-                && s->format == &sample_formats[l->precision];
+    s->direct = s->is_complex && !l->in_split && !s->array.swapped && !s->options.window
+                && !s->options.hop && s->format == &sample_formats[l->precision];
     if (s->direct)
         return TOOL_DONE;
     s->frame = malloc(frame_bytes(s));

@@ -12,55 +12,55 @@
 #include "tools/format.h"
 #include "tools/npy.h"
 
-/* The transforms of a problem as a file has them: packed, one after the other. */
+/* The layout of a problem's transforms in a file: packed, one after the other. */
 typedef struct sample_layout {
-    const char *text; /* the problem, for sentences */
+    const char *text; /* the problem, for messages */
     sluice_precision precision;
     bool in_split, out_split;
     int rank;
     uint64_t shape[NPY_RANK_MAX]; /* batch dimensions, then axes, slowest first */
-    size_t points;                /* their product: of a transform with its batch */
+    size_t points;                /* product of the shape: points of a transform with its batch */
 } sample_layout;
 
 typedef struct source_options {
     const char *path;            /* "-": stdin */
-    const sample_format *format; /* of raw numbers; NULL: the precision's */
-    bool npy;                    /* a .npy file, which says its own */
+    const sample_format *format; /* format of raw numbers; NULL: the problem's precision */
+    bool npy;                    /* a .npy file, which states its format */
     bool real;                   /* raw numbers have no imaginary parts */
-    const double *window;        /* of as many weights as points, kept; NULL: none */
-    size_t hop;                  /* samples from a transform to the next; 0: all of them */
+    const double *window;        /* one weight per point, owned by the caller; NULL: none */
+    size_t hop; /* samples from one transform to the next; 0: all samples of a transform */
 } source_options;
 
 /* A raw file with a split side holds for each transform first all real parts, then all imaginary
  * parts. */
 typedef struct sample_source {
     const sample_layout *layout;
-    source_options how;
+    source_options options;
     const char *name;
     FILE *file;
     const sample_format *format;
     bool is_complex, file_split;
-    bool direct;       /* slots hold what the file does */
-    npy_array array;   /* of a .npy file */
-    size_t sample;     /* bytes */
-    size_t block;      /* transforms of a slot */
-    char peek[6];      /* first bytes of raw samples, looked at and not taken yet */
-    size_t peeked;     /* how many */
-    char *frame;       /* a transform as the file has it */
-    uint64_t expected; /* transforms; UINT64_MAX: not known, it is a pipe */
-    uint64_t left;     /* bytes that an array has still; UINT64_MAX: to the end of the file */
+    bool direct;       /* slots have the file's layout */
+    npy_array array;   /* header of a .npy file */
+    size_t sample;     /* size of a sample in bytes */
+    size_t block;      /* transforms per slot */
+    char peek[6];      /* first bytes of raw samples, examined but not yet consumed */
+    size_t peeked;     /* number of those bytes */
+    char *frame;       /* a transform in the file's layout */
+    uint64_t expected; /* number of transforms; UINT64_MAX: unknown, a pipe */
+    uint64_t left;     /* remaining bytes of the array; UINT64_MAX: to the end of the file */
     uint64_t bytes_read, transforms;
     uint64_t not_finite, first_not_finite; /* transforms */
-    bool ended, failed;                    /* failed: and has complained */
+    bool ended, failed;                    /* failed: the reason has been printed */
 } sample_source;
 
-/* Both return an exit code and have complained where it is not 0. */
-int source_open(sample_source *s, const sample_layout *layout, const source_options *how);
-/* Makes room for slots of `block` transforms. */
+/* Both return an exit code and have printed the reason if it is not 0. */
+int source_open(sample_source *s, const sample_layout *layout, const source_options *options);
+/* Allocates buffers for slots of `block` transforms. */
 int source_start(sample_source *s, size_t block);
 void source_close(sample_source *s);
 
-/* A sluice_source, but for its first argument. */
+/* A sluice_source except for its first argument. */
 sluice_status source_get(sample_source *s, sluice_slot *slot);
 
 #endif

@@ -9,7 +9,7 @@
 enum { COLUMNS_LIMIT = 1600, ROWS_LIMIT = 1024 };
 
 /* Row r has the bins i with i rows / bins = r, rounded down. */
-static void even_rows(spectrum *s)
+static void set_linear_rows(spectrum *s)
 {
     for (size_t r = 0; r < s->rows; r++) {
         s->first[r] = (r * s->bins + s->rows - 1) / s->rows;
@@ -17,9 +17,9 @@ static void even_rows(spectrum *s)
     }
 }
 
-/* Row r ends at the frequency top^((r + 1) / rows), counted in bins; narrow ones have the bin
- * nearest to them. */
-static void ratio_rows(spectrum *s)
+/* Row r ends at the frequency top^((r + 1) / rows), in bins; a row narrower than a bin has the
+ * nearest bin. */
+static void set_logarithmic_rows(spectrum *s)
 {
     const double top = (double)(s->bins - 1);
     for (size_t r = 0; r < s->rows; r++) {
@@ -44,9 +44,9 @@ bool spectrum_new(spectrum *s, size_t size, bool logarithmic)
     if (!s->first || !s->end || !s->power)
         return false;
     if (logarithmic)
-        ratio_rows(s);
+        set_logarithmic_rows(s);
     else
-        even_rows(s);
+        set_linear_rows(s);
     return true;
 }
 

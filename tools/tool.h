@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What every command of `sluice` shares: exit codes, the table of commands, the session that opens
- * the machine once, and the sentences on stderr. */
+/* Shared by all commands of `sluice`: exit codes, the table of commands, the session that opens the
+ * machine once, and messages on stderr. */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
@@ -12,7 +12,7 @@
 
 enum {
     TOOL_DONE = 0,
-    TOOL_CHECK_FAILED = 1, /* a verification said FAIL                     */
+    TOOL_CHECK_FAILED = 1, /* a verification failed */
     TOOL_USAGE = 2,        /* wrong usage, or a problem that was refused   */
     TOOL_IO = 3            /* a device, a file or a pipe failed            */
 };
@@ -20,32 +20,32 @@ enum {
 /* One run of the command. The machine is opened by the first call that needs it. */
 typedef struct session {
     const char *units;  /* NULL: $SLUICE_UNITS, else all CPU cores */
-    const char *wisdom; /* a file that the machine is to know; NULL: none */
-    bool json;          /* records as JSON; false where stdout carries something else */
+    const char *wisdom; /* wisdom file for the machine; NULL: none */
+    bool json;          /* records as JSON; false if stdout carries something else */
     sluice_machine *machine;
 } session;
 
 typedef struct command {
     const char *name, *arguments, *summary, *details;
     const tool_option *options; /* ends with a record without a name */
-    int least, most;            /* arguments that are no options; most < 0: any number */
+    int min, max;               /* limits of the number of arguments; max < 0: any number */
     int (*run)(session *s, const arguments *args);
 } command;
 
 extern const command command_info, command_explain, command_verify, command_run,
     command_spectrogram, command_tune, command_emit;
 
-/* Writes "sluice: " and the sentence to stderr, with a newline; control bytes as `?`. */
+/* Prints "sluice: ", the message and a newline on stderr; control bytes as `?`. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Complains of a status, with the reason the library gave; returns the exit code for it. */
+/* Prints a status with the library's reason; returns its exit code. */
 int refuse(sluice_status status, const char *what, const sluice_diag *why);
 
-/* Complains of a problem or a formula (which, `key` says) that is refused, with a caret below the
- * place where there is one; in JSON that is a record too. Returns the exit code for the status. */
+/* Prints the refusal of a problem or a formula (`key`), with a caret below the offending place if
+ * it is known; with JSON also a record. Returns the exit code of the status. */
 int session_refuse(const session *s, const char *key, const char *text, sluice_status status,
                    const sluice_diag *why);
 
-/* The calls below return an exit code and have complained where it is not TOOL_DONE. */
+/* The calls below return an exit code and have printed the reason if it is not TOOL_DONE. */
 int session_open(session *s);
 void session_close(session *s);
 int session_parse(const session *s, const char *text, sluice_problem *out);
@@ -53,14 +53,14 @@ int session_plan(session *s, const char *text, const sluice_problem *problem,
                  const sluice_plan_options *options, sluice_plan **out);
 int session_plan_formula(session *s, const char *formula, sluice_precision precision,
                          const sluice_plan_options *options, sluice_plan **out);
-/* The formula, or where that is NULL the problem of a text. */
+/* Plans the formula, or if it is NULL the problem of the text. */
 int session_plan_either(session *s, const char *text, const char *formula,
                         sluice_precision precision, const sluice_plan_options *options,
                         sluice_plan **out);
-/* Complains of a stream that ended early, naming the unit that failed where one did. */
+/* Prints the failure of a stream, with the name of the unit that failed, if any. */
 int session_stream_failed(const session *s, sluice_status status);
 
-/* Items of `bytes` each that fit the smallest local store of the machine: 1 ... 4096. */
+/* Number of items of `bytes` each that fit the machine's smallest local store: 1 ... 4096. */
 size_t session_block(const session *s, size_t bytes);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Recordings through libsndfile. It silently shortens a WAV whose header promises more than the
- * file holds, so the promise is checked here first. */
+ * file holds, so the size is checked here first. */
 #define _XOPEN_SOURCE 700 /* pread */
 #include "tools/wav.h"
 
@@ -18,7 +18,7 @@
 
 enum { CHUNK_SAMPLES = 4096 };
 
-/* A writer to a pipe does not know the size and leaves one for it near these, 2 or 4 GiB. */
+/* A writer to a pipe does not know the size and writes one of about 2 or 4 GiB. */
 static const uint32_t unknown_size = 0x7f000000u;
 
 static uint32_t little_endian(const unsigned char *b)
@@ -26,8 +26,8 @@ static uint32_t little_endian(const unsigned char *b)
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* Bytes of samples that a RIFF file promises beyond its end; 0 where it promises none, or is no
- * RIFF file, which libsndfile judges. */
+/* Bytes of samples that a RIFF header promises after the end of the file; 0 if none, or if it is
+ * not a RIFF file, which libsndfile checks. */
 static uint64_t missing_bytes(int file, uint64_t size)
 {
     unsigned char head[12];
@@ -39,13 +39,13 @@ static uint64_t missing_bytes(int file, uint64_t size)
         at += 8;
         if (memcmp(head, "data", 4) == 0)
             return promised < unknown_size && promised > size - at ? promised - (size - at) : 0;
-        at += promised + promised % 2; /* chunks begin at even places */
+        at += promised + promised % 2; /* chunks begin at even offsets */
     }
     return 0;
 }
 
-/* Complains of files that are no recording at all; a pipe is found out about by reading it. */
-static int check_file(const char *name, int file)
+/* Refuses files that are not recordings; pipes are checked by reading them. */
+static int check_recording(const char *name, int file)
 {
     struct stat there;
     if (fstat(file, &there) != 0) {
@@ -68,7 +68,7 @@ static int check_file(const char *name, int file)
     return (!regular && !pipe) || empty || missing ? TOOL_IO : TOOL_DONE;
 }
 
-/* Takes over what the header says; complains of a recording without samples or channel. */
+/* Copies the values of the header; refuses a recording without samples or without the channel. */
 static int accept_header(wav *w, const SF_INFO *info, size_t channel)
 {
     if (info->frames <= 0 || info->samplerate <= 0) {
@@ -93,7 +93,7 @@ static int accept_header(wav *w, const SF_INFO *info, size_t channel)
 
 static int read_header(wav *w, int file, size_t channel)
 {
-    int code = check_file(w->name, file);
+    int code = check_recording(w->name, file);
     if (code)
         return code;
     SF_INFO info = {0};
@@ -130,8 +130,8 @@ static float one_channel(const wav *w, const float *all)
     return sum / (float)w->channels;
 }
 
-/* The recording has ended, where it should or not. */
-static bool check_end(wav *w)
+/* Checks whether the recording ended where its header says. */
+static bool check_recording_end(wav *w)
 {
     if (w->has_promise && w->position < w->samples) {
         complain("%s is truncated: it ends after %llu of %llu samples", w->name,
@@ -152,7 +152,7 @@ static bool read_chunk(wav *w, float *to, size_t count)
         if (!isfinite(to[i]) && w->not_finite++ == 0)
             w->first_not_finite = w->position;
     }
-    return got == count || check_end(w);
+    return got == count || check_recording_end(w);
 }
 
 bool wav_read(wav *w, float *to, size_t count)

@@ -14,20 +14,20 @@ typedef struct wav {
     int descriptor;
     const char *name;
     int rate, channels;
-    int channel;       /* from 1; 0: the mean of all */
-    uint64_t samples;  /* of a channel, as the header promises, and from the end on those read */
-    bool has_promise;  /* false: a header that was written to a pipe */
+    int channel;       /* channel number, from 1; 0: the mean of all */
+    uint64_t samples;  /* samples per channel: first from the header, after the end those read */
+    bool has_promise;  /* false: the header was written to a pipe */
     uint64_t position; /* samples read */
     uint64_t not_finite, first_not_finite; /* samples that are NaN or infinite */
-    float *chunk;                          /* all channels of some samples */
+    float *chunk;                          /* all channels of a chunk of samples */
 } wav;
 
-/* "-": stdin. Returns an exit code, having complained where it is not 0. */
+/* "-": stdin. Returns an exit code and has printed the reason if it is not 0. */
 int wav_open(wav *w, const char *path, size_t channel);
-/* Reads `count` samples, zeros after the last. False: the file ended early, or an I/O error;
- * complained. */
+/* Reads `count` samples, zeros after the last. False: the file ended early or could not be read;
+ * the reason has been printed. */
 bool wav_read(wav *w, float *to, size_t count);
-/* Whether there is a sample of that number, as far as has been read. */
+/* Does a sample of that number exist, as far as has been read? */
 bool wav_has(const wav *w, uint64_t sample);
 void wav_close(wav *w);
 

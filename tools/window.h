@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-/* What --window takes; ends with NULL. */
+/* Words of --window; ends with NULL. */
 extern const char *const window_names[];
 #define WINDOW_NAMES "hann, hamming, blackman or rect"
 
-/* The window of that name as `n` weights, periodic in n, the largest 1 at n/2; their sum is *sum. To
- * be freed; NULL: there is no memory. */
+/* A window as `n` weights, periodic in n, with the maximum 1 at n/2; their sum is *sum. Freed by
+ * the caller; NULL: out of memory. */
 double *window_make(int name, size_t n, double *sum);
 
 #endif

@@ -120,7 +120,7 @@ static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
     b->helpers = cpu_helpers_open(b->units, b->topology, b->log);
     if (!b->helpers)
         return core_fail_memory(why);
-    core_topology_beside(b->topology, 0, b->units, false, where, sizeof where);
+    core_topology_place_helper(b->topology, 0, b->units, false, where, sizeof where);
     b->target.helpers = cpu_helpers_count(b->helpers);
     t->can[BACKEND_HELPER] = t->mode == BACKEND_HELPER || cpu_helpers_count(b->helpers) > 0;
     if (cpu_helpers_count(b->helpers) == 0)
@@ -140,7 +140,7 @@ static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
  * memory. */
 static cpu_scratch *open_scratch(int asked, int some)
 {
-    return asked > 0 ? cpu_scratch_open(asked, 0) : cpu_scratch_open(some, core_mem_most() / 8);
+    return asked > 0 ? cpu_scratch_open(asked, 0) : cpu_scratch_open(some, core_mem_limit() / 8);
 }
 
 static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Who computes a problem, and in which order they are timed. */
+/* The engines of a problem, and the order in which they are timed. */
 #include "bench/engine/bench_case.h"
 
 #include <stdio.h>
@@ -17,18 +17,19 @@
 #include "bench/engine/bench_stop.h"
 #include "bench/report/bench_say.h"
 
-enum { MOST_COPIES = 2 }; /* methods that fit one problem */
+enum { MAX_COPY_METHODS = 2 }; /* copy methods that fit one problem */
 
-static const double turn_seconds = 0.01; /* shorter than the stalls that alternating evens out */
+static const double slice_seconds =
+    0.01; /* seconds; shorter than the stalls that alternation averages out */
 
-static bench_exit complain(const bench_case *c, const char *what, bench_exit status)
+static bench_exit fail_case(const bench_case *c, const char *what, bench_exit status)
 {
     bench_complain("%s: %s", c->label, what);
     return status;
 }
 
-/* The reason is in c->refused, unless it is the status. */
-static bench_exit refuse(bench_case *c, sluice_status status)
+/* c->refused holds the reason; if it is empty, the status is the reason. */
+static bench_exit refuse_case(bench_case *c, sluice_status status)
 {
     sluice_diag *why = &c->refused;
     if (why->message[0] == 0)
@@ -38,8 +39,8 @@ static bench_exit refuse(bench_case *c, sluice_status status)
     return bench_exit_of(status);
 }
 
-static bench_exit choose_workers(bench_case *c, const bench_options *o, const sluice_problem *p,
-                                 const sluice_machine *machine)
+static bench_exit choose_case_workers(bench_case *c, const bench_options *o,
+                                      const sluice_problem *p, const sluice_machine *machine)
 {
     bool one = c->item->workers > 0 || o->worker_counts == 0;
     c->worker_counts = one ? 1 : o->worker_counts;
@@ -51,12 +52,12 @@ static bench_exit choose_workers(bench_case *c, const bench_options *o, const sl
         if (c->workers[i] > units) {
             snprintf(c->refused.message, sizeof c->refused.message,
                      "%d workers are asked for, there are %d units", c->workers[i], units);
-            return refuse(c, SLUICE_E_INVALID);
+            return refuse_case(c, SLUICE_E_INVALID);
         }
     return BENCH_DONE;
 }
 
-/* The label leaves workers out: they are a field of their own. */
+/* The label omits workers, which are a separate field. */
 static void set_label(bench_case *c, const char *text, sluice_problem problem)
 {
     problem.workers = 0;
@@ -72,7 +73,7 @@ static bench_exit plan_sluice(bench_case *c, const bench_options *o, sluice_prob
         sluice_status status =
             bench_sluice_open(&c->engine[c->engines], machine, &problem, o->effort, &c->refused);
         if (status != SLUICE_OK)
-            return refuse(c, status);
+            return refuse_case(c, status);
         c->engines++;
     }
     return BENCH_DONE;
@@ -90,17 +91,17 @@ bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_op
     if (status == SLUICE_OK)
         status = bench_shape_make(&c->shape, &problem, &c->refused);
     if (status != SLUICE_OK)
-        return refuse(c, status);
+        return refuse_case(c, status);
     set_label(c, item->text, problem);
-    bench_exit chosen = choose_workers(c, o, &problem, machine);
+    bench_exit chosen = choose_case_workers(c, o, &problem, machine);
     if (chosen != BENCH_DONE)
         return chosen;
     if (sluice_machine_unit_info(machine, 0, &unit) == SLUICE_OK)
         memcpy(c->cache, (size_t[]){unit.l1, unit.l2, unit.l3}, sizeof c->cache);
-    int most = c->worker_counts * (1 + o->peer_count + MOST_COPIES + 1) + MOST_COPIES;
-    c->engine = calloc((size_t)most, sizeof *c->engine);
+    int capacity = c->worker_counts * (1 + o->peer_count + MAX_COPY_METHODS + 1) + MAX_COPY_METHODS;
+    c->engine = calloc((size_t)capacity, sizeof *c->engine);
     if (!c->engine)
-        return refuse(c, SLUICE_E_MEMORY);
+        return refuse_case(c, SLUICE_E_MEMORY);
     return plan_sluice(c, o, problem, machine);
 }
 
@@ -113,12 +114,12 @@ void bench_case_close(bench_case *c)
     c->engines = 0;
 }
 
-/* Of a suite's problems many lack the same peer for the same reason. */
-static void say_without(const bench_case *c, const peer *p, int workers, const sluice_diag *why)
+/* Many problems of a suite lack the same peer for the same reason. */
+static void warn_without(const bench_case *c, const peer *p, int workers, const sluice_diag *why)
 {
     bool suite = c->item->group != NULL;
-    bench_say_once("%s%swithout %s at %d worker%s: %s", suite ? "" : c->label, suite ? "" : ": ",
-                   p->name, workers, workers == 1 ? "" : "s", why->message);
+    bench_warn_once("%s%swithout %s at %d worker%s: %s", suite ? "" : c->label, suite ? "" : ": ",
+                    p->name, workers, workers == 1 ? "" : "s", why->message);
 }
 
 static void add_peer(bench_case *c, const bench_options *o, const peer *p, int workers,
@@ -128,10 +129,10 @@ static void add_peer(bench_case *c, const bench_options *o, const peer *p, int w
     bench_engine *e = &c->engine[c->engines];
     bench_fault_at(c->label, p->name);
     if (!bench_peer_open(e, p, &c->shape, workers, d, &why)) {
-        say_without(c, p, workers, &why);
+        warn_without(c, p, workers, &why);
         return;
     }
-    if (p->save) /* it keeps wisdom */
+    if (p->save) /* the peer keeps wisdom */
         e->plan_first_s = bench_planned(o->peer.wisdom, p->name, c->label, workers, e->plan_s);
     c->engines++;
 }
@@ -146,11 +147,11 @@ static void add_peers(bench_case *c, const bench_options *o, const bench_data *d
 static void add_copies_with(bench_case *c, int threads)
 {
     const bench_copy_method *method;
-    for (int k = 0; (method = bench_copy_at(k, &c->shape)) != NULL && k < MOST_COPIES; k++)
+    for (int k = 0; (method = bench_copy_at(k, &c->shape)) != NULL && k < MAX_COPY_METHODS; k++)
         bench_copy_open(&c->engine[c->engines++], method, threads);
 }
 
-/* One thread always: small problems are copied fastest by one. */
+/* Always includes one thread, which copies small problems fastest. */
 static void add_copies(bench_case *c)
 {
     add_copies_with(c, 1);
@@ -165,7 +166,8 @@ static void add_peaks(bench_case *c)
         bench_peak_open(&c->engine[c->engines++], c->shape.problem.precision, c->workers[i]);
 }
 
-/* Copies settle sooner than transforms do, and there are more of them; arithmetic sooner still. */
+/* Copies need fewer samples than transforms, and there are more of them; arithmetic needs even
+ * fewer. */
 static double budget_of(const bench_engine *e, const bench_options *o)
 {
     static const double part[] = {
@@ -173,42 +175,43 @@ static double budget_of(const bench_engine *e, const bench_options *o)
     return part[e->role] * o->seconds;
 }
 
-/* What is left of an engine's time in this window; nothing where it failed. */
+/* Seconds left to an engine in this window; 0 if it failed. */
 static double time_left(const bench_engine *e, const bench_options *o, double spent)
 {
     return e->failed ? 0 : budget_of(e, o) - spent;
 }
 
-static bench_exit take_turn(bench_case *c, bench_engine *e, const bench_data *d, double left)
+static bench_exit sample_slice(bench_case *c, bench_engine *e, const bench_data *d, double left)
 {
     char text[96];
     bench_fault_at(c->label, e->name);
-    if (bench_engine_turn(e, d, left < turn_seconds ? left : turn_seconds))
+    if (bench_engine_sample(e, d, left < slice_seconds ? left : slice_seconds))
         return BENCH_DONE;
     e->failed = true;
     snprintf(text, sizeof text, "an execution of %s failed", e->name);
-    return complain(c, text, BENCH_IO);
+    return fail_case(c, text, BENCH_IO);
 }
 
-/* Turn after turn until every engine has used its time; a slow call is a turn of its own. */
-static bench_exit alternate(bench_case *c, const bench_options *o, const bench_data *d)
+/* Samples the engines round-robin in slices until each has used its time; a slow call fills a slice
+ * of its own. */
+static bench_exit sample_engines(bench_case *c, const bench_options *o, const bench_data *d)
 {
     double *spent = calloc((size_t)c->engines, sizeof *spent);
     if (!spent)
-        return complain(c, "there is no memory", BENCH_IO);
+        return fail_case(c, "there is no memory", BENCH_IO);
     bench_exit worst = BENCH_DONE;
     for (bool again = true; again && !c->engine[0].failed;) {
         again = false;
         for (int i = 0; i < c->engines; i++) {
             bench_engine *e = &c->engine[i];
             double left = time_left(e, o, spent[i]), start = bench_now();
-            if (bench_stop_asked()) {
+            if (bench_stop_requested()) {
                 free(spent);
                 return BENCH_INTERRUPTED;
             }
             if (left <= 0)
                 continue;
-            bench_exit status = take_turn(c, e, d, left);
+            bench_exit status = sample_slice(c, e, d, left);
             worst = status > worst ? status : worst;
             spent[i] += bench_now() - start;
             again = true;
@@ -227,7 +230,7 @@ static void plan_peers(bench_case *c, const bench_options *o, bench_data *d, ben
     add_peaks(c);
 }
 
-/* A failed check ends a run of single problems; a suite goes on with those who agree. */
+/* A failed check ends a run of single problems; a suite continues with the engines that agree. */
 static bool goes_on(const bench_case *c, const bench_options *o, bench_exit status)
 {
     return status == BENCH_DONE || (o->suite && !c->engine[0].failed);
@@ -238,12 +241,12 @@ bench_exit bench_case_window(bench_case *c, const bench_options *o, int window)
     bench_data data;
     bench_exit status = BENCH_DONE, timed = BENCH_DONE;
     if (!bench_data_open(&data, &c->shape))
-        return complain(c, "there is no memory for its data", BENCH_IO);
+        return fail_case(c, "there is no memory for its data", BENCH_IO);
     if (window == 0)
         plan_peers(c, o, &data, &status);
     bench_data_fill(&data, &c->shape);
     if (goes_on(c, o, status))
-        timed = alternate(c, o, &data);
+        timed = sample_engines(c, o, &data);
     for (int i = 0; i < c->engines; i++)
         (timed == BENCH_INTERRUPTED ? bench_series_drop_window
                                     : bench_series_close_window)(&c->engine[i].series);

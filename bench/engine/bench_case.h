@@ -9,11 +9,11 @@
 
 typedef struct bench_case {
     char label[256];     /* the problem as sluice prints it, without workers */
-    sluice_diag refused; /* why it is not measured, where opening failed     */
+    sluice_diag refused; /* why it is not measured, if opening failed */
     bool unread;         /* its text was not understood, at refused.offset   */
     const bench_item *item;
     bench_shape shape;
-    size_t cache[3]; /* bytes of a unit's level 1, 2 and 3 */
+    size_t cache[3]; /* bytes of a unit's L1, L2 and L3 */
     int workers[BENCH_MAX_WORKERS], worker_counts;
     bench_engine *engine; /* sluice's first */
     int engines;
@@ -23,10 +23,10 @@ typedef struct bench_case {
 bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_options *o,
                            sluice_machine *machine);
 void bench_case_close(bench_case *c);
-/* Measures a window: the engines alternate. The first one plans the peers before, on the data, and
- * checks if asked. Data lives for a window, so that memory holds one problem at a time. Failures
- * have been reported; a peer that fails is left out from then on. BENCH_INTERRUPTED: the user asked
- * to stop, and this window does not count. */
+/* Measures a window, in which the engines alternate. The first window also plans the peers on the
+ * data and runs the check if it is requested. Data exist for one window only, so that memory holds
+ * one problem at a time. Failures have been reported; a peer that fails is omitted from then on.
+ * BENCH_INTERRUPTED: the user requested a stop, and this window does not count. */
 bench_exit bench_case_window(bench_case *c, const bench_options *o, int window);
 
 #endif

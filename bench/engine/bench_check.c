@@ -11,70 +11,73 @@
 
 static const double tolerance[] = {[SLUICE_F32] = 1e-5, [SLUICE_F64] = 1e-13};
 
-static double value_at(const void *block, size_t i, sluice_precision precision)
+static double number_at(const void *block, size_t i, sluice_precision precision)
 {
     return precision == SLUICE_F64 ? ((const double *)block)[i] : (double)((const float *)block)[i];
 }
 
-/* Scaled by the largest value: in place, squares of the data's small values would underflow. */
-static double distance(const void *a, const void *reference, size_t count,
-                       sluice_precision precision)
+/* Relative L2 distance. Values are scaled by the largest: the squares of in-place data would
+ * underflow. */
+static double relative_distance(const void *a, const void *reference, size_t count,
+                                sluice_precision precision)
 {
     double largest = 0, difference = 0, norm = 0;
     for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(value_at(reference, i, precision)));
+        largest = fmax(largest, fabs(number_at(reference, i, precision)));
     if (largest == 0)
         return INFINITY;
     for (size_t i = 0; i < count; i++) {
-        double x = value_at(a, i, precision) / largest;
-        double y = value_at(reference, i, precision) / largest;
+        double x = number_at(a, i, precision) / largest;
+        double y = number_at(reference, i, precision) / largest;
         difference += (x - y) * (x - y);
         norm += y * y;
     }
     return sqrt(difference / norm);
 }
 
-static bool compute(const char *label, bench_engine *e, const bench_shape *shape, bench_data *d)
+static bool run_engine_once(const char *label, bench_engine *e, const bench_shape *shape,
+                            bench_data *d)
 {
     bench_fault_at(label, e->name);
     bench_data_fill(d, shape);
     return e->calls->time(e, d, 1) >= 0;
 }
 
-static bench_exit compare(const char *label, const bench_shape *shape, const bench_engine *e,
-                          const void *output, const void *reference, size_t bytes)
+static bench_exit compare_output(const char *label, const bench_shape *shape, const bench_engine *e,
+                                 const void *output, const void *reference, size_t bytes)
 {
     sluice_precision precision = shape->problem.precision;
-    double error = distance(output, reference, bytes / shape->scalar, precision);
+    double error = relative_distance(output, reference, bytes / shape->scalar, precision);
     bool good = error <= tolerance[precision]; /* false for NaN, too */
     fprintf(stderr, "check %s %s workers=%d error=%.2e bound=%.0e %s\n", label, e->name, e->workers,
             error, tolerance[precision], good ? "PASS" : "FAIL");
     return good ? BENCH_DONE : BENCH_CHECK_FAILED;
 }
 
-/* A peer that others contradict is left out; where sluice stands alone, sluice may be wrong. */
-static void leave_out(bench_engine *engine, int engines)
+/* Peers that differ are omitted; if no peer agrees with sluice, sluice itself counts as wrong. */
+static void judge_sluice(bench_engine *engine, int engines)
 {
-    bool alone = true;
+    bool no_peer_left = true;
     for (int i = 1; i < engines; i++)
-        alone = alone && (engine[i].role != BENCH_PEER || engine[i].failed);
-    engine[0].failed = alone;
+        no_peer_left = no_peer_left && (engine[i].role != BENCH_PEER || engine[i].failed);
+    engine[0].failed = no_peer_left;
 }
 
-/* Compares each engine's output with the reference and leaves out what differs. */
-static bench_exit check_all(const char *label, const bench_shape *shape, bench_engine *engine,
-                            int engines, bench_data *data, const void *reference)
+/* Compares each engine's output with the reference and omits engines that differ. */
+static bench_exit check_engines(const char *label, const bench_shape *shape, bench_engine *engine,
+                                int engines, bench_data *data, const void *reference)
 {
     bench_exit worst = BENCH_DONE;
     for (int i = 1; i < engines && worst != BENCH_IO; i++) {
         bench_exit status = BENCH_IO;
-        if (compute(label, &engine[i], shape, data))
-            status = compare(label, shape, &engine[i], data->out_block, reference, data->out_bytes);
+        if (run_engine_once(label, &engine[i], shape, data))
+            status = compare_output(label, shape, &engine[i], data->out_block, reference,
+                                    data->out_bytes);
         engine[i].failed = status != BENCH_DONE;
         worst = status > worst ? status : worst;
     }
     if (worst != BENCH_DONE)
-        leave_out(engine, engines);
+        judge_sluice(engine, engines);
     return worst;
 }
 
@@ -83,13 +86,13 @@ bench_exit bench_check(const char *label, const bench_shape *shape, bench_engine
 {
     void *reference = sluice_alloc(data->out_bytes);
     bool peers = false;
-    if (!reference || !compute(label, &engine[0], shape, data)) {
+    if (!reference || !run_engine_once(label, &engine[0], shape, data)) {
         bench_complain("%s: the check could not run", label);
         sluice_free(reference);
         return BENCH_IO;
     }
     memcpy(reference, data->out_block, data->out_bytes);
-    bench_exit worst = check_all(label, shape, engine, engines, data, reference);
+    bench_exit worst = check_engines(label, shape, engine, engines, data, reference);
     for (int i = 1; i < engines; i++)
         peers = peers || engine[i].role == BENCH_PEER;
     if (!peers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The clock every figure of the harness is read from. */
+/* The clock of all measurements. */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 

@@ -13,20 +13,20 @@
 struct bench_copy_method {
     const char *name;
     bool in_place;
-    size_t smallest; /* bytes of data from which the method is worth a try */
+    size_t smallest; /* bytes of data from which the method is tried */
     void (*move)(void *out, const void *in, size_t bytes);
 };
 
 static void move_plain(void *out, const void *in, size_t bytes)
 {
     memcpy(out, in, bytes);
-    /* Repeated copies are the point; the compiler must not see that they are the same. */
+    /* Keeps the compiler from removing repeated copies. */
     __asm__ volatile("" ::: "memory");
 }
 
 typedef uint64_t word __attribute__((may_alias));
 
-/* Flips the lowest bit of each word, and the next call flips it back: values stay harmless. */
+/* Flips the lowest bit of each word; the next call flips it back, so values stay finite. */
 static void flip_words(void *data, size_t bytes)
 {
     word *x = data;
@@ -36,8 +36,8 @@ static void flip_words(void *data, size_t bytes)
 }
 
 #if defined(__x86_64__)
-/* By hand: it is meant to be as fast as memory, and compilers' vectors wider than the target's
- * went through the stack. */
+/* Written with intrinsics: compilers passed vectors wider than the target's through the stack,
+ * which is slower than memory. */
 __attribute__((target("avx2"))) static void flip_avx2(void *data, size_t bytes)
 {
     enum { AT_ONCE = 4 };
@@ -56,7 +56,7 @@ static void move_in_place(void *out, const void *in, size_t bytes)
     (__builtin_cpu_supports("avx2") ? flip_avx2 : flip_words)(out, bytes);
 }
 
-/* Past the caches: spares the read of every line that is about to be overwritten. */
+/* Non-temporal stores: they avoid reading each line before it is overwritten. */
 static void move_stream(void *out, const void *in, size_t bytes)
 {
     const __m128i *x = in;
@@ -94,7 +94,7 @@ const bench_copy_method *bench_copy_at(int method, const bench_shape *shape)
     return NULL;
 }
 
-/* One sample: every thread moves its share again and again. */
+/* One sample: every thread moves its share `reps` times. */
 typedef struct sample {
     const bench_copy_method *method;
     const bench_data *data;
@@ -102,7 +102,7 @@ typedef struct sample {
     size_t reps;
 } sample;
 
-/* Cache lines are not shared; the last thread takes the remainder. */
+/* Shares are whole cache lines; the last thread moves the remainder. */
 static void move_share(const sample *s, int member)
 {
     size_t each = s->data->data_bytes / (size_t)s->threads / 64 * 64;
@@ -113,12 +113,12 @@ static void move_share(const sample *s, int member)
 }
 
 /* Brings the share into this core's caches. */
-static void warm(void *argument, int member)
+static void warm_share(void *argument, int member)
 {
     move_share(argument, member);
 }
 
-static void move_often(void *argument, int member)
+static void repeat_move(void *argument, int member)
 {
     const sample *s = argument;
     for (size_t i = 0; i < s->reps; i++)
@@ -128,7 +128,7 @@ static void move_often(void *argument, int member)
 static double time_copy(bench_engine *e, const bench_data *d, size_t reps)
 {
     sample s = {.method = e->self, .data = d, .threads = e->workers, .reps = reps};
-    return bench_together(e->workers, warm, move_often, &s);
+    return bench_together(e->workers, warm_share, repeat_move, &s);
 }
 
 static const bench_calls copy_calls = {.time = time_copy};

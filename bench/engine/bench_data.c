@@ -8,10 +8,11 @@
 
 typedef struct range {
     double start;    /* values are random in [-start, start]          */
-    double headroom; /* bits the values may grow by, out of the range */
+    double headroom; /* bits that values may grow by before they leave the range */
 } range;
 
-/* The starts leave the smallest products normal: denormal arithmetic would be timed instead. */
+/* The starts keep the smallest products normal numbers: denormal arithmetic would distort the
+ * timing. */
 static const range in_place_range[] = {
     [SLUICE_F32] = {0x1p-60, 120},
     [SLUICE_F64] = {0x1p-500, 1000},
@@ -29,7 +30,7 @@ static size_t safe_reps(const bench_shape *s)
     double bits = 0.5 * log2((double)s->points);
     if (bits <= 0)
         return SIZE_MAX;
-    /* One transform less: a single output may hold all of the energy. */
+    /* One transform fewer: a single output may hold all of the energy. */
     double reps = floor(in_place_range[s->problem.precision].headroom / bits) - 1;
     return reps < 1 ? 1 : (size_t)reps;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sampling. A sample repeats the call until it lasts long enough for the clock. In place, calls
- * come in groups that the values survive, and the refills between the groups are not timed. */
+ * come in groups short enough that values do not overflow; the refills between groups are not
+ * timed. */
 #include "bench/engine/bench_engine.h"
 
 #include "bench/engine/bench_clock.h"
 
 static const double sample_seconds = 50e-6;
 static const double slow_seconds = 50e-3;
-static const size_t most_reps = (size_t)1 << 30;
+static const size_t max_reps = (size_t)1 << 30;
 
 static double time_sample(bench_engine *e, const bench_data *d, size_t reps)
 {
@@ -24,8 +25,8 @@ static double time_sample(bench_engine *e, const bench_data *d, size_t reps)
     return total;
 }
 
-/* The shortest of a few samples: one that was interrupted would look long enough. Calls of many
- * milliseconds are, whatever interrupts them. */
+/* The shortest of a few samples, because an interrupted one would look long enough. Calls of many
+ * milliseconds are long enough anyway. */
 static double time_shortest(bench_engine *e, const bench_data *d)
 {
     double shortest = time_sample(e, d, e->reps);
@@ -37,9 +38,9 @@ static double time_shortest(bench_engine *e, const bench_data *d)
 }
 
 /* Doubles the calls of a sample until it lasts long enough. */
-static bool calibrate(bench_engine *e, const bench_data *d)
+static bool calibrate_reps(bench_engine *e, const bench_data *d)
 {
-    for (e->reps = 1; e->reps < most_reps; e->reps *= 2) {
+    for (e->reps = 1; e->reps < max_reps; e->reps *= 2) {
         double seconds = time_shortest(e, d);
         if (seconds < 0)
             return false;
@@ -51,10 +52,11 @@ static bool calibrate(bench_engine *e, const bench_data *d)
 
 static bool sample_for(bench_engine *e, const bench_data *d, double seconds)
 {
-    if (e->reps == 0 && !calibrate(e, d))
+    if (e->reps == 0 && !calibrate_reps(e, d))
         return false;
     double start = bench_now();
-    /* The engine before this one left the caches full of its own tables, and our workers asleep. */
+    /* Untimed: the previous engine left its own tables in the caches, and our workers are asleep.
+     */
     if (time_sample(e, d, (e->reps + 3) / 4) < 0)
         return false;
     do {
@@ -65,11 +67,11 @@ static bool sample_for(bench_engine *e, const bench_data *d, double seconds)
     return true;
 }
 
-bool bench_engine_turn(bench_engine *e, const bench_data *d, double seconds)
+bool bench_engine_sample(bench_engine *e, const bench_data *d, double seconds)
 {
     bool good = sample_for(e, d, seconds);
-    if (e->calls->rest)
-        e->calls->rest(e, d);
+    if (e->calls->quiesce)
+        e->calls->quiesce(e, d);
     return good;
 }
 

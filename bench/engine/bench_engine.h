@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Whatever is timed: sluice, a peer, a copy, arithmetic alone. One way to call them all, so that
- * none is favoured. */
+/* An engine is what is timed: sluice, a peer, a copy or bare arithmetic. All are called in the same
+ * way, so that none is favoured. */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -12,29 +12,31 @@ typedef enum bench_role { BENCH_SLUICE = 0, BENCH_PEER, BENCH_COPY, BENCH_PEAK }
 typedef struct bench_engine bench_engine;
 
 typedef struct bench_calls {
-    /* Seconds that `reps` calls take, < 0 where one of them failed. */
+    /* Seconds of `reps` calls, < 0 if one of them failed. */
     double (*time)(bench_engine *e, const bench_data *d, size_t reps);
     void (*close)(bench_engine *e); /* may be NULL */
-    /* Leaves the cores to the next engine; may compute on the data, may be NULL. */
-    void (*rest)(bench_engine *e, const bench_data *d);
+    /* Puts the engine's spinning threads to sleep before the next engine is timed; may compute on
+     * the data. NULL: there are none. */
+    void (*quiesce)(bench_engine *e, const bench_data *d);
 } bench_calls;
 
 struct bench_engine {
     bench_role role;
-    const char *name, *effort; /* as in the fields of a line; effort NULL: none */
+    const char *name, *effort; /* values of the fields `engine` and `effort`; effort NULL: none */
     int workers;
-    double plan_s, plan_first_s; /* now, and when it was planned without wisdom */
+    double plan_s, plan_first_s; /* seconds of planning: now, and without wisdom */
     const bench_calls *calls;
     void *state;      /* the plan                                     */
-    const void *self; /* what kind of plan: the peer or copy method   */
-    size_t reps;      /* calls a sample is made of, found while timing */
-    bool failed;      /* an execution did; nothing is reported        */
+    const void *self; /* the peer or the copy method of the plan */
+    size_t reps;      /* calls in a sample, found by calibration */
+    bool failed;      /* an execution failed; nothing is reported */
     bench_series series;
 };
 
-/* Samples of at least 50 us for about `seconds`, at least one; refills the data as needed, outside
- * of the timed calls. False where a call or memory failed. Called in turns: see bench_case.c. */
-bool bench_engine_turn(bench_engine *e, const bench_data *d, double seconds);
+/* Takes samples of at least 50 us for about `seconds`, at least one; refills the data as needed,
+ * outside the timed calls. False if a call or an allocation failed. Engines are sampled
+ * round-robin, see bench_case.c. */
+bool bench_engine_sample(bench_engine *e, const bench_data *d, double seconds);
 void bench_engine_close(bench_engine *e);
 
 #endif

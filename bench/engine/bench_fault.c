@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A handler for the signals of crashes, which writes one line. */
+/* A handler for crash signals that writes one line. */
 #include "bench/engine/bench_fault.h"
 
 #include <signal.h>
@@ -9,23 +9,23 @@
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 static const char *volatile current_problem, *volatile current_engine;
 
-static void put(const char *text)
+static void write_stderr(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written;
 }
 
-/* The action was reset to the default one: raised again, the signal ends the process. */
-static void tell(int number)
+/* The default action has been restored: raised again, the signal ends the process. */
+static void report_crash(int number)
 {
     const char *problem = current_problem, *engine = current_engine;
-    put("\nsluice-bench: a crash in ");
-    put(engine ? engine : "the bench");
+    write_stderr("\nsluice-bench: a crash in ");
+    write_stderr(engine ? engine : "the bench");
     if (problem) {
-        put(" at ");
-        put(problem);
+        write_stderr(" at ");
+        write_stderr(problem);
     }
-    put("; --peers can leave a peer out, --resume goes on with a suite\n");
+    write_stderr("; --peers can leave a peer out, --resume goes on with a suite\n");
     raise(number);
 }
 
@@ -33,7 +33,7 @@ void bench_fault_watch(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = tell;
+    action.sa_handler = report_crash;
     action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);

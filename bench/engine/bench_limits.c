@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Peaks, by the same copies and the same clock as the figures. */
+/* Peaks, measured with the same copies and the same clock as the figures. */
 #include "bench/engine/bench_limits.h"
 
 #include "bench/engine/bench_copy.h"
 #include "bench/engine/bench_peak.h"
 
-static const double longest_turn = 0.05; /* seconds */
-enum { TURNS = 3 };                      /* of one method */
+static const double max_slice = 0.05; /* seconds */
+enum { SLICES = 3 };                  /* samples of one method */
 
 typedef struct level {
     const char *name;
-    size_t bytes; /* of all arrays, of all workers: well inside of the level */
+    size_t bytes; /* total of all arrays and workers: well within the level */
 } level;
 enum { LEVELS = 4 };
 
-static size_t smaller(size_t a, size_t b)
+static size_t min_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -24,12 +24,12 @@ static void find_levels(level *out, const sluice_unit_info *u, int workers)
     size_t w = (size_t)workers;
     out[0] = (level){"L1", u->l1 / 2 * w};
     out[1] = (level){"L2", u->l2 / 2 * w};
-    out[2] = (level){"L3", smaller(u->l3 / 2, 8 * u->l2 * w)};
-    out[3] = (level){"DRAM", smaller(4 * u->l3, (size_t)1 << 30)};
+    out[2] = (level){"L3", min_size(u->l3 / 2, 8 * u->l2 * w)};
+    out[3] = (level){"DRAM", min_size(4 * u->l3, (size_t)1 << 30)};
 }
 
-/* Bytes read and written a second by the fastest method; 0: not measured. */
-static double best_copy(const level *l, bool in_place, int workers, double seconds)
+/* Bytes read and written per second by the fastest method; 0: not measured. */
+static double best_copy_rate(const level *l, bool in_place, int workers, double seconds)
 {
     char text[64];
     sluice_problem problem;
@@ -46,7 +46,7 @@ static double best_copy(const level *l, bool in_place, int workers, double secon
     for (int i = 0; (method = bench_copy_at(i, &shape)) != NULL; i++) {
         bench_engine e;
         bench_copy_open(&e, method, workers);
-        for (int turn = 0; turn < TURNS && bench_engine_turn(&e, &data, seconds); turn++) {
+        for (int slice = 0; slice < SLICES && bench_engine_sample(&e, &data, seconds); slice++) {
             double rate = 2.0 * (double)shape.data_bytes / e.series.min;
             best = rate > best ? rate : best;
         }
@@ -56,8 +56,8 @@ static double best_copy(const level *l, bool in_place, int workers, double secon
     return best;
 }
 
-/* The working set of the largest item: levels beyond it do not matter here. */
-static size_t largest_set(const bench_items *items)
+/* Bytes of input and output of the largest item: larger memory levels are not measured. */
+static size_t largest_working_set(const bench_items *items)
 {
     size_t largest = 0;
     for (int i = 0; i < items->count; i++)
@@ -70,12 +70,12 @@ static void print_copies(FILE *file, const bench_options *o, const sluice_unit_i
                          size_t largest, int workers)
 {
     static const char *const place[] = {"out", "in"};
-    double seconds = o->seconds < longest_turn ? o->seconds : longest_turn;
+    double seconds = o->seconds < max_slice ? o->seconds : max_slice;
     level levels[LEVELS];
     find_levels(levels, u, workers);
     for (int i = 0; i < LEVELS && (i == 0 || levels[i - 1].bytes < largest); i++)
         for (int in_place = 0; in_place < 2; in_place++) {
-            double rate = best_copy(&levels[i], in_place, workers, seconds);
+            double rate = best_copy_rate(&levels[i], in_place, workers, seconds);
             if (rate > 0)
                 fprintf(file,
                         "{\"limit\":\"copy\",\"level\":\"%s\",\"place\":\"%s\",\"workers\":%d,"
@@ -97,7 +97,7 @@ bool bench_limits_json(FILE *file, const bench_options *o, const bench_items *it
                     "{\"limit\":\"fma\",\"precision\":\"%s\",\"workers\":%d,\"gflops\":%.6g}\n",
                     precision[p], o->workers[i],
                     bench_peak_flops((sluice_precision)p, o->workers[i]) * 1e-9);
-        print_copies(file, o, &unit, largest_set(items), o->workers[i]);
+        print_copies(file, o, &unit, largest_working_set(items), o->workers[i]);
     }
     return fflush(file) == 0 && !ferror(file);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the machine can do at best, for whoever reads a suite's figures. */
+/* Peaks of the machine, for the readers of a suite's figures. */
 #ifndef BENCH_LIMITS_H
 #define BENCH_LIMITS_H
 
@@ -8,8 +8,8 @@
 #include "bench/bench_options.h"
 
 /* Measures FMA peaks and the copy bandwidth of each memory level that the items reach, at the
- * options' worker counts, and writes a line each: {"limit":"fma",..}, {"limit":"copy",..}. False
- * where writing failed; what cannot be measured is left out. */
+ * options' worker counts, and writes one line each: {"limit":"fma",..}, {"limit":"copy",..}. False
+ * if writing failed; a peak that cannot be measured is omitted. */
 bool bench_limits_json(FILE *file, const bench_options *o, const bench_items *items,
                        const sluice_machine *machine);
 

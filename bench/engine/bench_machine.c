@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names the machine, so that a figure never travels without it. */
+/* Describes the machine, so that every figure comes with it. */
 #include "bench/engine/bench_machine.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ void bench_machine_model(char *out, size_t size)
     fclose(file);
 }
 
-static void today(char *out, size_t size)
+static void format_date(char *out, size_t size)
 {
     time_t now = time(NULL);
     struct tm local;
@@ -45,7 +45,7 @@ void bench_machine_about(char *out, size_t size)
 {
     char model[128], date[32];
     bench_machine_model(model, sizeof model);
-    today(date, sizeof date);
+    format_date(date, sizeof date);
     snprintf(out, size, "sluice %s on %s, %s", sluice_version(), model, date);
 }
 
@@ -54,7 +54,7 @@ void bench_machine_json(FILE *file, const sluice_machine *machine, int windows, 
     char model[128], date[32];
     sluice_unit_info u = {0};
     bench_machine_model(model, sizeof model);
-    today(date, sizeof date);
+    format_date(date, sizeof date);
     sluice_machine_unit_info(machine, 0, &u);
     fputs("{\"machine\":", file);
     bench_json_text(file, model);

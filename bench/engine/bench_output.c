@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Looks, and changes nothing: a run that fails leaves no empty file behind. */
+/* Checks without changing anything: a run that fails leaves no empty file. */
 #include "bench/engine/bench_output.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static bool ends_in_png(const char *path)
     return length > 4 && path[length - 5] != '/' && strcasecmp(path + length - 4, ".png") == 0;
 }
 
-/* The system says best whether a file can be made: permissions are not all. */
+/* Creates a file to find out whether it can be created: permissions alone do not tell. */
 static bool can_make(const char *path, const char *end)
 {
     char name[PATH_MAX];

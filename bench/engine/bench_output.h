@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where results go. Whatever could not be written after hours of measuring is refused before. */
+/* Output files. A file that could not be written after hours of measuring is refused before them.
+ */
 #ifndef BENCH_OUTPUT_H
 #define BENCH_OUTPUT_H
 
@@ -7,16 +8,16 @@
 
 #include "bench/bench_exit.h"
 
-/* What a picture's name ends in until it is whole: the same in every run, so that the next one
- * replaces what a killed one left. */
+/* Suffix of a picture's name until it is complete. It is the same in every run, so that the next
+ * run replaces the file of one that was killed. */
 #define BENCH_PART ".sluice-part"
 
-/* A picture: a name that ends in .png, in a folder that can be written. BENCH_USAGE or BENCH_IO with
- * a sentence otherwise. */
+/* Checks a picture's path: the name ends in .png, the folder can be written. Else BENCH_USAGE or
+ * BENCH_IO, and the reason has been printed. */
 bench_exit bench_output_picture(const char *path);
-/* A folder of pictures: one that can be written, or can be made. */
+/* Checks a folder of pictures: it can be written, or created. */
 bench_exit bench_output_folder(const char *path);
-/* Do both name one file, under whatever names? NULL names none. */
+/* Do both paths name one file? NULL names none. */
 bool bench_output_same(const char *a, const char *b);
 
 #endif

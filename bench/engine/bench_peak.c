@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Independent chains of FMAs, more of them than latency times ports, in the widest vectors that the
- * processor has. Without FMA instructions a multiplication and an addition stand in for each. */
+ * processor has. Without FMA instructions each is replaced by a multiplication and an addition. */
 #include "bench/engine/bench_peak.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { CHAINS = 12, STEPS = 2000, CALLS = 50, SAMPLES = 60 };
 
-/* a = a/2 + 1 goes to 2 from anywhere: no overflow, no denormals, nothing to fold. */
+/* a = a/2 + 1 converges to 2 from any value: no overflow, no denormals, no constant folding. */
 #define CHAIN_LOOP(vector, broadcast, fma)                                                         \
     vector chain[CHAINS], half = broadcast(0.5), one = broadcast(1.0);                             \
     for (int i = 0; i < CHAINS; i++)                                                               \
@@ -58,21 +58,21 @@ WITH_AVX512 static void chains_avx512_f64(void)
 }
 #endif
 
-typedef struct kernel {
+typedef struct fma_loop {
     void (*run)(void);
     int lanes; /* real numbers in a vector */
-} kernel;
+} fma_loop;
 
-static const kernel plain[] = {
+static const fma_loop plain[] = {
     [SLUICE_F32] = {chains_plain_f32, 4}, [SLUICE_F64] = {chains_plain_f64, 2}};
 #if defined(__x86_64__)
-static const kernel avx2[] = {
+static const fma_loop avx2[] = {
     [SLUICE_F32] = {chains_avx2_f32, 8}, [SLUICE_F64] = {chains_avx2_f64, 4}};
-static const kernel avx512[] = {
+static const fma_loop avx512[] = {
     [SLUICE_F32] = {chains_avx512_f32, 16}, [SLUICE_F64] = {chains_avx512_f64, 8}};
 #endif
 
-static const kernel *choose(sluice_precision precision)
+static const fma_loop *choose_fma_loop(sluice_precision precision)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f"))
@@ -84,30 +84,30 @@ static const kernel *choose(sluice_precision precision)
 }
 
 typedef struct sample {
-    const kernel *kernel;
+    const fma_loop *fma_loop;
     size_t reps;
 } sample;
 
-static void warm(void *argument, int member)
+static void warm_fma(void *argument, int member)
 {
     (void)member;
     const sample *s = argument;
-    s->kernel->run();
+    s->fma_loop->run();
 }
 
-static void run_often(void *argument, int member)
+static void repeat_fma(void *argument, int member)
 {
     (void)member;
     const sample *s = argument;
     for (size_t i = 0; i < s->reps; i++)
-        s->kernel->run();
+        s->fma_loop->run();
 }
 
 static double time_peak(bench_engine *e, const bench_data *d, size_t reps)
 {
     (void)d;
-    sample s = {.kernel = e->self, .reps = reps};
-    return bench_together(e->workers, warm, run_often, &s);
+    sample s = {.fma_loop = e->self, .reps = reps};
+    return bench_together(e->workers, warm_fma, repeat_fma, &s);
 }
 
 static const bench_calls peak_calls = {.time = time_peak};
@@ -119,12 +119,12 @@ void bench_peak_open(bench_engine *e, sluice_precision precision, int threads)
     e->name = "fma";
     e->workers = threads;
     e->calls = &peak_calls;
-    e->self = choose(precision);
+    e->self = choose_fma_loop(precision);
 }
 
 double bench_peak_work(const bench_engine *e)
 {
-    const kernel *k = e->self;
+    const fma_loop *k = e->self;
     return 2.0 * k->lanes * CHAINS * STEPS * e->workers;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Times a peer the way sluice is timed. */
+/* Times a peer in the same way as sluice. */
 #include "bench/engine/bench_peer.h"
 
 #include <string.h>
@@ -15,11 +15,11 @@ static double time_peer(bench_engine *e, const bench_data *d, size_t reps)
     return good ? end - start : -1;
 }
 
-static void rest_peer(bench_engine *e, const bench_data *d)
+static void quiesce_peer(bench_engine *e, const bench_data *d)
 {
     const peer *p = e->self;
-    if (p->rest)
-        p->rest(e->state, d);
+    if (p->quiesce)
+        p->quiesce(e->state, d);
 }
 
 static void close_peer(bench_engine *e)
@@ -28,7 +28,8 @@ static void close_peer(bench_engine *e)
     p->destroy(e->state);
 }
 
-static const bench_calls peer_calls = {.time = time_peer, .close = close_peer, .rest = rest_peer};
+static const bench_calls peer_calls = {
+    .time = time_peer, .close = close_peer, .quiesce = quiesce_peer};
 
 bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, int workers,
                      const bench_data *d, sluice_diag *why)

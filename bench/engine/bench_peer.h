@@ -6,8 +6,8 @@
 #include "bench/engine/bench_engine.h"
 #include "bench/peers/peer_table.h"
 
-/* Plans on `d`, whose values may be overwritten; the planning is timed. False with a sentence where
- * the peer is not there or does not compute this. */
+/* Plans on `d`, whose values may be overwritten; the planning is timed. False if the peer is
+ * missing or cannot compute this problem; `why` holds the reason. */
 bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, int workers,
                      const bench_data *d, sluice_diag *why);
 

@@ -17,7 +17,7 @@ typedef struct record {
 static record *records;
 static bool was_read;
 
-static record *find(const char *engine, const char *problem, int workers)
+static record *find_record(const char *engine, const char *problem, int workers)
 {
     for (record *r = records; r; r = r->next)
         if (r->workers == workers && strcmp(r->problem, problem) == 0
@@ -26,10 +26,10 @@ static record *find(const char *engine, const char *problem, int workers)
     return NULL;
 }
 
-/* The longest seconds of a record count. False where there was nothing new. */
-static bool keep(const record *found)
+/* Keeps the longest planning time of each record. False if it was known already. */
+static bool keep_longer(const record *found)
 {
-    record *r = find(found->engine, found->problem, found->workers);
+    record *r = find_record(found->engine, found->problem, found->workers);
     if (r && r->seconds >= found->seconds)
         return false;
     if (!r) {
@@ -44,7 +44,7 @@ static bool keep(const record *found)
     return true;
 }
 
-static void read_file(const char *path)
+static void read_records(const char *path)
 {
     record r = {0};
     FILE *file = fopen(path, "r");
@@ -52,7 +52,7 @@ static void read_file(const char *path)
     if (!file)
         return;
     while (fscanf(file, "%31s %255s %d %lf", r.engine, r.problem, &r.workers, &r.seconds) == 4)
-        keep(&r);
+        keep_longer(&r);
     fclose(file);
 }
 
@@ -65,17 +65,18 @@ double bench_planned(const char *wisdom, const char *engine, const char *problem
         return seconds;
     snprintf(path, sizeof path, "%.3000s.seconds", wisdom);
     if (!was_read)
-        read_file(path);
+        read_records(path);
     snprintf(r.engine, sizeof r.engine, "%s", engine);
     snprintf(r.problem, sizeof r.problem, "%s", problem);
-    if (keep(&r)) {
-        FILE *file = fopen(path, "a"); /* a loss would not hurt: it is asked for beside wisdom */
+    if (keep_longer(&r)) {
+        FILE *file =
+            fopen(path, "a"); /* a failure is harmless: these times only accompany wisdom */
         if (file) {
             fprintf(file, "%s %s %d %.6g\n", engine, problem, workers, seconds);
             fclose(file);
         }
     }
-    const record *known = find(engine, problem, workers);
+    const record *known = find_record(engine, problem, workers);
     return known ? known->seconds : seconds;
 }
 

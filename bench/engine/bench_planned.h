@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How long peers planned when they did so for the first time: with wisdom kept in files they hardly
- * plan at all, which says nothing about them. */
+/* Planning times of peers at their first planning: with wisdom from files they hardly plan at all,
+ * so later times would mislead. */
 #ifndef BENCH_PLANNED_H
 #define BENCH_PLANNED_H
 
 #include <stdbool.h>
 
-/* The longest planning of that problem that is known, this one included; a new one is kept in
- * WISDOM.seconds. `wisdom` NULL: `seconds`. */
+/* The longest known planning time of the problem, including this one; a longer one is appended to
+ * WISDOM.seconds. `wisdom` NULL: returns `seconds`. */
 double bench_planned(const char *wisdom, const char *engine, const char *problem, int workers,
                      double seconds);
 void bench_planned_free(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A run goes in rounds. Of a round's problems one window each is measured, then the next window, so
- * that the windows of one problem lie apart: a slow second of the machine spoils one of them. Plans
- * live for a round. */
+/* A run consists of rounds. One window of each problem in a round is measured, then the next window
+ * of each, so that the windows of one problem are seconds apart and a stall of the machine spoils
+ * only one of them. Plans live for a round. */
 #include "bench/engine/bench_run.h"
 
 #include <errno.h>
@@ -12,8 +12,9 @@
 #include "bench/report/bench_progress.h"
 #include "bench/report/bench_say.h"
 
-enum { ROUND_MOST = 12 };                           /* problems of a suite in one round      */
-static const size_t round_bytes = (size_t)64 << 20; /* of their data: plans need about as much */
+enum { MAX_ROUND_PROBLEMS = 12 }; /* problems of a suite in one round      */
+static const size_t round_bytes = (size_t)64
+                                  << 20;   /* bytes of their data; plans need about as much */
 static const double window_distance = 1.0; /* seconds from a window's start to the next one's */
 
 typedef struct round {
@@ -22,16 +23,16 @@ typedef struct round {
     int first, count;
     bench_case *cases;
     bool *dropped;  /* had a failure; its rows are not reported */
-    bool *reported; /* its rows have been handed on             */
+    bool *reported; /* its rows have been reported */
 } round;
 
-/* Which of two statuses the run answers with. */
-static bench_exit worse(bench_exit a, bench_exit b)
+/* The status that the run returns, of two. */
+static bench_exit worse_status(bench_exit a, bench_exit b)
 {
     return a > b ? a : b;
 }
 
-static bool stops(const round *r, bench_exit status)
+static bool must_stop(const round *r, bench_exit status)
 {
     return status == BENCH_INTERRUPTED || (status != BENCH_DONE && !r->run->options->suite);
 }
@@ -42,7 +43,7 @@ static int round_size(const bench_run *run, int first)
     int count = 0;
     if (!run->options->suite)
         return run->items->count;
-    while (first + count < run->items->count && count < ROUND_MOST) {
+    while (first + count < run->items->count && count < MAX_ROUND_PROBLEMS) {
         bytes += run->items->item[first + count].bytes;
         if (count > 0 && bytes > round_bytes)
             break;
@@ -54,30 +55,31 @@ static int round_size(const bench_run *run, int first)
 static bench_exit open_cases(round *r)
 {
     bench_exit worst = BENCH_DONE;
-    for (int i = 0; i < r->count && !stops(r, worst); i++) {
+    for (int i = 0; i < r->count && !must_stop(r, worst); i++) {
         const bench_item *item = &r->run->items->item[r->first + i];
         bench_exit status = bench_case_open(&r->cases[i], item, r->run->options, r->run->machine);
         r->dropped[i] = status != BENCH_DONE;
         if (r->dropped[i]) {
             const bench_case *c = &r->cases[i];
             bench_progress_skip(r->progress, r->first + i, r->run->options->windows);
-            status = worse(status, r->run->refused(r->run->user, c->label, c->refused.message,
-                                                   c->unread ? &c->refused.offset : NULL));
+            status =
+                worse_status(status, r->run->refused(r->run->user, c->label, c->refused.message,
+                                                     c->unread ? &c->refused.offset : NULL));
         }
-        worst = worse(worst, status);
+        worst = worse_status(worst, status);
     }
     return worst;
 }
 
-/* Engines that failed are left out of their case; without a figure of sluice's the case ends. */
+/* Does the case end? Failed engines are omitted, but a case needs a figure of sluice. */
 static bool is_lost(const bench_case *c, bench_exit status, int window)
 {
     return c->engine[0].failed
            || (status != BENCH_INTERRUPTED && c->engine[0].series.windows <= window);
 }
 
-/* Hands on the rows of some cases, together: a table is as wide as it must be. */
-static bench_exit hand_on(round *r, int from, int to)
+/* Reports the rows of some cases together, so that the table's columns fit all of them. */
+static bench_exit report_cases(round *r, int from, int to)
 {
     const bench_run *run = r->run;
     int first = run->rows->count;
@@ -104,27 +106,29 @@ static bench_exit measure_case(round *r, int i, int window)
     r->dropped[i] = is_lost(&r->cases[i], status, window);
     if (r->dropped[i])
         bench_progress_skip(r->progress, r->first + i, o->windows - window - 1);
-    /* A suite's figures are kept as soon as they are there: the next peer may crash. */
-    return o->suite && last && !stops(r, status) ? worse(status, hand_on(r, i, i + 1)) : status;
+    /* A suite's figures are reported at once: the next peer may crash. */
+    return o->suite && last && !must_stop(r, status)
+               ? worse_status(status, report_cases(r, i, i + 1))
+               : status;
 }
 
-static bench_exit measure_window(round *r, int window)
+static bench_exit measure_round_window(round *r, int window)
 {
     bench_exit worst = BENCH_DONE;
-    for (int i = 0; i < r->count && !stops(r, worst); i++)
+    for (int i = 0; i < r->count && !must_stop(r, worst); i++)
         if (!r->dropped[i])
-            worst = worse(worst, measure_case(r, i, window));
+            worst = worse_status(worst, measure_case(r, i, window));
     return worst;
 }
 
-static bench_exit measure(round *r)
+static bench_exit measure_round(round *r)
 {
     bench_exit worst = BENCH_DONE;
     int windows = r->run->options->windows;
-    for (int w = 0; w < windows && !stops(r, worst); w++) {
+    for (int w = 0; w < windows && !must_stop(r, worst); w++) {
         double start = bench_now();
-        worst = worse(worst, measure_window(r, w));
-        if (w + 1 < windows && !stops(r, worst))
+        worst = worse_status(worst, measure_round_window(r, w));
+        if (w + 1 < windows && !must_stop(r, worst))
             bench_sleep(window_distance - (bench_now() - start));
     }
     return worst;
@@ -148,11 +152,11 @@ static bench_exit save_peers(const bench_run *run)
 static bench_exit run_cases(round *r)
 {
     bench_exit worst = open_cases(r);
-    if (!stops(r, worst))
-        worst = worse(worst, measure(r));
-    if (!stops(r, worst) || worst == BENCH_INTERRUPTED)
-        worst = worse(worst, hand_on(r, 0, r->count));
-    worst = worse(worst, save_peers(r->run));
+    if (!must_stop(r, worst))
+        worst = worse_status(worst, measure_round(r));
+    if (!must_stop(r, worst) || worst == BENCH_INTERRUPTED)
+        worst = worse_status(worst, report_cases(r, 0, r->count));
+    worst = worse_status(worst, save_peers(r->run));
     for (int i = 0; i < r->count; i++)
         bench_case_close(&r->cases[i]);
     return worst;
@@ -181,9 +185,9 @@ bench_exit bench_run_all(const bench_run *run)
     bench_exit worst = BENCH_DONE;
     bench_progress_start(&progress, run->items, run->options->windows);
     round r = {.run = run, .progress = &progress};
-    for (; r.first < run->items->count && !stops(&r, worst); r.first += r.count) {
+    for (; r.first < run->items->count && !must_stop(&r, worst); r.first += r.count) {
         r.count = round_size(run, r.first);
-        worst = worse(worst, run_round(&r));
+        worst = worse_status(worst, run_round(&r));
     }
     bench_progress_clear(&progress);
     return worst;

@@ -8,7 +8,7 @@
 
 enum { BASE_STEP = 16 }; /* elements; 16 floats are 64 bytes, so any element type stays aligned */
 
-static sluice_status refuse(sluice_diag *why, sluice_status status, const char *text)
+static sluice_status refuse_shape(sluice_diag *why, sluice_status status, const char *text)
 {
     if (why) {
         why->offset = 0;
@@ -68,8 +68,8 @@ static bool complete_strides(sluice_problem *p)
     return true;
 }
 
-/* The lowest and highest element a side touches, relative to its base pointer. */
-static bool reach(sluice_problem *p, bool output, ptrdiff_t *low, ptrdiff_t *high)
+/* The lowest and highest element of a side, relative to its base pointer. */
+static bool find_reach(sluice_problem *p, bool output, ptrdiff_t *low, ptrdiff_t *high)
 {
     *low = *high = 0;
     for (int i = 0; i < p->batch_rank + p->rank; i++) {
@@ -88,7 +88,7 @@ static bool reach(sluice_problem *p, bool output, ptrdiff_t *low, ptrdiff_t *hig
 static bool make_side(bench_side *side, bench_shape *s, bool output, sluice_layout layout)
 {
     ptrdiff_t low, high;
-    if (!reach(&s->problem, output, &low, &high) || low == PTRDIFF_MIN)
+    if (!find_reach(&s->problem, output, &low, &high) || low == PTRDIFF_MIN)
         return false;
     size_t below = (size_t)-low, elements, bytes;
     if (__builtin_add_overflow(below, BASE_STEP - 1, &below))
@@ -101,7 +101,8 @@ static bool make_side(bench_side *side, bench_shape *s, bool output, sluice_layo
     side->plane_bytes = bytes;
     if (__builtin_mul_overflow(bytes, layout == SLUICE_SPLIT ? 2u : 1u, &side->block_bytes))
         return false;
-    /* An input that overlaps itself spans less than it counts; the copies need the count. */
+    /* An input that overlaps itself spans fewer bytes than it has elements; copies need the latter.
+     */
     if (side->block_bytes < s->data_bytes)
         side->block_bytes = s->data_bytes;
     return true;
@@ -131,13 +132,14 @@ sluice_status bench_shape_make(bench_shape *out, const sluice_problem *problem, 
     out->problem = *problem;
     out->scalar = problem->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
     if (!is_c2c(problem))
-        return refuse(why, SLUICE_E_UNSUPPORTED, "the bench times c2c problems only, so far");
+        return refuse_shape(why, SLUICE_E_UNSUPPORTED, "the bench times c2c problems only, so far");
     if (problem->in_place && problem->in_layout != problem->out_layout)
-        return refuse(why, SLUICE_E_UNSUPPORTED,
-                      "the bench does not time in-place problems that change their layout");
+        return refuse_shape(why, SLUICE_E_UNSUPPORTED,
+                            "the bench does not time in-place problems that change their layout");
     if (!count_elements(out) || !complete_strides(&out->problem)
         || !make_side(&out->in, out, false, problem->in_layout)
         || !make_side(&out->out, out, true, problem->out_layout))
-        return refuse(why, SLUICE_E_UNSUPPORTED, "the sizes or strides exceed the address space");
+        return refuse_shape(why, SLUICE_E_UNSUPPORTED,
+                            "the sizes or strides exceed the address space");
     return SLUICE_OK;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The members meet at the start only: no transform could be better synchronised than not at all. */
+/* Members are synchronised at the start only: the result is a bound, and further synchronisation
+ * would only add time. */
 #include "bench/engine/bench_together.h"
 
 #include <pthread.h>
@@ -27,7 +28,7 @@ static void *take_part(void *argument)
     member *m = argument;
     meeting *all = m->all;
     all->warm(all->argument, m->index);
-    /* The counter carries no data, it only says that everyone runs. */
+    /* Relaxed: the counter publishes no data, it only counts running members. */
     atomic_fetch_add_explicit(&all->arrived, 1, memory_order_relaxed);
     while (atomic_load_explicit(&all->arrived, memory_order_relaxed) < all->threads)
         sched_yield();
@@ -37,7 +38,8 @@ static void *take_part(void *argument)
     return NULL;
 }
 
-/* Starts the helpers; a thread that cannot start must not be waited for, so none goes ahead. */
+/* Starts the helpers. If one cannot start, the others must not wait for it, so it is counted as
+ * arrived. */
 static int start_helpers(pthread_t *thread, member *members, meeting *all)
 {
     int started = 1;

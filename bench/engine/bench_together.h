@@ -5,8 +5,8 @@
 
 typedef void bench_work(void *argument, int member);
 
-/* Every member runs `warm`, waits for the others and runs `work`. The longest time that a member's
- * work took, < 0 where a thread could not start. The caller is member 0. */
+/* Every member runs `warm`, waits for the others and runs `work`. Returns the longest time of any
+ * member's work, < 0 if a thread could not start. The caller is member 0. */
 double bench_together(int threads, bench_work *warm, bench_work *work, void *argument);
 
 #endif

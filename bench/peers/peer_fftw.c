@@ -18,11 +18,11 @@ enum {
     FFTW_WISDOM_ONLY = 1 << 21
 };
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };
-enum { MOST_PATIENT_POINTS = 1 << 16 }; /* beyond, patience meets the limit of most people's */
+enum { MAX_PATIENT_POINTS = 1 << 16 }; /* above, FFTW_PATIENT takes longer than most users wait */
 
-typedef enum flavour_index { MEASURE = 0, BEST, PATIENT, ESTIMATE, OTHER, FLAVOURS } flavour_index;
+typedef enum variant_index { MEASURE = 0, BEST, PATIENT, ESTIMATE, OTHER, VARIANTS } variant_index;
 
-/* From the most patient on; planning that meets its limit ends at a later one. */
+/* Efforts, the most patient first; planning that meets the time limit falls back to a later one. */
 typedef struct effort {
     unsigned flags;
     const char *name;
@@ -30,17 +30,18 @@ typedef struct effort {
 
 static const effort efforts[] = {
     {FFTW_PATIENT, "patient"}, {FFTW_MEASURE, "measure"}, {FFTW_ESTIMATE, "estimate"}, {0, NULL}};
-enum { LEAST_EFFORT = 2 };
+enum { LOWEST_EFFORT = 2 };
 
-/* Which build a peer uses and the first of the efforts; the rest is remembered by precision. */
-typedef struct flavour {
+/* The build that a peer uses, its most patient effort (index of `efforts`) and its wisdom by
+ * precision. */
+typedef struct variant {
     fftw_build build;
     int effort;
     bool by_size; /* patient for small problems only */
     fftw_wisdom wisdom[2];
-} flavour;
+} variant;
 
-static flavour flavours[FLAVOURS] = {
+static variant variants[VARIANTS] = {
     [MEASURE] = {.effort = 1},
     [BEST] = {.by_size = true},
     [PATIENT] = {.effort = 0},
@@ -59,31 +60,31 @@ typedef struct fftw_plan {
 
 static const fftw_api *api_of(const peer *self, sluice_precision precision)
 {
-    return fftw_load(flavours[self->flavour].build, precision);
+    return fftw_load(variants[self->variant].build, precision);
 }
 
-static bool load(const peer *self, const peer_settings *asked, sluice_diag *why)
+static bool fftw_load_peer(const peer *self, const peer_settings *given, sluice_diag *why)
 {
-    flavour *f = &flavours[self->flavour];
+    variant *f = &variants[self->variant];
     bool any = false;
-    settings = asked;
+    settings = given;
     for (int i = 0; i < 2; i++) {
         sluice_precision precision = (sluice_precision)i;
         const fftw_api *api = api_of(self, precision);
         any = any || api->loaded;
-        if (api->loaded && asked->wisdom
-            && !fftw_wisdom_read(&f->wisdom[i], asked->wisdom, self->name, precision))
-            bench_say_once("cannot read the wisdom of %s in %s: %s", self->name, asked->wisdom,
-                           strerror(errno));
+        if (api->loaded && given->wisdom
+            && !fftw_wisdom_read(&f->wisdom[i], given->wisdom, self->name, precision))
+            bench_warn_once("cannot read the wisdom of %s in %s: %s", self->name, given->wisdom,
+                            strerror(errno));
     }
     if (!any)
         peer_refuse(why, "%.239s", api_of(self, SLUICE_F32)->error);
     return any;
 }
 
-static bool save(const peer *self)
+static bool fftw_save(const peer *self)
 {
-    flavour *f = &flavours[self->flavour];
+    variant *f = &variants[self->variant];
     bool good = true;
     for (int i = 0; i < 2 && settings->wisdom; i++)
         good = fftw_wisdom_write(&f->wisdom[i], settings->wisdom, self->name, (sluice_precision)i)
@@ -91,7 +92,7 @@ static bool save(const peer *self)
     return good;
 }
 
-static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
+static bool fftw_is_available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
 {
     const sluice_problem *p = &s->problem;
     const fftw_api *api = api_of(self, p->precision);
@@ -136,7 +137,8 @@ static split_pointers split_of(const fftw_plan *f, const bench_data *d)
     return p;
 }
 
-static void *make(const fftw_plan *f, const bench_shape *s, const bench_data *d, unsigned flags)
+static void *call_planner(const fftw_plan *f, const bench_shape *s, const bench_data *d,
+                          unsigned flags)
 {
     const sluice_problem *p = &s->problem;
     fftw_guru64_dim dims[SLUICE_MAX_RANK], batch[SLUICE_MAX_BATCH_RANK];
@@ -151,34 +153,34 @@ static void *make(const fftw_plan *f, const bench_shape *s, const bench_data *d,
                                          a.out_re, a.out_im, flags);
 }
 
-/* The most patient plan, from the effort `first` on, that wisdom has; NULL: none. */
-static void *recall(int first, fftw_plan *f, const bench_shape *s, const bench_data *d)
+/* The most patient plan in wisdom, of the efforts from `first` on; NULL: none. */
+static void *recall_plan(int first, fftw_plan *f, const bench_shape *s, const bench_data *d)
 {
     void *found = NULL;
     for (const effort *e = &efforts[first]; e->name && !found; e++) {
-        found = make(f, s, d, e->flags | FFTW_WISDOM_ONLY);
+        found = call_planner(f, s, d, e->flags | FFTW_WISDOM_ONLY);
         f->effort = found ? e->name : f->effort;
     }
     return found;
 }
 
-/* Plans with one effort in the seconds that are left. False where it met the limit: FFTW then falls
- * back to less, and keeps in its wisdom that it did; the next time that would be even less. So what
- * it knew before is put back, and the plan of the effort before stays. */
+/* Plans with one effort in the remaining seconds. False if the limit was met: FFTW then falls back
+ * to less effort and records that in its wisdom, which would lower the effort again the next time.
+ * So the wisdom from before is restored, and the plan of the previous effort is kept. */
 static bool try_effort(const effort *e, fftw_plan *f, fftw_wisdom *wisdom, const bench_shape *s,
                        const bench_data *d, double seconds)
 {
     f->api->set_timelimit(seconds);
-    void *found = make(f, s, d, e->flags);
-    void *again = make(f, s, d, e->flags | FFTW_WISDOM_ONLY);
+    void *found = call_planner(f, s, d, e->flags);
+    void *again = call_planner(f, s, d, e->flags | FFTW_WISDOM_ONLY);
     if (found && again) {
         void *old = f->plan;
         f->plan = found;
         f->effort = e->name;
         found = old;
-        fftw_wisdom_take(wisdom, f->api);
+        fftw_wisdom_export(wisdom, f->api);
     } else
-        fftw_wisdom_give(wisdom, f->api);
+        fftw_wisdom_import(wisdom, f->api);
     bool good = again != NULL;
     if (found)
         f->api->destroy_plan(found);
@@ -187,27 +189,28 @@ static bool try_effort(const effort *e, fftw_plan *f, fftw_wisdom *wisdom, const
     return good;
 }
 
-/* From little effort to much, as FFTW itself does it, until the limit. Wisdom that was read decides
- * first: what met the limit then is not tried again. */
+/* From low effort to high, as in FFTW itself, until the limit. Wisdom from a file takes precedence:
+ * what met the limit then is not tried again. */
 static void find_plan(fftw_plan *f, const peer *self, const bench_shape *s, const bench_data *d)
 {
-    flavour *kind = &flavours[self->flavour];
+    variant *kind = &variants[self->variant];
     fftw_wisdom empty = {0},
                 *wisdom = settings->wisdom ? &kind->wisdom[s->problem.precision] : &empty;
     size_t total = s->data_bytes / (2 * s->scalar);
-    int first = kind->by_size && total > MOST_PATIENT_POINTS ? 1 : kind->effort;
-    fftw_wisdom_give(wisdom, f->api); /* an earlier plan of another effort would decide this one */
-    f->plan = recall(first, f, s, d);
+    int first = kind->by_size && total > MAX_PATIENT_POINTS ? 1 : kind->effort;
+    fftw_wisdom_import(wisdom,
+                       f->api); /* an earlier plan of another effort would decide this one */
+    f->plan = recall_plan(first, f, s, d);
     double end = bench_now() + settings->plan_seconds;
     bool go_on = f->plan == NULL;
-    for (int i = LEAST_EFFORT; go_on && i >= first && bench_now() < end; i--)
+    for (int i = LOWEST_EFFORT; go_on && i >= first && bench_now() < end; i--)
         go_on = try_effort(&efforts[i], f, wisdom, s, d, end - bench_now());
     free(empty.text);
 }
 
 /* A c2c plan of FFTW preserves its input unless it is in place, like sluice's. */
-static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
-                  sluice_diag *why)
+static void *fftw_make_plan(const peer *self, const bench_shape *s, int workers,
+                            const bench_data *d, sluice_diag *why)
 {
     const sluice_problem *p = &s->problem;
     const fftw_api *api = api_of(self, p->precision);
@@ -232,12 +235,12 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     return f;
 }
 
-static const char *effort_of(const void *plan)
+static const char *fftw_effort_of(const void *plan)
 {
     return ((const fftw_plan *)plan)->effort;
 }
 
-static bool run(void *plan, const bench_data *d, size_t reps)
+static bool fftw_run(void *plan, const bench_data *d, size_t reps)
 {
     const fftw_plan *f = plan;
     if (f->split) {
@@ -251,57 +254,58 @@ static bool run(void *plan, const bench_data *d, size_t reps)
     return true;
 }
 
-static void destroy(void *plan)
+static void fftw_destroy(void *plan)
 {
     fftw_plan *f = plan;
     f->api->destroy_plan(f->plan);
     free(f);
 }
 
-static const char *version(const peer *self, sluice_precision precision)
+static const char *fftw_version(const peer *self, sluice_precision precision)
 {
     const fftw_api *api = api_of(self, precision);
     return api->loaded ? api->version : NULL;
 }
 
 #define FFTW_CALLS                                                                                 \
-    .load = load, .available = available, .plan = plan, .effort_of = effort_of, .run = run,        \
-    .destroy = destroy, .save = save, .version = version
+    .load = fftw_load_peer, .available = fftw_is_available, .plan = fftw_make_plan,                \
+    .effort_of = fftw_effort_of, .run = fftw_run, .destroy = fftw_destroy, .save = fftw_save,      \
+    .version = fftw_version
 
 const peer peer_fftw = {
     .name = "fftw",
     .effort = "measure",
-    .what = "the system's FFTW 3, planned with FFTW_MEASURE",
-    .flavour = MEASURE,
+    .description = "the system's FFTW 3, planned with FFTW_MEASURE",
+    .variant = MEASURE,
     FFTW_CALLS,
 };
 const peer peer_fftw_best = {
     .name = "fftw-best",
     .effort = "patient",
-    .what = "the system's FFTW 3, FFTW_PATIENT to 2^16 points in all, beyond FFTW_MEASURE",
-    .flavour = BEST,
-    .usual = true,
+    .description = "the system's FFTW 3, FFTW_PATIENT to 2^16 points in all, beyond FFTW_MEASURE",
+    .variant = BEST,
+    .in_default_set = true,
     FFTW_CALLS,
 };
 const peer peer_fftw_patient = {
     .name = "fftw-patient",
     .effort = "patient",
-    .what = "the system's FFTW 3, planned with FFTW_PATIENT",
-    .flavour = PATIENT,
+    .description = "the system's FFTW 3, planned with FFTW_PATIENT",
+    .variant = PATIENT,
     FFTW_CALLS,
 };
 const peer peer_fftw_estimate = {
     .name = "fftw-estimate",
     .effort = "estimate",
-    .what = "the system's FFTW 3, planned with FFTW_ESTIMATE",
-    .flavour = ESTIMATE,
+    .description = "the system's FFTW 3, planned with FFTW_ESTIMATE",
+    .variant = ESTIMATE,
     FFTW_CALLS,
 };
 const peer peer_fftw_other = {
     .name = "fftw-other",
     .effort = "patient",
-    .what = "the FFTW 3 that SLUICE_PEER_FFTW names, planned as fftw-best",
-    .flavour = OTHER,
-    .usual = true,
+    .description = "the FFTW 3 that SLUICE_PEER_FFTW names, planned as fftw-best",
+    .variant = OTHER,
+    .in_default_set = true,
     FFTW_CALLS,
 };

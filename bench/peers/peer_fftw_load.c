@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The system's FFTW is found by the loader. Another build, which $SLUICE_PEER_FFTW names, has the
  * same sonames: it gets a namespace of its own, so that its threads library finds its own FFTW and
- * neither build can be taken for the other. */
+ * the builds cannot be confused. */
 #include "bench/peers/peer_fftw_load.h"
 
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ static const char *const stem[] = {[SLUICE_F32] = "libfftw3f", [SLUICE_F64] = "l
 static const char *const symbol_format[] = {[SLUICE_F32] = "fftwf_%s", [SLUICE_F64] = "fftw_%s"};
 static const char variable[] = "SLUICE_PEER_FFTW";
 
-/* Where a build's files are: FOLDER/STEM[_threads]TAIL; the folder with its slash. */
+/* Location of a build's files: FOLDER/STEM[_threads]TAIL; the folder ends with its slash. */
 typedef struct place {
     char folder[PATH_MAX];
     const char *tail;
@@ -49,28 +49,29 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static void name_file(char *out, size_t size, const place *p, sluice_precision precision,
-                      const char *suffix)
+static void name_library(char *out, size_t size, const place *p, sluice_precision precision,
+                         const char *suffix)
 {
     int used = snprintf(out, size, "%s%s%s%s", p->folder, stem[precision], suffix, p->tail);
     if (used < 0 || (size_t)used >= size)
-        out[0] = 0; /* dlopen will not find that either */
+        out[0] = 0; /* a truncated path: dlopen fails */
 }
 
-/* In a folder of libraries either precision may be missing, and links without version too. */
+/* Finds the suffix of a folder's libraries: one precision may be missing, and so may the links with
+ * a version. */
 static void find_tail(place *p)
 {
     char file[PATH_MAX];
     p->tail = ".so.3";
     for (int precision = 0; precision < 2; precision++) {
-        name_file(file, sizeof file, p, (sluice_precision)precision, "");
+        name_library(file, sizeof file, p, (sluice_precision)precision, "");
         if (access(file, F_OK) == 0)
             return;
     }
     p->tail = ".so";
 }
 
-/* False, with the error, where the variable names nothing that could be FFTW. */
+/* False with the error if the variable does not name a build of FFTW. */
 static bool find_other(place *p, char *error, size_t size)
 {
     const char *where = getenv(variable);
@@ -96,7 +97,7 @@ static bool find_other(place *p, char *error, size_t size)
 }
 
 /* Both precisions and their threads share the other build's namespace. */
-static void *open_file(fftw_build build, const char *file)
+static void *open_library(fftw_build build, const char *file)
 {
 #ifdef __GLIBC__
     static Lmid_t space = LM_ID_NEWLM;
@@ -119,21 +120,21 @@ static void load_threads(fftw_api *api, void *library, fftw_build build, const p
     char file[PATH_MAX];
     bool found = peer_symbols(api, library, symbol_format[precision], thread_symbols);
     if (!found) {
-        name_file(file, sizeof file, p, precision, "_threads");
-        void *threads = open_file(build, file);
+        name_library(file, sizeof file, p, precision, "_threads");
+        void *threads = open_library(build, file);
         found = threads && peer_symbols(api, threads, symbol_format[precision], thread_symbols);
     }
     api->threaded = found && api->init_threads() != 0;
 }
 
-static void load(fftw_api *api, fftw_build build, sluice_precision precision)
+static void load_precision(fftw_api *api, fftw_build build, sluice_precision precision)
 {
     char file[PATH_MAX];
     place p = {.tail = ".so.3"};
     if (build == FFTW_OTHER && !find_other(&p, api->error, sizeof api->error))
         return;
-    name_file(file, sizeof file, &p, precision, "");
-    void *library = open_file(build, file);
+    name_library(file, sizeof file, &p, precision, "");
+    void *library = open_library(build, file);
     if (!library)
         snprintf(api->error, sizeof api->error, "%s", dlerror());
     else if (!peer_symbols(api, library, symbol_format[precision], base_symbols))
@@ -150,7 +151,7 @@ const fftw_api *fftw_load(fftw_build build, sluice_precision precision)
     fftw_api *api = &apis[build][precision];
     if (!api->tried) {
         api->tried = true;
-        load(api, build, precision);
+        load_precision(api, build, precision);
     }
     return api;
 }

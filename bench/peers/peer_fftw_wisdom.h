@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* FFTW's wisdom, apart for each peer: a library has one store, and plans of one effort would decide
- * those of another. */
+/* FFTW's wisdom, separate for each peer: the library has one store, in which plans of one effort
+ * would replace planning with another. */
 #ifndef PEER_FFTW_WISDOM_H
 #define PEER_FFTW_WISDOM_H
 
@@ -12,14 +12,14 @@ typedef struct fftw_wisdom {
     bool changed; /* since it was read or written */
 } fftw_wisdom;
 
-/* Reads FILE.PEER.PRECISION; a file that is not there holds none. False where reading failed. */
+/* Reads FILE.PEER.PRECISION; a missing file holds none. False if reading failed. */
 bool fftw_wisdom_read(fftw_wisdom *w, const char *file, const char *peer,
                       sluice_precision precision);
-/* Replaces that file, where there is anything new. False where writing failed. */
+/* Replaces that file if the wisdom has changed. False if writing failed. */
 bool fftw_wisdom_write(fftw_wisdom *w, const char *file, const char *peer,
                        sluice_precision precision);
-/* Makes this the library's wisdom, in place of what it knew; and takes what it knows now. */
-void fftw_wisdom_give(const fftw_wisdom *w, const fftw_api *api);
-void fftw_wisdom_take(fftw_wisdom *w, const fftw_api *api);
+/* Import replaces the library's wisdom by `w`, export replaces `w` by the library's wisdom. */
+void fftw_wisdom_import(const fftw_wisdom *w, const fftw_api *api);
+void fftw_wisdom_export(fftw_wisdom *w, const fftw_api *api);
 
 #endif

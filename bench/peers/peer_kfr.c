@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* KFR through its C interface: one thread; several dimensions where the build has them. */
+/* KFR through its C interface: one thread; several dimensions if the build has them. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static const peer_symbol md_symbol[] = {
 static const char *const format[] = {
     [SLUICE_F32] = "kfr_dft_%s_f32", [SLUICE_F64] = "kfr_dft_%s_f64"};
 static kfr_api apis[2];
-static const char *(*version_string)(void); /* of the library, NULL: it has none */
+static const char *(*version_string)(void); /* returns the library's version; NULL: unknown */
 
 typedef struct kfr_plan {
     const kfr_api *api;
@@ -45,7 +45,7 @@ typedef struct kfr_plan {
     peer_loop loop;
 } kfr_plan;
 
-static bool load(const peer *self, const peer_settings *settings, sluice_diag *why)
+static bool kfr_load(const peer *self, const peer_settings *settings, sluice_diag *why)
 {
     static const char *const names[] = {"libkfr_capi.so", NULL};
     char file[PATH_MAX];
@@ -70,14 +70,14 @@ static bool load(const peer *self, const peer_settings *settings, sluice_diag *w
     return apis[0].loaded && apis[1].loaded;
 }
 
-static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
+static bool kfr_is_available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
 {
     (void)self;
     bool many = apis[s->problem.precision].create_md_plan != NULL;
     return peer_loop_fits(s, workers, many ? SLUICE_MAX_RANK : 1, why);
 }
 
-static void *create(const kfr_api *api, const sluice_problem *p)
+static void *kfr_create(const kfr_api *api, const sluice_problem *p)
 {
     unsigned shape[SLUICE_MAX_RANK];
     if (p->rank == 1)
@@ -90,7 +90,7 @@ static void *create(const kfr_api *api, const sluice_problem *p)
     return api->create_md_plan((size_t)p->rank, shape);
 }
 
-static void destroy(void *plan)
+static void kfr_destroy(void *plan)
 {
     kfr_plan *k = plan;
     if (k->plan)
@@ -99,8 +99,8 @@ static void destroy(void *plan)
     free(k);
 }
 
-static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
-                  sluice_diag *why)
+static void *kfr_make_plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
+                           sluice_diag *why)
 {
     (void)self;
     (void)workers;
@@ -113,17 +113,17 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     k->api = &apis[s->problem.precision];
     k->execute = s->problem.direction == SLUICE_INVERSE ? k->api->execute_inverse : k->api->execute;
     k->loop = peer_loop_of(s);
-    k->plan = create(k->api, &s->problem);
-    if (k->plan) /* a byte at least: without a buffer it would allocate at every call */
+    k->plan = kfr_create(k->api, &s->problem);
+    if (k->plan) /* at least one byte: without a buffer KFR allocates in every call */
         k->temporary = sluice_alloc(k->api->get_temp_size(k->plan) + 1);
     if (k->plan && k->temporary)
         return k;
     peer_refuse(why, "it makes no plan for this problem");
-    destroy(k);
+    kfr_destroy(k);
     return NULL;
 }
 
-static bool run(void *plan, const bench_data *d, size_t reps)
+static bool kfr_run(void *plan, const bench_data *d, size_t reps)
 {
     const kfr_plan *k = plan;
     for (size_t i = 0; i < reps; i++) {
@@ -135,7 +135,7 @@ static bool run(void *plan, const bench_data *d, size_t reps)
     return true;
 }
 
-static const char *version(const peer *self, sluice_precision precision)
+static const char *kfr_version(const peer *self, sluice_precision precision)
 {
     (void)self;
     (void)precision;
@@ -145,12 +145,12 @@ static const char *version(const peer *self, sluice_precision precision)
 const peer peer_kfr = {
     .name = "kfr",
     .effort = "-",
-    .what = "KFR: one thread",
-    .usual = true,
-    .load = load,
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .destroy = destroy,
-    .version = version,
+    .description = "KFR: one thread",
+    .in_default_set = true,
+    .load = kfr_load,
+    .available = kfr_is_available,
+    .plan = kfr_make_plan,
+    .run = kfr_run,
+    .destroy = kfr_destroy,
+    .version = kfr_version,
 };

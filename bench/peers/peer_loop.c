@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks and steps of batches by loop. */
+/* Checks and steps of batches that are computed by loops. */
 #include "bench/peers/peer_loop.h"
 
 static bool is_packed(const sluice_problem *p)
@@ -14,7 +14,7 @@ static bool is_packed(const sluice_problem *p)
     return true;
 }
 
-static int batch_dims(const sluice_problem *p)
+static int count_batch_dims(const sluice_problem *p)
 {
     int count = 0;
     for (int i = 0; i < p->batch_rank; i++)
@@ -22,14 +22,14 @@ static int batch_dims(const sluice_problem *p)
     return count;
 }
 
-bool peer_loop_fits(const bench_shape *s, int workers, int most_rank, sluice_diag *why)
+bool peer_loop_fits(const bench_shape *s, int workers, int max_rank, sluice_diag *why)
 {
     const sluice_problem *p = &s->problem;
     if (workers > 1)
         peer_refuse(why, "it has no threads");
-    else if (p->rank > most_rank)
+    else if (p->rank > max_rank)
         peer_refuse(why, "it has no transforms of %s",
-                    most_rank == 1 ? "several dimensions" : "so many dimensions");
+                    max_rank == 1 ? "several dimensions" : "so many dimensions");
     else if (p->in_cyclic.parts || p->out_cyclic.parts)
         peer_refuse(why, "it has no block-cyclic order");
     else if (p->scale != SLUICE_SCALE_NONE)
@@ -38,7 +38,7 @@ bool peer_loop_fits(const bench_shape *s, int workers, int most_rank, sluice_dia
         peer_refuse(why, "it computes interleaved numbers only");
     else if (!is_packed(p))
         peer_refuse(why, "it has no strides");
-    else if (batch_dims(p) > 1)
+    else if (count_batch_dims(p) > 1)
         peer_refuse(why, "it is timed with one batch dimension");
     else
         return true;

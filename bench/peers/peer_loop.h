@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What peers share that compute one packed transform on one thread: batches are loops. */
+/* For peers that compute one packed transform on one thread: batches are loops. */
 #ifndef PEER_LOOP_H
 #define PEER_LOOP_H
 
 #include "bench/peers/peer_table.h"
 
-/* Whether every transform is packed and interleaved, of at most `most_rank` axes, and what is asked
- * needs no second thread; else a sentence. */
-bool peer_loop_fits(const bench_shape *s, int workers, int most_rank, sluice_diag *why);
+/* Is every transform packed and interleaved, of at most `max_rank` axes, and is one thread
+ * requested? If not, `why` holds the reason. */
+bool peer_loop_fits(const bench_shape *s, int workers, int max_rank, sluice_diag *why);
 
 /* A batch of packed transforms, one after the other. */
 typedef struct peer_loop {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Intel's MKL through its single dynamic library and the DFTI interface, whose prototypes are
- * declared here. Its threads are OpenMP's: they spin for a while after a call, which would take a
- * core from the engine that is timed next. */
+ * declared here. Its threads are OpenMP's, which spin for a while after a call and would occupy
+ * cores while the next engine is timed. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ enum { SEQUENTIAL_LAYER = 1, GNU_LAYER = 3 }; /* of MKL_Set_Threading_Layer */
 
 typedef struct mkl_api {
     bool tried, threaded;
-    char error[240], version[200]; /* an empty error: it is loaded */
+    char error[240], version[200]; /* an empty error: the library is loaded */
     long (*create_s_1d)(void **plan, int domain, ...);
     long (*create_s_md)(void **plan, int domain, long rank, ...);
     long (*create_d_1d)(void **plan, int domain, ...);
@@ -45,7 +45,7 @@ typedef struct mkl_api {
     void (*set_threads)(int count);
     int (*set_layer)(int layer);
     void (*get_version)(char *text, int size);
-    int (*get_blocktime)(void); /* of Intel's OpenMP; NULL: another is used */
+    int (*get_blocktime)(void); /* functions of Intel's OpenMP; NULL: another runtime is used */
     void (*set_blocktime)(int milliseconds);
 } mkl_api;
 
@@ -80,8 +80,8 @@ typedef struct mkl_plan {
     bool in_place, split;
 } mkl_plan;
 
-/* MKL ends the process where the runtime of its threading layer is missing, so it is looked for
- * first: Intel's beside the library or where the loader finds it, then GNU's. */
+/* MKL ends the process if the runtime of its threading layer is missing, so the runtime is sought
+ * first: Intel's in the library's folder or on the loader's path, then GNU's. */
 static void choose_layer(const char *library)
 {
     char file[PATH_MAX];
@@ -93,7 +93,7 @@ static void choose_layer(const char *library)
         openmp = dlopen("libiomp5.so", RTLD_NOW | RTLD_LOCAL);
     api.threaded = true;
     if (openmp && peer_symbols(&api, openmp, "%s", openmp_symbols))
-        return; /* the layer that is used by default */
+        return; /* MKL's default layer */
     api.get_blocktime = NULL;
     api.threaded = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL) != NULL;
     api.set_layer(api.threaded ? GNU_LAYER : SEQUENTIAL_LAYER);
@@ -108,7 +108,7 @@ static void read_version(void)
         api.version[i - 1] = 0;
 }
 
-static bool load(const peer *self, const peer_settings *settings, sluice_diag *why)
+static bool mkl_load(const peer *self, const peer_settings *settings, sluice_diag *why)
 {
     static const char *const names[] = {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1",
                                         "libmkl_rt.so", NULL};
@@ -133,7 +133,7 @@ static bool load(const peer *self, const peer_settings *settings, sluice_diag *w
 }
 
 /* Dimensions of one element do not count. */
-static int batch_dims(const sluice_problem *p, sluice_dim *found)
+static int mkl_batch_dims(const sluice_problem *p, sluice_dim *found)
 {
     int count = 0;
     for (int i = 0; i < p->batch_rank; i++)
@@ -142,7 +142,7 @@ static int batch_dims(const sluice_problem *p, sluice_dim *found)
     return count;
 }
 
-static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
+static bool mkl_is_available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
 {
     (void)self;
     const sluice_problem *p = &s->problem;
@@ -155,14 +155,14 @@ static bool available(const peer *self, const bench_shape *s, int workers, sluic
         peer_refuse(why, "it is timed without scaling");
     else if (p->in_layout != p->out_layout || p->in_layout > SLUICE_SPLIT)
         peer_refuse(why, "both sides must be interleaved, or both split");
-    else if (batch_dims(p, &batch) > 1)
+    else if (mkl_batch_dims(p, &batch) > 1)
         peer_refuse(why, "it has one batch dimension");
     else
         return true;
     return false;
 }
 
-static long create(void **descriptor, const sluice_problem *p)
+static long create_descriptor(void **descriptor, const sluice_problem *p)
 {
     long lengths[SLUICE_MAX_RANK];
     bool f64 = p->precision == SLUICE_F64;
@@ -175,11 +175,11 @@ static long create(void **descriptor, const sluice_problem *p)
 }
 
 /* The first status that is not 0. */
-static long configure(void *h, const sluice_problem *p, int workers)
+static long configure_descriptor(void *h, const sluice_problem *p, int workers)
 {
     long in[SLUICE_MAX_RANK + 1] = {0}, out[SLUICE_MAX_RANK + 1] = {0};
     sluice_dim batch = {.n = 1};
-    bool many = batch_dims(p, &batch) > 0;
+    bool many = mkl_batch_dims(p, &batch) > 0;
     for (int i = 0; i < p->rank; i++) {
         in[i + 1] = (long)p->dim[i].in_stride;
         out[i + 1] = (long)p->dim[i].out_stride;
@@ -202,8 +202,8 @@ static long configure(void *h, const sluice_problem *p, int workers)
     return status != 0 ? status : api.set_value(h, DFTI_THREAD_LIMIT, (long)workers);
 }
 
-static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
-                  sluice_diag *why)
+static void *mkl_make_plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
+                           sluice_diag *why)
 {
     (void)self;
     (void)d;
@@ -218,9 +218,9 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     m->in_place = p->in_place;
     m->split = p->in_layout == SLUICE_SPLIT;
     api.set_threads(workers);
-    long status = create(&m->descriptor, p);
+    long status = create_descriptor(&m->descriptor, p);
     if (status == 0)
-        status = configure(m->descriptor, p, workers);
+        status = configure_descriptor(m->descriptor, p, workers);
     if (status == 0)
         status = api.commit(m->descriptor);
     if (status == 0)
@@ -232,7 +232,7 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     return NULL;
 }
 
-static long compute(const mkl_plan *m, const bench_data *d)
+static long mkl_compute(const mkl_plan *m, const bench_data *d)
 {
     if (m->in_place)
         return m->split ? m->compute(m->descriptor, d->in, d->in_im)
@@ -241,37 +241,37 @@ static long compute(const mkl_plan *m, const bench_data *d)
                     : m->compute(m->descriptor, d->in, d->out);
 }
 
-static bool run(void *plan, const bench_data *d, size_t reps)
+static bool mkl_run(void *plan, const bench_data *d, size_t reps)
 {
     const mkl_plan *m = plan;
     long failed = 0;
     api.set_threads(m->workers);
     for (size_t i = 0; i < reps; i++)
-        failed |= compute(m, d);
+        failed |= mkl_compute(m, d);
     return failed == 0;
 }
 
-/* A call that lets its threads sleep at once; they take the new time to spin from the fork. */
-static void rest(void *plan, const bench_data *d)
+/* Puts the threads to sleep by a call with block time 0, which they adopt at the fork. */
+static void mkl_quiesce(void *plan, const bench_data *d)
 {
     const mkl_plan *m = plan;
     if (m->workers == 1 || !api.get_blocktime)
         return;
-    int usual = api.get_blocktime();
+    int in_default_set = api.get_blocktime();
     api.set_blocktime(0);
     api.set_threads(m->workers);
-    compute(m, d);
-    api.set_blocktime(usual);
+    mkl_compute(m, d);
+    api.set_blocktime(in_default_set);
 }
 
-static void destroy(void *plan)
+static void mkl_destroy(void *plan)
 {
     mkl_plan *m = plan;
     api.free(&m->descriptor);
     free(m);
 }
 
-static const char *version(const peer *self, sluice_precision precision)
+static const char *mkl_version(const peer *self, sluice_precision precision)
 {
     (void)self;
     (void)precision;
@@ -281,13 +281,13 @@ static const char *version(const peer *self, sluice_precision precision)
 const peer peer_mkl = {
     .name = "mkl",
     .effort = "-",
-    .what = "Intel's MKL, through DFTI",
-    .usual = true,
-    .load = load,
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .rest = rest,
-    .destroy = destroy,
-    .version = version,
+    .description = "Intel's MKL, through DFTI",
+    .in_default_set = true,
+    .load = mkl_load,
+    .available = mkl_is_available,
+    .plan = mkl_make_plan,
+    .run = mkl_run,
+    .quiesce = mkl_quiesce,
+    .destroy = mkl_destroy,
+    .version = mkl_version,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* PFFFT: complex transforms of 2^a 3^b 5^c points, a >= 4, in natural order, one thread. Double
- * precision where the build has the pffftd_ functions. */
+ * precision if the build has the pffftd_ functions. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { PFFFT_COMPLEX = 1 };
 enum { PFFFT_FORWARD = 0, PFFFT_BACKWARD = 1 };
-enum { SMALLEST = 16 };
+enum { MIN_POINTS = 16 };
 
 /* One precision; `void *` stands for its real numbers. */
 typedef struct pffft_api {
@@ -44,7 +44,7 @@ typedef struct pffft_plan {
     int direction;
 } pffft_plan;
 
-static bool load(const peer *self, const peer_settings *settings, sluice_diag *why)
+static bool pffft_load(const peer *self, const peer_settings *settings, sluice_diag *why)
 {
     static const char *const names[] = {"libpffft.so", NULL};
     char file[PATH_MAX];
@@ -67,11 +67,11 @@ static bool load(const peer *self, const peer_settings *settings, sluice_diag *w
     return apis[0].loaded || apis[1].loaded;
 }
 
-/* In double precision its butterflies of 3 and 5 use constants of single precision, seen in 2026:
- * errors of 1e-8 are not what the others compute. */
-static bool has_size(size_t n, sluice_precision precision)
+/* In double precision its butterflies of 3 and 5 use constants of single precision (2026): errors
+ * of 1e-8 do not compare. */
+static bool pffft_has_size(size_t n, sluice_precision precision)
 {
-    if (n % SMALLEST != 0 || n > INT_MAX)
+    if (n % MIN_POINTS != 0 || n > INT_MAX)
         return false;
     for (size_t factor = 2; factor <= (precision == SLUICE_F64 ? 2 : 5); factor++)
         while (n % factor == 0)
@@ -79,21 +79,22 @@ static bool has_size(size_t n, sluice_precision precision)
     return n == 1;
 }
 
-static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
+static bool pffft_is_available(const peer *self, const bench_shape *s, int workers,
+                               sluice_diag *why)
 {
     (void)self;
     if (!peer_loop_fits(s, workers, 1, why))
         return false;
     if (!apis[s->problem.precision].loaded)
         peer_refuse(why, "this build has not that precision");
-    else if (!has_size(s->points, s->problem.precision))
+    else if (!pffft_has_size(s->points, s->problem.precision))
         peer_refuse(why, "it computes 2^a 3^b 5^c points, a >= 4; f64 exactly powers of two only");
     else
         return true;
     return false;
 }
 
-static void destroy(void *plan)
+static void pffft_destroy(void *plan)
 {
     pffft_plan *f = plan;
     if (f->setup)
@@ -102,8 +103,8 @@ static void destroy(void *plan)
     free(f);
 }
 
-static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
-                  sluice_diag *why)
+static void *pffft_make_plan(const peer *self, const bench_shape *s, int workers,
+                             const bench_data *d, sluice_diag *why)
 {
     (void)self;
     (void)workers;
@@ -121,11 +122,11 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
     if (f->work && f->setup)
         return f;
     peer_refuse(why, "it makes no plan for this problem");
-    destroy(f);
+    pffft_destroy(f);
     return NULL;
 }
 
-static bool run(void *plan, const bench_data *d, size_t reps)
+static bool pffft_run(void *plan, const bench_data *d, size_t reps)
 {
     const pffft_plan *f = plan;
     for (size_t i = 0; i < reps; i++) {
@@ -137,7 +138,7 @@ static bool run(void *plan, const bench_data *d, size_t reps)
     return true;
 }
 
-static const char *version(const peer *self, sluice_precision precision)
+static const char *pffft_version(const peer *self, sluice_precision precision)
 {
     static char text[2][64];
     (void)self;
@@ -150,12 +151,12 @@ static const char *version(const peer *self, sluice_precision precision)
 const peer peer_pffft = {
     .name = "pffft",
     .effort = "-",
-    .what = "PFFFT: one thread, one dimension, sizes 2^a 3^b 5^c from 16 on",
-    .usual = true,
-    .load = load,
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .destroy = destroy,
-    .version = version,
+    .description = "PFFFT: one thread, one dimension, sizes 2^a 3^b 5^c from 16 on",
+    .in_default_set = true,
+    .load = pffft_load,
+    .available = pffft_is_available,
+    .plan = pffft_make_plan,
+    .run = pffft_run,
+    .destroy = pffft_destroy,
+    .version = pffft_version,
 };

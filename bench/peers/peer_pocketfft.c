@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* pocketfft, built as a shared library in one of two ways. Its C++ header behind two C functions
- * (bench/peers/pocketfft_shim.cpp) does everything with threads, as in scipy. Its C version has f64, one
- * thread and one dimension, in place: out of place it is given a copy of the input, which is part
- * of its time. */
+ * (bench/peers/pocketfft_shim.cpp) does everything with threads, as in scipy. Its C version has
+ * f64, one thread and one dimension, in place: out of place the input is copied first, which is
+ * part of its time. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "bench/peers/peer_loop.h"
 #include "bench/peers/peer_symbol.h"
 
-enum { MOST_DIMS = SLUICE_MAX_RANK + 1 }; /* with the batch */
+enum { MAX_DIMS = SLUICE_MAX_RANK + 1 }; /* with the batch */
 
 typedef struct pocketfft_api {
     bool loaded;
@@ -44,15 +44,15 @@ static pocketfft_api api;
 
 typedef struct pocketfft_plan {
     bool f64, inverse;
-    /* C++: the transform is planned at the first call, and kept in a cache of its own */
-    size_t shape[MOST_DIMS], axes[MOST_DIMS], rank, axis_count, threads;
+    /* C++: the first call plans the transform and keeps the plan in a cache of the library */
+    size_t shape[MAX_DIMS], axes[MAX_DIMS], rank, axis_count, threads;
     /* C */
     void *plan;
     peer_loop loop;
-    size_t bytes; /* of one transform; 0: in place */
+    size_t bytes; /* size of one transform; 0: in place */
 } pocketfft_plan;
 
-static bool load(const peer *self, const peer_settings *settings, sluice_diag *why)
+static bool pocketfft_load(const peer *self, const peer_settings *settings, sluice_diag *why)
 {
     static const char *const names[] = {"libpocketfft_cpp.so", "libpocketfft.so", NULL};
     char file[PATH_MAX];
@@ -71,7 +71,7 @@ static bool load(const peer *self, const peer_settings *settings, sluice_diag *w
     return api.loaded;
 }
 
-/* What the C++ functions are given has no gaps. */
+/* Are the arrays without gaps, as the C++ functions need them? */
 static bool is_contiguous(const bench_shape *s)
 {
     peer_loop loop = peer_loop_of(s);
@@ -79,7 +79,8 @@ static bool is_contiguous(const bench_shape *s)
     return loop.count == 1 || (loop.in_step == bytes && loop.out_step == bytes);
 }
 
-static bool available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
+static bool pocketfft_is_available(const peer *self, const bench_shape *s, int workers,
+                                   sluice_diag *why)
 {
     (void)self;
     bool cpp = api.c2c_f32 != NULL;
@@ -94,7 +95,7 @@ static bool available(const peer *self, const bench_shape *s, int workers, sluic
     return false;
 }
 
-static void describe(pocketfft_plan *f, const sluice_problem *p)
+static void set_shape(pocketfft_plan *f, const sluice_problem *p)
 {
     if (f->loop.count > 1)
         f->shape[f->rank++] = f->loop.count;
@@ -104,7 +105,7 @@ static void describe(pocketfft_plan *f, const sluice_problem *p)
     }
 }
 
-static bool compute(const pocketfft_plan *f, const bench_data *d)
+static bool pocketfft_compute(const pocketfft_plan *f, const bench_data *d)
 {
     int forward = !f->inverse;
     if (f->f64)
@@ -116,8 +117,8 @@ static bool compute(const pocketfft_plan *f, const bench_data *d)
            == 0;
 }
 
-static void *plan(const peer *self, const bench_shape *s, int workers, const bench_data *d,
-                  sluice_diag *why)
+static void *pocketfft_make_plan(const peer *self, const bench_shape *s, int workers,
+                                 const bench_data *d, sluice_diag *why)
 {
     (void)self;
     pocketfft_plan *f = calloc(1, sizeof *f);
@@ -128,9 +129,9 @@ static void *plan(const peer *self, const bench_shape *s, int workers, const ben
         f->loop = peer_loop_of(s);
         f->bytes = s->problem.in_place ? 0 : s->points * 2 * s->scalar;
         f->threads = (size_t)workers;
-        describe(f, &s->problem);
+        set_shape(f, &s->problem);
         f->plan = cpp ? NULL : api.make_plan(s->points);
-        good = cpp ? compute(f, d) : f->plan != NULL;
+        good = cpp ? pocketfft_compute(f, d) : f->plan != NULL;
     }
     if (good)
         return f;
@@ -152,16 +153,16 @@ static bool compute_loop(const pocketfft_plan *f, const bench_data *d)
     return failed == 0;
 }
 
-static bool run(void *plan, const bench_data *d, size_t reps)
+static bool pocketfft_run(void *plan, const bench_data *d, size_t reps)
 {
     const pocketfft_plan *f = plan;
     bool good = true;
     for (size_t i = 0; i < reps; i++)
-        good = (f->plan ? compute_loop(f, d) : compute(f, d)) && good;
+        good = (f->plan ? compute_loop(f, d) : pocketfft_compute(f, d)) && good;
     return good;
 }
 
-static void destroy(void *plan)
+static void pocketfft_destroy(void *plan)
 {
     pocketfft_plan *f = plan;
     if (f->plan)
@@ -169,7 +170,7 @@ static void destroy(void *plan)
     free(f);
 }
 
-static const char *version(const peer *self, sluice_precision precision)
+static const char *pocketfft_version(const peer *self, sluice_precision precision)
 {
     (void)self;
     if (api.c2c_f32)
@@ -180,12 +181,12 @@ static const char *version(const peer *self, sluice_precision precision)
 const peer peer_pocketfft = {
     .name = "pocketfft",
     .effort = "-",
-    .what = "pocketfft: C++ through bench/peers/pocketfft_shim.cpp, or C (f64, one thread)",
-    .usual = true,
-    .load = load,
-    .available = available,
-    .plan = plan,
-    .run = run,
-    .destroy = destroy,
-    .version = version,
+    .description = "pocketfft: C++ through bench/peers/pocketfft_shim.cpp, or C (f64, one thread)",
+    .in_default_set = true,
+    .load = pocketfft_load,
+    .available = pocketfft_is_available,
+    .plan = pocketfft_make_plan,
+    .run = pocketfft_run,
+    .destroy = pocketfft_destroy,
+    .version = pocketfft_version,
 };

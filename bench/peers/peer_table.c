@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* FFTW before MKL, which exports FFTW's names: who binds first is not confused by the other. */
+/* FFTW comes before MKL, which exports FFTW's names: a library that is bound first keeps its own
+ * symbols. */
 const peer *const peer_table[] = {
     &peer_fftw, &peer_fftw_best, &peer_fftw_patient, &peer_fftw_estimate, &peer_fftw_other,
     &peer_mkl,  &peer_kfr,       &peer_pffft,        &peer_pocketfft,     NULL,

@@ -8,45 +8,45 @@
 
 typedef struct peer peer;
 
-/* What the user asked of all peers. */
+/* The user's settings for all peers. */
 typedef struct peer_settings {
-    double plan_seconds; /* limit of planning one problem, where the peer has one */
-    const char *wisdom;  /* files that begin so keep what planning found; NULL: nothing is kept */
+    double plan_seconds; /* time limit of planning one problem, if the peer has one */
+    const char *wisdom;  /* prefix of the files that keep wisdom; NULL: wisdom is not kept */
 } peer_settings;
 
 struct peer {
-    const char *name;   /* of --peers and of the engine field                      */
-    const char *effort; /* the peer's own word for how long it plans               */
-    const char *what;   /* for --help                                              */
-    unsigned flavour;   /* the peer's own: several peers may share their functions */
-    bool usual;         /* suites compare with it unless --peers says otherwise    */
-    /* Finds the library, for both precisions where it has both; `settings` outlive the peer. Called
-     * for all peers in the table's order before anything is measured. False with a sentence. */
+    const char *name;        /* name in --peers and in the field `engine` */
+    const char *effort;      /* the peer's own term for its planning effort */
+    const char *description; /* text for --help */
+    unsigned variant;        /* private to the peer: several peers may share their functions */
+    bool in_default_set;     /* suites compare with it if there is no --peers */
+    /* Loads the library, both precisions if it has both; `settings` outlive the peer. Called for
+     * all peers in the table's order before anything is measured. False: `why` holds the reason. */
     bool (*load)(const peer *self, const peer_settings *settings, sluice_diag *why);
-    /* Whether this peer can compute the problem with that many threads, else a sentence. */
+    /* Can this peer compute the problem with `workers` threads? If not, `why` holds the reason. */
     bool (*available)(const peer *self, const bench_shape *s, int workers, sluice_diag *why);
-    /* A plan for these arrays, whose values may be overwritten; NULL with a sentence. */
+    /* A plan for these arrays, whose values may be overwritten. NULL: `why` holds the reason. */
     void *(*plan)(const peer *self, const bench_shape *s, int workers, const bench_data *d,
                   sluice_diag *why);
-    /* How long a plan was thought about; NULL: `effort` says it for all of them. */
+    /* The effort of a plan; NULL: `effort` holds for all plans. */
     const char *(*effort_of)(const void *plan);
-    /* Computes `reps` times; false where a call failed. The arrays may lie elsewhere than in
-     * planning, equally aligned. */
+    /* Computes `reps` times; false if a call failed. The arrays may have other addresses than in
+     * planning, with the same alignment. */
     bool (*run)(void *plan, const bench_data *d, size_t reps);
-    /* Sends threads to sleep that would still spin, beside the next engine; NULL: there are none.
-     * May compute on `d`. */
-    void (*rest)(void *plan, const bench_data *d);
+    /* Puts threads to sleep that would still spin while the next engine is timed; NULL: there are
+     * none. May compute on `d`. */
+    void (*quiesce)(void *plan, const bench_data *d);
     void (*destroy)(void *plan);
-    /* Keeps what planning found, see `wisdom`; NULL: nothing. False where writing failed. */
+    /* Writes the peer's wisdom, see `wisdom`; NULL: it has none. False if writing failed. */
     bool (*save)(const peer *self);
-    /* What was loaded; NULL where it has not that precision. */
+    /* Version of the loaded library; NULL if it lacks that precision. */
     const char *(*version)(const peer *self, sluice_precision precision);
 };
 
 /* NULL-terminated. */
 extern const peer *const peer_table[];
 
-/* NULL where there is none of that name. */
+/* NULL if there is no peer of that name. */
 const peer *peer_find(const char *name, size_t length);
 void peer_refuse(sluice_diag *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Curves of one picture: colours tell engines, their shades worker counts, dashes whatever else an
- * engine has several curves of. */
+/* Curves of one picture: colours tell engines, shades worker counts, dashes other variants of an
+ * engine. */
 #include "bench/plot/bench_figure.h"
 
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 static const char *const precision_name[] = {[SLUICE_F32] = "f32", [SLUICE_F64] = "f64"};
 
-/* What the rows of a group differ in, besides sizes and engines. */
+/* The precisions and worker counts of a group's rows. */
 typedef struct variety {
     bool precision[2];
-    bool workers[BENCH_MOST_NAMES]; /* of the contents' counts */
+    bool workers[BENCH_MAX_NAMES]; /* indexed like the contents' worker counts */
     int precisions, counts;
 } variety;
 
@@ -37,8 +37,8 @@ static void write_workers(char *out, size_t size, int workers)
     snprintf(out, size, "%d worker%s", workers, workers == 1 ? "" : "s");
 }
 
-/* The shade of a worker count: the more, the darker. */
-static double lightness(const bench_contents *c, const variety *v, int workers)
+/* The lightness of a worker count's colour: the more workers, the darker. */
+static double worker_lightness(const bench_contents *c, const variety *v, int workers)
 {
     int fewer = 0;
     for (int w = 0; w < c->worker_counts; w++)
@@ -46,9 +46,9 @@ static double lightness(const bench_contents *c, const variety *v, int workers)
     return v->counts > 1 ? 0.6 * (1 - fewer / (v->counts - 1.0)) : 0;
 }
 
-/* A curve for each engine; its name says what the picture's title does not. */
-static void add_engines(bench_panel *panel, const bench_contents *c, const variety *v,
-                        bench_choice rows, const char *note, int dash)
+/* Adds a curve for each engine; its title holds what the picture's title does not. */
+static void add_engine_curves(bench_panel *panel, const bench_contents *c, const variety *v,
+                              bench_choice rows, const char *note, int dash)
 {
     char workers[24];
     write_workers(workers, sizeof workers, rows.workers);
@@ -56,7 +56,7 @@ static void add_engines(bench_panel *panel, const bench_contents *c, const varie
         rows.engine = c->engine[e];
         bench_curve s = {.rows = rows, .value = bench_panel_gflops, .dash = dash};
         bench_gnuplot_lighter(s.colour, bench_gnuplot_colour(c->engine[e], e),
-                              lightness(c, v, rows.workers));
+                              worker_lightness(c, v, rows.workers));
         snprintf(s.title, sizeof s.title, "%.16s%s%s%s%s%s%s", c->engine[e], note ? ", " : "",
                  note ? note : "", v->precisions > 1 ? ", " : "",
                  v->precisions > 1 ? precision_name[rows.precision] : "", v->counts > 1 ? ", " : "",
@@ -65,12 +65,12 @@ static void add_engines(bench_panel *panel, const bench_contents *c, const varie
     }
 }
 
-/* The rows of a group; those without gaps are the first precision on all workers. Answers the next
+/* Adds the rows of a group; solid lines are the first precision with all workers. Returns the next
  * dash. */
-static int add_group(bench_panel *panel, const bench_contents *c, const variety *v,
-                     const char *group, const char *note, int dash)
+static int add_group_curves(bench_panel *panel, const bench_contents *c, const variety *v,
+                            const char *group, const char *note, int dash)
 {
-    size_t totals[BENCH_MOST_TOTALS];
+    size_t totals[BENCH_MAX_TOTALS];
     int batches = bench_contents_totals(totals, c, group);
     for (int precision = 0; precision < 2; precision++)
         for (int w = c->worker_counts - 1; w >= 0; w--) {
@@ -80,14 +80,14 @@ static int add_group(bench_panel *panel, const bench_contents *c, const variety 
                                      .precision = precision,
                                      .workers = c->workers[w],
                                      .total = totals[t]};
-                add_engines(panel, c, v, rows, note, dash);
+                add_engine_curves(panel, c, v, rows, note, dash);
             }
             dash += panel->count > before;
         }
     return dash;
 }
 
-/* What all curves have in common. */
+/* Writes the title: the properties that all curves share. */
 static void write_title(char *out, size_t size, const bench_contents *c, const variety *v)
 {
     char workers[24] = "";
@@ -107,9 +107,9 @@ bench_exit bench_figure_draw(const char *folder, const bench_contents *c, const 
     variety v = find_variety(c, group);
     bench_panel panel = {.y = bench_panel_gflops_axis};
     write_title(panel.title, sizeof panel.title, c, &v);
-    int dash = add_group(&panel, c, &v, group, figure->as, 0);
-    if (figure->beside)
-        add_group(&panel, c, &v, figure->beside, figure->beside_as, dash);
+    int dash = add_group_curves(&panel, c, &v, group, figure->label, 0);
+    if (figure->with_group)
+        add_group_curves(&panel, c, &v, figure->with_group, figure->with_label, dash);
     snprintf(title, sizeof title, "%s: %s", group, figure->title);
     return bench_panels_draw(folder, group, title, c, &panel, 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A group that is one picture. */
+/* A group drawn as one picture. */
 #ifndef BENCH_FIGURE_H
 #define BENCH_FIGURE_H
 

@@ -15,15 +15,15 @@ typedef struct engine_colour {
     const char *engine, *colour;
 } engine_colour;
 
-/* Okabe and Ito's colours: told apart by every eye, and in print. */
-static const engine_colour known[] = {
+/* Okabe and Ito's colours, which can be distinguished with colour blindness and in print. */
+static const engine_colour engine_colours[] = {
     {"sluice", "#0072B2"},        {"fftw-best", "#D55E00"}, {"fftw-other", "#E69F00"},
     {"mkl", "#009E73"},           {"kfr", "#CC79A7"},       {"pffft", "#56B4E9"},
     {"pocketfft", "#999999"},     {"fftw", "#8B3A00"},      {"fftw-patient", "#B8860B"},
     {"fftw-estimate", "#C8A200"},
 };
-static const char *const others[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                     "#E69F00", "#56B4E9", "#F0E442", "#000000"};
+static const char *const other_colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                            "#E69F00", "#56B4E9", "#F0E442", "#000000"};
 
 bool bench_plot_available(void)
 {
@@ -48,27 +48,27 @@ void bench_gnuplot_quote(FILE *out, const char *text)
 
 const char *bench_gnuplot_colour(const char *engine, int other)
 {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].engine, engine) == 0)
-            return known[i].colour;
-    return others[(size_t)other % (sizeof others / sizeof *others)];
+    for (size_t i = 0; i < sizeof engine_colours / sizeof *engine_colours; i++)
+        if (strcmp(engine_colours[i].engine, engine) == 0)
+            return engine_colours[i].colour;
+    return other_colours[(size_t)other % (sizeof other_colours / sizeof *other_colours)];
 }
 
-void bench_gnuplot_lighter(char out[BENCH_COLOUR_TEXT], const char *colour, double way)
+void bench_gnuplot_lighter(char out[BENCH_COLOUR_TEXT], const char *colour, double amount)
 {
     unsigned part[3] = {0};
     sscanf(colour, "#%2x%2x%2x", &part[0], &part[1], &part[2]);
     for (int i = 0; i < 3; i++)
-        part[i] = (unsigned)(part[i] + way * (255 - part[i]) + 0.5) & 255;
+        part[i] = (unsigned)(part[i] + amount * (255 - part[i]) + 0.5) & 255;
     snprintf(out, BENCH_COLOUR_TEXT, "#%02X%02X%02X", part[0], part[1], part[2]);
 }
 
-double bench_gnuplot_apart(int s, int series)
+double bench_gnuplot_offset(int s, int series)
 {
     return pow(2, 0.04 * (s - 0.5 * (series - 1)));
 }
 
-/* Where the picture is until it is whole. */
+/* The name of the picture until it is complete. */
 static void name_part(char out[PATH_MAX], const char *file)
 {
     snprintf(out, PATH_MAX, "%.*s%s", PATH_MAX - 32, file, BENCH_PART);

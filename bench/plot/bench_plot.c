@@ -8,9 +8,9 @@
 #include "bench/report/bench_say.h"
 
 enum {
-    FEWEST_SIZES = 4, /* of a plot over N */
+    MIN_SIZES = 4, /* min sizes of a plot over N */
     COLUMNS = 3
-}; /* of a series: figure, slowest, fastest */
+}; /* columns of a series: figure, slowest, fastest */
 
 /* A picture of rows: `series`, `group` and `engine` hold the index of a row that names each. */
 typedef struct picture {
@@ -36,7 +36,8 @@ static bool same_group(const bench_row *a, const bench_row *b)
     return strcmp(a->problem, b->problem) == 0;
 }
 
-static int distinct(const picture *p, int *out, bool (*same)(const bench_row *, const bench_row *))
+static int collect_distinct(const picture *p, int *out,
+                            bool (*same)(const bench_row *, const bench_row *))
 {
     int count = 0;
     for (int r = 0; r < p->rows->count; r++) {
@@ -49,7 +50,7 @@ static int distinct(const picture *p, int *out, bool (*same)(const bench_row *, 
     return count;
 }
 
-/* Which engine a row is of, in the order in which they occur. */
+/* Index of a row's engine, in order of occurrence. */
 static int engine_of(const picture *p, const bench_row *r)
 {
     int e = 0;
@@ -58,7 +59,7 @@ static int engine_of(const picture *p, const bench_row *r)
     return e;
 }
 
-/* Does a come after b? */
+/* Is a drawn after b? */
 static bool is_later(const picture *p, const bench_row *a, const bench_row *b)
 {
     int x = engine_of(p, a), y = engine_of(p, b);
@@ -71,9 +72,9 @@ static bool is_larger(const picture *p, const bench_row *a, const bench_row *b)
     return a->points > b->points;
 }
 
-/* By insertion: a picture has few of anything. */
-static void sort(const picture *p, int *list, int count,
-                 bool (*after)(const picture *, const bench_row *, const bench_row *))
+/* Insertion sort: lists are short. */
+static void sort_rows(const picture *p, int *list, int count,
+                      bool (*after)(const picture *, const bench_row *, const bench_row *))
 {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0 && after(p, &p->row[list[k - 1]], &p->row[list[k]]); k--) {
@@ -83,17 +84,17 @@ static void sort(const picture *p, int *list, int count,
         }
 }
 
-static bool over_sizes(const picture *p)
+static bool sizes_are_distinct(const picture *p)
 {
     for (int i = 0; i < p->group_count; i++)
         for (int k = 0; k < i; k++)
             if (p->row[p->group[i]].points == p->row[p->group[k]].points)
                 return false;
-    return p->group_count >= FEWEST_SIZES;
+    return p->group_count >= MIN_SIZES;
 }
 
-/* The row of a group in a series, NULL where that engine was skipped. */
-static const bench_row *find(const picture *p, int group, int series)
+/* The row of a group in a series, NULL if that engine was omitted. */
+static const bench_row *find_series_row(const picture *p, int group, int series)
 {
     for (int r = 0; r < p->rows->count; r++)
         if (same_group(&p->row[r], &p->row[p->group[group]])
@@ -114,7 +115,8 @@ static void write_frame(FILE *out, const picture *p)
           out);
 }
 
-/* One table: a line for each group with its axis value, its name and columns for each series. */
+/* Writes a table: a line for each group with its axis value, its name and the columns of each
+ * series. */
 static void write_data(FILE *out, const picture *p)
 {
     fputs("$data << END\n", out);
@@ -122,7 +124,7 @@ static void write_data(FILE *out, const picture *p)
         const bench_row *named = &p->row[p->group[g]];
         fprintf(out, "%zu \"%s\"", named->points, named->problem);
         for (int s = 0; s < p->series_count; s++) {
-            const bench_row *r = find(p, g, s);
+            const bench_row *r = find_series_row(p, g, s);
             if (r)
                 fprintf(out, " %.6g %.6g %.6g", r->gflops, bench_row_slowest(r),
                         bench_row_fastest(r));
@@ -139,7 +141,7 @@ static int column_of(int series)
     return 3 + COLUMNS * series;
 }
 
-/* The shade of a worker count: the more, the darker. */
+/* Writes the colour of a series: the more workers, the darker. */
 static void name_colour(char out[BENCH_COLOUR_TEXT], const picture *p, int series)
 {
     const bench_row *r = &p->row[p->series[series]];
@@ -163,7 +165,7 @@ static void write_series_title(FILE *out, const bench_row *r)
     fputs(" noenhanced", out);
 }
 
-static void write_lines(FILE *out, const picture *p)
+static void write_line_plot(FILE *out, const picture *p)
 {
     char colour[BENCH_COLOUR_TEXT];
     fputs("set logscale x 2\nset format x '2^{%L}'\nset xlabel 'N' font ',13'\n"
@@ -175,7 +177,7 @@ static void write_lines(FILE *out, const picture *p)
         name_colour(colour, p, s);
         fprintf(out,
                 "%s$data using ($1*%.4f):%d:%d:%d with yerrorbars lw 1 ps 0 lc rgb '%s' notitle",
-                s ? ", " : "", bench_gnuplot_apart(s, p->series_count), column, column + 1,
+                s ? ", " : "", bench_gnuplot_offset(s, p->series_count), column, column + 1,
                 column + 2, colour);
         fprintf(out, ", $data using 1:%d with linespoints lw 2 pt %d ps 1.2 lc rgb '%s'", column,
                 5 + 2 * (s % 5), colour);
@@ -184,7 +186,7 @@ static void write_lines(FILE *out, const picture *p)
     fputc('\n', out);
 }
 
-static void write_bars(FILE *out, const picture *p)
+static void write_bar_plot(FILE *out, const picture *p)
 {
     char colour[BENCH_COLOUR_TEXT];
     fputs("set style data histograms\nset style histogram errorbars gap 1.5 lw 1\n"
@@ -203,13 +205,13 @@ static void write_bars(FILE *out, const picture *p)
     fputc('\n', out);
 }
 
-static bench_exit draw(const char *file, const picture *p)
+static bench_exit draw_picture(const char *file, const picture *p)
 {
     FILE *pipe = bench_gnuplot_open(file, 1200, 700);
     if (pipe) {
         write_frame(pipe, p);
         write_data(pipe, p);
-        (over_sizes(p) ? write_lines : write_bars)(pipe, p);
+        (sizes_are_distinct(p) ? write_line_plot : write_bar_plot)(pipe, p);
     }
     return bench_gnuplot_close(pipe, file);
 }
@@ -225,13 +227,13 @@ bench_exit bench_plot(const char *file, const bench_rows *rows)
     p.series = lists;
     p.group = lists + rows->count;
     p.engine = p.group + rows->count;
-    p.series_count = distinct(&p, p.series, same_series);
-    p.group_count = distinct(&p, p.group, same_group);
-    distinct(&p, p.engine, same_engine);
-    sort(&p, p.series, p.series_count, is_later);
-    if (over_sizes(&p))
-        sort(&p, p.group, p.group_count, is_larger);
-    bench_exit status = draw(file, &p);
+    p.series_count = collect_distinct(&p, p.series, same_series);
+    p.group_count = collect_distinct(&p, p.group, same_group);
+    collect_distinct(&p, p.engine, same_engine);
+    sort_rows(&p, p.series, p.series_count, is_later);
+    if (sizes_are_distinct(&p))
+        sort_rows(&p, p.group, p.group_count, is_larger);
+    bench_exit status = draw_picture(file, &p);
     free(lists);
     return status;
 }

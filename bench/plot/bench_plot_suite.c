@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which pictures a suite has, and what is in them. */
+/* The pictures of a suite and their panels. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -10,26 +10,26 @@
 #include "bench/report/bench_say.h"
 #include "bench/report/bench_summary.h"
 
-enum { MOST_PANELS = 2 * BENCH_MOST_TOTALS };
+enum { MAX_PANELS = 2 * BENCH_MAX_TOTALS };
 
 static const char *const precision_name[] = {[SLUICE_F32] = "f32", [SLUICE_F64] = "f64"};
 static const char *const place_name[] = {"out of place", "in place"};
 
-static double ratio(const bench_rows *rows, const bench_row *row)
+static double peer_ratio(const bench_rows *rows, const bench_row *row)
 {
     const bench_row *best = bench_best_peer(rows, row);
     return best ? best->median_s / row->median_s : 0;
 }
 
-static double scaling(const bench_rows *rows, const bench_row *row)
+static double engine_scaling(const bench_rows *rows, const bench_row *row)
 {
-    const bench_row *one = bench_alone(rows, row);
+    const bench_row *one = bench_single_worker_row(rows, row);
     return one ? one->median_s / row->median_s : 0;
 }
 
 static double copy_scaling(const bench_rows *rows, const bench_row *row)
 {
-    const bench_row *one = bench_alone(rows, row);
+    const bench_row *one = bench_single_worker_row(rows, row);
     return one ? bench_copy_time(one) / bench_copy_time(row) : 0;
 }
 
@@ -40,18 +40,18 @@ static void batch_text(char *out, size_t size, size_t total)
         snprintf(out, size, ", 2^%.0f points in all", log2((double)total));
 }
 
-static const char *plural(int workers)
+static const char *plural_ending(int workers)
 {
     return workers == 1 ? "" : "s";
 }
 
-/* A picture in the making: a panel for each of `columns` kinds of data and each batch. */
+/* A picture under construction: a panel for each kind of data and each batch. */
 typedef struct picture {
     const bench_contents *c;
     const char *group, *y;
     bool at_one;
-    double most;
-    bench_panel panel[MOST_PANELS];
+    double max;
+    bench_panel panel[MAX_PANELS];
     int count;
 } picture;
 
@@ -69,7 +69,7 @@ static bench_panel *add_panel(picture *p, size_t total, const char *what)
     bench_panel *panel = &p->panel[p->count++];
     panel->y = p->y;
     panel->at_one = p->at_one;
-    panel->most = p->most;
+    panel->max = p->max;
     panel->bars = !bench_contents_over_sizes(p->c, p->group);
     batch_text(batch, sizeof batch, total);
     snprintf(panel->title, sizeof panel->title, "%s%s", what, batch);
@@ -77,8 +77,8 @@ static bench_panel *add_panel(picture *p, size_t total, const char *what)
 }
 
 /* A series for each engine that has rows like `rows`. */
-static void add_engines(bench_panel *panel, const bench_contents *c, bench_choice rows,
-                        bench_value *value)
+static void add_engine_series(bench_panel *panel, const bench_contents *c, bench_choice rows,
+                              bench_value *value)
 {
     for (int e = 0; e < c->engines; e++) {
         rows.engine = c->engine[e];
@@ -93,7 +93,7 @@ static void add_engines(bench_panel *panel, const bench_contents *c, bench_choic
 static bench_exit draw_speeds(const char *folder, const bench_contents *c, const char *group,
                               int precision, int workers)
 {
-    size_t totals[BENCH_MOST_TOTALS];
+    size_t totals[BENCH_MAX_TOTALS];
     char name[96], title[96];
     picture p;
     start_picture(&p, c, group, bench_panel_gflops_axis);
@@ -105,12 +105,12 @@ static bench_exit draw_speeds(const char *folder, const bench_contents *c, const
                                  .in_place = in_place,
                                  .workers = workers,
                                  .total = totals[t]};
-            add_engines(add_panel(&p, totals[t], place_name[in_place]), c, rows,
-                        bench_panel_gflops);
+            add_engine_series(add_panel(&p, totals[t], place_name[in_place]), c, rows,
+                              bench_panel_gflops);
         }
     snprintf(name, sizeof name, "%s-%s-%d", group, precision_name[precision], workers);
     snprintf(title, sizeof title, "%s, %s, %d worker%s", group, precision_name[precision], workers,
-             plural(workers));
+             plural_ending(workers));
     return bench_panels_draw(folder, name, title, c, p.panel, p.count);
 }
 
@@ -121,17 +121,17 @@ static void add_kinds(bench_panel *panel, const bench_contents *c, bench_choice 
     for (int i = 0; i < 4; i++) {
         rows.precision = i / 2;
         rows.in_place = i % 2;
-        bench_curve s = {.rows = rows, .value = ratio};
+        bench_curve s = {.rows = rows, .value = peer_ratio};
         memcpy(s.colour, colour[i], sizeof s.colour);
         snprintf(s.title, sizeof s.title, "%s %s", precision_name[i / 2], place_name[i % 2]);
         bench_panel_add(panel, c, &s);
     }
 }
 
-/* How far ahead of the best peer, by worker count and batch. */
+/* Ratio of the best peer's time to sluice's, by worker count and batch. */
 static bench_exit draw_ratios(const char *folder, const bench_contents *c, const char *group)
 {
-    size_t totals[BENCH_MOST_TOTALS];
+    size_t totals[BENCH_MAX_TOTALS];
     char name[96], title[96], what[32];
     picture p;
     start_picture(&p, c, group, "time of the best peer / time of sluice");
@@ -142,7 +142,7 @@ static bench_exit draw_ratios(const char *folder, const bench_contents *c, const
             int workers = c->workers[w];
             bench_choice rows = {
                 .group = group, .engine = "sluice", .workers = workers, .total = totals[t]};
-            snprintf(what, sizeof what, "%d worker%s", workers, plural(workers));
+            snprintf(what, sizeof what, "%d worker%s", workers, plural_ending(workers));
             add_kinds(add_panel(&p, totals[t], what), c, rows);
         }
     snprintf(name, sizeof name, "%s-ratio", group);
@@ -150,32 +150,34 @@ static bench_exit draw_ratios(const char *folder, const bench_contents *c, const
     return bench_panels_draw(folder, name, title, c, p.panel, p.count);
 }
 
-static void add_scaling(bench_panel *panel, const bench_contents *c, bench_choice rows)
+static void add_scaling_series(bench_panel *panel, const bench_contents *c, bench_choice rows)
 {
     rows.engine = "sluice";
     bench_curve copies = {
         .rows = rows, .value = copy_scaling, .title = "copy", .colour = "#000000", .dash = 1};
     bench_panel_add(panel, c, &copies);
-    add_engines(panel, c, rows, scaling);
+    add_engine_series(panel, c, rows, engine_scaling);
 }
 
-/* What more workers bring, to each engine and to copies, out of place. */
+/* Speedup with more workers, of each engine and of copies, out of place. */
 static bench_exit draw_scaling(const char *folder, const bench_contents *c, const char *group,
                                int workers)
 {
-    size_t totals[BENCH_MOST_TOTALS];
+    size_t totals[BENCH_MAX_TOTALS];
     char name[96], title[96], y[64];
     picture p;
     snprintf(y, sizeof y, "time of one worker / time of %d", workers);
     start_picture(&p, c, group, y);
     p.at_one = true;
-    p.most = 1.5 * workers; /* copies may gain a lot where two caches hold what one does not */
+    p.max =
+        1.5
+        * workers; /* copies may gain more than workers if their caches together hold the data */
     int batches = bench_contents_totals(totals, c, group);
     for (int t = 0; t < batches; t++)
         for (int precision = 0; precision < 2; precision++) {
             bench_choice rows = {
                 .group = group, .precision = precision, .workers = workers, .total = totals[t]};
-            add_scaling(add_panel(&p, totals[t], precision_name[precision]), c, rows);
+            add_scaling_series(add_panel(&p, totals[t], precision_name[precision]), c, rows);
         }
     snprintf(name, sizeof name, "%s-scaling", group);
     snprintf(title, sizeof title, "%s, out of place, %d workers", group, workers);

@@ -10,20 +10,20 @@
 enum { BENCH_MAX_WINDOWS = 64 };
 
 typedef struct bench_series {
-    double *sample; /* seconds per call, of the window that is open */
+    double *sample; /* seconds per call in the open window */
     size_t count, capacity;
     double median[BENCH_MAX_WINDOWS];
     int windows;
-    double min, max; /* over all samples of all windows */
+    double min, max; /* seconds per call, over the samples of all windows */
 } bench_series;
 
-/* False where there is no memory. */
+/* False: out of memory. */
 bool bench_series_add(bench_series *s, double seconds);
-/* Ends the open window; without samples it does not count. */
+/* Ends the open window; a window without samples does not count. */
 void bench_series_close_window(bench_series *s);
-/* Forgets the open window's samples; min and max keep them. */
+/* Discards the open window's samples; they still count in min and max. */
 void bench_series_drop_window(bench_series *s);
-/* Seconds per call; 0 before any window has ended. */
+/* The figure in seconds per call; 0 before any window has ended. */
 double bench_series_figure(const bench_series *s);
 void bench_series_free(bench_series *s);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The time left is what the weights done so far took, for the weights that are left. */
+/* The remaining time is extrapolated from the time per weight so far. */
 #include "bench/report/bench_progress.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 
 #include "bench/engine/bench_clock.h"
 
-static const double patience = 1.0; /* seconds before progress is shown                    */
-static const double quiet = 60.0;   /* seconds between lines where there is no terminal     */
-static const double heavy = 6.4e7;  /* bytes of data that double the time of a small problem */
+static const double first_report = 1.0;     /* seconds until progress is first shown */
+static const double line_interval = 60.0;   /* seconds between lines if stderr is no terminal */
+static const double doubling_bytes = 6.4e7; /* data bytes that double the weight of a problem */
 
-static double weight(const bench_item *item)
+static double item_weight(const bench_item *item)
 {
-    return 1 + (double)item->bytes / heavy;
+    return 1 + (double)item->bytes / doubling_bytes;
 }
 
 void bench_progress_start(bench_progress *p, const bench_items *items, int windows)
@@ -21,10 +21,10 @@ void bench_progress_start(bench_progress *p, const bench_items *items, int windo
     memset(p, 0, sizeof *p);
     p->items = items;
     p->windows = windows;
-    p->start = p->told = bench_now();
+    p->start = p->last_report = bench_now();
     p->terminal = isatty(STDERR_FILENO);
     for (int i = 0; i < items->count; i++)
-        p->all += weight(&items->item[i]) * windows;
+        p->all += item_weight(&items->item[i]) * windows;
 }
 
 static void print_left(const bench_progress *p, double now)
@@ -41,9 +41,9 @@ static void print_left(const bench_progress *p, double now)
 void bench_progress_window(bench_progress *p, int index, int window)
 {
     double now = bench_now();
-    if (p->terminal ? now - p->start < patience : now - p->told < quiet)
+    if (p->terminal ? now - p->start < first_report : now - p->last_report < line_interval)
         return;
-    p->told = now;
+    p->last_report = now;
     p->shown = p->terminal;
     fprintf(stderr, "%swindow %d of %d, problem %d of %d", p->terminal ? "\r\033[K" : "",
             window + 1, p->windows, index + 1, p->items->count);
@@ -54,7 +54,7 @@ void bench_progress_window(bench_progress *p, int index, int window)
 
 void bench_progress_skip(bench_progress *p, int index, int windows)
 {
-    p->done += weight(&p->items->item[index]) * windows;
+    p->done += item_weight(&p->items->item[index]) * windows;
 }
 
 void bench_progress_clear(bench_progress *p)

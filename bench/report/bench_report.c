@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Both printers walk the same table of fields. */
+/* One table of fields serves both printers and the reader. */
 #include "bench/report/bench_report.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ typedef struct field {
     const char *name;
     field_type type; /* OPTIONAL: a number whose 0 means there is none */
     size_t offset, size;
-    const char *format; /* of a number in the table; JSON keeps six digits of all */
-    int width;          /* in a table that is printed bit by bit; 0: in JSON only  */
+    const char *format; /* printf format of a number in the table; JSON has six digits */
+    int width;          /* min column width in a table printed in parts; 0: JSON only */
 } field;
 
 #define FIELD(member) offsetof(bench_row, member), sizeof(((bench_row *)0)->member)
@@ -37,19 +37,19 @@ static const field fields[] = {
     {"bound", TEXT, FIELD(bound), NULL, 10},
     {"peak_share", OPTIONAL, FIELD(peak_share), "%.3f", 10},
     {"group", TEXT, FIELD(group), NULL, 0},
-    {"judged", FLAG, FIELD(judged), NULL, 0},
+    {"judged", FLAG, FIELD(in_summary), NULL, 0},
     {"plan_first_s", NUMBER, FIELD(plan_first_s), "%.3g", 0},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static const void *value_of(const bench_row *row, const field *f)
+static const void *field_value(const bench_row *row, const field *f)
 {
     return (const char *)row + f->offset;
 }
 
-static void cell(char *out, size_t size, const bench_row *row, const field *f)
+static void format_cell(char *out, size_t size, const bench_row *row, const field *f)
 {
-    const void *value = value_of(row, f);
+    const void *value = field_value(row, f);
     if (f->type == TEXT)
         snprintf(out, size, "%s", (const char *)value);
     else if (f->type == COUNT)
@@ -60,7 +60,7 @@ static void cell(char *out, size_t size, const bench_row *row, const field *f)
         snprintf(out, size, f->format, *(const double *)value);
 }
 
-/* Text to the left, numbers to the right. */
+/* Text is left-aligned, numbers are right-aligned. */
 static void print_cell(FILE *file, int i, const char *text, int width)
 {
     bool last = i + 1 == FIELDS || fields[i + 1].width == 0;
@@ -73,7 +73,7 @@ static void find_widths(int *width, const bench_row *row, int rows, bool part)
     for (int i = 0; i < FIELDS && fields[i].width > 0; i++) {
         width[i] = part ? fields[i].width : (int)strlen(fields[i].name);
         for (int r = 0; r < rows; r++) {
-            cell(text, sizeof text, &row[r], &fields[i]);
+            format_cell(text, sizeof text, &row[r], &fields[i]);
             width[i] = (int)strlen(text) > width[i] ? (int)strlen(text) : width[i];
         }
     }
@@ -88,7 +88,7 @@ bool bench_report_table(FILE *file, const bench_row *row, int rows, bench_table_
         print_cell(file, i, fields[i].name, width[i]);
     for (int r = 0; r < rows; r++)
         for (int i = 0; i < FIELDS && fields[i].width > 0; i++) {
-            cell(text, sizeof text, &row[r], &fields[i]);
+            format_cell(text, sizeof text, &row[r], &fields[i]);
             print_cell(file, i, text, width[i]);
         }
     return fflush(file) == 0 && !ferror(file);
@@ -110,7 +110,7 @@ void bench_json_text(FILE *file, const char *text)
 
 static void json_value(FILE *file, const bench_row *row, const field *f)
 {
-    const void *value = value_of(row, f);
+    const void *value = field_value(row, f);
     if (f->type == TEXT)
         bench_json_text(file, value);
     else if (f->type == FLAG)
@@ -147,7 +147,7 @@ bool bench_report_refusal(FILE *file, const char *problem, const char *why, cons
     return fflush(file) == 0 && !ferror(file);
 }
 
-/* The text behind a key of a line, NULL where it is not there. */
+/* The text after a key in a line, NULL if the key is missing. */
 static const char *json_find(const char *line, const char *name)
 {
     char key[32];
@@ -183,13 +183,13 @@ static bool read_value(bench_row *row, const field *f, const char *at)
     return isfinite(number);
 }
 
-/* False for lines that hold something else, or less. */
+/* False for lines of another kind and incomplete lines. */
 static bool read_row(bench_row *row, const char *line)
 {
     sluice_problem problem;
     bench_shape shape;
     memset(row, 0, sizeof *row);
-    row->judged = true; /* unless it says otherwise */
+    row->in_summary = true; /* default */
     for (int i = 0; i < FIELDS; i++) {
         const char *at = json_find(line, fields[i].name);
         if (at ? !read_value(row, &fields[i], at) : fields[i].width > 0)
@@ -216,7 +216,7 @@ static bool keep_row(bench_rows *rows, const bench_row *row)
     return bench_rows_add(rows, row);
 }
 
-/* A suite's line about the machine. */
+/* Reads a suite's line about the machine. */
 static void read_about(bench_rows *rows, const char *line)
 {
     char model[128], version[32], date[32];
@@ -227,7 +227,7 @@ static void read_about(bench_rows *rows, const char *line)
         snprintf(rows->about, sizeof rows->about, "sluice %s on %s, %s", version, model, date);
 }
 
-/* An interrupted run leaves a line without its end, empty ones part it from what is resumed. */
+/* Accepts the incomplete line of an interrupted run and the empty line after it. */
 static bool may_be_json(const char *line)
 {
     return line[0] == '{' || line[strspn(line, " \t\r\n")] == 0;

@@ -48,8 +48,8 @@ static bool has_figure(const bench_engine *e)
     return !e->failed && e->series.windows > 0;
 }
 
-/* The shortest time of a role with these workers; copies and peers may use fewer, as their users
- * would where threads do not pay. 0: none. */
+/* The shortest time of a role with these workers. Copies and peers may use fewer, as users would if
+ * more threads are slower. 0: none. */
 static double best_time(const bench_case *c, bench_role role, int workers)
 {
     double best = 0;
@@ -63,7 +63,8 @@ static double best_time(const bench_case *c, bench_role role, int workers)
     return best;
 }
 
-/* Where the arrays of a problem lie while it is repeated; workers bring caches of their own. */
+/* The memory level that holds the arrays of a problem while it is repeated; each worker adds its
+ * own caches. */
 static const char *memory_level(const bench_case *c, int workers)
 {
     static const char *const name[] = {"L1", "L2", "L3"};
@@ -74,7 +75,7 @@ static const char *memory_level(const bench_case *c, int workers)
     return "DRAM";
 }
 
-/* The problem's flops at the rate of the fastest loop there is. */
+/* Seconds of the problem's flops at the measured FMA rate. */
 static double arithmetic_time(const bench_case *c, int workers)
 {
     for (int i = 0; i < c->engines; i++) {
@@ -85,8 +86,8 @@ static double arithmetic_time(const bench_case *c, int workers)
     return 0;
 }
 
-/* The bound is the longer of two times: of the arithmetic in the fastest loop there is, and of
- * moving the bytes, as a copy of the same arrays did; both measured in the same windows. */
+/* The bound is the longer of two times: of the arithmetic at the measured FMA rate, and of a copy
+ * of the same arrays; both are measured in the same windows. */
 static void set_bound(bench_row *row, const bench_case *c, double copy)
 {
     double arithmetic = arithmetic_time(c, row->workers);
@@ -104,7 +105,7 @@ static bench_row make_row(const bench_case *c, const bench_engine *e)
     double rival = e->role == BENCH_SLUICE ? best_time(c, BENCH_PEER, e->workers) : t;
     bench_row row = {
         .workers = e->workers,
-        .judged = c->item->judged,
+        .in_summary = c->item->in_summary,
         .points = c->shape.points,
         .total = c->shape.data_bytes / (2 * c->shape.scalar),
         .plan_s = e->plan_s,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A list of what was said. */
+/* A warning that has been printed. */
 #include "bench/report/bench_say.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@ typedef struct remark {
     char text[512];
 } remark;
 
-static remark *said;
+static remark *warnings;
 
-static void print(char *text)
+static void print_line(char *text)
 {
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f)
@@ -32,11 +32,11 @@ void bench_complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    print(text);
+    print_line(text);
 }
 
-/* As on a disk that is full: what the system said last, and that it failed where it said nothing. */
-static const char *reason(void)
+/* Text of errno; EIO if a failed write, for example on a full disk, set none. */
+static const char *errno_text(void)
 {
     return strerror(errno ? errno : EIO);
 }
@@ -47,17 +47,17 @@ bench_exit bench_cannot_write(const char *name)
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     }
-    bench_complain("cannot write %s: %s", name, reason());
+    bench_complain("cannot write %s: %s", name, errno_text());
     return BENCH_IO;
 }
 
 bench_exit bench_cannot_read(const char *name)
 {
-    bench_complain("cannot read %s: %s", name, reason());
+    bench_complain("cannot read %s: %s", name, errno_text());
     return BENCH_IO;
 }
 
-void bench_say_once(const char *format, ...)
+void bench_warn_once(const char *format, ...)
 {
     remark *r = calloc(1, sizeof *r), spare = {0};
     remark *made = r ? r : &spare;
@@ -65,23 +65,23 @@ void bench_say_once(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(made->text, sizeof made->text, format, arguments);
     va_end(arguments);
-    for (const remark *old = said; old; old = old->next)
+    for (const remark *old = warnings; old; old = old->next)
         if (strcmp(old->text, made->text) == 0) {
             free(r);
             return;
         }
-    print(made->text);
+    print_line(made->text);
     if (r) {
-        r->next = said;
-        said = r;
+        r->next = warnings;
+        warnings = r;
     }
 }
 
-void bench_say_forget(void)
+void bench_warn_forget(void)
 {
-    while (said) {
-        remark *next = said->next;
-        free(said);
-        said = next;
+    while (warnings) {
+        remark *next = warnings->next;
+        free(warnings);
+        warnings = next;
     }
 }

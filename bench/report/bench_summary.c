@@ -22,8 +22,8 @@ static void add_ratio(bench_ratio *r, double ratio, double goal, const bench_row
     r->below += ratio < goal;
     if (r->count++ == 0 || ratio < r->min) {
         r->min = ratio;
-        r->at = at;
-        r->by = by;
+        r->worst_row = at;
+        r->compared_with = by;
     }
 }
 
@@ -65,7 +65,7 @@ const bench_row *bench_best_peer(const bench_rows *rows, const bench_row *sluice
     return best_of(rows, sluice, is_peer);
 }
 
-const bench_row *bench_alone(const bench_rows *rows, const bench_row *row)
+const bench_row *bench_single_worker_row(const bench_rows *rows, const bench_row *row)
 {
     for (int i = 0; i < rows->count; i++) {
         const bench_row *r = &rows->row[i];
@@ -83,14 +83,14 @@ double bench_copy_time(const bench_row *r)
 
 static void add_scaling(bench_summary *s, const bench_rows *rows, const bench_row *row)
 {
-    const bench_row *one = row->workers > 1 ? bench_alone(rows, row) : NULL;
+    const bench_row *one = row->workers > 1 ? bench_single_worker_row(rows, row) : NULL;
     if (!one || row->total < BENCH_SCALES_FROM)
         return;
     add_ratio(&s->scaling, one->median_s / row->median_s, 0, row, one);
     add_ratio(&s->copy, bench_copy_time(one) / bench_copy_time(row), 0, row, one);
 }
 
-static void add_row(bench_summary *s, const bench_rows *rows, const bench_row *row)
+static void add_to_summary(bench_summary *s, const bench_rows *rows, const bench_row *row)
 {
     const bench_row *fftw = bench_best_fftw(rows, row), *best = bench_best_peer(rows, row);
     s->problems++;
@@ -102,14 +102,14 @@ static void add_row(bench_summary *s, const bench_rows *rows, const bench_row *r
     add_scaling(s, rows, row);
 }
 
-static const char *precision_of(const bench_row *r)
+static const char *precision_text(const bench_row *r)
 {
     return strstr(r->problem, ":f64:") ? "f64" : "f32";
 }
 
-/* The summary with this key, which is added where it is not there. */
-static bench_summary *slot(bench_summary *s, int *count, const char *group, const char *precision,
-                           int workers)
+/* The summary with this key, which is added if it is missing. */
+static bench_summary *find_summary(bench_summary *s, int *count, const char *group,
+                                   const char *precision, int workers)
 {
     int i = 0;
     while (i < *count
@@ -127,22 +127,22 @@ static bench_summary *slot(bench_summary *s, int *count, const char *group, cons
 
 static const char any[] = "all";
 
-/* The judged rows of sluice, each added to the summary of its group, or of all. */
+/* Adds each row of sluice that counts to the summary of its group, or of all groups. */
 static void add_rows(bench_summary *s, int *count, const bench_rows *rows, bool all_groups,
                      bool all_precisions)
 {
     for (int i = 0; i < rows->count; i++) {
         const bench_row *r = &rows->row[i];
         const char *group = all_groups ? any : r->group;
-        const char *precision = all_precisions ? any : precision_of(r);
-        if (is_sluice(r) && r->judged)
-            add_row(slot(s, count, group, precision, r->workers), rows, r);
+        const char *precision = all_precisions ? any : precision_text(r);
+        if (is_sluice(r) && r->in_summary)
+            add_to_summary(find_summary(s, count, group, precision, r->workers), rows, r);
     }
 }
 
 bench_summary *bench_summary_make(const bench_rows *rows, int *count)
 {
-    /* Every row may make one of its own, and two of all. */
+    /* In the worst case each row has three summaries of its own. */
     bench_summary *s = calloc(3 * (size_t)rows->count + 1, sizeof *s);
     *count = 0;
     if (s) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Summaries as a table with the points that miss a goal behind it, and as JSON. */
+/* Prints summaries as a table, followed by the problems that miss a goal, and as JSON. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,14 +43,14 @@ static int by_ratio(const void *a, const void *b)
 }
 
 static bool print_misses(FILE *file, const bench_rows *rows, const char *title, double goal,
-                         const bench_row *(*rival)(const bench_rows *, const bench_row *))
+                         const bench_row *(*find_peer)(const bench_rows *, const bench_row *))
 {
     miss *m = calloc((size_t)rows->count + 1, sizeof *m);
     int count = 0;
     for (int i = 0; m && i < rows->count; i++) {
         const bench_row *r = &rows->row[i];
-        bool ours = r->judged && strncmp(r->engine, "sluice", 6) == 0;
-        const bench_row *peer = ours ? rival(rows, r) : NULL;
+        bool ours = r->in_summary && strncmp(r->engine, "sluice", 6) == 0;
+        const bench_row *peer = ours ? find_peer(rows, r) : NULL;
         if (peer && peer->median_s / r->median_s < goal)
             m[count++] = (miss){r, peer, peer->median_s / r->median_s};
     }
@@ -73,7 +73,7 @@ static bool first_of_engine(const bench_rows *rows, int i)
     return true;
 }
 
-static double plan_seconds(const bench_rows *rows, const char *engine)
+static double sum_plan_seconds(const bench_rows *rows, const char *engine)
 {
     double sum = 0;
     for (int i = 0; i < rows->count; i++)
@@ -101,7 +101,7 @@ bool bench_summary_table(FILE *file, const bench_rows *rows)
     for (int i = 0; i < rows->count; i++)
         if (first_of_engine(rows, i))
             fprintf(file, " %s %.3g s", rows->row[i].engine,
-                    plan_seconds(rows, rows->row[i].engine));
+                    sum_plan_seconds(rows, rows->row[i].engine));
     fputc('\n', file);
     return good && fflush(file) == 0 && !ferror(file);
 }
@@ -112,10 +112,10 @@ static void json_ratio(FILE *file, const char *name, const bench_ratio *r, bool 
         return;
     fprintf(file, ",\"%s_mean\":%.6g,\"%s_min\":%.6g,\"%s_at\":", name, bench_ratio_mean(r), name,
             r->min, name);
-    bench_json_text(file, r->at->problem);
+    bench_json_text(file, r->worst_row->problem);
     if (below) {
         fprintf(file, ",\"%s_by\":", name);
-        bench_json_text(file, r->by->engine);
+        bench_json_text(file, r->compared_with->engine);
         fprintf(file, ",\"%s_below\":%d", name, r->below);
     }
 }
@@ -143,7 +143,7 @@ bool bench_summary_json(FILE *file, const bench_rows *rows)
         if (first_of_engine(rows, i)) {
             fputs("{\"summary\":\"planning\",\"engine\":", file);
             bench_json_text(file, rows->row[i].engine);
-            fprintf(file, ",\"plan_s\":%.6g}\n", plan_seconds(rows, rows->row[i].engine));
+            fprintf(file, ",\"plan_s\":%.6g}\n", sum_plan_seconds(rows, rows->row[i].engine));
         }
     return fflush(file) == 0 && !ferror(file);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Panels in gnuplot's language. */
+/* Writes panels as gnuplot programs. */
 #include "bench/suites/bench_panel.h"
 
 #include <string.h>
 
 enum { COLUMNS = 2, PANEL_WIDTH = 720, PANEL_HEIGHT = 480, TITLE_HEIGHT = 60 };
-enum { FEWEST_SIZES = 4 }; /* of a curve */
+enum { MIN_SIZES = 4 }; /* sizes of a curve */
 
 const char bench_panel_gflops_axis[] = "Gflop/s (5 N log_2 N / t)";
 
@@ -20,7 +20,7 @@ static bool is_in_place(const bench_row *r)
     return strstr(r->problem, ":inplace") != NULL;
 }
 
-static int precision_of(const bench_row *r)
+static int row_precision(const bench_row *r)
 {
     return strstr(r->problem, ":f64:") ? SLUICE_F64 : SLUICE_F32;
 }
@@ -28,7 +28,7 @@ static int precision_of(const bench_row *r)
 static bool is_chosen(const bench_choice *c, const bench_row *r)
 {
     size_t total = r->total == r->points ? 0 : r->total;
-    return r->workers == c->workers && total == c->total && precision_of(r) == c->precision
+    return r->workers == c->workers && total == c->total && row_precision(r) == c->precision
            && is_in_place(r) == (c->in_place != 0) && strcmp(r->engine, c->engine) == 0
            && strcmp(r->group, c->group) == 0;
 }
@@ -38,7 +38,7 @@ static void add_name(const char **names, int *count, const char *name)
     for (int i = 0; i < *count; i++)
         if (strcmp(names[i], name) == 0)
             return;
-    if (*count < BENCH_MOST_NAMES)
+    if (*count < BENCH_MAX_NAMES)
         names[(*count)++] = name;
 }
 
@@ -54,7 +54,7 @@ void bench_contents_find(bench_contents *c, const bench_rows *rows)
         add_name(c->engine, &c->engines, r->engine);
         while (k < c->worker_counts && c->workers[k] != r->workers)
             k++;
-        if (k == c->worker_counts && k < BENCH_MOST_NAMES)
+        if (k == c->worker_counts && k < BENCH_MAX_NAMES)
             c->workers[c->worker_counts++] = r->workers;
     }
 }
@@ -70,7 +70,7 @@ int bench_contents_totals(size_t *totals, const bench_contents *c, const char *g
             continue;
         while (k < count && totals[k] != total)
             k++;
-        if (k == count && count < BENCH_MOST_TOTALS)
+        if (k == count && count < BENCH_MAX_TOTALS)
             totals[count++] = total;
     }
     return count;
@@ -78,22 +78,22 @@ int bench_contents_totals(size_t *totals, const bench_contents *c, const char *g
 
 bool bench_contents_over_sizes(const bench_contents *c, const char *group)
 {
-    size_t least = SIZE_MAX, most = 0;
+    size_t min = SIZE_MAX, max = 0;
     for (int i = 0; i < c->rows->count; i++) {
         const bench_row *r = &c->rows->row[i];
         if (strcmp(r->group, group) != 0)
             continue;
         if (strchr(r->problem, 'x') || (r->points & (r->points - 1)) != 0)
             return false;
-        least = r->points < least ? r->points : least;
-        most = r->points > most ? r->points : most;
+        min = r->points < min ? r->points : min;
+        max = r->points > max ? r->points : max;
     }
-    return most >= least << (FEWEST_SIZES - 1);
+    return max >= min << (MIN_SIZES - 1);
 }
 
 void bench_panel_add(bench_panel *p, const bench_contents *c, const bench_curve *s)
 {
-    for (int i = 0; i < c->rows->count && p->count < BENCH_MOST_SERIES; i++) {
+    for (int i = 0; i < c->rows->count && p->count < BENCH_MAX_SERIES; i++) {
         const bench_row *r = &c->rows->row[i];
         if (is_chosen(&s->rows, r) && s->value(c->rows, r) > 0) {
             p->series[p->count++] = *s;
@@ -104,7 +104,8 @@ void bench_panel_add(bench_panel *p, const bench_contents *c, const bench_curve 
 
 /* ---- from panels to gnuplot */
 
-/* What the slowest and the fastest sample say, where that is drawn; else the value itself. */
+/* The value with its range: Gflop/s of the slowest and the fastest sample if these are drawn, else
+ * the value itself. */
 static void write_value(FILE *out, const bench_curve *s, const bench_row *r, double y)
 {
     const bool spread = s->value == bench_panel_gflops;
@@ -125,7 +126,7 @@ static void write_points(FILE *out, const bench_contents *c, const bench_panel *
             write_value(out, &p->series[s], r, y);
             fputc('\n', out);
         }
-        fputs("? ? ? ?\nEND\n", out); /* not even gnuplot likes an empty block */
+        fputs("? ? ? ?\nEND\n", out); /* gnuplot rejects empty data blocks */
     }
 }
 
@@ -142,7 +143,7 @@ static void write_curves(FILE *out, const bench_panel *p)
             bench_gnuplot_lighter(light, p->series[s].colour, 0.5);
             fprintf(out,
                     "$d%d using ($1*%.4f):2:3:4 with yerrorbars ps 0 lw 0.7 lc rgb '%s' notitle, ",
-                    s, bench_gnuplot_apart(s, p->count), light);
+                    s, bench_gnuplot_offset(s, p->count), light);
         }
     for (int s = 0; s < p->count; s++) {
         const bench_curve *e = &p->series[s];
@@ -156,7 +157,7 @@ static void write_curves(FILE *out, const bench_panel *p)
     fputc('\n', out);
 }
 
-/* The sizes of a problem, without the rest: "1024x1024". */
+/* The sizes in a problem string: "1024x1024". */
 static void size_text(char *out, size_t size, const bench_row *r)
 {
     const char *first = strchr(r->problem, ':');
@@ -165,8 +166,9 @@ static void size_text(char *out, size_t size, const bench_row *r)
     snprintf(out, size, "%.*s", (int)strcspn(begin, ":"), begin);
 }
 
-/* The row of a series for a size; NULL: none. */
-static const bench_row *find_row(const bench_contents *c, const bench_curve *s, const char *size)
+/* The row of a series with a size; NULL: none. */
+static const bench_row *find_size_row(const bench_contents *c, const bench_curve *s,
+                                      const char *size)
 {
     char text[48];
     for (int i = 0; i < c->rows->count; i++) {
@@ -180,7 +182,7 @@ static const bench_row *find_row(const bench_contents *c, const bench_curve *s, 
     return NULL;
 }
 
-/* A line of the table for each size that the first series has, and a column for each series. */
+/* A table with a line for each size of the first series and a column for each series. */
 static void write_table(FILE *out, const bench_contents *c, const bench_panel *p)
 {
     char size[48];
@@ -191,7 +193,7 @@ static void write_table(FILE *out, const bench_contents *c, const bench_panel *p
         size_text(size, sizeof size, &c->rows->row[i]);
         fprintf(out, "\"%s\"", size);
         for (int s = 0; s < p->count; s++) {
-            const bench_row *r = find_row(c, &p->series[s], size);
+            const bench_row *r = find_size_row(c, &p->series[s], size);
             double y = r ? p->series[s].value(c->rows, r) : 0;
             if (y > 0)
                 write_value(out, &p->series[s], r, y);
@@ -227,7 +229,7 @@ static void write_bars(FILE *out, const bench_panel *p)
     fputc('\n', out);
 }
 
-/* One scale for all panels of a picture; ratios show where 1 is. */
+/* One scale for all panels of a picture; the axis of ratios includes 1. */
 static double find_largest(const bench_contents *c, const bench_panel *panels, int count)
 {
     double largest = 0;
@@ -241,8 +243,8 @@ static double find_largest(const bench_contents *c, const bench_panel *panels, i
                     y = bench_row_fastest(row);
                 largest = y > largest ? y : largest;
             }
-    if (panels[0].most > 0 && largest > panels[0].most)
-        return panels[0].most;
+    if (panels[0].max > 0 && largest > panels[0].max)
+        return panels[0].max;
     return panels[0].at_one && largest < 1.1 ? 1.1 : largest;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How the rows of the suites become problem strings. */
+/* Makes problem strings from the table of suites. */
 #include "bench/suites/bench_suite_table.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { TEXT_SIZE = 96 };
 
-static const bench_suite *find(const char *name, size_t length)
+static const bench_suite *find_suite(const char *name, size_t length)
 {
     for (const bench_suite *s = bench_suites; s->name; s++)
         if (strlen(s->name) == length && memcmp(s->name, name, length) == 0)
@@ -15,24 +15,24 @@ static const bench_suite *find(const char *name, size_t length)
     return NULL;
 }
 
-/* The suite at the head of a list of names, which it leaves at the next one. */
+/* Returns the first suite of a list of names and advances the list to the next name. */
 static const bench_suite *next_suite(const char **names)
 {
     size_t length = strcspn(*names, ",");
-    const bench_suite *s = find(*names, length);
+    const bench_suite *s = find_suite(*names, length);
     *names += length + ((*names)[length] == ',');
     return s;
 }
 
 bool bench_suite_known(const char *name, size_t length)
 {
-    return find(name, length) != NULL;
+    return find_suite(name, length) != NULL;
 }
 
 void bench_suite_help(FILE *file)
 {
     for (const bench_suite *s = bench_suites; s->name; s++)
-        fprintf(file, "  %-14s %s\n", s->name, s->what);
+        fprintf(file, "  %-14s %s\n", s->name, s->description);
 }
 
 bool bench_suite_doubles(const char *names)
@@ -63,8 +63,8 @@ static size_t length_at(const bench_family *f, int i)
     return length <= f->last ? length : 0;
 }
 
-/* The i-th worker count that has a problem of its own, 0: all counts have the same one. False after
- * the last. */
+/* Writes the i-th worker count that has a problem of its own; 0: all counts share one problem.
+ * False after the last. */
 static bool workers_at(int *workers, const bench_family *f, const bench_filter *filter, int i)
 {
     *workers = 0;
@@ -86,7 +86,7 @@ typedef struct choice {
     int workers;
 } choice;
 
-static size_t points_of(const choice *c)
+static size_t choice_points(const choice *c)
 {
     size_t points = 1;
     for (int i = 0; i < c->family->rank; i++)
@@ -99,16 +99,16 @@ static bool is_cyclic(const bench_family *f)
     return f->in_rows > 0;
 }
 
-/* Blocks are dealt evenly. */
-static bool can_be_dealt(const choice *c)
+/* Have all workers the same number of columns? */
+static bool can_be_distributed(const choice *c)
 {
     const bench_family *f = c->family;
-    size_t points = points_of(c), parts = (size_t)c->workers;
+    size_t points = choice_points(c), parts = (size_t)c->workers;
     return !is_cyclic(f)
            || (points % (f->in_rows * parts) == 0 && points % (f->out_rows * parts) == 0);
 }
 
-static void write_text(char *out, const choice *c)
+static void write_problem(char *out, const choice *c)
 {
     const bench_family *f = c->family;
     char *end = out + TEXT_SIZE;
@@ -120,19 +120,19 @@ static void write_text(char *out, const choice *c)
     out += snprintf(out, (size_t)(end - out), "%s%s", c->in_place ? ":inplace" : "",
                     f->options ? f->options : "");
     if (is_cyclic(f)) {
-        size_t columns = points_of(c) / (size_t)c->workers;
+        size_t columns = choice_points(c) / (size_t)c->workers;
         snprintf(out, (size_t)(end - out), ":in_cyclic=%zu/%d:out_cyclic=%zu/%d",
                  columns / f->in_rows, c->workers, columns / f->out_rows, c->workers);
     }
 }
 
-/* A list being made: first only counted, then filled. */
+/* A list under construction: first its items are counted, then it is filled. */
 typedef struct builder {
-    bench_items *items; /* whose item is NULL while counting */
+    bench_items *items; /* items->item is NULL while counting */
     const bench_filter *filter;
 } builder;
 
-static bool is_there(const bench_items *items, const bench_item *item)
+static bool is_listed(const bench_items *items, const bench_item *item)
 {
     for (int i = 0; i < items->count; i++)
         if (items->item[i].workers == item->workers && strcmp(items->item[i].text, item->text) == 0
@@ -141,38 +141,38 @@ static bool is_there(const bench_items *items, const bench_item *item)
     return false;
 }
 
-static void add(builder *b, const choice *c)
+static void add_problem(builder *b, const choice *c)
 {
-    size_t points = points_of(c), total = points * c->count;
+    size_t points = choice_points(c), total = points * c->count;
     bench_items *list = b->items;
-    if ((b->filter->largest && total > b->filter->largest) || !can_be_dealt(c))
+    if ((b->filter->largest && total > b->filter->largest) || !can_be_distributed(c))
         return;
     if (list->item) {
         char *text = list->texts + (size_t)list->count * TEXT_SIZE;
-        write_text(text, c);
+        write_problem(text, c);
         bench_item item = {.text = text,
                            .group = c->family->group,
                            .workers = c->workers,
                            .bytes = total * (c->f64 ? 16 : 8),
-                           .judged = points >= c->family->judged_from};
-        if (is_there(list, &item))
+                           .in_summary = points >= c->family->in_summary_from};
+        if (is_listed(list, &item))
             return;
         list->item[list->count] = item;
     }
     list->count++;
 }
 
-/* What differs in length alone. */
+/* Adds problems that differ in length alone. */
 static void add_lengths(builder *b, choice c, size_t total)
 {
     for (int i = 0; (c.length = length_at(c.family, i)) != 0; i++) {
         c.count = total ? total / c.length : 1;
         if (c.count > 0)
-            add(b, &c);
+            add_problem(b, &c);
     }
 }
 
-static bool is_left_out(const builder *b, const choice *c)
+static bool is_omitted(const builder *b, const choice *c)
 {
     const bench_filter *filter = b->filter;
     return (c->family->only_f32 && c->f64) || (c->family->only_out && c->in_place)
@@ -180,8 +180,8 @@ static bool is_left_out(const builder *b, const choice *c)
            || (filter->in_place != BENCH_ANY && filter->in_place != c->in_place);
 }
 
-/* Worker counts and batches outermost, lengths innermost: the order of a table's rows and of a
- * curve's points. */
+/* The loops over worker counts and batches are outermost, the loop over lengths is innermost: the
+ * order of a table's rows and of a curve's points. */
 static void add_family(builder *b, const bench_family *f)
 {
     choice c = {.family = f};
@@ -190,7 +190,7 @@ static void add_family(builder *b, const bench_family *f)
             for (int kind = 0; kind < 4; kind++) {
                 c.f64 = kind / 2;
                 c.in_place = kind % 2;
-                if (!is_left_out(b, &c))
+                if (!is_omitted(b, &c))
                     add_lengths(b, c, f->totals[total]);
             }
 }
@@ -209,23 +209,23 @@ bool bench_suite_make(bench_items *out, const char *names, const bench_filter *f
     builder b = {.items = out, .filter = filter};
     memset(out, 0, sizeof *out);
     add_suites(&b, names);
-    size_t most = (size_t)out->count + 1; /* an empty list is a list, too */
-    out->item = calloc(most, sizeof *out->item);
-    out->texts = calloc(most, TEXT_SIZE);
+    size_t capacity = (size_t)out->count + 1; /* not 0, for which calloc may return NULL */
+    out->item = calloc(capacity, sizeof *out->item);
+    out->texts = calloc(capacity, TEXT_SIZE);
     out->count = 0;
     if (out->item && out->texts)
         add_suites(&b, names);
     return out->item && out->texts;
 }
 
-bool bench_items_given(bench_items *out, char *const *problem, int count)
+bool bench_items_from_arguments(bench_items *out, char *const *problem, int count)
 {
     memset(out, 0, sizeof *out);
     out->item = calloc((size_t)count + 1, sizeof *out->item);
     if (!out->item)
         return false;
     for (int i = 0; i < count; i++)
-        out->item[out->count++] = (bench_item){.text = problem[i], .judged = true};
+        out->item[out->count++] = (bench_item){.text = problem[i], .in_summary = true};
     return true;
 }
 

@@ -9,49 +9,49 @@
 
 /* One problem to be measured. */
 typedef struct bench_item {
-    const char *text;  /* the problem string                                                 */
-    const char *group; /* of the summary; NULL: the command line's                           */
-    int workers;       /* the only count it is measured at; 0: at all that are asked for     */
-    size_t bytes;      /* of one side's data; rounds of a run are made by it                 */
-    bool judged;       /* false: too small to say more than what a call costs; reported only */
+    const char *text;  /* problem string */
+    const char *group; /* group of the summary; NULL: given on the command line */
+    int workers;       /* the only worker count it is measured at; 0: all requested counts */
+    size_t bytes;      /* size of one side's data; limits the rounds of a run */
+    bool in_summary;   /* false: dominated by the cost of a call; reported only */
 } bench_item;
 
 typedef struct bench_items {
     bench_item *item;
     int count;
-    char *texts; /* what the items point into; NULL: not theirs */
+    char *texts; /* storage of the items' texts; NULL: owned by the caller */
 } bench_items;
 
 enum { BENCH_ANY = -1 };
 
-/* What is left out of a suite. */
+/* A choice of a suite's problems. */
 typedef struct bench_filter {
     int precision;      /* a sluice_precision, or BENCH_ANY             */
     int in_place;       /* 1, 0 or BENCH_ANY                            */
-    size_t largest;     /* points of the whole problem; 0: all of them  */
-    const int *workers; /* the counts that are asked for */
+    size_t largest;     /* limit of a problem's points in all; 0: none */
+    const int *workers; /* requested worker counts */
     int worker_counts;
 } bench_filter;
 
-/* A group that is one picture, of all its engines, precisions and worker counts. */
+/* A group drawn as one picture with all engines, precisions and worker counts. */
 typedef struct bench_figure {
     const char *title;
-    const char *beside;         /* a group that is drawn with it; NULL: none       */
-    const char *as, *beside_as; /* how the curves of the two are told apart; NULL */
+    const char *with_group;         /* group drawn in the same picture; NULL: none */
+    const char *label, *with_label; /* added to the titles of the groups' curves; NULL: nothing */
 } bench_figure;
 
 bool bench_suite_known(const char *name, size_t length);
-/* Whether suites, whose names stand between commas, ask for 1, 2, 4 .. workers, not only for 1 and
- * all. */
+/* Does any of the suites, whose names are separated by commas, request 1, 2, 4 .. workers, not only
+ * 1 and all? */
 bool bench_suite_doubles(const char *names);
-/* NULL where a group has the pictures of any suite. */
+/* NULL if a group has the usual pictures. */
 const bench_figure *bench_suite_figure(const char *group);
-/* The problems of suites; none twice in a group. False: no memory. */
+/* Makes the problems of suites, each once in a group. False: out of memory. */
 bool bench_suite_make(bench_items *out, const char *names, const bench_filter *filter);
-/* The problems themselves, as given. */
-bool bench_items_given(bench_items *out, char *const *problem, int count);
+/* Makes a list of the command line's problems. False: out of memory. */
+bool bench_items_from_arguments(bench_items *out, char *const *problem, int count);
 void bench_items_free(bench_items *items);
-/* A line for each suite, for --help. */
+/* Prints a line for each suite, for --help. */
 void bench_suite_help(FILE *file);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suites. `cpu` is a grid of problems to be compared with every library. `cell` is figures 4 and
- * 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the Cell
- * Broadband Engine" (ICS 2009): a family for each panel, of which docs/CELL.md says what it shows. */
+/* The suites. `cpu` is a grid of problems to be compared with every library. `cell` is figures 4
+ * and 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the
+ * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them. */
 #include "bench/suites/bench_suite_table.h"
 
-/* Sizes that programs ask for: time series, audio, images; products of 2, 3, 5 and 7. */
+/* Sizes used in practice: time series, audio, images; products of 2, 3, 5 and 7. */
 static const size_t mixed_lengths[] = {12,   60,    96,    120,   360,    1000,    1536, 3000,
                                        5040, 10000, 15625, 44100, 100000, 1000000, 0};
 
@@ -13,7 +13,7 @@ static const bench_family single = {.group = "cpu-single",
                                     .rank = 1,
                                     .first = 1 << 2,
                                     .last = 1 << 24,
-                                    .judged_from = 1 << 6};
+                                    .in_summary_from = 1 << 6};
 static const bench_family batch = {.group = "cpu-batch",
                                    .kind = "c2c",
                                    .rank = 1,
@@ -27,10 +27,10 @@ static const bench_family squares = {
 static const bench_family cubes = {
     .group = "cpu-3d", .kind = "c2c", .rank = 3, .first = 1 << 5, .last = 1 << 8};
 
-/* ---- the paper's panels. Lengths end where data leave the local stores of CPUs, half of a second
- * cache of 1 or 2 MiB, as the paper's end at 256 KiB. */
+/* ---- the paper's panels. Lengths end at the local stores of CPUs, half of an L2 of 1 or 2 MiB, as
+ * the paper's end at 256 KiB. */
 
-/* Those of the mixed lengths that fit one local store in double precision. */
+/* The mixed lengths that fit one local store in double precision. */
 static const size_t store_lengths[] = {12,   60,   96,    120,   360,   1000, 1536,
                                        3000, 5040, 10000, 15625, 44100, 0};
 
@@ -52,7 +52,7 @@ static const bench_family powers = {
     .rank = 1,
     .first = 1 << 2,
     .last = 1 << 15,
-    .judged_from = 1 << 6,
+    .in_summary_from = 1 << 6,
     .only_out = true,
     .counts = BENCH_COUNTS_ONE};
 static const bench_family others = {
@@ -63,14 +63,14 @@ static const bench_family others = {
     .lengths = store_lengths,
     .only_out = true,
     .counts = BENCH_COUNTS_ONE};
-/* Parts that take columns of 32 rows first and of 8 rows last, as the planner's first and last
- * radices mostly are, find and leave all their data in their own blocks. */
+/* The first stage takes columns of 32 rows and the last one columns of 8 rows, the planner's usual
+ * first and last radices: then each part reads and writes only its own blocks. */
 static const bench_family cyclic = {
     .group = "cell-c",
     .figure = &(const bench_figure){.title = "several units, in their local stores, block-cyclic",
-                                    .beside = "cell-d",
-                                    .as = "block-cyclic",
-                                    .beside_as = "natural order"},
+                                    .with_group = "cell-d",
+                                    .label = "block-cyclic",
+                                    .with_label = "natural order"},
     .kind = "c2c",
     .rank = 1,
     .first = 1 << 12,

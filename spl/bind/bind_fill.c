@@ -247,8 +247,8 @@ static bind_table_form form_of(const bind_choice *ch)
 {
     switch (ch->op->codelet->key.tw) {
     case SPL_TW_BROADCAST: return BIND_TW_BROADCAST;
-    case SPL_TW_PRODUCT: return BIND_TW_PRODUCT;
-    case SPL_TW_GRID: return BIND_TW_INTER_VECTOR;
+    case SPL_TW_FACTORED: return BIND_TW_PRODUCT;
+    case SPL_TW_FACTORED_SHARED: return BIND_TW_INTER_VECTOR;
     default: return bind_vector_form(ch);
     }
 }
@@ -266,7 +266,7 @@ static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
     if (!bind_table_key_of(ch, form_of(ch), &key))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
                          BIND_TABLE_DIMS);
-    if (op->codelet->key.tw == SPL_TW_GRID && bind_table_as_grid(&key, &rows, &grid)) {
+    if (op->codelet->key.tw == SPL_TW_FACTORED_SHARED && bind_table_as_grid(&key, &rows, &grid)) {
         status = bind_table_get(tables, &grid, &op->grid, why);
         own = &rows;
     }

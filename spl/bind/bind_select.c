@@ -265,7 +265,7 @@ static bool try_product(bind_choice *ch)
     bind_table_key key;
 
     return ch->cols && ch->cols->range.n % ch->lanes == 0
-           && try_position(ch, SPL_POS_C, SPL_TW_PRODUCT)
+           && try_position(ch, SPL_POS_C, SPL_TW_FACTORED)
            && bind_table_key_of(ch, BIND_TW_PRODUCT, &key) && bind_table_is_separable(&key)
            && is_large(ch, &key);
 }
@@ -275,7 +275,7 @@ static bool try_grid(bind_choice *ch, spl_position position)
 {
     bind_table_key key, rows, grid;
 
-    return ch->cols && try_position(ch, position, SPL_TW_GRID)
+    return ch->cols && try_position(ch, position, SPL_TW_FACTORED_SHARED)
            && bind_table_key_of(ch, BIND_TW_INTER_VECTOR, &key)
            && bind_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }

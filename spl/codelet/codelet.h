@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The contract between the codelet generator (spl/codelet/gen_*.c, which prints codelets at build time) and
- * whoever calls them.
+/* The contract between the codelet generator (spl/codelet/gen_*.c, which prints codelets at build
+ * time) and their callers.
  *
  * A codelet applies DFT_n (or its inverse) to many columns. Element i of column c is read at
  *     in + i*is + c*ics      and written at      out + i*os + c*ocs        (strides in SCALARS)
- * where, interleaved, a complex number is two neighbouring scalars (in_im = in_re + 1, is = 2 for
+ * In interleaved data a complex number is two adjacent scalars (in_im = in_re + 1, is = 2 for
  * dense data), and, split, the parts lie in two arrays (is = 1 for dense data).
  *
- * Positions (cpu-structures of the design notes; V.. are identities of spl/rules/tags/rules_vector.c)
+ * Positions (V.. are identities of spl/rules/tags/rules_vector.c)
  *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles,
  *                                       one per row and column (vector), or that as a product of
  *                                       two (product, grid)                                      V1
@@ -19,16 +19,16 @@
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b (short-vector Cooley-Tukey); computes
  *                                       interleaved, sides are in either format
- *   D  as T                             columns without gaps: memory is a run of vectors, each of
- *                                       which is written whole
+ *   D  as T                             columns without gaps: memory is a sequence of vectors,
+ *                                       each of which is stored whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
  *                                       none or vector
  *
- * The strides that a position reads; what it does not read is what "adjacent" says:
+ * The strides that a position reads; the others follow from "adjacent":
  *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
  *
- * With broadcast twiddles there are two loops: `count` sets of twiddles, iouter and oouter apart in
- * memory, and for each of them c->lanes columns. `first` and `count` are of the outer loop then.
+ * With broadcast twiddles there are two loops: `count` twiddle sets, at distances iouter and oouter
+ * in memory, and for each of them c->lanes columns. `first` and `count` then count twiddle sets.
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
@@ -38,7 +38,7 @@
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
  *   grid                 two tables: tw as a set of broadcast ones, grid as vector ones with f = 1
- * In A f = 1, for row 0 of a Stockham stage has no twiddles, in C and G f = 0.
+ * In A f = 1, because row 0 of a Stockham stage has no twiddles, in C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
  * its own imaginary constants; the caller passes conjugated twiddles. Split compute (SPL_SPLIT, and
@@ -46,9 +46,9 @@
  * forward twiddles, since swap . F . swap = conj(F).
  *
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
- * only be aligned to the scalar. in may equal out where all strides and offsets are the same on
- * both sides, for each vector of columns is read before it is written; so not in A. No codelet
- * reads beyond the rows and columns it is given. */
+ * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
+ * sides, because each vector of columns is read before it is written; so not in A. No codelet reads
+ * outside its rows and columns. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 
@@ -71,38 +71,38 @@ typedef enum spl_tw {
     SPL_TW_NONE = 0,
     SPL_TW_VECTOR,
     SPL_TW_BROADCAST,
-    SPL_TW_PRODUCT, /* C, interleaved   */
-    SPL_TW_GRID     /* A, C interleaved */
+    SPL_TW_FACTORED,       /* row factor times column factor; C, interleaved */
+    SPL_TW_FACTORED_SHARED /* the same, column factors shared by all tiles; A, C, interleaved */
 } spl_tw;
 
 typedef struct spl_call {
-    const void *in_re, *in_im; /* inter sides: in_im is not read */
+    const void *in_re, *in_im; /* interleaved sides: in_im is not read */
     void *out_re, *out_im;
-    const void *tw;                    /* as of column 0 (broadcast: of set 0) */
-    const void *grid;                  /* as of column 0 */
-    ptrdiff_t is, os;                  /* rows, in scalars */
-    ptrdiff_t ics, ocs;                /* columns, in scalars */
+    const void *tw;                    /* table of column 0 (broadcast: of twiddle set 0) */
+    const void *grid;                  /* table of column 0 */
+    ptrdiff_t is, os;                  /* strides of rows, in scalars */
+    ptrdiff_t ics, ocs;                /* strides of columns, in scalars */
     const ptrdiff_t *in_off, *out_off; /* G: offset of each row, in scalars */
     size_t lanes;                      /* broadcast: columns of the inner loop */
     ptrdiff_t iouter, oouter;          /* broadcast: strides of the outer loop, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
 } spl_call;
 
-/* Columns (broadcast: sets of twiddles) first .. first+count-1. first is a multiple of key.lanes,
- * except where there are no vector twiddles. */
+/* Columns (broadcast: twiddle sets) first .. first+count-1. With vector twiddles first is a
+ * multiple of key.lanes. */
 typedef void spl_codelet_fn(const spl_call *call, size_t first, size_t count);
 
 typedef struct spl_key {
     int n;
     core_isa isa;
     int precision;      /* sluice_precision */
-    spl_format compute; /* how it computes */
+    spl_format compute; /* format of the computation */
     spl_format in, out; /* formats in memory (G: SPL_SPLIT, which serves both) */
     spl_position position;
     spl_tw tw;
     int lanes; /* columns per vector step (W: 1) */
-    /* Stores past the caches: every vector stored is a whole, aligned line of 64 bytes, for which
-     * the caller vouches; the store fence is the caller's as well. */
+    /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
+     * of 64 bytes, and issues the store fence. */
     bool nt;
 } spl_key;
 
@@ -110,13 +110,13 @@ typedef struct spl_codelet {
     spl_key key;
     const char *name; /* holds every parameter: "dft16_avx512_f32_A_inter_inter_vector_8" */
     spl_codelet_fn *run;
-    /* Instructions of one step: of data and twiddles; constants, which may stay in registers, are
-     * not counted as loads. */
+    /* Instructions of one step; loads of constants, which may stay in registers, are not counted.
+     */
     int adds, muls, fmas, shuffles, loads, stores;
     double cycles; /* predicted, of one step of `lanes` columns (W: one transform) */
 } spl_codelet;
 
-/* Scalars of the rows' part of a product's table. */
+/* Scalars of the row factors in a product's table. */
 static inline size_t spl_product_head(int n, int lanes)
 {
     const size_t line = 2 * (size_t)lanes;

@@ -7,13 +7,13 @@
  * gen_emit.c     statements, static tables and operation counts of one codelet
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
- * gen_codelet.c  the positions A B C T G; gen_wide.c the position W, gen_dense.c D
- * gen_list.c     which codelets there are; gen_table.c their table; gen_main.c the command
+ * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_dense.c D
+ * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
- * It runs while the library is built, as a command that ends with a sentence and status 2 where
- * something goes wrong. All but lists and command are in the library as well, which prints
- * codelets again into the programs that it writes (backends/cpu/emit/cpu_emit.c). */
+ * It runs while the library is built, as a command that on failure ends with a message and status
+ * 2. All files except lists and command are also in the library, which prints codelets into the
+ * programs that it emits (backends/cpu/emit/cpu_emit.c). */
 #ifndef SPL_GEN_H
 #define SPL_GEN_H
 
@@ -23,7 +23,7 @@
 #include "spl/codelet/codelet.h"
 
 #define GEN_MAX 64        /* largest DFT that is one expression */
-#define GEN_CONSTANTS 512 /* different constants of an expression, rows of a static table */
+#define GEN_CONSTANTS 512 /* max distinct constants of an expression, and rows of a static table */
 #define GEN_NODES 4096    /* of an expression */
 
 /* ---- expressions: gen_dag.c ------------------------------------------------------------ */
@@ -48,7 +48,8 @@ typedef struct gen_node {
     int a, b, c; /* c: number of a real constant; -1: none */
 } gen_node;
 
-/* scale * (-i)^quarter * node, scale > 0: factors are carried along until an fma absorbs them. */
+/* scale * (-i)^quarter * node, scale > 0: factors are kept in the value until an fma absorbs them.
+ */
 typedef struct gen_value {
     int node, quarter;
     long double scale;
@@ -59,21 +60,21 @@ typedef struct gen_dag {
     gen_node node[GEN_NODES]; /* operands before users */
     long double constant[GEN_CONSTANTS];
     int out[GEN_MAX]; /* node of every output */
-    bool failed;      /* it did not fit */
+    bool failed;      /* a limit was exceeded */
 } gen_dag;
 
 gen_value gen_input(gen_dag *dag, int i);
 gen_value gen_add(gen_dag *dag, gen_value x, gen_value y);
 gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y);
 gen_value gen_scale(gen_value x, long double factor);
-gen_value gen_turn(gen_value x, int quarters);                     /* times (-i)^quarters */
+gen_value gen_rotate_quarters(gen_value x, int quarters);          /* times (-i)^quarters */
 gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n); /* times w_n^k */
 void gen_output(gen_dag *dag, int i, gen_value x);
 
 /* ---- products with a fixed matrix: gen_toeplitz.c -------------------------------------- */
 
 typedef struct gen_toeplitz {
-    int rows;               /* and columns: GEN_MAX / 2 at most */
+    int rows;               /* rows and columns: max GEN_MAX / 2 */
     bool cyclic;            /* entries of i - j = d and d - rows are equal */
     long double t[GEN_MAX]; /* t[rows - 1 + i - j] in row i, column j */
 } gen_toeplitz;
@@ -81,11 +82,11 @@ typedef struct gen_toeplitz {
 /* y = T x, from NULL, or *from + T x in every row. */
 void gen_toeplitz_multiply(gen_dag *dag, const gen_toeplitz *t, const gen_value *from,
                            const gen_value *x, gen_value *y);
-/* Row i of it alone, for products of which no other way than row by row is shorter: dense. */
+/* Is multiplying row by row the shortest method (dense)? Then rows can be computed one by one. */
 bool gen_toeplitz_dense(const gen_toeplitz *t);
 gen_value gen_toeplitz_row(gen_dag *dag, const gen_toeplitz *t, int i, const gen_value *from,
                            const gen_value *x);
-/* from + SUM x, by sums that the product with the cyclic T has from the same value. */
+/* from + SUM x, with the sums that the product with the cyclic T also computes. */
 gen_value gen_toeplitz_sum(gen_dag *dag, const gen_toeplitz *t, gen_value from, const gen_value *x);
 
 /* ---- transforms: gen_dft.c ------------------------------------------------------------- */
@@ -108,7 +109,7 @@ typedef enum gen_kind {
 typedef struct gen_vector {
     const char *type; /* "f32x16" */
     int width;        /* scalars in a vector */
-    int bytes;        /* of a scalar */
+    int bytes;        /* size of a scalar */
     int lanes;        /* complex numbers in a vector; split: in a pair of vectors */
     bool split;
 } gen_vector;
@@ -123,36 +124,37 @@ typedef struct gen_name {
 } gen_name;
 
 /* A row of the codelet's static table: a vector of constants. */
-typedef struct gen_row {
+typedef struct gen_constant_vector {
     long double value[16];
-    bool odd;       /* changes sign in the inverse .. */
-    bool fixed[16]; /* .. but for these */
-} gen_row;
+    bool negated_in_inverse; /* lanes change sign in the inverse .. */
+    bool except_lane[16];    /* .. except these */
+} gen_constant_vector;
 
-/* A vector in `count` pieces, one of every `apart`th column, each `bytes` into its column. */
-typedef struct gen_pieces {
-    int count, column, apart, bytes;
-} gen_pieces;
+/* A vector stored in `count` segments, in every `column_stride`-th column from `column`, each at
+ * offset `bytes` in its column. */
+typedef struct gen_segments {
+    int count, column, column_stride, bytes;
+} gen_segments;
 
-/* A vector of two pieces that waits for the one that goes on where they end. */
-typedef struct gen_half {
+/* A vector of two segments that is held until the vector with the adjacent segments is computed. */
+typedef struct gen_pending_half {
     char name[16];
-    gen_pieces at;
-} gen_half;
+    gen_segments at;
+} gen_pending_half;
 
 typedef struct gen_emit {
     const spl_key *key;
     const char *name;
     gen_vector vector;
     core_text body; /* statements of the innermost loop */
-    gen_row row[GEN_CONSTANTS];
+    gen_constant_vector row[GEN_CONSTANTS];
     int rows;
-    char known[128][16]; /* names declared or needed so far */
-    int knowns;
-    int step;  /* columns that the body does */
-    int fresh; /* number of the next new name */
+    char declared[128][16]; /* names declared so far */
+    int declared_count;
+    int step;      /* columns computed by the body */
+    int next_temp; /* number of the next temporary */
     int count[GEN_KINDS];
-    gen_half half[GEN_MAX]; /* position D */
+    gen_pending_half half[GEN_MAX]; /* position D */
     int halves;
 } gen_emit;
 
@@ -160,22 +162,23 @@ typedef struct gen_emit {
 gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes);
 const char *gen_scalar(const gen_vector *vector); /* "float" or "double" */
 gen_name gen_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A line of the body. */
+/* Appends a line to the body. */
 void gen_say(gen_emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gen_count(gen_emit *e, gen_kind kind, int times);
 void gen_store(gen_emit *e, const char *at, const char *x); /* a whole vector */
-/* True where the name was known before; it is from now on. */
-bool gen_know(gen_emit *e, const char *name);
-gen_var gen_fresh(gen_emit *e);
-/* const T name = T_word(x, y, z); y and z may be NULL. */
-void gen_let(gen_emit *e, gen_kind kind, const char *name, const char *word, const char *x,
-             const char *y, const char *z);
-/* The same word on every part of complex values; y.re and z.re may be empty. */
-gen_var gen_each(gen_emit *e, gen_kind kind, const char *word, gen_var x, gen_var y, gen_var z);
+/* Was the name declared before? Marks it as declared. */
+bool gen_declare_once(gen_emit *e, const char *name);
+gen_var gen_new_temp(gen_emit *e);
+/* Prints const T name = T_intrinsic(x, y, z); y and z may be NULL. */
+void gen_assign(gen_emit *e, gen_kind kind, const char *name, const char *intrinsic, const char *x,
+                const char *y, const char *z);
+/* Applies the intrinsic to each part of complex values; y.re and z.re may be empty. */
+gen_var gen_each(gen_emit *e, gen_kind kind, const char *intrinsic, gen_var x, gen_var y,
+                 gen_var z);
 /* A scalar constant, exact in the codelet's precision. */
 gen_name gen_number(const gen_emit *e, long double value);
 /* The expression that loads a row of the static table; equal rows are stored once. */
-gen_name gen_table_row(gen_emit *e, const gen_row *row);
+gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row);
 /* The same for c J: (c, -c) in every lane, (-c, c) in the inverse. */
 gen_name gen_sign_row(gen_emit *e, long double c);
 
@@ -183,14 +186,14 @@ gen_name gen_sign_row(gen_emit *e, long double c);
 
 /* One expression to be printed: where inputs come from and outputs go to. Statements come in the
  * order in which the expression was built, an input at its first use, an output at once. */
-typedef struct gen_part gen_part;
-struct gen_part {
+typedef struct gen_io gen_io;
+struct gen_io {
     const gen_dag *dag;
-    gen_var (*load)(gen_emit *e, gen_part *part, int i);
-    void (*store)(gen_emit *e, gen_part *part, int i, gen_var x);
+    gen_var (*load)(gen_emit *e, gen_io *part, int i);
+    void (*store)(gen_emit *e, gen_io *part, int i, gen_var x);
     void *user;
 };
-void gen_statements(gen_emit *e, gen_part *part);
+void gen_statements(gen_emit *e, gen_io *part);
 
 /* ---- memory: gen_move.c ---------------------------------------------------------------- */
 
@@ -201,23 +204,23 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i);
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x);
 /* x times the twiddle of output row i. */
 gen_var gen_twiddle(gen_emit *e, int i, gen_var x);
-int gen_twiddle_rows(const spl_key *key); /* rows that have twiddles: the last ones */
+int gen_twiddle_rows(const spl_key *key); /* number of rows with twiddles, the last ones */
 /* Rows first .. first + width - 1 of a column that are moved together. */
 typedef struct gen_chunk {
     int first, width;
     bool done;
 } gen_chunk;
-/* Cuts n rows into chunks of powers of two, at most `widest`; the last may overlap. */
-int gen_chunks(int n, int widest, gen_chunk *out);
-/* Transposes blocks of width x width, of which the first columns are wanted: the others come out
- * without names. The last rows may be without names. */
+/* Cuts n rows into chunks of powers of two, at most `max_width`; the last may overlap. */
+int gen_chunks(int n, int max_width, gen_chunk *out);
+/* Transposes blocks of width x width, of which the first `columns` columns are needed: the others
+ * get empty names. The last rows may have empty names. */
 void gen_transpose(gen_emit *e, gen_var *x, int width, int columns);
-void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *to);
-void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x);
-/* The first lanes of a vector; what the others hold is anybody's guess. */
+void gen_load_segments(gen_emit *e, const char *base, gen_segments at, const char *to);
+void gen_store_segments(gen_emit *e, const char *base, gen_segments at, const char *x);
+/* The first lanes of a vector; the others are undefined. */
 void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to);
 void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x);
-/* Interleaved vectors from and to split sides: `lanes` first lanes. */
+/* Interleaved vectors from and to split sides: the first `lanes` lanes. */
 void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to);
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
@@ -225,23 +228,23 @@ void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
 
 /* ---- position D: gen_dense.c ----------------------------------------------------------- */
 
-typedef enum gen_dense {
-    GEN_DENSE_LANES = 0,
-    GEN_DENSE_JOIN,
-    GEN_DENSE_TURN,
-    GEN_DENSE_LINES
-} gen_dense;
-gen_dense gen_dense_way(const spl_key *key); /* n, isa and lanes are read */
-/* The statements of two of the ways; the others have those of T. */
-void gen_dense_lanes(gen_emit *e);
-void gen_dense_turn(gen_emit *e);
-/* Pieces of n adjacent rows, as gen_store_pieces. */
-void gen_dense_store(gen_emit *e, gen_pieces at, const char *x);
-int gen_dense_bytes(const gen_emit *e); /* of one step */
-/* Copies the buffer `from` of GEN_DENSE_LINES to the output. */
+typedef enum gen_dense_method {
+    GEN_DENSE_IN_LANE = 0,
+    GEN_DENSE_HALVES,
+    GEN_DENSE_ROTATE,
+    GEN_DENSE_BUFFERED
+} gen_dense_method;
+gen_dense_method gen_dense_method_of(const spl_key *key); /* depends on n, isa and lanes */
+/* The statements of two of the methods; the others use those of T. */
+void gen_dense_in_lane(gen_emit *e);
+void gen_dense_rotate(gen_emit *e);
+/* Stores segments of n adjacent rows, like gen_store_segments. */
+void gen_dense_store(gen_emit *e, gen_segments at, const char *x);
+int gen_dense_bytes(const gen_emit *e); /* bytes of one step */
+/* Copies the buffer `from` of GEN_DENSE_BUFFERED to the output. */
 void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, core_text *text);
 
-/* ---- codelets: gen_codelet.c, gen_wide.c ----------------------------------------------- */
+/* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 
 typedef struct gen_codelet {
     spl_key key;
@@ -250,36 +253,36 @@ typedef struct gen_codelet {
     double cycles;
 } gen_codelet;
 
-/* Prints the codelet (text may be NULL), visible in its file alone where `local`, and fills in its
- * counts and cycles. False: out of memory, or of one of the limits above. One thread at a time. */
+/* Prints the codelet (text may be NULL), static if `local`, and sets its counts and cycles. False:
+ * out of memory, or a limit above was exceeded. One thread at a time. */
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
-/* Predicted from the counts of what is done to such vectors (spl/codelet/gen_cycles.c). */
+/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c). */
 double gen_cycles(const spl_key *key, const gen_vector *vector, const int *count);
-/* How transforms are done in registers: `together` at a time in one vector, n = a b. */
+/* How transforms are computed in registers: `together` transforms per vector, n = a b. */
 typedef struct gen_shape {
     gen_vector vector;
     int together, a, b;
-    bool failed; /* out of memory: nobody knows */
+    bool failed; /* out of memory: unknown */
 } gen_shape;
-/* False where position W, or T, does not do that. */
-bool gen_wide_shape(const spl_key *key, gen_shape *shape);
-void gen_wide_body(gen_emit *e, const gen_shape *shape);
+/* False if position W, or T, does not compute in registers. */
+bool gen_whole_shape(const spl_key *key, gen_shape *shape);
+void gen_whole_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
 #define GEN_LIST_MAX 800
 
-/* The generator's command ends with this sentence (gen_main.c). */
+/* Ends the generator with this message (gen_main.c). */
 _Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints, or ends the command. */
+/* Prints the codelet, or ends the command on failure. */
 void gen_codelet_must(gen_codelet *codelet, core_text *text);
 
-/* All codelets of an ISA and a precision, without counts. Returns how many. */
+/* Lists all codelets of an ISA and a precision, without counts. Returns their number. */
 int gen_list(core_isa isa, int precision, gen_codelet *out);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
 void gen_table_print(gen_codelet *list, int count, core_text *text);
-/* Deals the codelets to shards so that each takes about as long to compile; prints one shard. */
+/* Distributes the codelets over shards with about equal compile times; prints one shard. */
 void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */

@@ -3,15 +3,15 @@
  *
  * Strides become bytes; rows are addressed as block + {0, 1, 2, 3} strides with a pointer for every
  * four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside the
- * loop, for otherwise the compiler hoists every constant out of it and spills them. */
+ * loop, because otherwise the compiler hoists every constant out of it and spills them. */
 #include <string.h>
 
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
 
-/* What the load and store functions of a position need. */
+/* State of a position's load and store functions. */
 typedef struct frame {
-    gen_var row[GEN_MAX]; /* T: inputs of loaded chunks; A, T: outputs that wait for their chunk */
+    gen_var row[GEN_MAX]; /* A, T: outputs until their chunk is complete */
     gen_var loaded[GEN_MAX];
     bool ready[GEN_MAX];
     gen_chunk in[GEN_MAX], out[GEN_MAX];
@@ -20,21 +20,21 @@ typedef struct frame {
 
 /* ---- loads and stores of the positions ---- */
 
-static gen_var load_row(gen_emit *e, gen_part *part, int i)
+static gen_var load_row(gen_emit *e, gen_io *io, int i)
 {
-    (void)part;
+    (void)io;
     return gen_load_row(e, e->key->in, i);
 }
 
-static void store_row(gen_emit *e, gen_part *part, int i, gen_var x)
+static void store_row(gen_emit *e, gen_io *io, int i, gen_var x)
 {
-    (void)part;
+    (void)io;
     gen_store_row(e, e->key->out, i, gen_twiddle(e, i, x));
 }
 
-static gen_var load_chunk(gen_emit *e, gen_part *part, int i)
+static gen_var load_chunk(gen_emit *e, gen_io *io, int i)
 {
-    frame *f = part->user;
+    frame *f = io->user;
     for (int c = 0; c < f->ins; c++) {
         gen_chunk *chunk = &f->in[c];
         if (i < chunk->first || i >= chunk->first + chunk->width)
@@ -55,9 +55,9 @@ static bool all_ready(const frame *f, gen_chunk chunk)
     return true;
 }
 
-static void store_chunk(gen_emit *e, gen_part *part, int i, gen_var x)
+static void store_chunk(gen_emit *e, gen_io *io, int i, gen_var x)
 {
-    frame *f = part->user;
+    frame *f = io->user;
     f->row[i] = gen_twiddle(e, i, x);
     f->ready[i] = true;
     for (int c = 0; c < f->outs; c++) {
@@ -68,22 +68,22 @@ static void store_chunk(gen_emit *e, gen_part *part, int i, gen_var x)
     }
 }
 
-static gen_var load_lanes(gen_emit *e, gen_part *part, int i)
+static gen_var gather_row(gen_emit *e, gen_io *io, int i)
 {
-    const gen_var to = gen_fresh(e);
-    (void)part;
+    const gen_var to = gen_new_temp(e);
+    (void)io;
     gen_say(e, "const ptrdiff_t at%d = in_off[%d] * %d;", i, i, e->vector.bytes);
-    gen_let(e, GEN_LOADS, to.re, "gather", gen_print("in_re + at%d", i).text, "in_lanes", NULL);
-    gen_let(e, GEN_LOADS, to.im, "gather", gen_print("in_im + at%d", i).text, "in_lanes", NULL);
+    gen_assign(e, GEN_LOADS, to.re, "gather", gen_print("in_re + at%d", i).text, "in_lanes", NULL);
+    gen_assign(e, GEN_LOADS, to.im, "gather", gen_print("in_im + at%d", i).text, "in_lanes", NULL);
     gen_count(e, GEN_LOADS, 2 * e->vector.lanes - 2);
     return to;
 }
 
-static void store_lanes(gen_emit *e, gen_part *part, int i, gen_var x)
+static void scatter_row(gen_emit *e, gen_io *io, int i, gen_var x)
 {
     const gen_var y = gen_twiddle(e, i, x);
     const char *const type = e->vector.type;
-    (void)part;
+    (void)io;
     gen_say(e, "const ptrdiff_t to%d = out_off[%d] * %d;", i, i, e->vector.bytes);
     gen_say(e, "%s_scatter(out_re + to%d, out_lanes, %s);", type, i, y.re);
     gen_say(e, "%s_scatter(out_im + to%d, out_lanes, %s);", type, i, y.im);
@@ -95,34 +95,35 @@ static void store_lanes(gen_emit *e, gen_part *part, int i, gen_var x)
 static void dft_body(gen_emit *e)
 {
     static const struct {
-        gen_var (*load)(gen_emit *e, gen_part *part, int i);
-        void (*store)(gen_emit *e, gen_part *part, int i, gen_var x);
+        gen_var (*load)(gen_emit *e, gen_io *io, int i);
+        void (*store)(gen_emit *e, gen_io *io, int i, gen_var x);
     } access[] = {
         [SPL_POS_A] = {load_row, store_chunk},   [SPL_POS_B] = {load_row, store_row},
         [SPL_POS_C] = {load_row, store_row},     [SPL_POS_T] = {load_chunk, store_chunk},
-        [SPL_POS_G] = {load_lanes, store_lanes}, [SPL_POS_D] = {load_chunk, store_chunk},
+        [SPL_POS_G] = {gather_row, scatter_row}, [SPL_POS_D] = {load_chunk, store_chunk},
     };
     frame f;
     memset(&f, 0, sizeof f);
-    const int widest = e->vector.lanes > 1 ? e->vector.lanes / 2 : 1; /* measured: two pieces */
-    f.ins = gen_chunks(e->key->n, widest, f.in);
-    f.outs = gen_chunks(e->key->n, widest, f.out);
+    const int max_width =
+        e->vector.lanes > 1 ? e->vector.lanes / 2 : 1; /* two segments: measured */
+    f.ins = gen_chunks(e->key->n, max_width, f.in);
+    f.outs = gen_chunks(e->key->n, max_width, f.out);
     gen_dag *dag = gen_dft(e->key->n);
-    gen_part part = {dag, access[e->key->position].load, access[e->key->position].store, &f};
-    gen_statements(e, &part);
+    gen_io io = {dag, access[e->key->position].load, access[e->key->position].store, &f};
+    gen_statements(e, &io);
     core_free(dag);
 }
 
 /* ---- the function around the body ---- */
 
-/* How a side moves from one vector of columns to the next: a number of bytes, or ics, ocs. */
+/* One side of the codelet: its name, and the names of its strides of rows and columns. */
 typedef struct side {
     const char *name, *row, *column;
     spl_format format;
-    bool adjacent; /* columns are adjacent: rows have the stride, else columns have it */
+    bool adjacent; /* true: columns are adjacent and rows have the stride; false: the reverse */
 } side;
 
-static side side_of(const gen_emit *e, bool in)
+static side codelet_side(const gen_emit *e, bool in)
 {
     const spl_position p = e->key->position;
     const bool adjacent = in ? p <= SPL_POS_C : p == SPL_POS_B || p == SPL_POS_C;
@@ -140,7 +141,7 @@ static gen_name column_step(const gen_emit *e, const side *s)
     return gen_print("%s", s->column);
 }
 
-static void print_strides(gen_emit *e, const side *s, core_text *text)
+static void print_byte_strides(gen_emit *e, const side *s, core_text *text)
 {
     const char *const stride = s->adjacent ? s->row : s->column;
     const int bytes = e->vector.bytes;
@@ -148,7 +149,7 @@ static void print_strides(gen_emit *e, const side *s, core_text *text)
         return;
     if (!s->adjacent || e->key->n > 1)
         core_text_printf(text, "    const ptrdiff_t %s = call->%s * %d;\n", stride, stride, bytes);
-    if (gen_know(e, gen_print("%s3", stride).text))
+    if (gen_declare_once(e, gen_print("%s3", stride).text))
         core_text_printf(text, "    const ptrdiff_t %s3 = 3 * %s;\n", stride, stride);
     if (e->key->position == SPL_POS_G)
         core_text_printf(text,
@@ -158,13 +159,13 @@ static void print_strides(gen_emit *e, const side *s, core_text *text)
 }
 
 /* Pointers to the first column (broadcast: of set 0). */
-static void print_pointers(const side *s, const char *first, core_text *text)
+static void print_side_pointers(const side *s, const char *first, core_text *text)
 {
-    static const char *const part[] = {"re", "im"};
+    static const char *const io[] = {"re", "im"};
     const char *const type = s->name[0] == 'i' ? "const char" : "char";
     for (int i = 0; i < (s->format == SPL_SPLIT ? 2 : 1); i++)
         core_text_printf(text, "    %s *%s_%s = (%s *)call->%s_%s + (ptrdiff_t)first * %s;\n", type,
-                         s->name, part[i], type, s->name, part[i], first);
+                         s->name, io[i], type, s->name, io[i], first);
 }
 
 static void print_advance(const side *s, const char *indent, const char *by, core_text *text)
@@ -174,7 +175,7 @@ static void print_advance(const side *s, const char *indent, const char *by, cor
         core_text_printf(text, "%s%s_im += %s;\n", indent, s->name, by);
 }
 
-static void print_table(const gen_emit *e, core_text *text)
+static void print_constant_table(const gen_emit *e, core_text *text)
 {
     if (e->rows == 0)
         return;
@@ -185,7 +186,8 @@ static void print_table(const gen_emit *e, core_text *text)
         for (int i = 0; i < e->rows; i++) {
             for (int j = 0; j < e->vector.width; j++) {
                 const long double value = e->row[i].value[j];
-                const bool minus = inverse && e->row[i].odd && !e->row[i].fixed[j];
+                const bool minus =
+                    inverse && e->row[i].negated_in_inverse && !e->row[i].except_lane[j];
                 core_text_printf(text, "%s,%s", gen_number(e, minus ? -value : value).text,
                                  j % 4 == 3 ? "\n      " : " ");
             }
@@ -195,7 +197,7 @@ static void print_table(const gen_emit *e, core_text *text)
     core_text_printf(text, "};\n");
 }
 
-static void print_body(const gen_emit *e, const char *indent, core_text *text)
+static void print_step(const gen_emit *e, const char *indent, core_text *text)
 {
     const bool opaque = e->key->n > 8;
     if (e->rows > 0 && opaque)
@@ -218,7 +220,7 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
         "    for (size_t t = 0; t < count; t++) {\n"
         "    for (size_t c = 0; c < call->lanes; c += %d) {\n",
         bytes, column_step(e, in).text, bytes, column_step(e, out).text, lanes);
-    print_body(e, "        ", text);
+    print_step(e, "        ", text);
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
                       gen_print("%d * %s", lanes, column_step(e, sides[i]).text).text, text);
@@ -228,17 +230,17 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     core_text_printf(text, "        tw += %d;\n    }\n", 2 * gen_twiddle_rows(e->key) * bytes);
 }
 
-/* Scalars of the table by which columns, or sets of twiddles, move on. */
+/* Scalars of the twiddle table per column, or per twiddle set. */
 static int twiddles_per_column(const gen_emit *e)
 {
-    return e->key->tw == SPL_TW_PRODUCT ? 2 : 2 * gen_twiddle_rows(e->key);
+    return e->key->tw == SPL_TW_FACTORED ? 2 : 2 * gen_twiddle_rows(e->key);
 }
 
-static void print_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
+static void print_column_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
     const side *const sides[] = {in, out};
     core_text_printf(text, "    for (size_t c = 0; c < count; c += %d) {\n", e->step);
-    print_body(e, "        ", text);
+    print_step(e, "        ", text);
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
                       gen_print("%d * %s", e->step, column_step(e, sides[i]).text).text, text);
@@ -248,7 +250,8 @@ static void print_loop(const gen_emit *e, const side *in, const side *out, core_
     core_text_printf(text, "    }\n");
 }
 
-/* Position D with a small buffer: two take turns, and what a step wrote is stored in the next. */
+/* Position D with small buffers: two alternate, and the output of a step is stored during the next
+ * one. */
 static void print_lines_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
     const int step = e->step;
@@ -259,7 +262,7 @@ static void print_lines_loop(const gen_emit *e, const side *in, const side *out,
                      "        char *const line = lines[c / %d %% 2];\n"
                      "        const char *const full = lines[(c / %d + 1) %% 2];\n",
                      gen_dense_bytes(e), step, step, step);
-    print_body(e, "        ", text);
+    print_step(e, "        ", text);
     print_advance(in, "        ", by.text, text);
     core_text_printf(text, "        if (c == 0)\n            continue;\n");
     gen_dense_copy(e, "full", "        ", text);
@@ -274,72 +277,74 @@ static void print_lines_loop(const gen_emit *e, const side *in, const side *out,
 static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 {
     const int head = (int)spl_product_head(e->key->n, e->key->lanes) * e->vector.bytes;
-    const gen_name from = e->key->tw == SPL_TW_PRODUCT ? gen_print("rows + %d", head)
-                          : e->key->tw == SPL_TW_GRID  ? gen_print("(const char *)call->grid")
-                                                       : gen_print("(const char *)call->tw");
+    const gen_name from = e->key->tw == SPL_TW_FACTORED ? gen_print("rows + %d", head)
+                          : e->key->tw == SPL_TW_FACTORED_SHARED
+                              ? gen_print("(const char *)call->grid")
+                              : gen_print("(const char *)call->tw");
     if (e->key->tw == SPL_TW_NONE)
         return;
-    if (e->key->tw >= SPL_TW_PRODUCT)
+    if (e->key->tw >= SPL_TW_FACTORED)
         core_text_printf(text, "    const char *rows = call->tw;\n");
     core_text_printf(text, "    const char *tw = %s + (ptrdiff_t)first * %d;\n", from.text,
                      twiddles_per_column(e) * e->vector.bytes);
 }
 
-static void print_function(gen_emit *e, bool local, core_text *text)
+static void print_codelet_function(gen_emit *e, bool local, core_text *text)
 {
-    const side in = side_of(e, true), out = side_of(e, false);
+    const side in = codelet_side(e, true), out = codelet_side(e, false);
     const bool outer = e->key->tw == SPL_TW_BROADCAST;
-    print_table(e, text);
+    print_constant_table(e, text);
     core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
     core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
                      local ? "static " : "", e->name);
-    print_strides(e, &in, text);
-    print_strides(e, &out, text);
+    print_byte_strides(e, &in, text);
+    print_byte_strides(e, &out, text);
     const gen_name ifirst =
         outer ? gen_print("call->iouter * %d", e->vector.bytes) : column_step(e, &in);
     const gen_name ofirst =
         outer ? gen_print("call->oouter * %d", e->vector.bytes) : column_step(e, &out);
-    print_pointers(&in, ifirst.text, text);
-    print_pointers(&out, ofirst.text, text);
+    print_side_pointers(&in, ifirst.text, text);
+    print_side_pointers(&out, ofirst.text, text);
     print_twiddle_pointer(e, text);
     if (e->rows > 0)
         core_text_printf(text, "    const char *table = (const char *)table_%s[call->inverse];\n",
                          e->name);
-    if (e->key->position == SPL_POS_D && gen_dense_way(e->key) == GEN_DENSE_LINES)
+    if (e->key->position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_BUFFERED)
         print_lines_loop(e, &in, &out, text);
     else
-        (outer ? print_outer_loop : print_loop)(e, &in, &out, text);
+        (outer ? print_outer_loop : print_column_loop)(e, &in, &out, text);
     core_text_printf(text, "}\n\n");
 }
 
 /* ---- one codelet ---- */
 
-/* D does what T does, where it moves whole vectors. */
-static bool is_wide(const gen_emit *e, gen_shape *shape)
+/* Finds the shape of W or T if the transform is computed in registers; D with halves has the shape
+ * of T. */
+static bool find_whole_shape(const gen_emit *e, gen_shape *shape)
 {
     spl_key key = *e->key;
-    if (key.position == SPL_POS_D && gen_dense_way(e->key) == GEN_DENSE_JOIN)
+    if (key.position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_HALVES)
         key.position = SPL_POS_T;
     const bool candidate = key.position == SPL_POS_W || key.position == SPL_POS_T;
-    return candidate && key.compute == SPL_INTER && gen_wide_shape(&key, shape);
+    return candidate && key.compute == SPL_INTER && gen_whole_shape(&key, shape);
 }
 
 static void print_statements(gen_emit *e)
 {
     const bool dense = e->key->position == SPL_POS_D;
-    const gen_dense way = gen_dense_way(e->key);
+    const gen_dense_method way = gen_dense_method_of(e->key);
     gen_shape shape = {.failed = false};
-    if (dense && way == GEN_DENSE_LANES)
-        gen_dense_lanes(e);
-    else if (dense && way == GEN_DENSE_TURN)
-        gen_dense_turn(e);
-    else if (is_wide(e, &shape))
-        gen_wide_body(e, &shape);
+    if (dense && way == GEN_DENSE_IN_LANE)
+        gen_dense_in_lane(e);
+    else if (dense && way == GEN_DENSE_ROTATE)
+        gen_dense_rotate(e);
+    else if (find_whole_shape(e, &shape))
+        gen_whole_body(e, &shape);
     else if (!shape.failed && e->key->n <= GEN_MAX)
         dft_body(e);
     else
         e->body.failed = true;
-    for (int i = GEN_LOADS; i <= GEN_STORES && dense && way == GEN_DENSE_LINES; i++)
+    for (int i = GEN_LOADS; i <= GEN_STORES && dense && way == GEN_DENSE_BUFFERED; i++)
         gen_count(e, (gen_kind)i, e->key->n);
 }
 
@@ -355,7 +360,7 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
     for (int i = 0; i < GEN_KINDS; i++)
         e.count[i] *= e.key->lanes / e.step;
     if (text)
-        print_function(&e, local, text);
+        print_codelet_function(&e, local, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
     codelet->cycles = gen_cycles(e.key, &e.vector, e.count);
     const bool printed = !e.body.failed && !(text && text->failed);

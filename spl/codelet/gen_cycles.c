@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Cycles of a codelet predicted from its instructions: the busiest port decides. */
+/* Cycles of a codelet predicted from its instruction counts: those of the busiest port. */
 #include "spl/codelet/gen.h"
 
 /* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
@@ -17,8 +17,8 @@ double gen_cycles(const spl_key *key, const gen_vector *v, const int *count)
         count[GEN_LOADS] * parts / 2.0,
         count[GEN_STORES] * parts,
     };
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
-        most = bound[i] > most ? bound[i] : most;
-    return most;
+        max = bound[i] > max ? bound[i] : max;
+    return max;
 }

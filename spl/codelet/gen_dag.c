@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Complex expressions, hash-consed: equal nodes exist once.
  *
- * Real factors and powers of -i are not nodes but travel with a value until a sum absorbs them:
- *     s x + t y = s (x + (t/s) y)          one fma, the factor s travels on
- * so that a twiddle w = cos(1 - i tan) costs one fma when it is applied and nothing more when its
- * butterfly follows (Linzer & Feig 1993). Constants are long double and one constant where they
- * agree to 2^-50: what is the same real number, however computed, is shared. */
+ * Real factors and powers of -i are not nodes but stay with a value until a sum absorbs them:
+ *     s x + t y = s (x + (t/s) y)          one fma, the factor s stays
+ * so that a twiddle w = cos(1 - i tan) costs one fma when it is applied and nothing more in the
+ * following butterfly (Linzer & Feig 1993). Constants are long double and shared if they agree to
+ * 2^-50, so that a real number computed in several ways is one constant. */
 #include <math.h>
 
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
 
-static bool same(long double a, long double b)
+static bool is_same_real(long double a, long double b)
 {
     return fabsl(a - b) <= ldexpl(fabsl(a), -50);
 }
 
-static int constant(gen_dag *dag, long double value)
+static int intern_constant(gen_dag *dag, long double value)
 {
     for (int i = 0; i < dag->constants; i++)
-        if (same(dag->constant[i], value))
+        if (is_same_real(dag->constant[i], value))
             return i;
     if (dag->constants == GEN_CONSTANTS) {
         dag->failed = true;
@@ -29,7 +29,7 @@ static int constant(gen_dag *dag, long double value)
     return dag->constants++;
 }
 
-static int intern(gen_dag *dag, gen_node node)
+static int intern_gen_node(gen_dag *dag, gen_node node)
 {
     for (int i = 0; i < dag->count; i++) {
         const gen_node *old = &dag->node[i];
@@ -44,17 +44,17 @@ static int intern(gen_dag *dag, gen_node node)
     return dag->count++;
 }
 
-static int swap(gen_dag *dag, int a)
+static int intern_swap(gen_dag *dag, int a)
 {
-    return intern(dag, (gen_node){GEN_SWAP, a, -1, -1});
+    return intern_gen_node(dag, (gen_node){GEN_SWAP, a, -1, -1});
 }
 
 gen_value gen_input(gen_dag *dag, int i)
 {
-    return (gen_value){intern(dag, (gen_node){GEN_IN, i, -1, -1}), 0, 1};
+    return (gen_value){intern_gen_node(dag, (gen_node){GEN_IN, i, -1, -1}), 0, 1};
 }
 
-gen_value gen_turn(gen_value x, int quarters)
+gen_value gen_rotate_quarters(gen_value x, int quarters)
 {
     x.quarter = (x.quarter + quarters) & 3;
     return x;
@@ -63,50 +63,50 @@ gen_value gen_turn(gen_value x, int quarters)
 gen_value gen_scale(gen_value x, long double factor)
 {
     x.scale *= fabsl(factor);
-    return factor < 0 ? gen_turn(x, 2) : x;
+    return factor < 0 ? gen_rotate_quarters(x, 2) : x;
 }
 
-/* How well a value serves as the one that a sum is scaled to: the less travels on, the better. */
-static int rank(gen_value x)
+/* Rank of a value as the one that a sum is scaled to: the fewer factors remain, the better. */
+static int scale_rank(gen_value x)
 {
-    return 2 * same(x.scale, 1) + (x.quarter == 0);
+    return 2 * is_same_real(x.scale, 1) + (x.quarter == 0);
 }
 
 gen_value gen_add(gen_dag *dag, gen_value x, gen_value y)
 {
     static const gen_op with_factor[] = {GEN_FMA, GEN_FMAJ, GEN_FNMA, GEN_FNMAJ};
-    if (rank(y) > rank(x)) {
+    if (scale_rank(y) > scale_rank(x)) {
         const gen_value first = y;
         y = x;
         x = first;
     }
-    const int turn = (y.quarter - x.quarter) & 3;
+    const int quarters = (y.quarter - x.quarter) & 3;
     const long double ratio = y.scale / x.scale;
-    gen_node sum = {with_factor[turn], x.node, y.node, -1};
-    if (turn & 1)
-        sum.b = swap(dag, y.node);
-    else if (same(ratio, 1))
-        sum.op = turn == 0 ? GEN_ADD : GEN_SUB;
+    gen_node sum = {with_factor[quarters], x.node, y.node, -1};
+    if (quarters & 1)
+        sum.b = intern_swap(dag, y.node);
+    else if (is_same_real(ratio, 1))
+        sum.op = quarters == 0 ? GEN_ADD : GEN_SUB;
     if (sum.op != GEN_ADD && sum.op != GEN_SUB)
-        sum.c = constant(dag, same(ratio, 1) ? 1 : ratio);
-    return (gen_value){intern(dag, sum), x.quarter, x.scale};
+        sum.c = intern_constant(dag, is_same_real(ratio, 1) ? 1 : ratio);
+    return (gen_value){intern_gen_node(dag, sum), x.quarter, x.scale};
 }
 
 gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y)
 {
-    return gen_add(dag, x, gen_turn(y, 2));
+    return gen_add(dag, x, gen_rotate_quarters(y, 2));
 }
 
-/* w = cos - i sin: x cos (1 + tan (-i)), except where cos = 0. */
+/* w = cos - i sin: x cos (1 + tan (-i)), except if cos = 0. */
 gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n)
 {
     long double re, im;
     core_root(k % n, n, &re, &im);
     if (re == 0)
-        return gen_turn(x, im < 0 ? 1 : 3);
+        return gen_rotate_quarters(x, im < 0 ? 1 : 3);
     if (im == 0)
         return gen_scale(x, re);
-    return gen_scale(gen_add(dag, x, gen_scale(gen_turn(x, 1), -im / re)), re);
+    return gen_scale(gen_add(dag, x, gen_scale(gen_rotate_quarters(x, 1), -im / re)), re);
 }
 
 void gen_output(gen_dag *dag, int i, gen_value x)
@@ -114,8 +114,9 @@ void gen_output(gen_dag *dag, int i, gen_value x)
     const long double factor = x.quarter & 2 ? -x.scale : x.scale;
     int node = x.node;
     if (x.quarter & 1)
-        node = intern(dag, (gen_node){GEN_MULJ, swap(dag, node), -1, constant(dag, factor)});
-    else if (!same(factor, 1))
-        node = intern(dag, (gen_node){GEN_MUL, node, -1, constant(dag, factor)});
+        node = intern_gen_node(
+            dag, (gen_node){GEN_MULJ, intern_swap(dag, node), -1, intern_constant(dag, factor)});
+    else if (!is_same_real(factor, 1))
+        node = intern_gen_node(dag, (gen_node){GEN_MUL, node, -1, intern_constant(dag, factor)});
     dag->out[i] = node;
 }

@@ -13,56 +13,57 @@
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
 
-static void dft(gen_dag *dag, int n, const gen_value *in, gen_value *out);
+static void build_dft(gen_dag *dag, int n, const gen_value *in, gen_value *out);
 
-/* sum = w z + w* z' and turned = -i (w z - w* z') for w = w_n^k = c - i s = c (1 - i t), t = s/c.
+/* sum = w z + w* z' and rotated = -i (w z - w* z') for w = w_n^k = c - i s = c (1 - i t), t = s/c.
  * With a = z + z', b = -i (z - z'):
- *     sum = c (a + t b)        turned = s (b/t - a)
- * so both need but one rotation, that in b; c and s are left to whoever adds them to something. */
+ *     sum = c (a + t b)        rotated = s (b/t - a)
+ * so both need only one rotation, in b; c and s are absorbed by later sums. */
 static void conjugate_pair(gen_dag *dag, size_t k, size_t n, gen_value z, gen_value zc,
-                           gen_value *sum, gen_value *turned)
+                           gen_value *sum, gen_value *rotated)
 {
-    const gen_value a = gen_add(dag, z, zc), b = gen_turn(gen_sub(dag, z, zc), 1);
+    const gen_value a = gen_add(dag, z, zc), b = gen_rotate_quarters(gen_sub(dag, z, zc), 1);
     long double c, s;
     *sum = a;
-    *turned = b;
+    *rotated = b;
     if (k == 0)
         return;
     core_root(k, n, &c, &s);
     s = -s;
     *sum = gen_scale(gen_add(dag, a, gen_scale(b, s / c)), c);
-    *turned = gen_scale(gen_sub(dag, a, gen_scale(b, c / s)), -s);
+    *rotated = gen_scale(gen_sub(dag, a, gen_scale(b, c / s)), -s);
 }
 
 /* DFT_m of x[j + r i], i = 0.., indices modulo r m, j of either sign. */
-static void part_of(gen_dag *dag, int r, int m, int j, const gen_value *in, gen_value *out)
+static void dft_of_progression(gen_dag *dag, int r, int m, int j, const gen_value *in,
+                               gen_value *out)
 {
     gen_value x[GEN_MAX] = {0};
     for (int i = 0; i < m; i++)
         x[i] = in[(j + r * i + r * m) % (r * m)];
-    dft(dag, m, x, out);
+    build_dft(dag, m, x, out);
 }
 
 static void split_radix(gen_dag *dag, int n, const gen_value *in, gen_value *out)
 {
-    gen_value z[GEN_MAX / 4], zc[GEN_MAX / 4], sum, turned;
+    gen_value z[GEN_MAX / 4], zc[GEN_MAX / 4], sum, rotated;
     const int quarter = n / 4;
-    part_of(dag, 2, n / 2, 0, in, out);
-    part_of(dag, 4, quarter, 1, in, z);
-    part_of(dag, 4, quarter, -1, in, zc);
+    dft_of_progression(dag, 2, n / 2, 0, in, out);
+    dft_of_progression(dag, 4, quarter, 1, in, z);
+    dft_of_progression(dag, 4, quarter, -1, in, zc);
     for (int k = 0; k < quarter; k++) {
         const gen_value e = out[k], f = out[k + quarter];
-        conjugate_pair(dag, (size_t)k, (size_t)n, z[k], zc[k], &sum, &turned);
+        conjugate_pair(dag, (size_t)k, (size_t)n, z[k], zc[k], &sum, &rotated);
         out[k] = gen_add(dag, e, sum);
         out[k + 2 * quarter] = gen_sub(dag, e, sum);
-        out[k + quarter] = gen_add(dag, f, turned);
-        out[k + 3 * quarter] = gen_sub(dag, f, turned);
+        out[k + quarter] = gen_add(dag, f, rotated);
+        out[k + 3 * quarter] = gen_sub(dag, f, rotated);
     }
 }
 
-/* power[i] = g^i mod p, i < p - 1, for the least g of which the first (p - 1)/2 powers are the
- * numbers 1 .. (p - 1)/2, some negative, and the next is 1 where (p - 1)/2 is odd, else -1. */
-static void powers(int p, int *power)
+/* power[i] = g^i mod p, i < p - 1, for the smallest g whose first (p - 1)/2 powers are the
+ * numbers 1 .. (p - 1)/2 up to sign, and whose next power is 1 if (p - 1)/2 is odd, else -1. */
+static void generator_powers(int p, int *power)
 {
     const int half = (p - 1) / 2, order = half % 2 == 1 ? half : p - 1;
     int period = 0;
@@ -76,9 +77,9 @@ static void powers(int p, int *power)
     }
 }
 
-/* Cosines and sines of power[b - a]; those of power[b - a + (p - 1)/2] are equal, or, where
- * (p - 1)/2 is even, equal and opposite. */
-static void kernels(int p, const int *power, gen_toeplitz *cosines, gen_toeplitz *sines)
+/* Cosines and sines of power[b - a]; those of power[b - a + (p - 1)/2] are equal, or, if
+ * (p - 1)/2 is even, opposite. */
+static void rader_matrices(int p, const int *power, gen_toeplitz *cosines, gen_toeplitz *sines)
 {
     const int half = (p - 1) / 2;
     for (int d = 1 - half; d < half; d++) {
@@ -92,21 +93,21 @@ static void kernels(int p, const int *power, gen_toeplitz *cosines, gen_toeplitz
 }
 
 /* DFT_p, p odd, of x0 and pairs x[j], x[-j] given by sum[j] = x[j] + x[-j] and
- * turned[j] = -i (x[j] - x[-j]):  X[+-k] = (x0 + SUM cos sum[j]) +- SUM sin turned[j], with
+ * rotated[j] = -i (x[j] - x[-j]):  X[+-k] = (x0 + SUM cos sum[j]) +- SUM sin rotated[j], with
  * j = g^-a and k = g^b, so that cosines and sines depend on b - a alone. */
 static void odd_prime(gen_dag *dag, int p, gen_value x0, const gen_value *sum,
-                      const gen_value *turned, gen_value *out, int stride)
+                      const gen_value *rotated, gen_value *out, int stride)
 {
     const int half = (p - 1) / 2;
     int power[GEN_MAX], log[GEN_MAX];
     gen_value s[GEN_MAX / 2], t[GEN_MAX / 2], even[GEN_MAX / 2], odd[GEN_MAX / 2];
     gen_toeplitz cosines = {.rows = half}, sines = {.rows = half};
-    powers(p, power);
-    kernels(p, power, &cosines, &sines);
+    generator_powers(p, power);
+    rader_matrices(p, power, &cosines, &sines);
     for (int a = 0; a < half; a++) {
         const int j = power[(p - 1 - a) % (p - 1)];
         s[a] = sum[j <= half ? j : p - j];
-        t[a] = j <= half ? turned[j] : gen_turn(turned[p - j], 2);
+        t[a] = j <= half ? rotated[j] : gen_rotate_quarters(rotated[p - j], 2);
         log[power[a]] = log[p - power[a]] = a;
     }
     out[0] = gen_toeplitz_sum(dag, &cosines, x0, s);
@@ -129,14 +130,14 @@ static void odd_prime(gen_dag *dag, int p, gen_value x0, const gen_value *sum,
 /* n = r m, r odd: the parts of x[j + r i] and x[-j + r i] have conjugate twiddles. */
 static void odd_radix(gen_dag *dag, int r, int m, const gen_value *in, gen_value *out)
 {
-    gen_value part[GEN_MAX] = {0}, sum[GEN_MAX] = {0}, turned[GEN_MAX] = {0};
+    gen_value part[GEN_MAX] = {0}, sum[GEN_MAX] = {0}, rotated[GEN_MAX] = {0};
     for (int j = 0; j < r; j++)
-        part_of(dag, r, m, j <= r / 2 ? j : j - r, in, part + j * m);
+        dft_of_progression(dag, r, m, j <= r / 2 ? j : j - r, in, part + j * m);
     for (int k = 0; k < m; k++) {
         for (int j = 1; j <= r / 2; j++)
             conjugate_pair(dag, (size_t)(j * k), (size_t)(r * m), part[j * m + k],
-                           part[(r - j) * m + k], &sum[j], &turned[j]);
-        odd_prime(dag, r, part[k], sum, turned, out + k, m);
+                           part[(r - j) * m + k], &sum[j], &rotated[j]);
+        odd_prime(dag, r, part[k], sum, rotated, out + k, m);
     }
 }
 
@@ -148,12 +149,12 @@ static void good_thomas(gen_dag *dag, int p, int q, const gen_value *in, gen_val
     for (int j2 = 0; j2 < q; j2++) {
         for (int j1 = 0; j1 < p; j1++)
             x[j1] = in[(q * j1 + p * j2) % n];
-        dft(dag, p, x, y);
+        build_dft(dag, p, x, y);
         for (int k1 = 0; k1 < p; k1++)
             middle[k1 * q + j2] = y[k1];
     }
     for (int k1 = 0; k1 < p; k1++) {
-        dft(dag, q, middle + k1 * q, y);
+        build_dft(dag, q, middle + k1 * q, y);
         for (int k = k1; k < n; k += p)
             out[k] = y[k % q];
     }
@@ -171,7 +172,7 @@ static int smallest_factor(int n, int *power)
     return p;
 }
 
-static void dft(gen_dag *dag, int n, const gen_value *in, gen_value *out)
+static void build_dft(gen_dag *dag, int n, const gen_value *in, gen_value *out)
 {
     if (n == 1) {
         out[0] = in[0];
@@ -201,7 +202,7 @@ gen_dag *gen_dft(int n)
     dag->n = n;
     for (int i = 0; i < n; i++)
         in[i] = gen_input(dag, i);
-    dft(dag, n, in, out);
+    build_dft(dag, n, in, out);
     for (int i = 0; i < n; i++)
         gen_output(dag, i, out[i]);
     return dag;

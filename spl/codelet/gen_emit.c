@@ -37,7 +37,7 @@ gen_name gen_print(const char *format, ...)
     const int length = vsnprintf(name.text, sizeof name.text, format, args);
     va_end(args);
     if (length < 0 || (size_t)length >= sizeof name.text)
-        strcpy(name.text, "@"); /* does not compile */
+        strcpy(name.text, "@"); /* invalid C, so that compilation fails */
     return name;
 }
 
@@ -62,44 +62,44 @@ void gen_store(gen_emit *e, const char *at, const char *x)
     gen_count(e, GEN_STORES, 1);
 }
 
-bool gen_know(gen_emit *e, const char *name)
+bool gen_declare_once(gen_emit *e, const char *name)
 {
-    for (int i = 0; i < e->knowns; i++)
-        if (strcmp(e->known[i], name) == 0)
+    for (int i = 0; i < e->declared_count; i++)
+        if (strcmp(e->declared[i], name) == 0)
             return true;
-    if (e->knowns == (int)(sizeof e->known / sizeof *e->known)) {
+    if (e->declared_count == (int)(sizeof e->declared / sizeof *e->declared)) {
         e->body.failed = true;
         return true;
     }
-    snprintf(e->known[e->knowns++], sizeof e->known[0], "%s", name);
+    snprintf(e->declared[e->declared_count++], sizeof e->declared[0], "%s", name);
     return false;
 }
 
-gen_var gen_fresh(gen_emit *e)
+gen_var gen_new_temp(gen_emit *e)
 {
     gen_var var = {"", ""};
-    const int id = e->fresh++;
+    const int id = e->next_temp++;
     snprintf(var.re, sizeof var.re, e->vector.split ? "r%d" : "v%d", id);
     if (e->vector.split)
         snprintf(var.im, sizeof var.im, "i%d", id);
     return var;
 }
 
-void gen_let(gen_emit *e, gen_kind kind, const char *name, const char *word, const char *x,
-             const char *y, const char *z)
+void gen_assign(gen_emit *e, gen_kind kind, const char *name, const char *intrinsic, const char *x,
+                const char *y, const char *z)
 {
     const char *type = e->vector.type;
-    gen_say(e, "const %s %s = %s_%s(%s%s%s%s%s);", type, name, type, word, x, y ? ", " : "",
+    gen_say(e, "const %s %s = %s_%s(%s%s%s%s%s);", type, name, type, intrinsic, x, y ? ", " : "",
             y ? y : "", z ? ", " : "", z ? z : "");
     gen_count(e, kind, 1);
 }
 
-gen_var gen_each(gen_emit *e, gen_kind kind, const char *word, gen_var x, gen_var y, gen_var z)
+gen_var gen_each(gen_emit *e, gen_kind kind, const char *intrinsic, gen_var x, gen_var y, gen_var z)
 {
-    const gen_var to = gen_fresh(e);
-    gen_let(e, kind, to.re, word, x.re, y.re[0] ? y.re : NULL, z.re[0] ? z.re : NULL);
+    const gen_var to = gen_new_temp(e);
+    gen_assign(e, kind, to.re, intrinsic, x.re, y.re[0] ? y.re : NULL, z.re[0] ? z.re : NULL);
     if (e->vector.split)
-        gen_let(e, kind, to.im, word, x.im, y.im[0] ? y.im : NULL, z.im[0] ? z.im : NULL);
+        gen_assign(e, kind, to.im, intrinsic, x.im, y.im[0] ? y.im : NULL, z.im[0] ? z.im : NULL);
     return to;
 }
 
@@ -110,15 +110,15 @@ gen_name gen_number(const gen_emit *e, long double value)
     return gen_print("%a", (double)value);
 }
 
-static bool equal_rows(const gen_row *a, const gen_row *b, int width)
+static bool equal_rows(const gen_constant_vector *a, const gen_constant_vector *b, int width)
 {
     for (int i = 0; i < width; i++)
-        if (a->value[i] != b->value[i] || a->fixed[i] != b->fixed[i])
+        if (a->value[i] != b->value[i] || a->except_lane[i] != b->except_lane[i])
             return false;
-    return a->odd == b->odd;
+    return a->negated_in_inverse == b->negated_in_inverse;
 }
 
-gen_name gen_table_row(gen_emit *e, const gen_row *row)
+gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
 {
     int i = 0;
     while (i < e->rows && !equal_rows(&e->row[i], row, e->vector.width))
@@ -132,7 +132,7 @@ gen_name gen_table_row(gen_emit *e, const gen_row *row)
 
 gen_name gen_sign_row(gen_emit *e, long double c)
 {
-    gen_row row = {.odd = true};
+    gen_constant_vector row = {.negated_in_inverse = true};
     for (int i = 0; i < e->vector.width; i += 2) {
         row.value[i] = c;
         row.value[i + 1] = -c;

@@ -2,9 +2,10 @@
 /* Between expressions and memory: addresses, twiddles, and the transposes of A and T.
  *
  * A chunk of w rows by `lanes` columns is transposed in w vectors, each of which holds lanes/w
- * pieces of w neighbouring rows of a column: L_w^{w w} in log2 w steps of w two-input shuffles.
- * Narrow chunks shuffle less and store more often. A column whose rows are no multiple of w ends
- * with a narrower chunk, or with one that overlaps its neighbour and moves the same values. */
+ * segments of w adjacent rows of a column: L_w^{w w} in log2 w steps of w two-input shuffles.
+ * Narrow chunks need fewer shuffles and more stores. If the number of rows is not a multiple of w,
+ * a column ends with a narrower chunk, or with one that overlaps its neighbour and moves the same
+ * values. */
 #include <string.h>
 
 #include "spl/codelet/gen.h"
@@ -19,13 +20,13 @@ gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple,
     gen_name at = gen_print("%s", base);
     if (block > 0) {
         at = gen_print("%s%d", base, block);
-        if (!gen_know(e, at.text))
+        if (!gen_declare_once(e, at.text))
             gen_say(e, "%schar *const %s = %s + %d * %s;", base[0] == 'i' ? "const " : "", at.text,
                     base, block, stride);
     }
     if (rest == 3) {
         const gen_name three = gen_print("%s3", stride);
-        gen_know(e, three.text);
+        gen_declare_once(e, three.text);
         at = gen_print("%s + %s", at.text, three.text);
     } else if (rest > 0) {
         at = gen_print(rest == 1 ? "%s + %s" : "%s + 2 * %s", at.text, stride);
@@ -37,17 +38,17 @@ gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple,
 
 gen_var gen_load_row(gen_emit *e, spl_format format, int i)
 {
-    const gen_var to = gen_fresh(e);
+    const gen_var to = gen_new_temp(e);
     const gen_name re = gen_at(e, "in_re", "is", i, 0);
     const bool pair = format == SPL_SPLIT;
     const gen_name im = pair ? gen_at(e, "in_im", "is", i, 0) : re;
     if (e->vector.split) {
-        gen_let(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
-        gen_let(e, GEN_LOADS, to.im, "load", im.text, NULL, NULL);
+        gen_assign(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
+        gen_assign(e, GEN_LOADS, to.im, "load", im.text, NULL, NULL);
     } else if (pair) {
         gen_load_split(e, re.text, im.text, e->vector.lanes, to.re);
     } else {
-        gen_let(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
+        gen_assign(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
     }
     return to;
 }
@@ -70,25 +71,25 @@ void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
 
 /* ---- twiddles ---- */
 
-/* x wr -+ swap(x) wi, minus in the real parts */
+/* x wr -+ swap(x) wi, minus in the real parts. */
 static gen_var twiddle_inter(gen_emit *e, gen_var x, gen_name first, gen_name second)
 {
-    const gen_var y = gen_fresh(e), t = gen_fresh(e);
+    const gen_var y = gen_new_temp(e), t = gen_new_temp(e);
     const gen_var s = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
-    gen_let(e, GEN_MULS, t.re, "mul", s.re, second.text, NULL);
-    gen_let(e, GEN_FMAS, y.re, "fmaddsub", x.re, first.text, t.re);
+    gen_assign(e, GEN_MULS, t.re, "mul", s.re, second.text, NULL);
+    gen_assign(e, GEN_FMAS, y.re, "fmaddsub", x.re, first.text, t.re);
     return y;
 }
 
 static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
 {
-    const gen_var y = gen_fresh(e), t = gen_fresh(e), w = gen_fresh(e);
+    const gen_var y = gen_new_temp(e), t = gen_new_temp(e), w = gen_new_temp(e);
     const char *const type = e->vector.type;
     gen_say(e, "const %s %s = %s, %s = %s;", type, w.re, wr.text, w.im, wi.text);
-    gen_let(e, GEN_MULS, t.re, "mul", x.re, w.re, NULL);
-    gen_let(e, GEN_MULS, t.im, "mul", x.re, w.im, NULL);
-    gen_let(e, GEN_FMAS, y.re, "fnma", x.im, w.im, t.re);
-    gen_let(e, GEN_FMAS, y.im, "fma", x.im, w.re, t.im);
+    gen_assign(e, GEN_MULS, t.re, "mul", x.re, w.re, NULL);
+    gen_assign(e, GEN_MULS, t.im, "mul", x.re, w.im, NULL);
+    gen_assign(e, GEN_FMAS, y.re, "fnma", x.im, w.im, t.re);
+    gen_assign(e, GEN_FMAS, y.im, "fma", x.im, w.re, t.im);
     return y;
 }
 
@@ -96,23 +97,23 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
 int gen_twiddle_rows(const spl_key *key)
 {
     const bool any = key->position == SPL_POS_G || key->position == SPL_POS_C;
-    return any && key->tw != SPL_TW_GRID ? key->n : key->n - 1;
+    return any && key->tw != SPL_TW_FACTORED_SHARED ? key->n : key->n - 1;
 }
 
-/* One per lane, at "tw + at". */
+/* Multiplies by one twiddle per lane, at "tw + at". */
 static gen_var twiddle_lanes(gen_emit *e, int at, gen_var x)
 {
     const char *const type = e->vector.type;
     const int next = at + e->vector.width * e->vector.bytes;
     gen_count(e, GEN_LOADS, 2);
-    if (e->vector.split) /* wr and wi in vectors of their own */
+    if (e->vector.split) /* wr and wi are in separate vectors */
         return twiddle_split(e, x, gen_print("%s_load(tw + %d)", type, at),
                              gen_print("%s_load(tw + %d)", type, next));
     return twiddle_inter(e, x, gen_print("%s_even(tw + %d)", type, at),
                          gen_print("%s_odd(tw + %d)", type, at));
 }
 
-/* One for all lanes, at "from + at". */
+/* Multiplies by one twiddle for all lanes, at "from + at". */
 static gen_var twiddle_all(gen_emit *e, const char *from, int at, gen_var x)
 {
     const char *const type = e->vector.type;
@@ -131,20 +132,21 @@ gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
         return twiddle_all(e, "tw", 2 * (i - skipped) * bytes, x);
     if (e->key->tw == SPL_TW_VECTOR)
         return twiddle_lanes(e, 2 * (i - skipped) * e->vector.lanes * bytes, x);
-    const bool grid = e->key->tw == SPL_TW_GRID;
+    const bool grid = e->key->tw == SPL_TW_FACTORED_SHARED;
     const gen_var y = twiddle_lanes(e, grid ? 2 * (i - skipped) * e->vector.lanes * bytes : 0, x);
     return i == 0 ? y : twiddle_all(e, "rows", 2 * (i - 1) * bytes, y);
 }
 
 /* ---- transposes ---- */
 
-/* Each chunk is the largest that fits; 1 and 3 rows count as 2 and 4 where there are as many. */
-int gen_chunks(int n, int widest, gen_chunk *out)
+/* Each chunk is the largest that fits; 1 and 3 rows are moved as 2 and 4 if the column has as many.
+ */
+int gen_chunks(int n, int max_width, gen_chunk *out)
 {
     int count = 0, first = 0;
     while (first < n) {
         const int left = n - first;
-        int width = widest;
+        int width = max_width;
         while (width > n || width > left + (width <= 4))
             width /= 2;
         if (width > left)
@@ -155,13 +157,13 @@ int gen_chunks(int n, int widest, gen_chunk *out)
     return count;
 }
 
-/* One word of a step; where there is no second vector the first one serves as both. */
-static gen_var half_of(gen_emit *e, const char *word, gen_var a, gen_var b)
+/* One intrinsic of a transpose step; if there is no second vector, the first one is used twice. */
+static gen_var interleave_half(gen_emit *e, const char *intrinsic, gen_var a, gen_var b)
 {
-    return gen_each(e, GEN_SHUFFLES, word, a, b.re[0] ? b : a, none);
+    return gen_each(e, GEN_SHUFFLES, intrinsic, a, b.re[0] ? b : a, none);
 }
 
-/* After a step, x[j] leads to the columns that are j modulo twice the step. */
+/* After a step, x[j] contributes to the columns that are j modulo twice the step. */
 void gen_transpose(gen_emit *e, gen_var *x, int width, int columns)
 {
     const int unit = 8 * e->vector.bytes * (e->vector.split ? 1 : 2);
@@ -174,46 +176,48 @@ void gen_transpose(gen_emit *e, gen_var *x, int width, int columns)
             const int column = j % (2 * step);
             if (!a.re[0])
                 continue;
-            x[j] = column >= columns ? none : b.re[0] ? half_of(e, low.text, a, b) : a;
-            x[j + step] = column + step >= columns ? none : half_of(e, high.text, a, b);
+            x[j] = column >= columns ? none : b.re[0] ? interleave_half(e, low.text, a, b) : a;
+            x[j + step] = column + step >= columns ? none : interleave_half(e, high.text, a, b);
         }
     }
 }
 
-/* ", "-separated addresses of the pieces of a vector: columns first, first + apart .. */
-static core_text pieces(gen_emit *e, const char *base, const char *stride, gen_pieces at)
+/* ", "-separated addresses of the segments of a vector: columns first, first + column_stride .. */
+static core_text segment_addresses(gen_emit *e, const char *base, const char *stride,
+                                   gen_segments at)
 {
     core_text list = {0};
     for (int i = 0; i < at.count; i++) {
-        const int column = at.column + i * at.apart;
+        const int column = at.column + i * at.column_stride;
         const int dense = gen_dense_bytes(e) / e->key->lanes * column + at.bytes;
-        const gen_name where = e->key->position == SPL_POS_D
-                                   ? gen_print("%s + %d", base, dense)
-                                   : gen_at(e, base, stride, column, at.bytes);
-        core_text_printf(&list, "%s%s", i > 0 ? ", " : "", where.text);
+        const gen_name address = e->key->position == SPL_POS_D
+                                     ? gen_print("%s + %d", base, dense)
+                                     : gen_at(e, base, stride, column, at.bytes);
+        core_text_printf(&list, "%s%s", i > 0 ? ", " : "", address.text);
     }
     return list;
 }
 
-void gen_load_pieces(gen_emit *e, const char *base, gen_pieces at, const char *to)
+void gen_load_segments(gen_emit *e, const char *base, gen_segments at, const char *to)
 {
-    const gen_name word = at.count > 1 ? gen_print("get%d", at.count) : gen_print("load");
-    core_text list = pieces(e, base, "ics", at);
+    const gen_name intrinsic =
+        at.count > 1 ? gen_print("load_segments%d", at.count) : gen_print("load");
+    core_text list = segment_addresses(e, base, "ics", at);
     core_text_printf(&e->body, "        const %s %s = %s_%s(%s);\n", e->vector.type, to,
-                     e->vector.type, word.text, core_text_string(&list));
+                     e->vector.type, intrinsic.text, core_text_string(&list));
     gen_count(e, GEN_LOADS, at.count);
     gen_count(e, GEN_SHUFFLES, at.count - 1);
     core_text_free(&list);
 }
 
-void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *x)
+void gen_store_segments(gen_emit *e, const char *base, gen_segments at, const char *x)
 {
-    if (e->key->position == SPL_POS_D && gen_dense_way(e->key) == GEN_DENSE_JOIN) {
+    if (e->key->position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_HALVES) {
         gen_dense_store(e, at, x);
         return;
     }
     const bool lines = e->key->position == SPL_POS_D;
-    core_text list = pieces(e, lines ? "line" : base, "ocs", at);
+    core_text list = segment_addresses(e, lines ? "line" : base, "ocs", at);
     if (at.count == 1 && lines) {
         core_text_printf(&e->body, "        %s_store(%s, %s);\n", e->vector.type,
                          core_text_string(&list), x);
@@ -221,8 +225,8 @@ void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *
     } else if (at.count == 1) {
         gen_store(e, core_text_string(&list), x);
     } else {
-        core_text_printf(&e->body, "        %s_put%d(%s, %s);\n", e->vector.type, at.count, x,
-                         core_text_string(&list));
+        core_text_printf(&e->body, "        %s_store_segments%d(%s, %s);\n", e->vector.type,
+                         at.count, x, core_text_string(&list));
         gen_count(e, GEN_STORES, at.count);
     }
     core_text_free(&list);
@@ -230,7 +234,7 @@ void gen_store_pieces(gen_emit *e, const char *base, gen_pieces at, const char *
 
 void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to)
 {
-    gen_let(e, GEN_LOADS, to, "load_part", at, gen_print("%d", lanes).text, NULL);
+    gen_assign(e, GEN_LOADS, to, "load_part", at, gen_print("%d", lanes).text, NULL);
 }
 
 /* Without masks a part of three lanes is stored as two and one. */
@@ -241,29 +245,29 @@ void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x)
     gen_count(e, GEN_STORES, !masks && lanes == 3 ? 2 : 1);
 }
 
-/* Where vector j of a chunk lies. */
-static gen_pieces pieces_of(const gen_emit *e, gen_chunk chunk, int j)
+/* The segments of vector j of a chunk. */
+static gen_segments chunk_segments(const gen_emit *e, gen_chunk chunk, int j)
 {
     const int element = e->vector.bytes * (e->vector.split ? 1 : 2);
-    return (gen_pieces){e->vector.lanes / chunk.width, j, chunk.width, chunk.first * element};
+    return (gen_segments){e->vector.lanes / chunk.width, j, chunk.width, chunk.first * element};
 }
 
 /* ---- split sides of interleaved vectors ---- */
 
-/* Two shuffles and a blend, which is cheap, where one shuffle does not do. */
+/* If one shuffle does not suffice, two shuffles and a cheap blend. */
 void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to)
 {
     const bool whole = lanes == e->vector.lanes;
     const bool one = e->key->isa != CORE_ISA_AVX2 || e->vector.bytes == 8 || e->vector.lanes < 4;
-    gen_let(e, GEN_LOADS, to, whole ? "load_split" : "load_split_part", re, im,
-            whole ? NULL : gen_print("%d", lanes).text);
+    gen_assign(e, GEN_LOADS, to, whole ? "load_split" : "load_split_part", re, im,
+               whole ? NULL : gen_print("%d", lanes).text);
     gen_count(e, GEN_LOADS, 1);
     gen_count(e, GEN_SHUFFLES, one ? 1 : 2);
 }
 
-/* What fills a shorter vector is stored as one. Else, under a mask, im takes a shuffle of its own
- * (vec_avx512.h); without masks three lanes are stored as two and one. Halves of 128 bits are
- * stored as they are. */
+/* Lanes that fill a shorter vector are stored as one. Otherwise masked stores need a separate
+ * shuffle for im (vec_avx512.h), and without masks three lanes are stored as two and one. Halves of
+ * 128 bits are stored without a shuffle. */
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x)
 {
     const char *const type = e->vector.type;
@@ -282,17 +286,17 @@ void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
 {
     gen_var x[16];
     for (int j = 0; j < chunk.width; j++) {
-        x[j] = gen_fresh(e);
-        gen_load_pieces(e, "in_re", pieces_of(e, chunk, j), x[j].re);
+        x[j] = gen_new_temp(e);
+        gen_load_segments(e, "in_re", chunk_segments(e, chunk, j), x[j].re);
         if (e->vector.split)
-            gen_load_pieces(e, "in_im", pieces_of(e, chunk, j), x[j].im);
+            gen_load_segments(e, "in_im", chunk_segments(e, chunk, j), x[j].im);
     }
     gen_transpose(e, x, chunk.width, chunk.width);
     for (int i = 0; i < chunk.width; i++) {
         gen_var *to = &row[chunk.first + i];
         if (to->re[0] == 0)
             *to = x[i];
-        else /* an overlapped row, there already */
+        else /* an overlapped row, already loaded */
             gen_say(e, e->vector.split ? "(void)%s, (void)%s;" : "(void)%s;", x[i].re, x[i].im);
     }
 }
@@ -303,8 +307,8 @@ void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row)
     memcpy(x, row + chunk.first, (size_t)chunk.width * sizeof *x);
     gen_transpose(e, x, chunk.width, chunk.width);
     for (int j = 0; j < chunk.width; j++) {
-        gen_store_pieces(e, "out_re", pieces_of(e, chunk, j), x[j].re);
+        gen_store_segments(e, "out_re", chunk_segments(e, chunk, j), x[j].re);
         if (e->vector.split)
-            gen_store_pieces(e, "out_im", pieces_of(e, chunk, j), x[j].im);
+            gen_store_segments(e, "out_im", chunk_segments(e, chunk, j), x[j].im);
     }
 }

@@ -9,67 +9,69 @@
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
 
-/* What a node becomes: its word for re (and interleaved), and for im where that differs. The order
- * of operands in the printed call is factor, b, a. */
-typedef struct printed {
+/* The intrinsics of a node: for re (and interleaved) and for im. The operands of the printed call
+ * are factor, b, a. */
+typedef struct node_text {
     const char *re, *im;
-    const char *re_one, *im_one; /* split, where the constant is 1 */
+    const char *re_one, *im_one; /* split, if the constant is 1 */
     gen_kind kind;
     bool sign; /* the factor is c J */
-} printed;
+} node_text;
 
-static const printed table[GEN_OPS] = {
+static const node_text node_texts[GEN_OPS] = {
     [GEN_FMA] = {"fma", "fma", NULL, NULL, GEN_FMAS, false},
     [GEN_FNMA] = {"fnma", "fnma", NULL, NULL, GEN_FMAS, false},
     [GEN_FMAJ] = {"fma", "fnma", "add", "sub", GEN_FMAS, true},
     [GEN_FNMAJ] = {"fnma", "fma", "sub", "add", GEN_FMAS, true},
 };
 
-typedef struct walk {
+typedef struct dag_printer {
     const gen_dag *dag;
-    bool live[GEN_NODES], printed[GEN_NODES];
+    bool is_needed[GEN_NODES], is_printed[GEN_NODES];
     gen_var var[GEN_NODES];
-} walk;
+} dag_printer;
 
-static gen_name factor(gen_emit *e, long double c)
+static gen_name emit_factor(gen_emit *e, long double c)
 {
     return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, c).text);
 }
 
-static gen_var fused_inter(gen_emit *e, const printed *p, long double c, gen_var a, gen_var b)
+static gen_var emit_fused_inter(gen_emit *e, const node_text *p, long double c, gen_var a,
+                                gen_var b)
 {
-    const gen_var to = gen_fresh(e);
-    const gen_name by = p->sign ? gen_sign_row(e, c) : factor(e, c);
-    gen_let(e, p->kind, to.re, p->re, by.text, b.re, a.re);
+    const gen_var to = gen_new_temp(e);
+    const gen_name by = p->sign ? gen_sign_row(e, c) : emit_factor(e, c);
+    gen_assign(e, p->kind, to.re, p->re, by.text, b.re, a.re);
     return to;
 }
 
-static gen_var fused_split(gen_emit *e, const printed *p, long double c, gen_var a, gen_var b)
+static gen_var emit_fused_split(gen_emit *e, const node_text *p, long double c, gen_var a,
+                                gen_var b)
 {
-    const gen_var to = gen_fresh(e);
-    const gen_name by = factor(e, c);
+    const gen_var to = gen_new_temp(e);
+    const gen_name by = emit_factor(e, c);
     if (c == 1 && p->re_one) {
-        gen_let(e, GEN_ADDS, to.re, p->re_one, a.re, b.re, NULL);
-        gen_let(e, GEN_ADDS, to.im, p->im_one, a.im, b.im, NULL);
+        gen_assign(e, GEN_ADDS, to.re, p->re_one, a.re, b.re, NULL);
+        gen_assign(e, GEN_ADDS, to.im, p->im_one, a.im, b.im, NULL);
     } else {
-        gen_let(e, p->kind, to.re, p->re, by.text, b.re, a.re);
-        gen_let(e, p->kind, to.im, p->im, by.text, b.im, a.im);
+        gen_assign(e, p->kind, to.re, p->re, by.text, b.re, a.re);
+        gen_assign(e, p->kind, to.im, p->im, by.text, b.im, a.im);
     }
     return to;
 }
 
-/* c a, or c J a: the only place where a factor is not part of a sum. */
-static gen_var product(gen_emit *e, bool sign, long double c, gen_var a)
+/* c a, or c J a: the only statement in which a factor is not part of a sum. */
+static gen_var emit_scaled(gen_emit *e, bool sign, long double c, gen_var a)
 {
-    const gen_var to = gen_fresh(e);
-    const gen_name by = sign && !e->vector.split ? gen_sign_row(e, c) : factor(e, c);
-    gen_let(e, GEN_MULS, to.re, "mul", by.text, a.re, NULL);
+    const gen_var to = gen_new_temp(e);
+    const gen_name by = sign && !e->vector.split ? gen_sign_row(e, c) : emit_factor(e, c);
+    gen_assign(e, GEN_MULS, to.re, "mul", by.text, a.re, NULL);
     if (e->vector.split)
-        gen_let(e, GEN_MULS, to.im, "mul", factor(e, sign ? -c : c).text, a.im, NULL);
+        gen_assign(e, GEN_MULS, to.im, "mul", emit_factor(e, sign ? -c : c).text, a.im, NULL);
     return to;
 }
 
-static gen_var swapped(gen_emit *e, gen_var a)
+static gen_var emit_swap(gen_emit *e, gen_var a)
 {
     const gen_var none = {"", ""};
     gen_var to;
@@ -80,7 +82,7 @@ static gen_var swapped(gen_emit *e, gen_var a)
     return to;
 }
 
-static gen_var statement(gen_emit *e, const walk *w, const gen_node *node)
+static gen_var emit_statement(gen_emit *e, const dag_printer *w, const gen_node *node)
 {
     const gen_var none = {"", ""};
     const gen_var a = w->var[node->a];
@@ -89,61 +91,61 @@ static gen_var statement(gen_emit *e, const walk *w, const gen_node *node)
     switch (node->op) {
     case GEN_ADD: return gen_each(e, GEN_ADDS, "add", a, b, none);
     case GEN_SUB: return gen_each(e, GEN_ADDS, "sub", a, b, none);
-    case GEN_SWAP: return swapped(e, a);
+    case GEN_SWAP: return emit_swap(e, a);
     case GEN_MUL:
-    case GEN_MULJ: return product(e, node->op == GEN_MULJ, c, a);
+    case GEN_MULJ: return emit_scaled(e, node->op == GEN_MULJ, c, a);
     default:
-        return e->vector.split ? fused_split(e, &table[node->op], c, a, b)
-                               : fused_inter(e, &table[node->op], c, a, b);
+        return e->vector.split ? emit_fused_split(e, &node_texts[node->op], c, a, b)
+                               : emit_fused_inter(e, &node_texts[node->op], c, a, b);
     }
 }
 
-static void find_live(walk *w)
+static void mark_live(dag_printer *w)
 {
     for (int i = 0; i < w->dag->n; i++)
-        w->live[w->dag->out[i]] = true;
+        w->is_needed[w->dag->out[i]] = true;
     for (int i = w->dag->count - 1; i >= 0; i--) {
         const gen_node *node = &w->dag->node[i];
-        if (!w->live[i] || node->op == GEN_IN)
+        if (!w->is_needed[i] || node->op == GEN_IN)
             continue;
-        w->live[node->a] = true;
+        w->is_needed[node->a] = true;
         if (node->b >= 0)
-            w->live[node->b] = true;
+            w->is_needed[node->b] = true;
     }
 }
 
-static void need(gen_emit *e, walk *w, gen_part *part, int id)
+static void emit_node(gen_emit *e, dag_printer *w, gen_io *io, int id)
 {
-    if (id < 0 || w->printed[id])
+    if (id < 0 || w->is_printed[id])
         return;
     const gen_node *node = &w->dag->node[id];
     if (node->op == GEN_IN) {
-        w->var[id] = part->load(e, part, node->a);
+        w->var[id] = io->load(e, io, node->a);
     } else {
-        need(e, w, part, node->a);
-        need(e, w, part, node->b);
-        w->var[id] = statement(e, w, node);
+        emit_node(e, w, io, node->a);
+        emit_node(e, w, io, node->b);
+        w->var[id] = emit_statement(e, w, node);
     }
-    w->printed[id] = true;
+    w->is_printed[id] = true;
     for (int i = 0; i < w->dag->n; i++)
         if (w->dag->out[i] == id)
-            part->store(e, part, i, w->var[id]);
+            io->store(e, io, i, w->var[id]);
 }
 
-void gen_statements(gen_emit *e, gen_part *part)
+void gen_statements(gen_emit *e, gen_io *io)
 {
-    const gen_dag *dag = part->dag;
-    walk *w = dag && !dag->failed ? core_calloc(1, sizeof *w) : NULL;
+    const gen_dag *dag = io->dag;
+    dag_printer *w = dag && !dag->failed ? core_calloc(1, sizeof *w) : NULL;
     if (!w) {
         e->body.failed = true;
         return;
     }
     w->dag = dag;
-    find_live(w);
+    mark_live(w);
     for (int i = 0; i < dag->count; i++)
-        if (w->live[i] && dag->node[i].op != GEN_IN)
-            need(e, w, part, i);
+        if (w->is_needed[i] && dag->node[i].op != GEN_IN)
+            emit_node(e, w, io, i);
     for (int i = 0; i < dag->n; i++)
-        need(e, w, part, dag->out[i]);
+        emit_node(e, w, io, dag->out[i]);
     core_free(w);
 }

@@ -14,8 +14,8 @@
  *   blocks  any even number of rows: three products for four (Karatsuba, transposed),
  *               a = T_0 (x_0 + x_1)                y_0 = a + (T_-1 - T_0) x_1
  *                                                  y_1 = a + (T_1 - T_0) x_0
- * each used where it makes operations fewer. Sums and differences of t are constants. Blocks of
- * unequal size would save some more at 11 rows, but err by a quarter more (measured, DFT_23). */
+ * each used if it needs fewer operations. Sums and differences of t are constants. Blocks of
+ * unequal size would save a few more at 11 rows, but err by a quarter more (measured, DFT_23). */
 #include <limits.h>
 #include <string.h>
 
@@ -23,27 +23,27 @@
 
 typedef struct shape {
     int rows;
-    bool cyclic, from; /* from: something is added in every row */
+    bool cyclic, from; /* from: a value is added in every row */
 } shape;
 
-typedef struct way {
+typedef struct method {
     bool (*applies)(shape s);
     int (*count)(shape s);
     void (*multiply)(gen_dag *dag, const gen_toeplitz *t, const gen_value *from, const gen_value *x,
                      gen_value *y);
-    int folds; /* a cyclic product of one in so many is part of it */
-} way;
+    int folds; /* it contains a cyclic product of rows/folds rows; 1: none */
+} method;
 
 typedef struct term {
     int shift;
     long double factor;
 } term;
 
-static const way *best(shape s);
-static int count(shape s);
+static const method *best_method(shape s);
+static int count_operations(shape s);
 
 /* SUM factor t[d + shift], d = i - j, as a matrix. */
-static gen_toeplitz combined(const gen_toeplitz *t, int rows, const term *terms, int count)
+static gen_toeplitz combine_blocks(const gen_toeplitz *t, int rows, const term *terms, int count)
 {
     gen_toeplitz sum = {.rows = rows};
     for (int d = 1 - rows; d < rows; d++)
@@ -53,19 +53,19 @@ static gen_toeplitz combined(const gen_toeplitz *t, int rows, const term *terms,
 }
 
 /* 1/parts SUM_k T_k of a cyclic matrix, a cyclic one. */
-static gen_toeplitz mean(const gen_toeplitz *t, int parts)
+static gen_toeplitz mean_block(const gen_toeplitz *t, int parts)
 {
     term terms[3];
     const int m = t->rows / parts;
     for (int k = 0; k < parts; k++)
         terms[k] = (term){k * m, 1.0L / parts};
-    gen_toeplitz sum = combined(t, m, terms, parts);
+    gen_toeplitz sum = combine_blocks(t, m, terms, parts);
     sum.cyclic = true;
     return sum;
 }
 
 /* to[i] = SUM_k x[i + m k] */
-static void fold(gen_dag *dag, int m, int parts, const gen_value *x, gen_value *to)
+static void fold_vector(gen_dag *dag, int m, int parts, const gen_value *x, gen_value *to)
 {
     for (int i = 0; i < m; i++) {
         to[i] = x[i];
@@ -74,7 +74,8 @@ static void fold(gen_dag *dag, int m, int parts, const gen_value *x, gen_value *
     }
 }
 
-static void differences(gen_dag *dag, int m, const gen_value *x, const gen_value *y, gen_value *to)
+static void subtract_vectors(gen_dag *dag, int m, const gen_value *x, const gen_value *y,
+                             gen_value *to)
 {
     for (int i = 0; i < m; i++)
         to[i] = gen_sub(dag, x[i], y[i]);
@@ -82,7 +83,7 @@ static void differences(gen_dag *dag, int m, const gen_value *x, const gen_value
 
 /* ---- as it stands ---- */
 
-static bool always(shape s)
+static bool applies_always(shape s)
 {
     (void)s;
     return true;
@@ -121,19 +122,20 @@ static bool has_halves(shape s)
 static int count_halves(shape s)
 {
     const int m = s.rows / 2;
-    return 4 * m + count((shape){m, true, s.from}) + count((shape){m, false, false});
+    return 4 * m + count_operations((shape){m, true, s.from})
+           + count_operations((shape){m, false, false});
 }
 
 static void multiply_halves(gen_dag *dag, const gen_toeplitz *t, const gen_value *from,
                             const gen_value *x, gen_value *y)
 {
     const int m = t->rows / 2;
-    const gen_toeplitz same = mean(t, 2);
-    const gen_toeplitz other = combined(t, m, (term[]){{0, 0.5L}, {m, -0.5L}}, 2);
+    const gen_toeplitz same = mean_block(t, 2);
+    const gen_toeplitz other = combine_blocks(t, m, (term[]){{0, 0.5L}, {m, -0.5L}}, 2);
     gen_value z[GEN_MAX / 4], b[GEN_MAX / 4];
-    fold(dag, m, 2, x, z);
+    fold_vector(dag, m, 2, x, z);
     gen_toeplitz_multiply(dag, &same, from, z, y);
-    differences(dag, m, x, x + m, z);
+    subtract_vectors(dag, m, x, x + m, z);
     gen_toeplitz_multiply(dag, &other, NULL, z, b);
     for (int i = 0; i < m; i++) {
         y[m + i] = gen_sub(dag, y[i], b[i]);
@@ -151,17 +153,18 @@ static bool has_thirds(shape s)
 static int count_thirds(shape s)
 {
     const int m = s.rows / 3;
-    return 11 * m + count((shape){m, true, s.from}) + 3 * count((shape){m, false, false});
+    return 11 * m + count_operations((shape){m, true, s.from})
+           + 3 * count_operations((shape){m, false, false});
 }
 
 /* (T_k - M) x */
-static void apart_from_mean(gen_dag *dag, const gen_toeplitz *t, int k, const gen_value *x,
-                            gen_value *y)
+static void multiply_without_mean(gen_dag *dag, const gen_toeplitz *t, int k, const gen_value *x,
+                                  gen_value *y)
 {
     const int m = t->rows / 3;
     const term terms[] = {
         {k * m, 2 / 3.0L}, {(k + 1) % 3 * m, -1 / 3.0L}, {(k + 2) % 3 * m, -1 / 3.0L}};
-    const gen_toeplitz difference = combined(t, m, terms, 3);
+    const gen_toeplitz difference = combine_blocks(t, m, terms, 3);
     gen_toeplitz_multiply(dag, &difference, NULL, x, y);
 }
 
@@ -169,25 +172,25 @@ static void multiply_thirds(gen_dag *dag, const gen_toeplitz *t, const gen_value
                             const gen_value *x, gen_value *y)
 {
     const int m = t->rows / 3;
-    const gen_toeplitz same = mean(t, 3);
+    const gen_toeplitz same = mean_block(t, 3);
     gen_value z[3][GEN_MAX / 6], p[GEN_MAX / 6];
-    fold(dag, m, 3, x, z[0]);
+    fold_vector(dag, m, 3, x, z[0]);
     gen_toeplitz_multiply(dag, &same, from, z[0], y);
-    differences(dag, m, x, x + m, z[0]);
-    differences(dag, m, x + m, x + 2 * m, z[1]);
-    differences(dag, m, x, x + 2 * m, z[2]);
-    apart_from_mean(dag, t, 0, z[0], p);
+    subtract_vectors(dag, m, x, x + m, z[0]);
+    subtract_vectors(dag, m, x + m, x + 2 * m, z[1]);
+    subtract_vectors(dag, m, x, x + 2 * m, z[2]);
+    multiply_without_mean(dag, t, 0, z[0], p);
     for (int i = 0; i < m; i++) {
         y[2 * m + i] = y[i];
         y[m + i] = gen_sub(dag, y[i], p[i]);
         y[i] = gen_add(dag, y[i], p[i]);
     }
-    apart_from_mean(dag, t, 1, z[1], p);
+    multiply_without_mean(dag, t, 1, z[1], p);
     for (int i = 0; i < m; i++) {
         y[i] = gen_sub(dag, y[i], p[i]);
         y[2 * m + i] = gen_add(dag, y[2 * m + i], p[i]);
     }
-    apart_from_mean(dag, t, 2, z[2], p);
+    multiply_without_mean(dag, t, 2, z[2], p);
     for (int i = 0; i < m; i++) {
         y[m + i] = gen_sub(dag, y[m + i], p[i]);
         y[2 * m + i] = gen_add(dag, y[2 * m + i], p[i]);
@@ -204,18 +207,19 @@ static bool has_blocks(shape s)
 static int count_blocks(shape s)
 {
     const int m = s.rows / 2;
-    return 3 * m + count((shape){m, false, s.from}) + 2 * count((shape){m, false, false});
+    return 3 * m + count_operations((shape){m, false, s.from})
+           + 2 * count_operations((shape){m, false, false});
 }
 
 static void multiply_blocks(gen_dag *dag, const gen_toeplitz *t, const gen_value *from,
                             const gen_value *x, gen_value *y)
 {
     const int m = t->rows / 2;
-    const gen_toeplitz common = combined(t, m, (term[]){{0, 1}}, 1);
-    const gen_toeplitz upper = combined(t, m, (term[]){{-m, 1}, {0, -1}}, 2);
-    const gen_toeplitz lower = combined(t, m, (term[]){{m, 1}, {0, -1}}, 2);
+    const gen_toeplitz common = combine_blocks(t, m, (term[]){{0, 1}}, 1);
+    const gen_toeplitz upper = combine_blocks(t, m, (term[]){{-m, 1}, {0, -1}}, 2);
+    const gen_toeplitz lower = combine_blocks(t, m, (term[]){{m, 1}, {0, -1}}, 2);
     gen_value z[GEN_MAX / 4], a[GEN_MAX / 4];
-    fold(dag, m, 2, x, z);
+    fold_vector(dag, m, 2, x, z);
     gen_toeplitz_multiply(dag, &common, from, z, a);
     gen_toeplitz_multiply(dag, &upper, NULL, x + m, y);
     gen_toeplitz_multiply(dag, &lower, NULL, x, y + m);
@@ -225,41 +229,41 @@ static void multiply_blocks(gen_dag *dag, const gen_toeplitz *t, const gen_value
 
 /* ---- the choice ---- */
 
-static const way ways[] = {
-    {always, count_dense, multiply_dense, 1},
+static const method methods[] = {
+    {applies_always, count_dense, multiply_dense, 1},
     {has_halves, count_halves, multiply_halves, 2},
     {has_thirds, count_thirds, multiply_thirds, 3},
     {has_blocks, count_blocks, multiply_blocks, 1},
 };
 
-static const way *best(shape s)
+static const method *best_method(shape s)
 {
-    const way *found = NULL;
-    int least = INT_MAX;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        const int here = ways[i].applies(s) ? ways[i].count(s) : INT_MAX;
-        if (here < least) {
-            least = here;
-            found = &ways[i];
+    const method *found = NULL;
+    int min = INT_MAX;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const int here = methods[i].applies(s) ? methods[i].count(s) : INT_MAX;
+        if (here < min) {
+            min = here;
+            found = &methods[i];
         }
     }
     return found;
 }
 
-static int count(shape s)
+static int count_operations(shape s)
 {
-    return best(s)->count(s);
+    return best_method(s)->count(s);
 }
 
 void gen_toeplitz_multiply(gen_dag *dag, const gen_toeplitz *t, const gen_value *from,
                            const gen_value *x, gen_value *y)
 {
-    best((shape){t->rows, t->cyclic, from != NULL})->multiply(dag, t, from, x, y);
+    best_method((shape){t->rows, t->cyclic, from != NULL})->multiply(dag, t, from, x, y);
 }
 
 bool gen_toeplitz_dense(const gen_toeplitz *t)
 {
-    return best((shape){t->rows, t->cyclic, true})->multiply == multiply_dense;
+    return best_method((shape){t->rows, t->cyclic, true})->multiply == multiply_dense;
 }
 
 gen_value gen_toeplitz_sum(gen_dag *dag, const gen_toeplitz *t, gen_value from, const gen_value *x)
@@ -267,9 +271,9 @@ gen_value gen_toeplitz_sum(gen_dag *dag, const gen_toeplitz *t, gen_value from, 
     gen_value z[GEN_MAX / 2];
     shape s = {t->rows, t->cyclic, true};
     memcpy(z, x, (size_t)t->rows * sizeof *z);
-    for (int folds; (folds = best(s)->folds) > 1;) {
+    for (int folds; (folds = best_method(s)->folds) > 1;) {
         s.rows /= folds;
-        fold(dag, s.rows, folds, z, z);
+        fold_vector(dag, s.rows, folds, z, z);
     }
     for (int j = 0; j < s.rows; j++)
         from = gen_add(dag, from, z[j]);

@@ -160,17 +160,17 @@ static bool exchanges_re_im(const prog_stmt *s)
 }
 
 /* The inverse is the forward transform of re and im exchanged. */
-static gen_var emit_load(gen_emit *e, gen_part *part, int i)
+static gen_var emit_load(gen_emit *e, gen_io *part, int i)
 {
     const job *j = part->user;
     const gen_name at = row_index(j, &j->in, i), from = buffer_name(j->o, j->s->in, false);
-    gen_var x = gen_fresh(e);
+    gen_var x = gen_new_temp(e);
 
     if (is_split(j->o, j->s->in)) {
         gen_say(e, "const %s %s = %s[%s], %s = %s[%s];", e->vector.type, x.re, from.text, at.text,
                 x.im, buffer_name(j->o, j->s->in, true).text, at.text);
     } else {
-        const int number = e->fresh - 1;
+        const int number = e->next_temp - 1;
         gen_say(e, "const %sx2 x%d = %s[%s];", j->o->value, number, from.text, at.text);
         snprintf(x.re, sizeof x.re, "x%d.x", number);
         snprintf(x.im, sizeof x.im, "x%d.y", number);
@@ -204,8 +204,8 @@ static gen_var emit_twiddle(gen_emit *e, const job *j, int k, int i, gen_var x)
     if (factor_is_one(j, w, &j->twiddle[k], i))
         return x;
     const int table = table_number(j->o, w);
-    const gen_var y = gen_fresh(e);
-    const int number = e->fresh - 1;
+    const gen_var y = gen_new_temp(e);
+    const int number = e->next_temp - 1;
     gen_say(e, "const %sx2 w%d = table%d[%s];", j->o->value, number, table,
             row_index(j, &j->twiddle[k], i).text);
     gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.re, type,
@@ -215,7 +215,7 @@ static gen_var emit_twiddle(gen_emit *e, const job *j, int k, int i, gen_var x)
     return y;
 }
 
-static void emit_store(gen_emit *e, gen_part *part, int i, gen_var x)
+static void emit_store(gen_emit *e, gen_io *part, int i, gen_var x)
 {
     const job *j = part->user;
     const gen_name at = row_index(j, &j->out, i), to = buffer_name(j->o, j->s->out, false);
@@ -237,7 +237,7 @@ static void emit_store(gen_emit *e, gen_part *part, int i, gen_var x)
 static void emit_dft(gen_emit *e, job *j)
 {
     gen_dag *dag = gen_dft((int)j->s->n);
-    gen_part part = {.dag = dag, .load = emit_load, .store = emit_store, .user = j};
+    gen_io part = {.dag = dag, .load = emit_load, .store = emit_store, .user = j};
 
     if (!dag)
         ocl_fail(j->o, core_fail_memory(j->o->why));
@@ -251,7 +251,7 @@ static void emit_dft(gen_emit *e, job *j)
 
 static void emit_copy(gen_emit *e, job *j)
 {
-    gen_part part = {.user = j};
+    gen_io part = {.user = j};
     gen_var x;
 
     if (j->s->op == PROG_ZERO) {

@@ -62,7 +62,7 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
 static void print_tail(tape_c *e, const bind_op *op, size_t number)
 {
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
-                                     "SPL_TW_PRODUCT", "SPL_TW_GRID"};
+                                     "SPL_TW_FACTORED", "SPL_TW_FACTORED_SHARED"};
     const bind_tail *t = &op->tail;
 
     core_text_printf(&e->c.data,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The contract of sluice.h: what is refused, what is allowed, what stays the same. */
+/* The contract of sluice.h: refused calls, allowed calls, invariants. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #define INVALID(call) assert_int_equal(call, SLUICE_E_INVALID)
 
-static sluice_problem parsed(const char *text)
+static sluice_problem parse_problem(const char *text)
 {
     sluice_problem p;
     sluice_diag why = {0};
@@ -24,7 +24,7 @@ static sluice_problem parsed(const char *text)
     return p;
 }
 
-static sluice_status swallow(void *user, const char *text, size_t length)
+static sluice_status discard_text(void *user, const char *text, size_t length)
 {
     (void)text, (void)length;
     return user == NULL ? SLUICE_OK : SLUICE_E_CANCELLED;
@@ -35,7 +35,7 @@ static sluice_status swallow(void *user, const char *text, size_t length)
 static void null_machines_and_problems_are_refused(void **state)
 {
     (void)state;
-    sluice_problem p = parsed("c2c:f32:8");
+    sluice_problem p = parse_problem("c2c:f32:8");
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_unit_info info;
     sluice_diag why;
@@ -67,7 +67,7 @@ static void null_machines_and_problems_are_refused(void **state)
 static void null_plans_and_arrays_are_refused(void **state)
 {
     (void)state;
-    const sluice_problem p = parsed("c2c:f32:8");
+    const sluice_problem p = parse_problem("c2c:f32:8");
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_plan *plan = plan_made(m, "c2c:f32:8"), *none = plan;
     sluice_problem out;
@@ -85,10 +85,10 @@ static void null_plans_and_arrays_are_refused(void **state)
     INVALID(sluice_plan_from_formula(&none, m, "DFT(8)", (sluice_precision)2, NULL, NULL));
     assert_null(none);
     sluice_plan_destroy(NULL);
-    INVALID(sluice_plan_print(NULL, SLUICE_LEVEL_FORMULA, swallow, NULL));
+    INVALID(sluice_plan_print(NULL, SLUICE_LEVEL_FORMULA, discard_text, NULL));
     INVALID(sluice_plan_print(plan, SLUICE_LEVEL_FORMULA, NULL, NULL));
-    INVALID(sluice_plan_print(plan, (sluice_level)-1, swallow, NULL));
-    INVALID(sluice_plan_print(plan, (sluice_level)(SLUICE_LEVEL_OPENCL + 1), swallow, NULL));
+    INVALID(sluice_plan_print(plan, (sluice_level)-1, discard_text, NULL));
+    INVALID(sluice_plan_print(plan, (sluice_level)(SLUICE_LEVEL_OPENCL + 1), discard_text, NULL));
     INVALID(sluice_plan_problem(NULL, &out));
     INVALID(sluice_plan_problem(plan, NULL));
     INVALID(sluice_plan_verify(NULL, &error, &bound, NULL));
@@ -107,7 +107,7 @@ static void null_plans_and_arrays_are_refused(void **state)
 static void options_are_checked(void **state)
 {
     (void)state;
-    const sluice_problem p = parsed("c2c:f32:8");
+    const sluice_problem p = parse_problem("c2c:f32:8");
     sluice_machine *m = plan_machine("cpu:1", NULL), *other = m;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
@@ -145,7 +145,7 @@ static void options_are_checked(void **state)
 
 static void refused(sluice_machine *m, const char *text, const char *word)
 {
-    const sluice_problem p = parsed(text);
+    const sluice_problem p = parse_problem(text);
     sluice_diag why = {0};
     sluice_plan *plan = NULL;
     const sluice_status status = sluice_plan_create(&plan, m, &p, NULL, &why);
@@ -172,7 +172,7 @@ static void what_is_not_there_yet_is_refused(void **state)
     sluice_machine_close(m);
 }
 
-/* Sizes plan whatever their factors; what is left to refuse is named. */
+/* Sizes with any factors can be planned; the remaining refusals give a reason. */
 static void large_primes_plan(void **state)
 {
     (void)state;
@@ -220,7 +220,8 @@ static void bad_formulas_are_refused(void **state)
     sluice_machine_close(m);
 }
 
-/* A string plans what its struct plans; what is refused says where in the string, and why. */
+/* A string gives the same plan as its struct; refusals give the offset in the string and the
+ * reason. */
 static void strings_plan(void **state)
 {
     static const char *const good[] = {"c2c:f32:1024", "c2c:f64:12x10*3:inverse:in=split",
@@ -238,7 +239,7 @@ static void strings_plan(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        const sluice_problem p = parsed(good[i]);
+        const sluice_problem p = parse_problem(good[i]);
         sluice_plan *plan = NULL, *same = NULL;
         assert_int_equal(sluice_plan_create(&plan, m, &p, NULL, NULL), SLUICE_OK);
         assert_int_equal(sluice_plan_from_text(&same, m, good[i], NULL, NULL), SLUICE_OK);
@@ -279,7 +280,7 @@ static void versions_and_statuses_have_words(void **state)
     assert_non_null(sluice_strerror((sluice_status)-99));
 }
 
-/* What a plan says its problem is, plans to the same problem and the same line. */
+/* The problem that a plan reports can be planned again, to the same problem and the same line. */
 static void problems_round_trip(void **state)
 {
     static const char *const cases[] = {"c2c:f32:1",
@@ -295,7 +296,7 @@ static void problems_round_trip(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:3", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[PLAN_ROOM], again[PLAN_ROOM];
+        char text[PLAN_TEXT_SIZE], again[PLAN_TEXT_SIZE];
         sluice_problem p;
         sluice_plan *plan = plan_made(m, cases[i]);
         assert_int_equal(sluice_plan_problem(plan, &p), SLUICE_OK);
@@ -315,7 +316,7 @@ static void problems_round_trip(void **state)
     sluice_machine_close(m);
 }
 
-/* The line of the formula level plans back, with and without its problem, and leaves no choice. */
+/* The line of the formula level can be planned, with and without its problem, to the same plan. */
 static void lines_replan(void **state)
 {
     static const char *const cases[] = {
@@ -362,7 +363,7 @@ static void levels_are_printed(void **state)
         if (strstr(text.data, word[level]) == NULL)
             fail_msg("level %d without '%s':\n%s", level, word[level], text.data);
         test_free(text.data);
-        assert_int_equal(sluice_plan_print(plan, (sluice_level)level, swallow, &stop),
+        assert_int_equal(sluice_plan_print(plan, (sluice_level)level, discard_text, &stop),
                          SLUICE_E_CANCELLED);
     }
     sluice_plan_destroy(plan);

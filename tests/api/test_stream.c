@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Streams through the public API: the bits of sluice_execute, in order, whatever happens. */
+/* Streams through the public API: the bits of sluice_execute, in order, also after failures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static sluice_plan *plan_of(sluice_machine *machine, const char *text)
     return plan;
 }
 
-/* A packed c2c problem of one batch dimension, its data and what execute makes of it. */
+/* A packed c2c problem of one batch dimension, its data and the output of sluice_execute. */
 typedef struct job {
     sluice_plan *plan;
     bool split, in_place;
@@ -58,7 +58,7 @@ static void *block_of(char *const side[2], int part, const job *j, size_t k)
     return side[part] == NULL ? NULL : side[part] + k * block_bytes(j);
 }
 
-static void randomise(const job *j, sluice_precision precision)
+static void fill_random(const job *j, sluice_precision precision)
 {
     uint32_t state = 12345;
     for (int part = 0; part <= j->split; part++)
@@ -88,7 +88,7 @@ static void job_open(job *j, sluice_machine *machine, const char *text)
         j->got[part] = sluice_alloc(BLOCKS * block_bytes(j));
         assert_true(j->in[part] && j->want[part] && j->got[part]);
     }
-    randomise(j, p.precision);
+    fill_random(j, p.precision);
     for (size_t k = 0; k < BLOCKS; k++) {
         if (j->in_place)
             memcpy(block_of(j->want, 0, j, k), block_of(j->in, 0, j, k), block_bytes(j));
@@ -110,7 +110,7 @@ static void job_close(job *j)
     sluice_plan_destroy(j->plan);
 }
 
-static sluice_status source(void *user, sluice_slot *slot)
+static sluice_status fill_block(void *user, sluice_slot *slot)
 {
     job *j = user;
     const size_t k = j->given;
@@ -125,7 +125,7 @@ static sluice_status source(void *user, sluice_slot *slot)
     return j->given++ == 3 ? j->source_says : SLUICE_OK;
 }
 
-static sluice_status sink(void *user, sluice_slot *slot)
+static sluice_status collect_block(void *user, sluice_slot *slot)
 {
     job *j = user;
     const size_t bytes = slot->count * j->bytes;
@@ -152,8 +152,9 @@ static void runs_give_the_bits_of_execute(void **state)
             sluice_stream_stats stats;
             job j;
             job_open(&j, machine, problems[i]);
-            assert_int_equal(sluice_stream_run(j.plan, source, sink, &j, &options, &stats),
-                             SLUICE_OK);
+            assert_int_equal(
+                sluice_stream_run(j.plan, fill_block, collect_block, &j, &options, &stats),
+                SLUICE_OK);
             assert_int_equal(j.taken, BLOCKS);
             assert_int_equal(stats.blocks, BLOCKS);
             assert_int_equal(stats.transforms, (BLOCKS - 1) * j.count + j.last);
@@ -197,15 +198,17 @@ static void first_failure_ends_a_run(void **state)
     sluice_machine *machine = machine_of(*state);
     job j;
     job_open(&j, machine, "c2c:f32:64*16");
-    job_close(&j); /* what the machine keeps, it keeps from here on */
+    job_close(&j); /* from here on the machine allocates no more */
     const long alive = core_mem_live();
     job_open(&j, machine, "c2c:f32:64*16");
     j.source_says = SLUICE_E_IO;
-    assert_int_equal(sluice_stream_run(j.plan, source, sink, &j, NULL, NULL), SLUICE_E_IO);
+    assert_int_equal(sluice_stream_run(j.plan, fill_block, collect_block, &j, NULL, NULL),
+                     SLUICE_E_IO);
     job_close(&j);
     job_open(&j, machine, "c2c:f32:64*16");
     j.sink_says = SLUICE_E_CANCELLED;
-    assert_int_equal(sluice_stream_run(j.plan, source, sink, &j, NULL, NULL), SLUICE_E_CANCELLED);
+    assert_int_equal(sluice_stream_run(j.plan, fill_block, collect_block, &j, NULL, NULL),
+                     SLUICE_E_CANCELLED);
     job_close(&j);
     assert_int_equal(core_mem_live(), alive);
     sluice_machine_close(machine);
@@ -224,9 +227,11 @@ static void misuse_is_refused(void **state)
     assert_int_equal(sluice_stream_open(&s, plan, &few, &why), SLUICE_E_INVALID);
     assert_int_equal(sluice_stream_open(&s, plan, &later, &why), SLUICE_E_INVALID);
     assert_null(s);
-    assert_int_equal(sluice_stream_run(plan, NULL, sink, NULL, NULL, NULL), SLUICE_E_INVALID);
-    assert_int_equal(sluice_stream_run(plan, source, NULL, NULL, NULL, NULL), SLUICE_E_INVALID);
-    assert_int_equal(sluice_stream_run(NULL, source, sink, NULL, NULL, NULL), SLUICE_E_INVALID);
+    assert_int_equal(sluice_stream_run(plan, NULL, collect_block, NULL, NULL, NULL),
+                     SLUICE_E_INVALID);
+    assert_int_equal(sluice_stream_run(plan, fill_block, NULL, NULL, NULL, NULL), SLUICE_E_INVALID);
+    assert_int_equal(sluice_stream_run(NULL, fill_block, collect_block, NULL, NULL, NULL),
+                     SLUICE_E_INVALID);
     assert_int_equal(sluice_stream_acquire(NULL, &slot, 0), SLUICE_E_INVALID);
     assert_int_equal(sluice_stream_finish(NULL), SLUICE_E_INVALID);
     assert_int_equal(sluice_stream_cancel(NULL), SLUICE_E_INVALID);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Streams at their edges: short blocks on the caller's own arrays, a plan that is destroyed while
- * its stream is open, children of the process, and what failures are called. */
+ * its stream is open, children of the process, and names of failures. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,14 +21,14 @@
 enum { POINTS = 64, BATCH = 16, SCALARS = 2 * POINTS /* of a transform */ };
 static const char problem[] = "c2c:f32:64*16";
 
-static void fill(float *x, size_t scalars, unsigned seed)
+static void fill_block(float *x, size_t scalars, unsigned seed)
 {
     for (size_t i = 0; i < scalars; i++)
         x[i] = (float)((i * 2654435761u + seed) % 1000) / 1000 - 0.5f;
 }
 
-/* One block of `count` through an open stream; its status. */
-static sluice_status pass(sluice_stream *s, float *in, float *out, size_t count)
+/* Streams one block of `count` transforms; returns its status. */
+static sluice_status stream_one_block(sluice_stream *s, float *in, float *out, size_t count)
 {
     sluice_slot *slot;
     assert_int_equal(sluice_stream_acquire(s, &slot, -1), SLUICE_OK);
@@ -42,7 +42,7 @@ static sluice_status pass(sluice_stream *s, float *in, float *out, size_t count)
     return status;
 }
 
-/* Arrays of a short block need no more room than it has: here they touch each other. */
+/* Arrays of a short block need only its own size: here they are adjacent. */
 static void short_blocks_lie_close(void **state)
 {
     static const char *const problems[] = {problem, "c2c:f32:64@1/1*16@-64/-64"};
@@ -61,15 +61,16 @@ static void short_blocks_lie_close(void **state)
             const size_t begin = backwards ? (BATCH - 1) * SCALARS : 0;
             sluice_stream *s;
             assert_true(x && full);
-            fill(x, scalars, 7);
-            fill(in, (size_t)BATCH * SCALARS, 7);
+            fill_block(x, scalars, 7);
+            fill_block(in, (size_t)BATCH * SCALARS, 7);
             memcpy(in + begin - first, x, scalars * sizeof *x);
             assert_int_equal(sluice_execute(plan, in + begin, out + begin), SLUICE_OK);
             assert_int_equal(sluice_stream_open(&s, plan, &options, NULL), SLUICE_OK);
-            assert_int_equal(pass(s, x + first, x + scalars + first, count), SLUICE_OK);
+            assert_int_equal(stream_one_block(s, x + first, x + scalars + first, count), SLUICE_OK);
             assert_memory_equal(x + scalars, out + begin - first, scalars * sizeof *x);
             /* and one element closer they overlap */
-            assert_int_equal(pass(s, x + first, x + scalars - 2 + first, count), SLUICE_E_INVALID);
+            assert_int_equal(stream_one_block(s, x + first, x + scalars - 2 + first, count),
+                             SLUICE_E_INVALID);
             assert_non_null(strstr(why.message, "in and out overlap by 8 bytes"));
             sluice_stream_close(s);
             sluice_plan_destroy(plan);
@@ -88,7 +89,7 @@ static void a_plan_lives_as_long_as_its_streams(void **state)
     float *x = sluice_alloc(sizeof(float[3]) * SCALARS * BATCH);
     float *out = x + (size_t)SCALARS * BATCH, *want = out + (size_t)SCALARS * BATCH;
     assert_non_null(x);
-    fill(x, (size_t)SCALARS * BATCH, 3);
+    fill_block(x, (size_t)SCALARS * BATCH, 3);
     assert_int_equal(sluice_execute(plan, x, want), SLUICE_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(sluice_stream_open(&s[i], plan, NULL, NULL), SLUICE_OK);
@@ -97,7 +98,7 @@ static void a_plan_lives_as_long_as_its_streams(void **state)
     for (int i = 0; i < 2; i++) {
         for (size_t count = BATCH; count > 0; count /= 4) {
             memset(out, 0, sizeof(float) * SCALARS * BATCH);
-            assert_int_equal(pass(s[i], x, out, count), SLUICE_OK);
+            assert_int_equal(stream_one_block(s[i], x, out, count), SLUICE_OK);
             assert_memory_equal(out, want, count * SCALARS * sizeof *x);
         }
         sluice_stream_close(s[i]);
@@ -141,7 +142,7 @@ static family *family_open(const char *units)
     f->in = sluice_alloc(sizeof(float[2]) * SCALARS * BATCH);
     assert_non_null(f->in);
     f->want = f->in + (size_t)SCALARS * BATCH;
-    fill(f->in, (size_t)SCALARS * BATCH, 5);
+    fill_block(f->in, (size_t)SCALARS * BATCH, 5);
     assert_int_equal(sluice_execute(f->plan, f->in, f->want), SLUICE_OK);
     assert_int_equal(sluice_stream_open(&f->before, f->plan, &options, NULL), SLUICE_OK);
     return f;
@@ -156,7 +157,7 @@ static void family_close(family *f)
     test_free(f);
 }
 
-static sluice_status give(void *user, sluice_slot *slot)
+static sluice_status give_block(void *user, sluice_slot *slot)
 {
     family *f = user;
     if (f->given++ == 9)
@@ -166,7 +167,7 @@ static sluice_status give(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-static sluice_status take(void *user, sluice_slot *slot)
+static sluice_status take_block(void *user, sluice_slot *slot)
 {
     family *f = user;
     f->taken++;
@@ -174,14 +175,16 @@ static sluice_status take(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* Streams that a child opens give the same bits, run or driven by hand, to a grandchild too. */
+/* Streams opened in a child, and in a grandchild, give the same bits, with callbacks or slot by
+ * slot. */
 static int stream_in_child(void *arg)
 {
     family *f = arg;
     sluice_stream *s = NULL;
     sluice_slot *slot = NULL;
     f->given = f->taken = f->wrong = 0;
-    if (sluice_stream_run(f->plan, give, take, f, NULL, NULL) != SLUICE_OK || f->taken != 9)
+    if (sluice_stream_run(f->plan, give_block, take_block, f, NULL, NULL) != SLUICE_OK
+        || f->taken != 9)
         f->wrong++;
     const sluice_stream_options two = {.slots = 2};
     if (sluice_stream_open(&s, f->plan, &two, NULL) != SLUICE_OK)
@@ -195,7 +198,7 @@ static int stream_in_child(void *arg)
     f->wrong += sluice_stream_finish(s) != SLUICE_OK;
     for (int i = 0; i < 2; i++) {
         f->wrong += sluice_stream_reap(s, &slot, 0) != SLUICE_OK || slot->status != SLUICE_OK;
-        take(f, slot);
+        take_block(f, slot);
         f->wrong += sluice_stream_release(s, slot) != SLUICE_OK;
     }
     f->wrong += sluice_stream_reap(s, &slot, -1) != SLUICE_END;
@@ -218,7 +221,7 @@ static void children_stream_on_the_caller(void **state)
     family_close(f);
 }
 
-/* What was opened before answers at once, and closing it neither waits nor breaks. */
+/* A stream opened before fork fails at once, and closing it neither waits nor crashes. */
 static int use_inherited(void *arg)
 {
     family *f = arg;
@@ -311,7 +314,7 @@ static void refusals_have_sentences(void **state)
     sluice_machine_close(m);
 }
 
-/* What the source and the sink of a run do at block 2. */
+/* Results of the source and the sink at block 2. */
 typedef struct deeds {
     sluice_status source, sink;
     size_t count, shift;

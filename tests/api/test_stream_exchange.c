@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A worker fails in the middle of an exchange: the transform ends with a status, the fault has a name,
- * all workers are released, and the next transform is as if nothing had been. */
+/* A worker fails in the middle of an exchange: the transform ends with a status, the fault has a
+ * name, all workers are released, and the next transform succeeds. */
 #define _DEFAULT_SOURCE /* alarm */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "sched/plan/plan.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { POINTS = 65536, WORKERS = 4, PATIENCE = 60 /* seconds, then it is a deadlock */ };
+enum { POINTS = 65536, WORKERS = 4, TIME_LIMIT = 60 /* seconds, then it is a deadlock */ };
 static const char problem[] = "c2c:f32:65536:latency";
 
 static int exchanges_of(const sluice_plan *plan)
@@ -27,7 +27,7 @@ static int exchanges_of(const sluice_plan *plan)
     return count;
 }
 
-static sluice_machine *failing(int arrival)
+static sluice_machine *open_failing_machine(int arrival)
 {
     char units[64];
     snprintf(units, sizeof units, "fake:%d,delay=40,seed=%d,exchange=%d", WORKERS, arrival,
@@ -39,7 +39,7 @@ static sluice_machine *failing(int arrival)
 static void every_exchange_crosses_workers(void **state)
 {
     (void)state;
-    sluice_machine *m = failing(0);
+    sluice_machine *m = open_failing_machine(0);
     sluice_plan *plan = plan_made(m, problem);
     prog_exchanges e;
     int writers = 0;
@@ -66,13 +66,13 @@ static void a_failing_exchange_ends_with_a_status(void **state)
     assert_true(in != NULL && out != NULL);
     memset(in, 0, POINTS * 2 * sizeof *in);
     for (int k = 1; k <= 2 * arrivals; k++) {
-        sluice_machine *m = failing(k);
+        sluice_machine *m = open_failing_machine(k);
         sluice_plan *plan = plan_made(m, problem);
         sluice_diag fault = {0};
         assert_int_equal(plan->body->parts, WORKERS);
         assert_true(exchanges_of(plan) >= 2);
         arrivals = WORKERS * exchanges_of(plan);
-        alarm(PATIENCE);
+        alarm(TIME_LIMIT);
         for (int run = 1; run <= 3; run++) {
             const bool fails = (k + arrivals - 1) / arrivals == run && run <= 2;
             assert_int_equal(sluice_machine_fault(m, 0, &fault),
@@ -93,18 +93,18 @@ static void a_failing_exchange_ends_with_a_status(void **state)
     assert_int_equal(core_mem_live(), alive);
 }
 
-/* In a stream the block carries the status; the stream goes on and drains. */
+/* In a stream the block holds the status; the stream continues and drains. */
 static void a_stream_goes_on_behind_it(void **state)
 {
     (void)state;
     enum { BLOCKS = 12 };
     for (int k = 5; k <= 45; k += 8) {
-        sluice_machine *m = failing(k);
+        sluice_machine *m = open_failing_machine(k);
         sluice_plan *plan = plan_made(m, problem);
         sluice_stream *stream = NULL;
         sluice_slot *slot;
         int failed = 0, reaped = 0;
-        alarm(PATIENCE);
+        alarm(TIME_LIMIT);
         assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
         for (int b = 0; b < BLOCKS; b++) {
             while (sluice_stream_acquire(stream, &slot, 0) == SLUICE_AGAIN) {

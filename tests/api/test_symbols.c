@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Every public function links, from C and from C++ (which compiles this file too), and none is
- * missing here: the list is compared with the header (run it in the source root). */
+/* Every public function links, from C and from C++ (which compiles this file too), and the list is
+ * complete: it is compared with the header (run it in the source root). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static const symbol symbols[] = {
 };
 enum { SYMBOLS = sizeof symbols / sizeof symbols[0] };
 
-static bool listed(const char *name, size_t length)
+static bool is_listed(const char *name, size_t length)
 {
     for (int i = 0; i < SYMBOLS; i++)
         if (strlen(symbols[i].name) == length && memcmp(symbols[i].name, name, length) == 0)
@@ -66,7 +66,7 @@ static bool listed(const char *name, size_t length)
 
 /* A declaration begins in the first column with its return type; its name stands before the first
  * parenthesis. False for any other line. */
-static bool declares(const char *line, const char **name, size_t *length)
+static bool find_declared_name(const char *line, const char **name, size_t *length)
 {
     const char *end = strchr(line, '(');
     if (end == NULL || strchr(" /#}\n", line[0]) != NULL || strncmp(line, "typedef", 7) == 0)
@@ -90,10 +90,10 @@ int main(void)
         return EXIT_FAILURE;
     }
     while (fgets(line, sizeof line, header) != NULL) {
-        if (!declares(line, &name, &length))
+        if (!find_declared_name(line, &name, &length))
             continue;
         found++;
-        if (!listed(name, length)) {
+        if (!is_listed(name, length)) {
             fprintf(stderr, "%.*s is declared but not in this test's list\n", (int)length, name);
             missing++;
         }

@@ -143,7 +143,7 @@ static void queues_keep_their_order(void **state)
 
 static sluice_status keep_line(void *user, const char *text, size_t length)
 {
-    snprintf(user, PLAN_ROOM, "%.*s", (int)length, text);
+    snprintf(user, PLAN_TEXT_SIZE, "%.*s", (int)length, text);
     return SLUICE_OK;
 }
 
@@ -151,7 +151,7 @@ static sluice_status keep_line(void *user, const char *text, size_t length)
 static void threads_may_run_out(void **state)
 {
     enum { WANTED = 200 };
-    char line[PLAN_ROOM] = "";
+    char line[PLAN_TEXT_SIZE] = "";
     const core_log log = {.channels = CORE_LOG_DISPATCH, .write = keep_line, .user = line};
     core_topology *topology = NULL;
     struct rlimit was;
@@ -191,7 +191,7 @@ static void helpers_find_a_place(void **state)
         setenv("SLUICE_TOPOLOGY", cases[i].topology, 1);
         assert_int_equal(core_topology_open(&t, NULL), SLUICE_OK);
         unsetenv("SLUICE_TOPOLOGY");
-        core_topology_beside(t, 0, cases[i].workers, false, name, sizeof name);
+        core_topology_place_helper(t, 0, cases[i].workers, false, name, sizeof name);
         assert_string_equal(name, cases[i].name);
         core_topology_close(t);
     }
@@ -215,8 +215,8 @@ static void judge_pair(const sluice_plan *a, const sluice_plan *b, const char *n
         plan_data x, y;
         plan_data_open(&x, a, name, shift);
         plan_data_open(&y, b, name, shift);
-        plan_data_judge(&x, a, seed, NULL);
-        plan_data_judge(&y, b, seed, NULL);
+        plan_data_execute(&x, a, seed, NULL);
+        plan_data_execute(&y, b, seed, NULL);
         if (!plan_data_same(&x, &y))
             fail_msg("%s, seed %d: worker and helper differ", name, (int)seed);
         plan_data_close(&x);
@@ -230,7 +230,7 @@ enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static void scenarios_are_their_transforms(void **state)
 {
-    char line[SCENARIO_ROOM];
+    char line[SCENARIO_TEXT_SIZE];
     (void)state;
     for (int units = 1; units <= 3; units += 2) {
         sluice_machine *worker = plan_machine(units == 1 ? "cpu:1/worker" : "cpu:3/worker", NULL);
@@ -308,7 +308,7 @@ static void no_cap_on_workers_changes_bits(void **state)
     sluice_machine *m = structure_machine("cpu:4/helper", NULL, 0);
     (void)state;
     for (int i = 0; i < PROBLEMS; i += 3) {
-        char capped[PLAN_ROOM];
+        char capped[PLAN_TEXT_SIZE];
         snprintf(capped, sizeof capped, "%s:workers=1", problems[i].text);
         sluice_plan *a = plan_made(m, problems[i].text), *b = plan_made(m, capped);
         judge_pair(a, b, problems[i].text, SEED);
@@ -330,7 +330,7 @@ static void short_blocks_have_the_same_bits(void **state)
         plan_data whole, piece;
         plan_data_open(&whole, plan, batches[i], 0);
         plan_data_open(&piece, plan, batches[i], 0);
-        plan_data_judge(&whole, plan, SEED, NULL);
+        plan_data_execute(&whole, plan, SEED, NULL);
         plan_data_fill(&piece, SEED);
         assert_int_equal(sched_plan_item(&item, plan, NULL), SLUICE_OK);
         const size_t batch = plan->problem.batch[0].n, bytes = piece.bytes[1] / batch * (batch - 1);
@@ -381,7 +381,7 @@ static void executions_share_helpers(void **state)
         pthread_t thread[THREADS];
         plan_data want;
         plan_data_open(&want, plan, few[i / 2], 0);
-        plan_data_judge(&want, plan, SEED, NULL);
+        plan_data_execute(&want, plan, SEED, NULL);
         for (int k = 0; k < THREADS; k++) {
             tasks[k] = (task){.plan = plan, .want = &want, .wrong = &wrong};
             plan_data_open(&tasks[k].mine, plan, few[i / 2], 0);
@@ -408,7 +408,7 @@ static void a_forked_child_moves_for_itself(void **state)
     (void)state;
     plan_data_open(&want, plan, "c2c:f32:256*64", 0);
     plan_data_open(&mine, plan, "c2c:f32:256*64", 0);
-    plan_data_judge(&want, plan, SEED, NULL);
+    plan_data_execute(&want, plan, SEED, NULL);
     plan_data_fill(&mine, SEED);
     const pid_t child = fork();
     assert_true(child >= 0);

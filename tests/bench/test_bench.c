@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice-bench as its users see it: fields, formats, refusals, exit codes. What it measures is not
- * tested, only that it measures. */
+/* Outputs of sluice-bench: fields, formats, refusals, exit codes. Measured values are not tested.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +98,7 @@ static void machine_is_named(void **state)
     assert_non_null(strstr(output, " unit"));
 }
 
-/* Where the peer is there, ratio_to of both rows is the same number. */
+/* If the peer exists, ratio_to of both rows is the same number. */
 static void ratio_is_mutual(void **state)
 {
     (void)state;

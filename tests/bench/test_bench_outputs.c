@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where sluice-bench reads and writes: what is refused before anything is measured, what is said
- * where writing fails, and what its pictures are drawn of. */
+/* Files of sluice-bench: refusals before measuring, messages of failed writes, and the data of
+ * pictures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #define NO_FILE "No such file or directory"
 #define FULL "No space left on device"
 
-/* A figure as JSON: `times` are the median, the least and the most. */
+/* A figure as JSON: `times` are the median, the minimum and the maximum. */
 #define FIGURE(problem, engine, workers, times, group)                                             \
     "{\"problem\":\"" problem "\",\"engine\":\"" engine "\",\"workers\":" workers                  \
     ",\"effort\":\"-\",\"plan_s\":1," times ",\"gflops\":8,\"gbytes_s\":1,\"bound_share\":1,"      \
@@ -95,7 +95,7 @@ static const refusal refusals[] = {
     {"--from @/suite.json >/dev/full", 3, "cannot write standard output: " FULL},
 };
 
-/* `text` with the folder for every @. */
+/* Copies `text` with every @ replaced by the folder. */
 static void fill_in(char *out, size_t size, const char *text)
 {
     size_t used = 0;
@@ -126,7 +126,7 @@ static void refusals_say_why(void **state)
     }
 }
 
-/* What was read, or should have been, is as it was; nothing was left behind. */
+/* Inputs are unchanged, and no files are left over. */
 static void refusals_change_nothing(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void links_are_the_same_file(void **state)
     assert_string_equal(bench_output, plain_figures);
 }
 
-/* A reader that has seen enough is no failure to report. */
+/* A reader that closes the pipe is not reported as a failure. */
 static void a_closed_pipe_is_quiet(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void refused_problems_are_records(void **state)
     assert_null(strstr(bench_output, "\"offset\""));
 }
 
-/* Bytes that no terminal should get are escaped, and shown as '?'. */
+/* Control bytes are escaped in JSON and shown as '?' in messages. */
 static void control_bytes_stay_inside(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void people_read_units(void **state)
 
 /* ---- pictures, by a gnuplot that keeps what it is told */
 
-static void draw(const char *arguments)
+static void draw_with_fake_gnuplot(const char *arguments)
 {
     char command[512];
     static const char stand_in[] = "#!/bin/sh\n"
@@ -252,23 +252,23 @@ static void bars_reach_from_slowest_to_fastest(void **state)
 {
     (void)state;
     write_inputs();
-    draw("--from plain.json --plot p.png");
+    draw_with_fake_gnuplot("--from plain.json --plot p.png");
     assert_non_null(strstr(bench_output, "64 \"c2c:f32:64\" 8 2 16 8 2 16 8 2 16\n"));
     assert_non_null(strstr(bench_output, "histogram errorbars"));
     assert_non_null(strstr(bench_output, "using 3:4:5:xticlabels(2)"));
     char path[256];
     snprintf(path, sizeof path, "%s/p.png", bench_folder);
     assert_int_equal(access(path, F_OK), 0);
-    draw("--from suite.json --plot pictures");
+    draw_with_fake_gnuplot("--from suite.json --plot pictures");
     assert_non_null(strstr(bench_output, " 8 2 16\n"));
 }
 
-/* An engine is a colour, a worker count a shade of it; series stand engine by engine. */
+/* Each engine has a colour, each worker count a shade of it; series are grouped by engine. */
 static void colours_are_engines(void **state)
 {
     (void)state;
     write_inputs();
-    draw("--from plain.json --plot p.png");
+    draw_with_fake_gnuplot("--from plain.json --plot p.png");
     const char *two = strstr(bench_output, "lc rgb '#0072B2' title 'sluice, 2 workers'");
     const char *one = strstr(bench_output, "lc rgb '#99C7E0' title 'sluice, 1 worker'");
     const char *other = strstr(bench_output, "lc rgb '#009E73' title 'mkl, 1 worker'");
@@ -286,7 +286,7 @@ static void lines_go_over_sizes(void **state)
                                        FIGURE("c2c:f32:64", "sluice", "1", TIMES, "")
                                            FIGURE("c2c:f32:256", "sluice", "1", TIMES, "")
                                                FIGURE("c2c:f32:16", "sluice", "1", TIMES, ""));
-    draw("--from sizes.json --plot p.png");
+    draw_with_fake_gnuplot("--from sizes.json --plot p.png");
     const char *at = strstr(bench_output, "\n16 \"");
     assert_non_null(at);
     assert_non_null(at = strstr(at, "\n64 \""));

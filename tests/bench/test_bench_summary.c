@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What sluice-bench and scripts/performance make of figures that are given: summaries, pictures, a
- * page. The figures are made up. */
+/* Summaries, pictures and a page that sluice-bench and scripts/performance make from given,
+ * invented figures. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,9 +15,9 @@
 
 #include "tests/helpers/helper_bench.h"
 
-/* Only what a summary reads is made up with care. */
-static void add_row(char *out, const char *problem, const char *engine, int workers, double seconds,
-                    double copy, const char *rest)
+/* Only the fields that a summary reads have chosen values. */
+static void append_row(char *out, const char *problem, const char *engine, int workers,
+                       double seconds, double copy, const char *rest)
 {
     sprintf(out + strlen(out),
             "{\"problem\":\"%s\",\"engine\":\"%s\",\"workers\":%d,\"effort\":\"-\",\"plan_s\":0.5,"
@@ -36,42 +36,43 @@ static void write_figures(const char *name)
 {
     static char text[16384];
     *text = 0;
-    add_row(text, BIG, "sluice", 1, 1, 0.5, GROUP);
-    add_row(text, BIG, "fftw-best", 1, 2, 0.5, GROUP);
-    add_row(text, BIG, "fftw", 1, 3, 0.5, GROUP);
-    add_row(text, BIG, "fftw-other", 1, 1.5, 0.5, GROUP);
-    add_row(text, BIG, "mkl", 1, 0.5, 0.5, GROUP);
-    add_row(text, BIG, "sluice", 2, 0.5, 0.25, GROUP);
-    add_row(text, BIG, "fftw-best", 2, 4, 0.25, GROUP); /* slower than with one */
-    add_row(text, BIGGER, "sluice", 1, 1, 0.125, GROUP);
-    add_row(text, BIGGER, "fftw-best", 1, 8, 0.125, GROUP);
-    add_row(text, BIGGER, "sluice", 2, 0.25, 0.125, GROUP);
-    add_row(text, "c2c:f32:4", "sluice", 1, 9, 1, GROUP ",\"judged\":false");
-    add_row(text, "c2c:f32:4", "mkl", 1, 1, 1, GROUP ",\"judged\":false");
-    add_row(text, "c2c:f64:64x64", "sluice", 1, 1, 1, ",\"group\":\"cpu-2d\"");
+    append_row(text, BIG, "sluice", 1, 1, 0.5, GROUP);
+    append_row(text, BIG, "fftw-best", 1, 2, 0.5, GROUP);
+    append_row(text, BIG, "fftw", 1, 3, 0.5, GROUP);
+    append_row(text, BIG, "fftw-other", 1, 1.5, 0.5, GROUP);
+    append_row(text, BIG, "mkl", 1, 0.5, 0.5, GROUP);
+    append_row(text, BIG, "sluice", 2, 0.5, 0.25, GROUP);
+    append_row(text, BIG, "fftw-best", 2, 4, 0.25, GROUP); /* slower than with one */
+    append_row(text, BIGGER, "sluice", 1, 1, 0.125, GROUP);
+    append_row(text, BIGGER, "fftw-best", 1, 8, 0.125, GROUP);
+    append_row(text, BIGGER, "sluice", 2, 0.25, 0.125, GROUP);
+    append_row(text, "c2c:f32:4", "sluice", 1, 9, 1, GROUP ",\"judged\":false");
+    append_row(text, "c2c:f32:4", "mkl", 1, 1, 1, GROUP ",\"judged\":false");
+    append_row(text, "c2c:f64:64x64", "sluice", 1, 1, 1, ",\"group\":\"cpu-2d\"");
     strcat(text, "{\"summary\":\"all\",\"workers\":7}\n{\"cut short, then resumed\n\n");
-    add_row(text, "c2c:f64:64x64", "mkl", 1, 1, 1, ",\"group\":\"cpu-2d\"");
-    text[strlen(text) - 20] = 0; /* cut short, as a crash would leave it */
+    append_row(text, "c2c:f64:64x64", "mkl", 1, 1, 1, ",\"group\":\"cpu-2d\"");
+    text[strlen(text) - 20] = 0; /* truncated, as by a crash */
     bench_write_file(name, text);
 }
 
-/* A problem of two groups, and one that no peer can compute, beside natural order. */
+/* A problem of two groups, and one in block-cyclic order, which no peer can compute, next to
+ * natural order. */
 static void write_panels(const char *name)
 {
     static char text[16384];
     *text = 0;
-    add_row(text, "c2c:f32:4096", "sluice", 1, 1, 0.5, PANEL("a"));
-    add_row(text, "c2c:f32:4096", "fftw-best", 1, 2, 0.5, PANEL("a"));
-    add_row(text, "c2c:f32:4096", "sluice", 1, 1, 0.5, PANEL("d"));
-    add_row(text, "c2c:f32:4096", "fftw-best", 1, 8, 0.5, PANEL("d"));
-    add_row(text, "c2c:f32:4096", "sluice", 2, 0.5, 0.5, PANEL("d"));
-    add_row(text, "c2c:f32:4096:in_cyclic=64/2:out_cyclic=256/2", "sluice", 2, 0.25, 0.5,
-            PANEL("c"));
+    append_row(text, "c2c:f32:4096", "sluice", 1, 1, 0.5, PANEL("a"));
+    append_row(text, "c2c:f32:4096", "fftw-best", 1, 2, 0.5, PANEL("a"));
+    append_row(text, "c2c:f32:4096", "sluice", 1, 1, 0.5, PANEL("d"));
+    append_row(text, "c2c:f32:4096", "fftw-best", 1, 8, 0.5, PANEL("d"));
+    append_row(text, "c2c:f32:4096", "sluice", 2, 0.5, 0.5, PANEL("d"));
+    append_row(text, "c2c:f32:4096:in_cyclic=64/2:out_cyclic=256/2", "sluice", 2, 0.25, 0.5,
+               PANEL("c"));
     bench_write_file(name, text);
 }
 
 /* The summary line of a key. */
-static const char *summary(const char *group, const char *precision, int workers)
+static const char *find_summary_line(const char *group, const char *precision, int workers)
 {
     char key[128];
     snprintf(key, sizeof key, "{\"summary\":\"%s\",\"precision\":\"%s\",\"workers\":%d,", group,
@@ -96,7 +97,7 @@ static void summaries_are_geometric_means(void **state)
     (void)state;
     write_figures("figures.json");
     assert_int_equal(bench_run(BENCH_QUIET, "--from %s/figures.json --json -", bench_folder), 0);
-    const char *one = summary("cpu-single", "f32", 1);
+    const char *one = find_summary_line("cpu-single", "f32", 1);
     assert_number(one, "problems", 2);
     assert_number(one, "fftw_mean", 4); /* of 2 and 8; 3 was not the best of FFTW's */
     assert_number(one, "fftw_min", 2);
@@ -107,7 +108,7 @@ static void summaries_are_geometric_means(void **state)
     assert_true(strstr(one, "\"best_at\":\"" BIG "\",\"best_by\":\"mkl\"") < strchr(one, '\n'));
     assert_number(one, "share_mean", 0.25); /* of 1/2 and 1/8 */
     assert_number(one, "share_min", 0.125);
-    const char *two = summary("cpu-single", "f32", 2);
+    const char *two = find_summary_line("cpu-single", "f32", 2);
     assert_number(two, "fftw_mean", 4 * sqrt(8)); /* 4 of one thread, and 8 over 1/4 */
     assert_number(two, "best_min", 1);            /* mkl's single thread             */
     assert_number(two, "scaling_mean", sqrt(8));  /* 2 and 4                         */
@@ -120,14 +121,14 @@ static void summaries_know_groups(void **state)
     (void)state;
     write_figures("figures.json");
     assert_int_equal(bench_run(BENCH_QUIET, "--from %s/figures.json --json -", bench_folder), 0);
-    const char *squares = summary("cpu-2d", "f64", 1);
+    const char *squares = find_summary_line("cpu-2d", "f64", 1);
     assert_number(squares, "problems", 1);
     const char *end = strchr(squares, '\n');
     const char *best = strstr(squares, "best_mean"); /* the peer's line was cut short */
     assert_true(!best || best > end);
-    assert_number(summary("all", "all", 1), "problems", 3);
-    assert_number(summary("all", "f32", 1), "problems", 2);
-    assert_number(summary("all", "all", 2), "problems", 2);
+    assert_number(find_summary_line("all", "all", 1), "problems", 3);
+    assert_number(find_summary_line("all", "f32", 1), "problems", 2);
+    assert_number(find_summary_line("all", "all", 2), "problems", 2);
     assert_non_null(strstr(bench_output, "{\"summary\":\"planning\",\"engine\":\"fftw-best\""));
 }
 
@@ -136,10 +137,10 @@ static void groups_compare_their_own(void **state)
     (void)state;
     write_panels("panels.json");
     assert_int_equal(bench_run(BENCH_QUIET, "--from %s/panels.json --json -", bench_folder), 0);
-    assert_number(summary("cell-a", "f32", 1), "fftw_mean", 2);
-    assert_number(summary("cell-d", "f32", 1), "fftw_mean", 8);
-    assert_number(summary("cell-d", "f32", 2), "fftw_mean", 16);
-    const char *cyclic = summary("cell-c", "f32", 2);
+    assert_number(find_summary_line("cell-a", "f32", 1), "fftw_mean", 2);
+    assert_number(find_summary_line("cell-d", "f32", 1), "fftw_mean", 8);
+    assert_number(find_summary_line("cell-d", "f32", 2), "fftw_mean", 16);
+    const char *cyclic = find_summary_line("cell-c", "f32", 2);
     const char *fftw = strstr(cyclic, "fftw_mean");
     assert_true(!fftw || fftw > strchr(cyclic, '\n'));
 }
@@ -151,7 +152,7 @@ static void misses_are_named(void **state)
     assert_int_equal(bench_run(BENCH_QUIET, "--from %s/figures.json", bench_folder), 0);
     assert_non_null(strstr(bench_output, "1 below 1.00 of the best peer:\n  0.50  " BIG " "));
     assert_null(strstr(bench_output, "below 1.05"));
-    assert_null(strstr(bench_output, "c2c:f32:4 ")); /* it is not judged */
+    assert_null(strstr(bench_output, "c2c:f32:4 ")); /* it is not in the summary */
 }
 
 static void pictures_are_drawn(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The ground floor: memory, text, arena, topology, cpu, log. (Trigonometry: test_trig.c.) */
+/* core/: memory, text, arena, topology, cpu, log. (Trigonometry: test_trig.c.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

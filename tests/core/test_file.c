@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Files that are written whole or not at all, in a folder of the test's own. */
+/* Atomic replacement of files, in a temporary folder. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 
 #include "core/file.h"
 
-enum { ROOM = 1024 };
+enum { PATH_SIZE = 1024 };
 
-static char folder[ROOM];
+static char folder[PATH_SIZE];
 
 static int open_folder(void **state)
 {
@@ -34,7 +34,7 @@ static int open_folder(void **state)
 
 static const char *in_folder(const char *name)
 {
-    static char path[2 * ROOM];
+    static char path[2 * PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
@@ -72,7 +72,7 @@ static sluice_status write_text(const char *path, const char *text)
 
 static void assert_holds(const char *path, const char *text)
 {
-    char found[ROOM];
+    char found[PATH_SIZE];
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
     found[fread(found, 1, sizeof found - 1, f)] = '\0';
@@ -92,7 +92,7 @@ static void files_are_made_and_replaced(void **state)
 
 static void permissions_and_links_stay(void **state)
 {
-    char file[2 * ROOM];
+    char file[2 * PATH_SIZE];
     struct stat about;
     (void)state;
     snprintf(file, sizeof file, "%s", in_folder("file"));
@@ -108,7 +108,7 @@ static void permissions_and_links_stay(void **state)
     assert_int_equal(count_names(false), 2);
 }
 
-/* The name beside it would be too long, whoever asks. */
+/* The temporary name would be too long. */
 static void without_a_name_beside_it_a_file_stays(void **state)
 {
     char name[256];
@@ -125,7 +125,7 @@ static void without_a_name_beside_it_a_file_stays(void **state)
     assert_int_equal(count_names(false), 1);
 }
 
-/* As on a full disk: no file may grow beyond a few bytes. */
+/* As on a full disk: files are limited to a few bytes. */
 static void where_writing_ends_early_a_file_stays(void **state)
 {
     struct rlimit was, few;
@@ -177,11 +177,11 @@ static void what_is_no_file_is_written_directly(void **state)
     assert_int_equal(count_names(false), 0);
 }
 
-/* What a process left that was killed in the middle of it. */
+/* Files left by a process that was killed while writing. */
 static void leftovers_are_replaced(void **state)
 {
     (void)state;
-    char path[2 * ROOM], part[2 * ROOM + 32];
+    char path[2 * PATH_SIZE], part[2 * PATH_SIZE + 32];
     strcpy(path, in_folder("kept"));
     snprintf(part, sizeof part, "%s.sluice-part1", path);
     FILE *left = fopen(part, "wb");
@@ -193,11 +193,11 @@ static void leftovers_are_replaced(void **state)
     assert_int_equal(count_names(true), 1);
 }
 
-/* A name that a living writer holds is not taken from it; no link is followed. */
+/* A name that a living writer has locked is not reused; no link is followed. */
 static void names_in_use_are_left_alone(void **state)
 {
     (void)state;
-    char path[2 * ROOM], part[2 * ROOM + 32], second[2 * ROOM + 32];
+    char path[2 * PATH_SIZE], part[2 * PATH_SIZE + 32], second[2 * PATH_SIZE + 32];
     strcpy(path, in_folder("kept"));
     snprintf(part, sizeof part, "%s.sluice-part1", path);
     snprintf(second, sizeof second, "%s.sluice-part2", path);

@@ -46,7 +46,7 @@ static bool takes_all(int64_t p, int64_t g)
     return count == p - 1;
 }
 
-/* Modulo a number that is no prime some residue is never reached, so that nothing generates. */
+/* Modulo a composite number some residue is never reached, so there is no generator. */
 static void roots_generate(void **state)
 {
     (void)state;

@@ -18,20 +18,21 @@ static const size_t sizes[] = {1,    2,    3,    4,     5,     6,       7,      
                                1000, 1024, 4099, 46189, 65536, 1000000, 1048576, 3145728, 4194304};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-/* About `most` values of k spread over 0..n-1, the ends among them. */
-static size_t sampling(size_t n, size_t most)
+/* About `max` values of k spread over 0..n-1, the ends among them. */
+static size_t sample_step(size_t n, size_t max)
 {
-    return n <= most ? 1 : n / most | 1;
+    return n <= max ? 1 : n / max | 1;
 }
 
 static void roots_are_accurate(void **state)
 {
     (void)state;
-    /* The direct angle is rounded at up to 2 pi: that, not core_root, is most of the difference. */
+    /* The direct angle is rounded at up to 2 pi: most of the difference is due to that, not to
+     * core_root. */
     const long double tolerance = 16 * 0x1p-64L + (sizeof(long double) == 8 ? 0x1p-50L : 0);
     for (int i = 0; i < SIZES; i++) {
         const size_t n = sizes[i];
-        for (size_t k = 0; k < n; k += sampling(n, 2000)) {
+        for (size_t k = 0; k < n; k += sample_step(n, 2000)) {
             long double re, im;
             core_root(k, n, &re, &im);
             const long double angle = two_pi * ((long double)k / (long double)n);
@@ -46,7 +47,7 @@ static void symmetries_are_exact(void **state)
     (void)state;
     for (int i = 0; i < SIZES; i++) {
         const size_t n = sizes[i];
-        for (size_t k = 0; k < n; k += sampling(n, 500)) {
+        for (size_t k = 0; k < n; k += sample_step(n, 500)) {
             long double re, im, x, y;
             core_root(k, n, &re, &im);
             core_root(n - k, n, &x, &y); /* conjugate; k may equal n */
@@ -80,7 +81,7 @@ static void axes_are_exact_and_positive_zero(void **state)
 }
 
 /* |value - exact| in units of the last place of the double nearest to `exact`. */
-static double ulps(double value, long double exact)
+static double error_in_ulps(double value, long double exact)
 {
     const double nearest = (double)exact;
     const double ulp = nextafter(fabs(nearest), INFINITY) - fabs(nearest);
@@ -95,12 +96,12 @@ static void tables_round_as_promised(void **state)
         size_t off = 0, seen = 0;
         core_roots *roots = core_roots_open(n);
         assert_non_null(roots);
-        for (size_t k = 0; k < n; k += sampling(n, 50000)) {
+        for (size_t k = 0; k < n; k += sample_step(n, 50000)) {
             double re, im;
             long double x, y;
             core_roots_get(roots, k, &re, &im);
             core_root(k, n, &x, &y);
-            assert_true(ulps(re, x) <= 0.51 && ulps(im, y) <= 0.51);
+            assert_true(error_in_ulps(re, x) <= 0.51 && error_in_ulps(im, y) <= 0.51);
             off += (re != (double)x) + (im != (double)y);
             seen += 2;
         }

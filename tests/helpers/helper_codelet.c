@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory is one arena per part, filled with a canary. Elements lie where codelet.h says, one scalar
- * off alignment; whatever is not an output must still hold the canary afterwards, and reading past
- * the input or the twiddles is a fault, as is touching what lies behind the output. */
+/* Memory is one arena per part, filled with a canary. Elements are placed as codelet.h describes,
+ * one scalar off alignment. All other scalars must still hold the canary afterwards; pages after
+ * the input, the twiddles and the output cannot be accessed. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 #define GUARD 65    /* scalars before the data: one off any alignment */
 #define CANARY (-977.0)
 
-static double uniform(uint64_t *state)
+static double random_uniform(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
@@ -31,18 +31,18 @@ static bool is_single(const trial *t)
     return t->codelet->key.precision == SLUICE_F32;
 }
 
-static double rounded(const trial *t, double x)
+static double round_to_precision(const trial *t, double x)
 {
     return is_single(t) ? (double)(float)x : x;
 }
 
-/* Two loops, of which `first` begins the outer one? */
+/* Are there two loops, so that `first` is the start of the outer one? */
 static bool has_outer(const trial *t)
 {
     return t->codelet->key.tw == SPL_TW_BROADCAST;
 }
 
-/* One past the last column, and set of twiddles, that is touched. */
+/* End of the range of columns, and of twiddle sets, that are accessed. */
 static int columns_end(const trial *t)
 {
     return has_outer(t) ? t->columns : t->first + t->columns;
@@ -66,7 +66,7 @@ static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int
                                 bool spread)
 {
     trial_layout l = {.offset = {-1}};
-    const int gap = !spread || k->position == SPL_POS_D ? 0 : k->nt ? 16 : 3; /* lines stay lines */
+    const int gap = !spread || k->position == SPL_POS_D ? 0 : k->nt ? 16 : 3; /* whole lines */
     if (k->position == SPL_POS_G) {
         l.column = spread ? 3 : unit;
         for (int i = 0; i < k->n; i++) /* rows in reverse */
@@ -95,7 +95,8 @@ static void set_layouts(trial *t)
 
 /* ---- arenas of the codelet's precision, and their contents as doubles ---- */
 
-/* Room for `bytes` before a page that must not be touched; five of them are reused. */
+/* Returns `bytes` bytes that end at an inaccessible page; `which` selects one of five reused areas.
+ */
 static void *at_end_of_memory(int which, size_t bytes)
 {
     static char *room[5];
@@ -144,46 +145,47 @@ static int first_row(const spl_key *k)
 }
 
 /* w_1009^e, as rounded. */
-static void root(const trial *t, int64_t e, double *re, double *im)
+static void rounded_root(const trial *t, int64_t e, double *re, double *im)
 {
     long double c, s;
     core_root((size_t)e, 1009, &c, &s);
-    *re = rounded(t, (double)c);
-    *im = rounded(t, t->inverse && t->codelet->key.compute == SPL_INTER ? (double)-s : (double)s);
+    *re = round_to_precision(t, (double)c);
+    *im = round_to_precision(t, t->inverse && t->codelet->key.compute == SPL_INTER ? (double)-s
+                                                                                   : (double)s);
 }
 
-/* A product's factors; that of row 0 is 1. */
+/* The row factor of a product; that of row 0 is 1. */
 static void row_factor(const trial *t, int row, double *re, double *im)
 {
-    root(t, row == 0 ? 0 : row * 11 + 5, re, im);
+    rounded_root(t, row == 0 ? 0 : row * 11 + 5, re, im);
 }
 
-/* A grid's depends on the row as well. */
+/* The column factor; that of a grid depends on the row as well. */
 static void column_factor(const trial *t, int row, int column, double *re, double *im)
 {
-    root(t, row == 0 ? 0 : row * (column * 3 + 1), re, im);
+    rounded_root(t, row == 0 ? 0 : row * (column * 3 + 1), re, im);
 }
 
-/* The twiddle of a row, as rounded; columns first .. are those of the trial. */
-static void twiddle(const trial *t, int outer, int row, int column, double *re, double *im)
+/* The rounded twiddle of a row; columns first .. are those of the trial. */
+static void rounded_twiddle(const trial *t, int outer, int row, int column, double *re, double *im)
 {
     const spl_tw tw = t->codelet->key.tw;
     const int which = tw == SPL_TW_BROADCAST ? outer : column;
     double vr, vi, wr, wi;
-    if (tw == SPL_TW_PRODUCT || tw == SPL_TW_GRID) {
+    if (tw == SPL_TW_FACTORED || tw == SPL_TW_FACTORED_SHARED) {
         row_factor(t, row, &vr, &vi);
-        column_factor(t, tw == SPL_TW_GRID ? row : 1, column, &wr, &wi);
+        column_factor(t, tw == SPL_TW_FACTORED_SHARED ? row : 1, column, &wr, &wi);
         *re = vr * wr - vi * wi;
         *im = vr * wi + vi * wr;
     } else if (tw == SPL_TW_NONE || row < first_row(&t->codelet->key)) {
-        root(t, 0, re, im);
+        rounded_root(t, 0, re, im);
     } else {
-        root(t, (int64_t)(row * 7 + 1) * (which + 3), re, im);
+        rounded_root(t, (int64_t)(row * 7 + 1) * (which + 3), re, im);
     }
 }
 
-/* A product's: those of the rows, a gap to whole vectors, those of the columns. */
-static void fill_product(trial *t)
+/* A product's table: row factors, padding to whole vectors, column factors. */
+static void fill_product_table(trial *t)
 {
     const spl_key *k = &t->codelet->key;
     double *at = t->tw;
@@ -196,8 +198,8 @@ static void fill_product(trial *t)
     t->tw_end = (int)(at - t->tw);
 }
 
-/* A grid's: those of the rows, then the grid, row by row of each vector. */
-static void fill_grid(trial *t)
+/* A grid's tables: row factors, then the grid, by rows of each vector. */
+static void fill_grid_tables(trial *t)
 {
     const spl_key *k = &t->codelet->key;
     double *at = t->tw;
@@ -212,22 +214,22 @@ static void fill_grid(trial *t)
 }
 
 /* The tables of codelet.h. */
-static void fill_twiddles(trial *t)
+static void fill_twiddle_tables(trial *t)
 {
     const spl_key *k = &t->codelet->key;
     const bool broadcast = k->tw == SPL_TW_BROADCAST;
     const int lanes = broadcast ? 1 : k->lanes,
               end = t->first + (broadcast ? t->outers : t->columns);
-    const bool pairs = k->compute == SPL_INTER; /* wr wi side by side; broadcast: one lane */
+    const bool pairs = k->compute == SPL_INTER; /* wr and wi adjacent; broadcast: one lane */
     double *at = t->tw, re, im;
-    if (k->tw >= SPL_TW_PRODUCT) {
-        (k->tw == SPL_TW_GRID ? fill_grid : fill_product)(t);
+    if (k->tw >= SPL_TW_FACTORED) {
+        (k->tw == SPL_TW_FACTORED_SHARED ? fill_grid_tables : fill_product_table)(t);
         return;
     }
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
         for (int row = first_row(k); row < k->n; row++) {
             for (int l = 0; l < lanes; l++) {
-                twiddle(t, block + l, row, block + l, &re, &im);
+                rounded_twiddle(t, block + l, row, block + l, &re, &im);
                 at[pairs ? 2 * l : l] = re;
                 at[pairs ? 2 * l + 1 : lanes + l] = im;
             }
@@ -250,8 +252,9 @@ static void fill_input(trial *t)
                 const int end = (int)at + (inter ? 2 : 1);
                 assert_true(end < ARENA - GUARD);
                 t->in_end = end > t->in_end ? end : t->in_end;
-                t->in_re[at] = rounded(t, uniform(&state));
-                *(inter ? &t->in_re[at + 1] : &t->in_im[at]) = rounded(t, uniform(&state));
+                t->in_re[at] = round_to_precision(t, random_uniform(&state));
+                *(inter ? &t->in_re[at + 1] : &t->in_im[at]) =
+                    round_to_precision(t, random_uniform(&state));
             }
         }
     }
@@ -269,8 +272,8 @@ static int output_end(const trial *t)
     return last + (t->codelet->key.out == SPL_INTER ? 2 : 1);
 }
 
-/* Once more, with the output where memory ends: a store that a mask cuts short may fault. Lines end
- * elsewhere. */
+/* Runs again with the output at the end of accessible memory: a masked store may fault. Not for
+ * whole lines, which end elsewhere. */
 static void run_at_end(const trial *t, spl_call call, int swap)
 {
     const size_t size = is_single(t) ? 4 : 8, bytes = (size_t)output_end(t) * size;
@@ -282,7 +285,7 @@ static void run_at_end(const trial *t, spl_call call, int swap)
     t->codelet->run(&call, (size_t)t->first, (size_t)(has_outer(t) ? t->outers : t->columns));
 }
 
-/* The input ends where memory ends, and so do the twiddles, unless input is output. */
+/* The input and the twiddles end at inaccessible pages, unless the run is in place. */
 void trial_run(trial *t)
 {
     static _Alignas(64) double out_memory[2][ARENA + 8];
@@ -326,7 +329,7 @@ void trial_run(trial *t)
     run_at_end(t, call, swap);
 }
 
-/* ---- the judgement ---- */
+/* ---- the check ---- */
 
 static void column_dft(const trial *t, int outer, int column, long double (*y)[2])
 {
@@ -344,7 +347,7 @@ static void column_dft(const trial *t, int outer, int column, long double (*y)[2
             sum[1] += re * s + im * c;
         }
         double wr, wi;
-        twiddle(t, outer, i, column, &wr, &wi);
+        rounded_twiddle(t, outer, i, column, &wr, &wi);
         if (t->inverse && k->compute == SPL_SPLIT)
             wi = -wi; /* swap . (w F) . swap = conj(w F) */
         y[i][0] = sum[0] * wr - sum[1] * wi;
@@ -352,7 +355,7 @@ static void column_dft(const trial *t, int outer, int column, long double (*y)[2
     }
 }
 
-/* Adds the error of one column and replaces its outputs by what was there before the run. */
+/* Adds the error of one column and restores its outputs to the contents before the run. */
 static void compare_column(trial *t, int outer, int column, long double *error, long double *norm)
 {
     static long double y[TRIAL_MAX_N][2];
@@ -368,18 +371,18 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
     }
 }
 
-bool trial_judge(trial *t)
+bool trial_check(trial *t)
 {
     const spl_codelet *codelet = t->codelet;
     const bool outer = has_outer(t);
     const double eps = is_single(t) ? FLT_EPSILON : DBL_EPSILON;
-    /* The bound is of the typical error; a few values may be further off by chance. */
+    /* The bound is for the typical error; single values may have more. */
     const double chance = codelet->key.n * t->columns < 8 ? 1.25 : 1;
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
-                              + (codelet->key.tw == SPL_TW_NONE      ? 0
-                                 : codelet->key.tw >= SPL_TW_PRODUCT ? 0.8
-                                                                     : 0.4));
+                              + (codelet->key.tw == SPL_TW_NONE       ? 0
+                                 : codelet->key.tw >= SPL_TW_FACTORED ? 0.8
+                                                                      : 0.4));
     long double error = 0, norm = 0;
     for (int o = outer ? t->first : 0; o < outers_end(t); o++)
         for (int c = outer ? 0 : t->first; c < columns_end(t); c++)
@@ -410,7 +413,7 @@ void trial_open(trial *t)
     if (t->in_place)
         t->out = t->in;
     fill_input(t);
-    fill_twiddles(t);
+    fill_twiddle_tables(t);
 }
 
 void trial_close(trial *t)

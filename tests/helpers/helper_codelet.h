@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One codelet run on seeded data and judged against a long double DFT (helper_codelet.c). */
+/* Runs one codelet on seeded data and compares it with a long double DFT (helper_codelet.c). */
 #ifndef HELPER_CODELET_H
 #define HELPER_CODELET_H
 
@@ -12,9 +12,9 @@
 #define TRIAL_MAX_N 512
 #define TRIAL_OUTER 3
 
-/* One trial: where the elements of a side lie. */
+/* Offsets of the elements of a side. */
 typedef struct trial_layout {
-    ptrdiff_t row, column, outer; /* in scalars; G: rows at offset[] */
+    ptrdiff_t row, column, outer; /* strides in scalars; G: rows at offset[] */
     ptrdiff_t offset[TRIAL_MAX_N];
 } trial_layout;
 
@@ -25,21 +25,21 @@ typedef struct trial {
     bool in_place, spread;
     trial_layout in, out;
     double *in_re, *in_im, *out_re, *out_im; /* one arena each; im: split sides only */
-    double *before_re, *before_im;           /* the arena the outputs went to, before the run */
+    double *before_re, *before_im;           /* contents of the output arenas before the run */
     double *tw;
-    int grid;           /* where a grid's second table begins, in scalars */
-    int in_end, tw_end; /* scalars up to the end of the input, of the twiddles */
+    int grid;           /* offset of a grid's second table in scalars */
+    int in_end, tw_end; /* ends of the input and of the twiddles in scalars */
     char message[256];
 } trial;
 
-/* Columns (broadcast twiddles: sets of them) first ..; spread: odd strides with gaps. Set codelet,
- * seed, inverse, columns, outers, first, in_place and spread; then open, run, judge, close. */
+/* Columns (broadcast twiddles: twiddle sets) first ..; spread: odd strides with gaps. Set codelet,
+ * seed, inverse, columns, outers, first, in_place and spread; then open, run, check, close. */
 void trial_open(trial *t);
 void trial_run(trial *t);
-/* False with a message that names the codelet and the seed; the outputs are gone afterwards. */
-bool trial_judge(trial *t);
+/* False with a message that names the codelet and the seed; the outputs are overwritten. */
+bool trial_check(trial *t);
 void trial_close(trial *t);
-/* Where an element of a side lies in its arena. */
+/* Offset of an element of a side in its arena, in scalars. */
 ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column);
 
 #endif

@@ -26,7 +26,7 @@ const char *docs_document(int i)
     return (size_t)i < found.gl_pathc ? found.gl_pathv[i] : NULL;
 }
 
-char *docs_slurp(const char *path)
+char *docs_read_file(const char *path)
 {
     FILE *f = fopen(path, "rb");
     if (f == NULL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A teardown: every block of the library's memory is back; allocations work again. */
+/* A teardown: checks that all memory of the library has been freed, and re-enables allocations. */
 #ifndef TESTS_HELPER_LEAKS_H
 #define TESTS_HELPER_LEAKS_H
 

@@ -12,28 +12,28 @@
 
 enum { BUF_IN = 0, BUF_OUT = 1, MEMORY = -1 };
 
-/* One array: what the program left last in each place, and what each part alone has there. */
+/* One array: the last value of each element, and the value that each part alone has. */
 typedef struct array {
     int64_t base, count;
     int64_t *last, *own;  /* own[part * count + place] */
-    int64_t *part, *stmt; /* that left it */
+    int64_t *part, *stmt; /* that wrote it */
 } array;
 
 typedef struct message {
-    int64_t through, turn, reader, sender, buf, place;
+    int64_t through, epoch, reader, sender, buf, place;
 } message;
 
-typedef struct rig {
+typedef struct part_stores {
     const prog *p;
     array in, out, shared;
-    int64_t part, turn, through, values;
+    int64_t part, epoch, through, values;
     message *sent;
-    size_t count, room;
+    size_t count, capacity;
     uint8_t *net;
     int64_t vars[IX_MAX_VARS];
-} rig;
+} part_stores;
 
-static void array_open(array *a, const ix *f, int64_t n, int64_t parts)
+static void open_ownership(array *a, const ix *f, int64_t n, int64_t parts)
 {
     int64_t hi = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ static void array_open(array *a, const ix *f, int64_t n, int64_t parts)
     a->stmt = test_calloc((size_t)a->count + 1, sizeof *a->stmt);
 }
 
-static void array_close(array *a)
+static void close_ownership(array *a)
 {
     test_free(a->last);
     test_free(a->own);
@@ -56,8 +56,8 @@ static void array_close(array *a)
     test_free(a->stmt);
 }
 
-/* The user's arrays are dealt in shares. */
-static void deal(rig *r, array *a)
+/* The user's arrays are distributed in contiguous shares. */
+static void distribute_shares(part_stores *r, array *a)
 {
     const int64_t parts = r->p->parts;
     for (int64_t k = 0; k < parts; k++)
@@ -67,7 +67,7 @@ static void deal(rig *r, array *a)
         }
 }
 
-static array *array_of(rig *r, int buf)
+static array *array_of(part_stores *r, int buf)
 {
     switch (r->p->buf[buf].space) {
     case PROG_IN: return &r->in;
@@ -77,23 +77,23 @@ static array *array_of(rig *r, int buf)
     }
 }
 
-static int64_t place_in(const rig *r, const array *a, int buf, int64_t at)
+static int64_t place_in(const part_stores *r, const array *a, int buf, int64_t at)
 {
     return r->p->buf[buf].space == PROG_SHARED ? r->p->buf[buf].offset + at : at - a->base;
 }
 
-/* Part `reader` wants what lies there; does it cross? */
-static bool wants(rig *r, array *a, int64_t place, int64_t reader, message m)
+/* Part `reader` reads the element; must it be communicated? */
+static bool must_receive(part_stores *r, array *a, int64_t place, int64_t reader, message m)
 {
     int64_t *own = &a->own[reader * a->count + place];
     if (a->last[place] == MEMORY || *own == a->last[place])
         return false;
     *own = a->last[place];
-    if (r->count == r->room) {
-        r->room = 2 * r->room + 64;
-        r->sent = test_realloc(r->sent, r->room * sizeof *r->sent);
+    if (r->count == r->capacity) {
+        r->capacity = 2 * r->capacity + 64;
+        r->sent = test_realloc(r->sent, r->capacity * sizeof *r->sent);
     }
-    m.turn = r->turn;
+    m.epoch = r->epoch;
     m.reader = reader;
     m.sender = a->part[place];
     m.place = place;
@@ -101,7 +101,7 @@ static bool wants(rig *r, array *a, int64_t place, int64_t reader, message m)
     return true;
 }
 
-static void move(rig *r, size_t at)
+static void run_statement(part_stores *r, size_t at)
 {
     const prog_stmt *s = &r->p->stmt[at];
     const bool get = s->op == PROG_COPY && !s->put, put = s->op == PROG_COPY && s->put;
@@ -111,7 +111,7 @@ static void move(rig *r, size_t at)
         const int64_t place = place_in(r, from, s->in, ix_eval(s->fin, i, r->vars));
         const message m = {.through = user ? (int64_t)PROG_AT_INPUT(r->p) : r->through,
                            .buf = s->in};
-        if (wants(r, from, place, r->part, m))
+        if (must_receive(r, from, place, r->part, m))
             r->net[user ? (int64_t)at : from->stmt[place]] |= user ? PROG_NET_IN : PROG_NET_OUT;
     }
     for (int64_t i = 0; to != NULL && i < s->n; i++) {
@@ -123,16 +123,16 @@ static void move(rig *r, size_t at)
     }
 }
 
-static void walk(rig *r, size_t first, size_t end)
+static void run_statements(part_stores *r, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i = r->p->stmt[i].end) {
         const prog_stmt *s = &r->p->stmt[i];
         int64_t lo = 0, hi = s->range.n;
         if (s->op == PROG_SYNC) {
             r->through = (int64_t)i;
-            r->turn++;
+            r->epoch++;
         } else if (s->op != PROG_LOOP) {
-            move(r, i);
+            run_statement(r, i);
         }
         if (s->op != PROG_LOOP)
             continue;
@@ -141,19 +141,19 @@ static void walk(rig *r, size_t first, size_t end)
                       &hi);
         for (int64_t v = lo; v < hi; v++) {
             r->vars[s->range.var] = v;
-            r->turn += s->range.kind == SPL_PAR;
+            r->epoch += s->range.kind == SPL_PAR;
             r->part = s->range.kind == SPL_PAR ? v : r->part;
-            walk(r, i + 1, s->end);
+            run_statements(r, i + 1, s->end);
         }
         if (s->range.kind == SPL_PAR) {
-            r->turn++;
+            r->epoch++;
             r->part = 0;
         }
     }
 }
 
-/* Results go to the part in whose share they end. */
-static void send_results(rig *r)
+/* Results are sent to the part that owns their place. */
+static void send_results(part_stores *r)
 {
     array *a = array_of(r, BUF_OUT);
     const message m = {.through = (int64_t)PROG_AT_OUTPUT(r->p), .buf = BUF_OUT};
@@ -163,12 +163,12 @@ static void send_results(rig *r)
         int64_t k = 0;
         while (place >= (k + 1) * a->count / r->p->parts)
             k++;
-        if (wants(r, a, place, k, m))
+        if (must_receive(r, a, place, k, m))
             r->net[a->stmt[place]] |= PROG_NET_OUT;
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare_messages(const void *a, const void *b)
 {
     const int64_t *x = a, *y = b;
     for (size_t i = 0; i < sizeof(message) / sizeof *x; i++)
@@ -177,25 +177,25 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* The message after m, were it the next element of its packet. */
-static message next_of(message m)
+/* The message after m if it were the next element of the same packet. */
+static message next_in_packet(message m)
 {
     m.place++;
     return m;
 }
 
-static void judge_packets(rig *r, const prog_exchanges *e, const char *text)
+static void check_packets(part_stores *r, const prog_exchanges *e, const char *text)
 {
     prog_crossing *x = test_calloc(PROG_CROSSINGS(r->p), sizeof *x);
     int64_t n = 0;
     if (r->count > 0)
-        qsort(r->sent, r->count, sizeof *r->sent, compare);
+        qsort(r->sent, r->count, sizeof *r->sent, compare_messages);
     for (size_t i = 0; i < r->count; i++) {
         prog_crossing *at = &x[r->sent[i].through];
-        const message next = next_of(r->sent[i]);
+        const message next = next_in_packet(r->sent[i]);
         at->crossing++;
         n++;
-        if (i + 1 < r->count && compare(&next, &r->sent[i + 1]) == 0)
+        if (i + 1 < r->count && compare_messages(&next, &r->sent[i + 1]) == 0)
             continue;
         at->least = at->packets == 0 || n < at->least ? n : at->least;
         at->most = n > at->most ? n : at->most;
@@ -215,28 +215,28 @@ static void judge_packets(rig *r, const prog_exchanges *e, const char *text)
     test_free(x);
 }
 
-int net_judge(const prog *p, const char *text)
+int net_check(const prog *p, const char *text)
 {
-    rig r = {.p = p, .through = (int64_t)PROG_AT_START(p)};
+    part_stores r = {.p = p, .through = (int64_t)PROG_AT_START(p)};
     prog_exchanges e;
     assert_int_equal(prog_exchange(p, &e, NULL), SLUICE_OK);
-    array_open(&r.in, p->sides.in, p->cols, p->parts);
-    array_open(&r.out, p->sides.out, p->rows, p->parts);
-    array_open(&r.shared, NULL, p->shared_elems, p->parts);
-    deal(&r, &r.in);
-    deal(&r, &r.out);
+    open_ownership(&r.in, p->sides.in, p->cols, p->parts);
+    open_ownership(&r.out, p->sides.out, p->rows, p->parts);
+    open_ownership(&r.shared, NULL, p->shared_elems, p->parts);
+    distribute_shares(&r, &r.in);
+    distribute_shares(&r, &r.out);
     r.net = test_calloc(p->nstmts, 1);
-    walk(&r, 0, p->nstmts);
+    run_statements(&r, 0, p->nstmts);
     send_results(&r);
     for (size_t i = 0; i < p->nstmts; i++)
         if (r.net[i] != e.net[i])
             fail_msg("%s: statement %zu: sides %d are net, not %d", text, i, r.net[i], e.net[i]);
-    judge_packets(&r, &e, text);
+    check_packets(&r, &e, text);
     const int exchanges = e.exchanges;
     prog_exchanges_free(&e);
-    array_close(&r.in);
-    array_close(&r.out);
-    array_close(&r.shared);
+    close_ownership(&r.in);
+    close_ownership(&r.out);
+    close_ownership(&r.shared);
     test_free(r.sent);
     test_free(r.net);
     return exchanges;

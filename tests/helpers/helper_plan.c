@@ -33,7 +33,7 @@ size_t plan_below(uint64_t *state, size_t n)
     return (size_t)((plan_random(state) >> 32) * n >> 32);
 }
 
-static double random_unit(uint64_t *state)
+static double plan_random_unit(uint64_t *state)
 {
     return (double)(int64_t)plan_random(state) / 9223372036854775808.0;
 }
@@ -90,7 +90,7 @@ sluice_plan *plan_of_formula(sluice_machine *m, const char *formula, sluice_prec
     return plan;
 }
 
-static sluice_status collect(void *user, const char *text, size_t length)
+static sluice_status append_plan_text(void *user, const char *text, size_t length)
 {
     plan_text *t = user;
     char *larger = test_realloc(t->data, t->length + length + 1);
@@ -104,7 +104,7 @@ static sluice_status collect(void *user, const char *text, size_t length)
 plan_text plan_printed(const sluice_plan *plan, sluice_level level)
 {
     plan_text t = {NULL, 0};
-    assert_int_equal(sluice_plan_print(plan, level, collect, &t), SLUICE_OK);
+    assert_int_equal(sluice_plan_print(plan, level, append_plan_text, &t), SLUICE_OK);
     assert_non_null(t.data);
     return t;
 }
@@ -140,8 +140,8 @@ static size_t element_bytes(const plan_data *d, int side)
     return side_split(d, side) ? d->scalar : 2 * d->scalar;
 }
 
-/* Blocks of B dealt to P parts like cards, each part's in a row. */
-static ptrdiff_t cyclic_offset(const plan_data *d, sluice_cyclic c, size_t index)
+/* Blocks of B distributed round-robin over P parts, which are stored one after the other. */
+static ptrdiff_t offset_in_blocks(const plan_data *d, sluice_cyclic c, size_t index)
 {
     const size_t card = index / c.block, each = d->total / c.block / c.parts;
     return (ptrdiff_t)((card % c.parts * each + card / c.parts) * c.block + index % c.block);
@@ -152,7 +152,7 @@ static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
     const sluice_cyclic cyclic = side ? d->p.out_cyclic : d->p.in_cyclic;
     ptrdiff_t at = 0;
     if (cyclic.parts != 0)
-        return cyclic_offset(d, cyclic, index);
+        return offset_in_blocks(d, cyclic, index);
     for (int k = d->p.batch_rank + d->p.rank - 1; k >= 0; k--) {
         const sluice_dim dim = sched_problem_dim(&d->p, k);
         at += (ptrdiff_t)(index % dim.n) * (side ? dim.out_stride : dim.in_stride);
@@ -169,7 +169,7 @@ char *plan_data_at(const plan_data *d, int side, size_t index, int part)
     return block + (ptrdiff_t)d->base[side] + at + (split || part == 0 ? 0 : d->scalar);
 }
 
-static long double value_at(const plan_data *d, int side, size_t index, int part)
+static long double data_value(const plan_data *d, int side, size_t index, int part)
 {
     const char *at = plan_data_at(d, side, index, part);
     float f;
@@ -229,7 +229,7 @@ void plan_data_fill(plan_data *d, uint64_t seed)
             for (size_t i = 0; i < d->bytes[side]; i++)
                 d->block[side][part][i] = (char)(0x9e + 7 * i + 3 * (i >> 8));
     for (size_t i = 0; i < 2 * d->total; i++) {
-        const double x = random_unit(&state);
+        const double x = plan_random_unit(&state);
         const float f = (float)x;
         memcpy(plan_data_at(d, 0, i / 2, i % 2), d->scalar == sizeof f ? (const void *)&f : &x,
                d->scalar);
@@ -242,7 +242,7 @@ void plan_data_fill(plan_data *d, uint64_t seed)
 /* ---------------------------------------------------------------- judging ---------------- */
 
 /* The transform of x along its axes, by the oracle of spl/. */
-static void transform(const plan_data *d, long double *x)
+static void transform_by_oracle(const plan_data *d, long double *x)
 {
     size_t inner = 1;
     for (int k = d->p.rank - 1; k >= 0; k--) {
@@ -263,7 +263,7 @@ static void transform(const plan_data *d, long double *x)
     }
 }
 
-/* The bytes of a side outside of its elements. Puts the old elements back to compare the rest. */
+/* Are the bytes outside a side's elements unchanged? Restores the elements to compare the rest. */
 static bool gaps_kept(plan_data *d)
 {
     bool kept = true;
@@ -286,8 +286,8 @@ static bool gaps_kept(plan_data *d)
     return kept;
 }
 
-/* Is an axis a convolution at least on some units, so that its error may be larger? */
-static double allowance(const plan_data *d)
+/* Factor of the error bound: larger if an axis may be a convolution. */
+static double error_factor(const plan_data *d)
 {
     for (int k = 0; k < d->p.rank; k++)
         if (!plan_smooth(d->p.dim[k].n))
@@ -306,18 +306,18 @@ bool plan_data_check(plan_data *d)
     }
     memcpy(input.block, d->kept, sizeof input.block);
     for (size_t i = 0; i < 2 * d->total; i++)
-        x[i] = value_at(&input, 0, i / 2, i % 2);
-    transform(d, x);
+        x[i] = data_value(&input, 0, i / 2, i % 2);
+    transform_by_oracle(d, x);
     for (size_t i = 0; i < 2 * d->total; i++) {
-        const long double e = value_at(d, 1, i / 2, i % 2) - x[i];
+        const long double e = data_value(d, 1, i / 2, i % 2) - x[i];
         difference += e * e;
         reference += x[i] * x[i];
     }
     test_free(x);
     d->error = (double)sqrtl(difference / reference);
-    /* The bound is one of many points: a few may all be rounded badly. */
+    /* The bound holds for many points: with few points all may have large rounding errors. */
     d->bound = 0.6 * (d->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
-               * sqrt(levels > 1 ? levels : 1) * allowance(d) * (1 + 2 / sqrt((double)d->total));
+               * sqrt(levels > 1 ? levels : 1) * error_factor(d) * (1 + 2 / sqrt((double)d->total));
     snprintf(d->message, sizeof d->message, "error %g, bound %g", d->error, d->bound);
     return d->error <= d->bound; /* false for a NaN */
 }
@@ -331,7 +331,7 @@ bool plan_data_same(const plan_data *a, const plan_data *b)
     return true;
 }
 
-void plan_data_judge(plan_data *d, const sluice_plan *plan, uint64_t seed, void *work)
+void plan_data_execute(plan_data *d, const sluice_plan *plan, uint64_t seed, void *work)
 {
     plan_data_fill(d, seed);
     const sluice_status status = sluice_execute_with(plan, &d->arrays, work);
@@ -341,14 +341,14 @@ void plan_data_judge(plan_data *d, const sluice_plan *plan, uint64_t seed, void 
         fail_msg("%s, seed %llu: %s", d->name, (unsigned long long)seed, d->message);
 }
 
-void plan_judge(sluice_machine *m, const char *problem, uint64_t seed)
+void plan_check_problem(sluice_machine *m, const char *problem, uint64_t seed)
 {
     sluice_plan *plan = plan_made(m, problem);
     plan_data aligned, shifted;
     plan_data_open(&aligned, plan, problem, 0);
     plan_data_open(&shifted, plan, problem, aligned.scalar);
-    plan_data_judge(&aligned, plan, seed, NULL);
-    plan_data_judge(&shifted, plan, seed, NULL);
+    plan_data_execute(&aligned, plan, seed, NULL);
+    plan_data_execute(&shifted, plan, seed, NULL);
     if (!plan_data_same(&aligned, &shifted))
         fail_msg("%s, seed %llu: other bits in memory %zu bytes beyond 64", problem,
                  (unsigned long long)seed, aligned.scalar);

@@ -12,12 +12,12 @@
 
 #include "backends/ref/ref_run.h"
 
-static long double noise(void)
+static long double random_value(void)
 {
     return (long double)rand() / RAND_MAX - 0.5L;
 }
 
-static void set(sluice_precision precision, void *array, int64_t at, long double value)
+static void write_real(sluice_precision precision, void *array, int64_t at, long double value)
 {
     if (precision == SLUICE_F32)
         ((float *)array)[at] = (float)value;
@@ -25,7 +25,7 @@ static void set(sluice_precision precision, void *array, int64_t at, long double
         ((double *)array)[at] = (double)value;
 }
 
-static long double get(sluice_precision precision, const void *array, int64_t at)
+static long double read_real(sluice_precision precision, const void *array, int64_t at)
 {
     return precision == SLUICE_F32 ? (long double)((const float *)array)[at]
                                    : (long double)((const double *)array)[at];
@@ -91,15 +91,15 @@ static double *array_part(const array *a, int64_t j)
 
 static void array_set(const array *a, int64_t j, long double value)
 {
-    set(a->precision, array_part(a, j), array_at(a, j) - a->lo, value);
+    write_real(a->precision, array_part(a, j), array_at(a, j) - a->lo, value);
 }
 
 static long double array_get(const array *a, int64_t j)
 {
-    return get(a->precision, array_part(a, j), array_at(a, j) - a->lo);
+    return read_real(a->precision, array_part(a, j), array_at(a, j) - a->lo);
 }
 
-static void *array_zero(const array *a, bool imaginary)
+static void *part_pointer(const array *a, bool imaginary)
 {
     const size_t size = a->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     const ptrdiff_t zero = (ptrdiff_t)(-a->lo * (int64_t)size);
@@ -107,8 +107,8 @@ static void *array_zero(const array *a, bool imaginary)
 }
 
 /* Runs p by ref on x and compares with y. In place both arrays are one. */
-static void run_once(const prog *p, sluice_precision precision, int threads, const long double *x,
-                     const long double *y)
+static void run_in_threads(const prog *p, sluice_precision precision, int threads,
+                           const long double *x, const long double *y)
 {
     const bool in_place = p->sides.in_place;
     array in = array_of(p, precision, false), out = array_of(p, precision, true);
@@ -117,10 +117,10 @@ static void run_once(const prog *p, sluice_precision precision, int threads, con
         array_open(&out, NULL);
     for (int64_t j = 0; j < in.n * in.scalars; j++)
         array_set(&in, j, x[j]);
-    const sluice_arrays arrays = {.in = array_zero(&in, false),
-                                  .in_im = array_zero(&in, true),
-                                  .out = array_zero(&out, false),
-                                  .out_im = array_zero(&out, true)};
+    const sluice_arrays arrays = {.in = part_pointer(&in, false),
+                                  .in_im = part_pointer(&in, true),
+                                  .out = part_pointer(&out, false),
+                                  .out_im = part_pointer(&out, true)};
     assert_int_equal(ref_run(p, precision, &arrays, threads), SLUICE_OK);
     const long double unit = precision == SLUICE_F32 ? 1e-6L : 1e-14L;
     const int64_t n = in.n > out.n ? in.n : out.n;
@@ -148,12 +148,12 @@ void program_compare(const prog *p, const spl *formula)
     long double *x = test_calloc((size_t)formula->cols, 2 * sizeof *x);
     long double *y = test_calloc((size_t)formula->rows, 2 * sizeof *y);
     for (int64_t i = 0; i < 2 * formula->cols; i++)
-        x[i] = i % 2 == 1 && from == SPL_TYPE_REAL ? 0 : noise();
+        x[i] = i % 2 == 1 && from == SPL_TYPE_REAL ? 0 : random_value();
     assert_int_equal(spl_apply(formula, x, y), SLUICE_OK);
     drop_imaginary(x, formula->cols, from);
     drop_imaginary(y, formula->rows, to);
     for (int threads = 1; threads <= 3; threads++)
-        run_once(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
+        run_in_threads(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
     test_free(x);
     test_free(y);
 }

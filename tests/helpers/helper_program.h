@@ -13,12 +13,12 @@
     "SUM.par(k1<2, SUM(k0<4, S(h(8,64,8*k0%4+32*k1%2,1)) * D(8,8,h(8,64,8*k0%4+32*k1%2,1)) * "     \
     "DFT(8)_{leaf} * G(h(8,64,k0%4+4*k1%2,8))))"
 
-/* Fails the test where the text does not parse. */
+/* Fails the test if the text does not parse. */
 const spl *program_parsed(spl_ctx *ctx, const char *text);
-/* Fails the test, and shows the program, where the checker objects. */
+/* Fails the test and prints the program if the checker refuses it. */
 void program_check(const prog *p, const char *text);
-/* Runs p with 1, 2 and 3 threads, in both precisions, in arrays as its sides want them, and
- * compares with the formula; the input is as before unless the program is in place. */
+/* Runs p with 1, 2 and 3 threads, in both precisions, in arrays of its sides' layouts, and compares
+ * with the formula; the input must be unchanged unless the program is in place. */
 void program_compare(const prog *p, const spl *formula);
 
 #endif

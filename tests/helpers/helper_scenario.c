@@ -21,8 +21,8 @@ const scenario scenarios[SCENARIOS] = {
     {"LP", PARTS, NULL, true, false, {"stream(S),spe(P,MU)", ""}},
 };
 
-/* Writes tags, the letters P, MU, S and B being numbers. */
-static void add_tags(const char *tags, const scenario_size *z, core_text *out)
+/* Writes tags with the letters P, MU, S and B replaced by numbers. */
+static void append_tags(const char *tags, const scenario_size *z, core_text *out)
 {
     if (*tags == '\0')
         return;
@@ -40,7 +40,7 @@ static void add_tags(const char *tags, const scenario_size *z, core_text *out)
     core_text_printf(out, "}");
 }
 
-static void add_transform(const scenario *x, const scenario_size *z, core_text *out)
+static void append_transform(const scenario *x, const scenario_size *z, core_text *out)
 {
     if (x->planes)
         core_text_printf(out, "(DFT(%" PRId64 ")_{leaf} (x) DFT(%" PRId64 ")_{leaf})", z->n, z->m);
@@ -50,11 +50,11 @@ static void add_transform(const scenario *x, const scenario_size *z, core_text *
                          ") * (I(%" PRId64 ") (x) DFT(%" PRId64 ")_{leaf}) * L(%" PRId64 ",%" PRId64
                          "))",
                          z->n, z->m, z->n, z->m, z->n, z->m, z->n * z->m, z->n);
-    add_tags(x->tags[0], z, out);
+    append_tags(x->tags[0], z, out);
 }
 
 void scenario_line(const scenario *x, const scenario_size *z, const char *precision,
-                   char line[SCENARIO_ROOM])
+                   char line[SCENARIO_TEXT_SIZE])
 {
     core_text out = {0};
     core_text_printf(&out, "c2c:%s:", precision);
@@ -66,45 +66,45 @@ void scenario_line(const scenario *x, const scenario_size *z, const char *precis
         core_text_printf(&out, "*%" PRId64 " := (I(%" PRId64 ") (x) ", z->b, z->b);
     else
         core_text_printf(&out, " := ");
-    add_transform(x, z, &out);
+    append_transform(x, z, &out);
     if (x->batch)
         core_text_printf(&out, ")");
-    add_tags(x->tags[1], z, &out);
-    snprintf(line, SCENARIO_ROOM, "%s", core_text_string(&out));
+    append_tags(x->tags[1], z, &out);
+    snprintf(line, SCENARIO_TEXT_SIZE, "%s", core_text_string(&out));
     core_text_free(&out);
 }
 
-static void add_word(core_text *out, const char *word)
+static void append_word(core_text *out, const char *word)
 {
     const bool first = out->length == 0 || core_text_string(out)[out->length - 1] == '(';
     core_text_printf(out, "%s%s", first ? "" : " ", word);
 }
 
-/* A word, unless it says what the last one said. */
-static void add_once(core_text *out, const char *word)
+/* Appends a word unless it repeats the last one. */
+static void append_new_word(core_text *out, const char *word)
 {
     const size_t length = strlen(word);
     if (out->length < length || strcmp(core_text_string(out) + out->length - length, word) != 0)
-        add_word(out, word);
+        append_word(out, word);
 }
 
-static void add_range(const prog *p, size_t first, size_t end, core_text *out)
+static void append_statements(const prog *p, size_t first, size_t end, core_text *out)
 {
     for (size_t i = first; i < end; i = p->stmt[i].end) {
         const prog_stmt *s = &p->stmt[i];
         const bool named =
             s->op == PROG_LOOP && (s->range.kind == SPL_PAR || s->range.kind == SPL_STREAM);
         if (s->op == PROG_KERN)
-            add_once(out, "k");
+            append_new_word(out, "k");
         if (s->op == PROG_COPY)
-            add_once(out, s->put ? "put" : "get");
+            append_new_word(out, s->put ? "put" : "get");
         if (s->op == PROG_SYNC)
-            add_once(out, "sync");
+            append_new_word(out, "sync");
         if (s->op != PROG_LOOP)
             continue;
         if (named)
-            add_word(out, s->range.kind == SPL_PAR ? "par(" : "stream(");
-        add_range(p, i + 1, s->end, out);
+            append_word(out, s->range.kind == SPL_PAR ? "par(" : "stream(");
+        append_statements(p, i + 1, s->end, out);
         if (named)
             core_text_printf(out, ")");
     }
@@ -112,5 +112,5 @@ static void add_range(const prog *p, size_t first, size_t end, core_text *out)
 
 void scenario_nest(const prog *p, core_text *out)
 {
-    add_range(p, 0, p->nstmts, out);
+    append_statements(p, 0, p->nstmts, out);
 }

@@ -15,19 +15,19 @@ typedef struct scenario_size {
 
 typedef struct scenario {
     const char *name;
-    const char *nest;   /* of a machine with local stores, as scenario_nest has it */
-    const char *uneven; /* where p does not divide n and m, or mu m/p; NULL: the same */
+    const char *nest;   /* loop nest on a machine with local stores, see scenario_nest */
+    const char *uneven; /* nest if p does not divide n and m, or mu m/p; NULL: the same */
     bool planes, batch;
-    const char *tags[2]; /* around the transform; around the batch, "" none */
+    const char *tags[2]; /* tags of the transform and of the batch; "": none */
 } scenario;
 
-enum { SCENARIOS = 9, SCENARIO_ROOM = 1024 };
+enum { SCENARIOS = 9, SCENARIO_TEXT_SIZE = 1024 };
 extern const scenario scenarios[SCENARIOS];
 
 /* "PROBLEM := FORMULA" */
 void scenario_line(const scenario *x, const scenario_size *size, const char *precision,
-                   char line[SCENARIO_ROOM]);
-/* The kinds of loops, transfers and barriers of a program, kernels as k, repetitions left out:
+                   char line[SCENARIO_TEXT_SIZE]);
+/* The kinds of loops, transfers and barriers of a program, kernels as k, repetitions omitted:
  * "stream(get sync par(k) sync put)". */
 void scenario_nest(const prog *p, core_text *out);
 

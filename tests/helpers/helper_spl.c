@@ -24,7 +24,7 @@ spl_radices spl_random_radices(spl_random *r, int64_t N)
             all.r[all.count++] = all.r[at];
             all.r[at] = p;
         }
-    for (int k = 0; k + 1 < all.count; k++) /* larger digits, now and then */
+    for (int k = 0; k + 1 < all.count; k++) /* sometimes larger digits */
         if (spl_random_below(r, 3) == 0) {
             all.r[k] *= all.r[--all.count];
         }

@@ -19,9 +19,9 @@ typedef struct spl_radices {
 } spl_radices;
 spl_radices spl_random_radices(spl_random *r, int64_t N);
 
-/* A digit permutation of the mixed radix numbers below N whose digits are dealt to the index and
- * to loop variables first_var .. first_var+vars-1, some of them counted downwards. range[v] becomes
- * the range of variable v. */
+/* A digit permutation of the mixed radix numbers below N, whose digits are distributed over the
+ * index and the loop variables first_var .. first_var+vars-1, some counted downwards. range[v] is
+ * set to the range of variable v. */
 const ix *spl_random_digits(spl_random *r, spl_ctx *ctx, const spl_radices *radices, int first_var,
                             int vars, int64_t *range);
 

@@ -17,8 +17,8 @@
 static const char small_caches[] = "pack:1 l3:1(size=33554432) l2:1(size=32768) l1d:1(size=16384) "
                                    "core:1 pu:1";
 
-/* Sets a variable (NULL: unsets it) and returns a copy of what it was. */
-static char *exchange(const char *name, const char *value)
+/* Sets a variable (NULL: unsets it) and returns a copy of its previous value. */
+static char *replace_variable(const char *name, const char *value)
 {
     const char *outer = getenv(name);
     char *kept = outer == NULL ? NULL : strdup(outer);
@@ -29,9 +29,9 @@ static char *exchange(const char *name, const char *value)
     return kept;
 }
 
-static void restore(const char *name, char *kept)
+static void restore_variable(const char *name, char *kept)
 {
-    free(exchange(name, kept));
+    free(replace_variable(name, kept));
     free(kept);
 }
 
@@ -46,11 +46,11 @@ sluice_machine *structure_machine_of(const char *caches, const char *units, cons
     const sluice_machine_options options = {.units = units, .local_store = local_store};
     sluice_machine *m = NULL;
     sluice_diag why = {0};
-    char *topology = exchange("SLUICE_TOPOLOGY", caches);
-    char *cpu = exchange("SLUICE_CPU", isa != NULL ? isa : getenv("SLUICE_CPU"));
+    char *topology = replace_variable("SLUICE_TOPOLOGY", caches);
+    char *cpu = replace_variable("SLUICE_CPU", isa != NULL ? isa : getenv("SLUICE_CPU"));
     const sluice_status status = sluice_machine_open(&m, &options, &why);
-    restore("SLUICE_TOPOLOGY", topology);
-    restore("SLUICE_CPU", cpu);
+    restore_variable("SLUICE_TOPOLOGY", topology);
+    restore_variable("SLUICE_CPU", cpu);
     if (status == SLUICE_E_UNSUPPORTED && isa != NULL)
         return NULL;
     if (status != SLUICE_OK)
@@ -99,7 +99,7 @@ int structure_rank(const sluice_plan *plan)
     return -1;
 }
 
-/* "32*32x16, predicted ..": stages that '*' stands between are joined. */
+/* Reads "32*32x16, predicted ..": '*' joins fused stages. */
 static sched_radices read_list(const char *at)
 {
     sched_radices list = {.count = 0};
@@ -135,7 +135,7 @@ int structure_lists(const sluice_plan *plan, sched_radices list[STRUCTURE_AXES])
     return count;
 }
 
-int structure_trips(const sched_radices *list)
+int structure_memory_passes(const sched_radices *list)
 {
     int trips = list->count;
     for (int q = 0; q < list->count; q++)
@@ -175,7 +175,7 @@ int64_t structure_slab(const sluice_plan *plan)
     return points;
 }
 
-void structure_judge(const sluice_plan *plan, const char *problem, uint64_t seed)
+void structure_check(const sluice_plan *plan, const char *problem, uint64_t seed)
 {
     plan_data d;
     plan_data_open(&d, plan, problem, seed % 2 ? 0 : 8);

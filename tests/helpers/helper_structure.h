@@ -10,8 +10,8 @@
 #include "sched/plan/plan.h"
 #include "sched/planner/radix.h"
 
-/* A machine with 16 KiB of L1 and 32 KiB of L2. `local_store` 0: from those. NULL where this
- * processor has no such instructions; any other failure fails the test. */
+/* A machine with 16 KiB of L1 and 32 KiB of L2. `local_store` 0: derived from these. NULL if this
+ * processor lacks the instructions; any other failure fails the test. */
 sluice_machine *structure_machine(const char *units, const char *isa, size_t local_store);
 
 /* The same with caches in hwloc's notation for synthetic topologies. */
@@ -24,19 +24,20 @@ sluice_plan *structure_plan(sluice_machine *m, const char *problem, int candidat
 int structure_candidates(const sluice_plan *plan); /* how many there are */
 int structure_rank(const sluice_plan *plan);       /* which of them it is; -1: none */
 
-/* The lists of radices that were chosen, last axis first, as the plan's comments have them. Returns
- * how many; fails the test where a line cannot be read. */
+/* The lists of chosen radices from the plan's comments, last axis first. Returns their number;
+ * fails the test if a line cannot be read. */
 enum { STRUCTURE_AXES = 8 };
 int structure_lists(const sluice_plan *plan, sched_radices list[STRUCTURE_AXES]);
-int structure_trips(const sched_radices *list);
-bool structure_first_pair(const sched_radices *list); /* are its first two stages joined? */
-int64_t structure_points(const sched_radices *list);  /* of the transform: all radices together */
-/* Statements of the program that stand in no loop, barriers aside. */
+int structure_memory_passes(const sched_radices *list);
+bool structure_first_pair(const sched_radices *list); /* are its first two stages fused? */
+int64_t structure_points(
+    const sched_radices *list); /* points of the transform, the product of all radices */
+/* Number of the program's statements outside loops, without barriers. */
 int structure_top(const sluice_plan *plan);
-/* The radix of an axis that a slab has taken from it; 1: there is no slab. */
+/* The radix of an axis that belongs to a slab; 1: there is no slab. */
 int64_t structure_slab(const sluice_plan *plan);
 
-/* Executes the plan on data of its own and checks; fails the test with the problem and the plan. */
-void structure_judge(const sluice_plan *plan, const char *problem, uint64_t seed);
+/* Executes the plan on random data and checks; a failure prints the problem and the plan. */
+void structure_check(const sluice_plan *plan, const char *problem, uint64_t seed);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { SKIPPED = 77 };
 
-static char binary[TOOL_LINE]; /* absolute: the tests run in a folder of their own */
+static char binary[TOOL_LINE]; /* absolute path, because the tests run in another folder */
 static char folder[] = "/tmp/sluice-tool-XXXXXX";
 
 static bool find_binary(void)
@@ -75,7 +75,7 @@ void tool_check(const char *line, int code)
     }
     assert_int_equal(got, code);
     if (code)
-        assert_true(tool_says("err", "sluice: "));
+        assert_true(tool_file_contains("err", "sluice: "));
 }
 
 void tool_checkf(int code, const char *format, ...)
@@ -115,7 +115,7 @@ void tool_write(const char *path, const void *bytes, size_t length)
     fclose(f);
 }
 
-bool tool_says(const char *path, const char *words)
+bool tool_file_contains(const char *path, const char *words)
 {
     char *text = tool_read(path, NULL);
     bool found = text && strstr(text, words);

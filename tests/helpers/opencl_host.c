@@ -16,19 +16,19 @@ struct opencl_host {
     cl_command_queue queue; /* in order */
 };
 
-enum { MOST = 64 }; /* buffers, kernels, arguments of a kernel */
+enum { MAX_OBJECTS = 64 }; /* max buffers, kernels, and arguments of a kernel */
 
 typedef struct run {
     const opencl_host *host;
     opencl_program *out;
     cJSON *about;
     cl_program program;
-    cl_kernel kernel[MOST];
-    cl_mem buffer[MOST];
+    cl_kernel kernel[MAX_OBJECTS];
+    cl_mem buffer[MAX_OBJECTS];
     bool single;
 } run;
 
-static bool fail(run *r, const char *format, ...)
+static bool fail_run(run *r, const char *format, ...)
 {
     va_list args;
 
@@ -72,13 +72,13 @@ void opencl_close(opencl_host *host)
 
 /* ---- the description ---- */
 
-static const char *word(const cJSON *object, const char *key)
+static const char *json_word(const cJSON *object, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
     return text ? text : "";
 }
 
-static long number(const cJSON *object, const char *key)
+static long json_number(const cJSON *object, const char *key)
 {
     return (long)cJSON_GetNumberValue(cJSON_GetObjectItem(object, key));
 }
@@ -89,23 +89,24 @@ static bool read_description(run *r, const char *text)
     const char *from = strstr(text, begin), *to = from ? strstr(from, "\n*/") : NULL;
 
     if (!to)
-        return fail(r, "there is no description");
+        return fail_run(r, "there is no description");
     from += sizeof begin - 1;
     r->about = cJSON_ParseWithLength(from, (size_t)(to - from));
     if (!r->about)
-        return fail(r, "the description is no JSON near %.40s", cJSON_GetErrorPtr());
-    r->single = strcmp(word(r->about, "precision"), "f32") == 0;
-    return number(r->about, "version") == 1 || fail(r, "the description has another version");
+        return fail_run(r, "the description is no JSON near %.40s", cJSON_GetErrorPtr());
+    r->single = strcmp(json_word(r->about, "precision"), "f32") == 0;
+    return json_number(r->about, "version") == 1
+           || fail_run(r, "the description has another version");
 }
 
 /* ---- tables, by the definitions in the file's head ---- */
 
-static const long double turn = 6.283185307179586476925286766559005768L;
+static const long double two_pi = 6.283185307179586476925286766559005768L;
 
 /* exp(-2 pi i k/n) */
-static void root(long k, long n, long double *re, long double *im)
+static void root_of_unity(long k, long n, long double *re, long double *im)
 {
-    const long double angle = -turn * (long double)(k % n) / (long double)n;
+    const long double angle = -two_pi * (long double)(k % n) / (long double)n;
     *re = cosl(angle);
     *im = sinl(angle);
 }
@@ -116,10 +117,10 @@ static void chirp_spectrum(long n, long m, long t, long double *re, long double 
 
     *re = *im = 0;
     for (long j = 1 - n; j < n; j++) {
-        if (2 * j == -m) /* the same as -j */
+        if (2 * j == -m) /* equal to -j */
             continue;
-        root(j * j % (2 * n), 2 * n, &cr, &ci);
-        root(((j * t) % m + m) % m, m, &wr, &wi);
+        root_of_unity(j * j % (2 * n), 2 * n, &cr, &ci);
+        root_of_unity(((j * t) % m + m) % m, m, &wr, &wi);
         *re += (cr * wr + ci * wi) / (long double)m;
         *im += (cr * wi - ci * wr) / (long double)m;
     }
@@ -133,15 +134,15 @@ static void power_spectrum(long n, long m, long t, long double *re, long double 
 
     *re = *im = 0;
     for (long q = n - 1; q > 0; q--) {
-        root(power, n, &br, &bi);
-        root(q * (t - 1) % (n - 1), n - 1, &wr, &wi);
+        root_of_unity(power, n, &br, &bi);
+        root_of_unity(q * (t - 1) % (n - 1), n - 1, &wr, &wi);
         *re += (br * wr - bi * wi) / (long double)(n - 1);
         *im += (br * wi + bi * wr) / (long double)(n - 1);
         power = power * m % n;
     }
 }
 
-static void corner(long n, long t, long double *re, long double *im)
+static void corner_entry(long n, long t, long double *re, long double *im)
 {
     const long double s = sqrtl((long double)(n - 1));
     const long double entries[4][2] = {{0.5L, s / 2}, {0.5L, -s / 2}, {1, 0}, {0, -1 / s}};
@@ -150,26 +151,26 @@ static void corner(long n, long t, long double *re, long double *im)
     *im = entries[t][1];
 }
 
-static void entry(char diagonal, long n, long m, long t, long double *re, long double *im)
+static void table_entry(char diagonal, long n, long m, long t, long double *re, long double *im)
 {
     switch (diagonal) {
-    case 'T': root(t / m * (t % m), n * m, re, im); break;
-    case 'C': root(t * t % (2 * n), 2 * n, re, im); break;
+    case 'T': root_of_unity(t / m * (t % m), n * m, re, im); break;
+    case 'C': root_of_unity(t * t % (2 * n), 2 * n, re, im); break;
     case 'B': chirp_spectrum(n, m, t, re, im); break;
     case 'R':
         if (t < 2)
-            corner(n, t + 2, re, im);
+            corner_entry(n, t + 2, re, im);
         else
             power_spectrum(n, m, t, re, im);
         break;
-    default: corner(n, t, re, im); break;
+    default: corner_entry(n, t, re, im); break;
     }
 }
 
 static void fill_table(const run *r, const cJSON *buffer, void *data)
 {
-    const char diagonal = word(buffer, "diagonal")[0];
-    const long n = number(buffer, "n"), m = number(buffer, "m");
+    const char diagonal = json_word(buffer, "diagonal")[0];
+    const long n = json_number(buffer, "n"), m = json_number(buffer, "m");
     const long entries = diagonal == 'T'                      ? n * m
                          : diagonal == 'C' || diagonal == 'R' ? n
                          : diagonal == 'K'                    ? 4
@@ -177,7 +178,7 @@ static void fill_table(const run *r, const cJSON *buffer, void *data)
 
     for (long t = 0; t < entries; t++) {
         long double z[2];
-        entry(diagonal, n, m, t, &z[0], &z[1]);
+        table_entry(diagonal, n, m, t, &z[0], &z[1]);
         for (int part = 0; part < 2; part++)
             if (r->single)
                 ((float *)data)[2 * t + part] = (float)z[part];
@@ -188,7 +189,7 @@ static void fill_table(const run *r, const cJSON *buffer, void *data)
 
 /* ---- buffers ---- */
 
-/* Where the buffer of a side lies on the host; NULL: it is no side. */
+/* The host memory of a side's buffer; NULL: it is not a side. */
 static char *side_memory(const run *r, const cJSON *buffer, const sluice_arrays *a)
 {
     static const char *const name[] = {"in", "in_im", "out", "out_im"};
@@ -196,39 +197,40 @@ static char *side_memory(const run *r, const cJSON *buffer, const sluice_arrays 
     const bool split[] = {a->in_im != NULL, true, a->out_im != NULL, true};
 
     for (int i = 0; i < 4; i++)
-        if (strcmp(word(buffer, "name"), name[i]) == 0)
-            return array[i] - number(buffer, "origin") * (r->single ? 4 : 8) * (split[i] ? 1 : 2);
+        if (strcmp(json_word(buffer, "name"), name[i]) == 0)
+            return array[i]
+                   - json_number(buffer, "origin") * (r->single ? 4 : 8) * (split[i] ? 1 : 2);
     return NULL;
 }
 
 static bool make_buffer(run *r, int i, const cJSON *buffer, const sluice_arrays *a)
 {
-    const size_t bytes = (size_t)number(buffer, "bytes");
+    const size_t bytes = (size_t)json_number(buffer, "bytes");
     char *memory = side_memory(r, buffer, a), *own = NULL;
     cl_int error;
 
     if (!memory)
         memory = own = malloc(bytes);
     if (!memory)
-        return fail(r, "out of memory");
+        return fail_run(r, "out of memory");
     if (own)
-        memset(own, 0xff, bytes); /* NaN: scratch is to be written before it is read */
-    if (strcmp(word(buffer, "role"), "table") == 0)
+        memset(own, 0xff, bytes); /* NaN: scratch must be written before it is read */
+    if (strcmp(json_word(buffer, "role"), "table") == 0)
         fill_table(r, buffer, own);
-    if (strcmp(word(buffer, "role"), "scratch") == 0)
+    if (strcmp(json_word(buffer, "role"), "scratch") == 0)
         r->out->scratch_bytes += (long)bytes;
     r->buffer[i] = clCreateBuffer(r->host->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
                                   memory, &error);
     free(own);
-    return error == CL_SUCCESS || fail(r, "no buffer %s: %d", word(buffer, "name"), error);
+    return error == CL_SUCCESS || fail_run(r, "no buffer %s: %d", json_word(buffer, "name"), error);
 }
 
 static bool make_buffers(run *r, const sluice_arrays *a)
 {
     const cJSON *const all = cJSON_GetObjectItem(r->about, "buffers");
 
-    if (cJSON_GetArraySize(all) > MOST)
-        return fail(r, "more than %d buffers", MOST);
+    if (cJSON_GetArraySize(all) > MAX_OBJECTS)
+        return fail_run(r, "more than %d buffers", MAX_OBJECTS);
     for (int i = 0; i < cJSON_GetArraySize(all); i++)
         if (!make_buffer(r, i, cJSON_GetArrayItem(all, i), a))
             return false;
@@ -241,20 +243,20 @@ static bool read_back(run *r, const sluice_arrays *a)
 
     for (int i = 0; i < cJSON_GetArraySize(all); i++) {
         const cJSON *buffer = cJSON_GetArrayItem(all, i);
-        if (!strstr(word(buffer, "role"), "out"))
+        if (!strstr(json_word(buffer, "role"), "out"))
             continue;
         const cl_int error = clEnqueueReadBuffer(r->host->queue, r->buffer[i], CL_TRUE, 0,
-                                                 (size_t)number(buffer, "bytes"),
+                                                 (size_t)json_number(buffer, "bytes"),
                                                  side_memory(r, buffer, a), 0, NULL, NULL);
         if (error != CL_SUCCESS)
-            return fail(r, "cannot read %s: %d", word(buffer, "name"), error);
+            return fail_run(r, "cannot read %s: %d", json_word(buffer, "name"), error);
     }
     return true;
 }
 
 /* ---- kernels ---- */
 
-static bool build(run *r, const char *text)
+static bool build_program(run *r, const char *text)
 {
     char log[1500] = "";
     cl_int error;
@@ -266,7 +268,7 @@ static bool build(run *r, const char *text)
     if (error == CL_SUCCESS)
         return true;
     clGetProgramBuildInfo(r->program, r->host->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-    return fail(r, "it does not build: %d\n%.1400s", error, log);
+    return fail_run(r, "it does not build: %d\n%.1400s", error, log);
 }
 
 static int buffer_number(const run *r, const char *name)
@@ -274,7 +276,7 @@ static int buffer_number(const run *r, const char *name)
     const cJSON *const all = cJSON_GetObjectItem(r->about, "buffers");
 
     for (int i = 0; i < cJSON_GetArraySize(all); i++)
-        if (strcmp(word(cJSON_GetArrayItem(all, i), "name"), name) == 0)
+        if (strcmp(json_word(cJSON_GetArrayItem(all, i), "name"), name) == 0)
             return i;
     return -1;
 }
@@ -285,22 +287,22 @@ static bool make_kernel(run *r, int i, const cJSON *about)
     cl_ulong local = 0;
     cl_int error;
 
-    r->kernel[i] = clCreateKernel(r->program, word(about, "name"), &error);
+    r->kernel[i] = clCreateKernel(r->program, json_word(about, "name"), &error);
     for (int b = 0; b < cJSON_GetArraySize(names) && error == CL_SUCCESS; b++) {
         const int at = buffer_number(r, cJSON_GetStringValue(cJSON_GetArrayItem(names, b)));
         error = at < 0 ? CL_INVALID_VALUE
                        : clSetKernelArg(r->kernel[i], (cl_uint)b, sizeof(cl_mem), &r->buffer[at]);
     }
     if (error != CL_SUCCESS)
-        return fail(r, "no kernel %s: %d", word(about, "name"), error);
+        return fail_run(r, "no kernel %s: %d", json_word(about, "name"), error);
     clGetKernelWorkGroupInfo(r->kernel[i], r->host->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
                              &local, NULL);
-    const long said = number(about, "local_bytes"), groups = number(about, "groups");
+    const long said = json_number(about, "local_bytes"), groups = json_number(about, "groups");
     r->out->local_bytes = said > r->out->local_bytes ? said : r->out->local_bytes;
     r->out->groups = groups > r->out->groups ? groups : r->out->groups;
     return (long)local >= said
-           || fail(r, "%s uses %ld bytes of local memory, not %ld", word(about, "name"),
-                   (long)local, said);
+           || fail_run(r, "%s uses %ld bytes of local memory, not %ld", json_word(about, "name"),
+                       (long)local, said);
 }
 
 static bool make_kernels(run *r)
@@ -308,28 +310,28 @@ static bool make_kernels(run *r)
     const cJSON *const all = cJSON_GetObjectItem(r->about, "kernels");
 
     r->out->kernels = cJSON_GetArraySize(all);
-    if (r->out->kernels > MOST)
-        return fail(r, "more than %d kernels", MOST);
+    if (r->out->kernels > MAX_OBJECTS)
+        return fail_run(r, "more than %d kernels", MAX_OBJECTS);
     for (int i = 0; i < r->out->kernels; i++)
         if (!make_kernel(r, i, cJSON_GetArrayItem(all, i)))
             return false;
     return true;
 }
 
-static bool launch(run *r, const cJSON *about)
+static bool launch_kernel(run *r, const cJSON *about)
 {
-    const int k = (int)number(about, "kernel");
+    const int k = (int)json_number(about, "kernel");
     const cJSON *const kernel = cJSON_GetArrayItem(cJSON_GetObjectItem(r->about, "kernels"), k);
     const cJSON *const loops = cJSON_GetObjectItem(about, "loops");
     const int buffers = cJSON_GetArraySize(cJSON_GetObjectItem(kernel, "buffers"));
-    const size_t items = (size_t)number(kernel, "items");
-    const size_t all = (size_t)number(kernel, "groups") * items;
+    const size_t items = (size_t)json_number(kernel, "items");
+    const size_t all = (size_t)json_number(kernel, "groups") * items;
     cl_int error = CL_SUCCESS;
 
     for (int l = 0; l < cJSON_GetArraySize(loops) && error == CL_SUCCESS; l++) {
         const cl_long value = (cl_long)cJSON_GetNumberValue(cJSON_GetArrayItem(loops, l));
         const cl_int small = (cl_int)value;
-        const bool wide = number(r->about, "index_bytes") == 8;
+        const bool wide = json_number(r->about, "index_bytes") == 8;
         error =
             clSetKernelArg(r->kernel[k], (cl_uint)(buffers + l), wide ? sizeof value : sizeof small,
                            wide ? (const void *)&value : &small);
@@ -337,7 +339,7 @@ static bool launch(run *r, const cJSON *about)
     if (error == CL_SUCCESS)
         error = clEnqueueNDRangeKernel(r->host->queue, r->kernel[k], 1, NULL, &all, &items, 0, NULL,
                                        NULL);
-    return error == CL_SUCCESS || fail(r, "cannot launch kernel %d: %d", k, error);
+    return error == CL_SUCCESS || fail_run(r, "cannot launch kernel %d: %d", k, error);
 }
 
 static bool launch_all(run *r)
@@ -345,13 +347,13 @@ static bool launch_all(run *r)
     const cJSON *const all = cJSON_GetObjectItem(r->about, "launches"), *one;
 
     r->out->launches = cJSON_GetArraySize(all);
-    cJSON_ArrayForEach(one, all) if (!launch(r, one)) return false;
+    cJSON_ArrayForEach(one, all) if (!launch_kernel(r, one)) return false;
     return true;
 }
 
 static void close_run(run *r)
 {
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX_OBJECTS; i++) {
         if (r->kernel[i])
             clReleaseKernel(r->kernel[i]);
         if (r->buffer[i])
@@ -368,8 +370,9 @@ bool opencl_run(opencl_host *host, const char *text, const sluice_arrays *arrays
     run r = {.host = host, .out = out};
 
     memset(out, 0, sizeof *out);
-    const bool done = read_description(&r, text) && build(&r, text) && make_buffers(&r, arrays)
-                      && make_kernels(&r) && launch_all(&r) && read_back(&r, arrays);
+    const bool done = read_description(&r, text) && build_program(&r, text)
+                      && make_buffers(&r, arrays) && make_kernels(&r) && launch_all(&r)
+                      && read_back(&r, arrays);
     close_run(&r);
     return done;
 }
@@ -379,7 +382,7 @@ bool opencl_builds(opencl_host *host, const char *text, opencl_program *out)
     run r = {.host = host, .out = out};
 
     memset(out, 0, sizeof *out);
-    const bool done = build(&r, text);
+    const bool done = build_program(&r, text);
     close_run(&r);
     return done;
 }

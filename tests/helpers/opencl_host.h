@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A host for the files that sluice emit --target opencl writes. It knows of them what their own
- * comments say and nothing else: buffers, tables and launches come from the description, the
- * numbers in tables from their definitions. Linked to tests/sched/test_emit_opencl.c alone. */
+/* A host for the files that sluice emit --target opencl writes. It uses only the files' own
+ * comments: buffers, tables and launches come from the description, the numbers in tables from
+ * their definitions. Linked to tests/sched/test_emit_opencl.c alone. */
 #ifndef TESTS_OPENCL_HOST_H
 #define TESTS_OPENCL_HOST_H
 
@@ -12,14 +12,14 @@
 
 typedef struct opencl_host opencl_host;
 
-/* What a program turned out to be. */
+/* Properties of a program. */
 typedef struct opencl_program {
     int kernels, launches;
-    long groups, local_bytes, scratch_bytes; /* the most of a kernel; the most; of all */
-    char message[2000];                      /* why it did not run */
+    long groups, local_bytes, scratch_bytes; /* max of any kernel; max of any kernel; total */
+    char message[2000];                      /* reason why it did not run */
 } opencl_program;
 
-/* The first device there is; NULL: none, and why. */
+/* Opens the first device; NULL: none, with the reason in *why. */
 opencl_host *opencl_open(const char **why);
 void opencl_close(opencl_host *host);
 /* Builds the text, without a warning, and runs it on arrays as sluice_execute_with takes them. */

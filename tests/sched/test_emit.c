@@ -135,7 +135,7 @@ static void all_scenarios(void **state)
     const bool clang = has_another_compiler();
     for (int i = 0; i < SCENARIOS; i++)
         for (int k = 0; k < 2; k++) {
-            char line[SCENARIO_ROOM], arguments[SCENARIO_ROOM + 64];
+            char line[SCENARIO_TEXT_SIZE], arguments[SCENARIO_TEXT_SIZE + 64];
             scenario_line(&scenarios[i], &sizes[k], k == 0 ? "f32" : "f64", line);
             snprintf(arguments, sizeof arguments, "--units cpu:2 --formula '%s'", line);
             check_program(arguments, C);

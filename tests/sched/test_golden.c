@@ -97,7 +97,7 @@ static void record_problem(sluice_machine *m, const struct description *d, const
 /* Reads one problem a line, # for comments. */
 static bool record_machine(const struct description *d, const char *path)
 {
-    char line[PLAN_ROOM];
+    char line[PLAN_TEXT_SIZE];
     int number = 0;
     FILE *file = fopen(path, "r");
     sluice_machine *m = structure_machine_of(d->topology, units, d->isa, 0);
@@ -154,7 +154,7 @@ static bool has_recorded_bits(const sluice_plan *plan, const record *r)
 /* What the planner chooses now for the problem of a record. */
 static sluice_plan *choice_of(sluice_machine *m, const record *r)
 {
-    char problem[PLAN_ROOM];
+    char problem[PLAN_TEXT_SIZE];
     snprintf(problem, sizeof problem, "%.*s", (int)(strstr(r->line, " := ") - r->line), r->line);
     return plan_made(m, problem);
 }

@@ -145,7 +145,7 @@ static void batches(sluice_machine *m)
 {
     static const char *const sides[] = {"", ":inplace", ":in=split:out=split", ":inverse:in=split",
                                         ":out=split"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (size_t n = 2; n <= 64; n += n < 17 ? 1 : STEP)
         for (size_t batch = 1; plan_smooth(n) && batch <= 20; batch += STEP / 3 + 1) {
             const char *side = sides[(n + batch) % 5];
@@ -222,7 +222,7 @@ static void tiles(sluice_machine *m)
     static const size_t wide[] = {2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 27, 35, 40, 64, 65};
     static const size_t high[] = {2, 3, 7, 8, 13, 16, 20, 32, 48, 64, 100, 256, 600};
     static const char *const sides[] = {"", ":inplace", ":in=split:out=split", ":inverse"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (size_t w = 0; w < sizeof wide / sizeof wide[0]; w += STEP / 3 + 1)
         for (size_t h = 0; h < sizeof high / sizeof high[0]; h++) {
             snprintf(text, sizeof text, "c2c:%s:%zux%zu%s%s", (w + h) % 2 ? "f32" : "f64", high[h],

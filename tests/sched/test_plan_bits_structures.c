@@ -120,7 +120,7 @@ static void workers_change_no_bit(void **state)
         sluice_machine *m = structure_machine("cpu:3", plan_isas[i % PLAN_ISAS], t->local_store);
         plan_data all = {0}, some;
         for (int w = 0; w <= 4 && m != NULL; w++) {
-            char text[PLAN_ROOM];
+            char text[PLAN_TEXT_SIZE];
             snprintf(text, sizeof text, w ? "%s:workers=%d" : "%s", t->problem, w);
             sluice_plan *plan = structure_plan(m, text, i % 4);
             run(plan, t->problem, w ? &some : &all);

@@ -54,7 +54,7 @@ static void listed_problems_hold(void **state)
             sluice_problem p;
             sluice_diag why;
             if (sluice_problem_parse(&p, problems[i], &why) == SLUICE_OK)
-                plan_judge(m, problems[i], SEED + i);
+                plan_check_problem(m, problems[i], SEED + i);
         }
         sluice_machine_close(m);
     }
@@ -85,17 +85,17 @@ static void choose(uint64_t *state, char *text)
     const size_t c = two ? 1 : 1 + plan_below(state, 12), n = a * b * c;
     const size_t cyclic = plan_below(state, 3);
     const char *const precision = plan_below(state, 2) ? "f32" : "f64";
-    int at = two ? snprintf(text, PLAN_ROOM, "c2c:%s:%zux%zu", precision, a, b)
-                 : snprintf(text, PLAN_ROOM, "c2c:%s:%zu", precision, n);
-    at += snprintf(text + at, PLAN_ROOM - (size_t)at, "%s%s%s",
+    int at = two ? snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zux%zu", precision, a, b)
+                 : snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zu", precision, n);
+    at += snprintf(text + at, PLAN_TEXT_SIZE - (size_t)at, "%s%s%s",
                    plan_below(state, 2) ? ":inverse" : "", sides[plan_below(state, 6)],
                    modes[plan_below(state, 4)]);
     for (size_t side = 0; side < 2; side++) {
         const size_t block = divisor(state, n), parts = divisor(state, n / block);
         if (cyclic == side)
             continue;
-        at += snprintf(text + at, PLAN_ROOM - (size_t)at, ":%s_cyclic=%zu/%zu", side ? "out" : "in",
-                       block, parts);
+        at += snprintf(text + at, PLAN_TEXT_SIZE - (size_t)at, ":%s_cyclic=%zu/%zu",
+                       side ? "out" : "in", block, parts);
     }
 }
 
@@ -120,7 +120,7 @@ static void plans_again(sluice_machine *m, const char *problem)
 static void random_problems_hold(void **state)
 {
     uint64_t random = SEED;
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m[] = {plan_machine("cpu:1", "scalar"), plan_machine("cpu:2", "avx2"),
                            plan_machine("cpu:3", NULL), plan_machine("ref:2", NULL)};
@@ -128,7 +128,7 @@ static void random_problems_hold(void **state)
         choose(&random, text);
         for (size_t k = 0; k < sizeof m / sizeof m[0]; k++)
             if (m[k] != NULL) {
-                plan_judge(m[k], text, SEED + (uint64_t)i);
+                plan_check_problem(m[k], text, SEED + (uint64_t)i);
                 plans_again(m[k], text);
             }
     }
@@ -160,7 +160,7 @@ static void it_is_no_pass(void **state)
         {"c2c:f32:64x64", "c2c:f32:64x64:in_cyclic=1024/4:out_cyclic=64/2"},
         {"c2c:f32:65536", "c2c:f32:65536:out_cyclic=128/2"},
     };
-    char line[4 * PLAN_ROOM];
+    char line[4 * PLAN_TEXT_SIZE];
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         sluice_plan *plan = plan_made(m, pairs[i][1]);
@@ -184,7 +184,7 @@ static prog_exchanges exchanged(sluice_machine *m, const char *line)
         fail_msg("%s: %s", line, why.message);
     assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
     assert_true(error <= bound);
-    net_judge(plan->body, line);
+    net_check(plan->body, line);
     sluice_plan_destroy(plan);
     return e;
 }
@@ -210,7 +210,7 @@ static void block_cyclic_sides_save_two_of_three_exchanges(void **state)
     static const struct {
         int64_t n, m, p;
     } cases[] = {{64, 64, 2}, {32, 64, 4}, {64, 16, 8}, {16, 60, 2}, {12, 20, 4}};
-    char natural[PLAN_ROOM], cyclic[PLAN_ROOM], formula[PLAN_ROOM / 2];
+    char natural[PLAN_TEXT_SIZE], cyclic[PLAN_TEXT_SIZE], formula[PLAN_TEXT_SIZE / 2];
     (void)state;
     sluice_machine *machine = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -299,7 +299,7 @@ static void streams_take_them(void **state)
     sluice_slot *slot = NULL;
     plan_data d;
     plan_data_open(&d, plan, text, 0);
-    plan_data_judge(&d, plan, SEED, NULL);
+    plan_data_execute(&d, plan, SEED, NULL);
     assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
     assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
     memcpy(slot->in, d.arrays.in, bytes);

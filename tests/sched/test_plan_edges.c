@@ -85,7 +85,7 @@ static void small_sizes(sluice_machine *m, const char *isa)
 {
     static const char *const sides[] = {"",          ":inplace",   ":in=split:out=split",
                                         ":in=split", ":out=split", ":in=split:out=split:inplace"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     int turn = 0;
     for (size_t n = 1; n <= 150; n++)
         for (size_t batch = 1; plan_smooth(n) && batch <= 19; batch += batch < 5 ? 1 : 7, turn++) {
@@ -115,7 +115,7 @@ static void larger_sizes(sluice_machine *m, const char *isa)
                                            "c2c:f32:27@-1/-1",
                                            "c2c:f64:60@2/-7*9@-200/500",
                                            "c2c:f32:4096*5:in=split:out=split"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         check(m, isa, problems[i]);
         snprintf(text, sizeof text, "%s:inverse", problems[i]);

@@ -22,8 +22,8 @@ enum { SAMPLE = 60, MOST_POINTS = 1 << 18, FILE_ROOM = 1 << 20 };
 
 typedef struct trial {
     uint64_t seed; /* of the problem and the machine */
-    char file[PLAN_ROOM];
-    char name[PLAN_ROOM];
+    char file[PLAN_TEXT_SIZE];
+    char name[PLAN_TEXT_SIZE];
     const char *isa;
     sluice_problem problem;
     sluice_plan_options options;

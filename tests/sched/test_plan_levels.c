@@ -45,7 +45,7 @@ typedef struct levels {
     bool inverse, columns;
     sluice_precision precision;
     uint64_t state;
-    char name[PLAN_ROOM];
+    char name[PLAN_TEXT_SIZE];
     int planned, refused;
 } levels;
 
@@ -91,13 +91,13 @@ static void choose_problem(levels *l, size_t count, char *text)
     const char *direction = l->inverse ? ":inverse" : "";
     const size_t side = plan_below(&l->state, 5), n = (size_t)l->n;
     if (l->columns)
-        snprintf(text, PLAN_ROOM, "c2c:%s:%zu@%zu/%zu*%zu@1/1%s", precision, n, count, count, count,
-                 direction);
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zu@%zu/%zu*%zu@1/1%s", precision, n, count, count,
+                 count, direction);
     else if (plan_below(&l->state, 2))
-        snprintf(text, PLAN_ROOM, "c2c:%s:%zu*%zu%s%s", precision, n, count, direction,
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zu*%zu%s%s", precision, n, count, direction,
                  sides[side]);
     else
-        snprintf(text, PLAN_ROOM, "c2c:%s:%zu@-3/%d*%zu@%zu/%zu%s%s", precision, n,
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zu@-3/%d*%zu@%zu/%zu%s%s", precision, n,
                  side == 1 ? -3 : 2, count, 3 * n + 1, 3 * n + 1, direction, sides[side]);
 }
 
@@ -208,7 +208,7 @@ static void check_text(levels *l, const char *text, const spl *plain, bool may_r
     plan_data_open(&d, plan, text, plan_below(&l->state, 2) ? 0 : 8);
     if (l->columns) /* the same memory, seen as the transforms it holds */
         assert_int_equal(sluice_problem_parse(&d.p, l->name, NULL), SLUICE_OK);
-    plan_data_judge(&d, plan, l->state, NULL);
+    plan_data_execute(&d, plan, l->state, NULL);
     plan_data_close(&d);
     sluice_plan_destroy(plan);
 }
@@ -366,7 +366,7 @@ static void stray_bytes_are_noticed(void **state)
     sluice_plan *plan = plan_made(m, text);
     plan_data d;
     plan_data_open(&d, plan, text, 0);
-    plan_data_judge(&d, plan, 1, NULL);
+    plan_data_execute(&d, plan, 1, NULL);
     char *const places[] = {d.block[0][0], plan_data_at(&d, 0, 3, 1), plan_data_at(&d, 1, 9, 1) + 4,
                             d.block[1][0] + d.bytes[1] - 1};
     for (int i = 0; i < 4; i++) {

@@ -124,7 +124,7 @@ static sluice_status verify(trial *t, sluice_diag *why)
 
 static sluice_status print_problem(trial *t, sluice_diag *why)
 {
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)why;
     return sluice_problem_print(&t->problem, text, sizeof text);
 }

@@ -170,8 +170,8 @@ static void own_scratch(sluice_machine *m)
         memset(work, 0xff, bytes + 128); /* NaNs */
         plan_data_open(&a, plan, problems[i], 0);
         plan_data_open(&b, plan, problems[i], 0);
-        plan_data_judge(&a, plan, SEED, NULL);
-        plan_data_judge(&b, plan, SEED, work + 64);
+        plan_data_execute(&a, plan, SEED, NULL);
+        plan_data_execute(&b, plan, SEED, work + 64);
         if (!plan_data_same(&a, &b))
             fail_msg("%s: other bits with the caller's scratch", problems[i]);
         for (size_t k = 0; k < 64; k++)
@@ -200,7 +200,7 @@ static void plans_outlive_their_machine(void **state)
     sluice_machine_close(m);
     for (int i = 0; i < 2; i++) {
         plan_data_open(&d, plan[i], "after close", 0);
-        plan_data_judge(&d, plan[i], SEED, NULL);
+        plan_data_execute(&d, plan[i], SEED, NULL);
         plan_data_close(&d);
         assert_int_equal(sluice_plan_verify(plan[i], &error, &bound, NULL), SLUICE_OK);
         assert_true(error <= bound);
@@ -229,11 +229,11 @@ static void strides(sluice_machine *m)
         "c2c:f64:9@-40/33x32@1/1*3@500/400", "c2c:f32:16@1/1x12@17/19",
         "c2c:f64:4@300/320x6@40/44x8@3/5", "c2c:f32:32@34/34x32@1/1*2@1100/1100:inplace",
         "c2c:f32:7@21/7x7@3/1*3@1/49"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        plan_judge(m, problems[i], SEED + i);
+        plan_check_problem(m, problems[i], SEED + i);
         snprintf(text, sizeof text, "%s:inverse", problems[i]);
-        plan_judge(m, text, SEED - i);
+        plan_check_problem(m, text, SEED - i);
     }
 }
 
@@ -255,13 +255,13 @@ static void layouts(sluice_machine *m)
     static const char *const sides[] = {"",           ":in=split",
                                         ":out=split", ":in=split:out=split",
                                         ":inplace",   ":in=split:out=split:inplace"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         for (int s = 0; s < 6; s++) {
             const size_t which = i + (size_t)s;
             snprintf(text, sizeof text, "c2c:%s:%s%s%s", which % 2 ? "f32" : "f64", shapes[i],
                      which / 2 % 2 ? ":inverse" : "", sides[s]);
-            plan_judge(m, text, SEED + which);
+            plan_check_problem(m, text, SEED + which);
         }
     }
 }
@@ -278,9 +278,9 @@ static void round_trips(sluice_machine *m)
     static const char *const problems[] = {"c2c:f64:16*7", "c2c:f64:360", "c2c:f64:65536",
                                            "c2c:f64:48x36*2", "c2c:f64:12x10x14"};
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        char text[2][PLAN_ROOM];
-        snprintf(text[0], PLAN_ROOM, "%s:inplace", problems[i]);
-        snprintf(text[1], PLAN_ROOM, "%s:inplace:inverse", problems[i]);
+        char text[2][PLAN_TEXT_SIZE];
+        snprintf(text[0], PLAN_TEXT_SIZE, "%s:inplace", problems[i]);
+        snprintf(text[1], PLAN_TEXT_SIZE, "%s:inplace:inverse", problems[i]);
         sluice_plan *plan[2] = {plan_made(m, text[0]), plan_made(m, text[1])};
         plan_data d;
         double points = 1, worst = 0;

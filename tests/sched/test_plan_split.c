@@ -58,7 +58,7 @@ static void codelets_of_the_sides_formats(void **state)
             sluice_plan *plan = plan_made(m, expected[i].problem);
             check_codelet(plan, &expected[i], strcmp(plan_isas[isa], "scalar") != 0);
             sluice_plan_destroy(plan);
-            plan_judge(m, expected[i].problem, SEED + i);
+            plan_check_problem(m, expected[i].problem, SEED + i);
         }
         sluice_machine_close(m);
     }
@@ -115,7 +115,7 @@ static void one_by_one(sluice_machine *m, const char *problem, size_t points, si
 static void short_blocks_change_no_bit(void **state)
 {
     static const size_t sizes[] = {4, 7, 12, 16, 32, 48, 64, 100, 128, 240};
-    char problem[PLAN_ROOM];
+    char problem[PLAN_TEXT_SIZE];
     (void)state;
     for (int isa = 0; isa < PLAN_ISAS; isa++) {
         sluice_machine *m = plan_machine("cpu:1", plan_isas[isa]);

@@ -79,7 +79,7 @@ static void run_tasks(task *tasks, int count)
         const sluice_plan *plan = own == NULL ? t->plan : own;
         plan_data_open(&want[i], plan, t->problem, 0);
         plan_data_open(&t->mine, plan, t->problem, 0);
-        plan_data_judge(&want[i], plan, SEED, NULL);
+        plan_data_execute(&want[i], plan, SEED, NULL);
         plan_data_fill(&t->mine, SEED);
         t->want = &want[i];
         t->wrong = &wrong;
@@ -248,7 +248,7 @@ static void the_machine_is_closed_meanwhile(void **state)
         tasks[i] = (task){.plan = plan, .problem = problems[i], .want = &want[i], .wrong = &wrong};
         plan_data_open(&want[i], plan, problems[i], 0);
         plan_data_open(&tasks[i].mine, plan, problems[i], 0);
-        plan_data_judge(&want[i], plan, SEED, NULL);
+        plan_data_execute(&want[i], plan, SEED, NULL);
         plan_data_fill(&tasks[i].mine, SEED);
     }
     for (int i = 0; i < THREADS; i++)
@@ -309,7 +309,7 @@ static void streams_and_executions_at_once(void **state)
         atomic_int wrong = 0;
         pthread_t thread[2];
         plan_data_open(&want, plan, problems[i], 0);
-        plan_data_judge(&want, plan, SEED, NULL);
+        plan_data_execute(&want, plan, SEED, NULL);
         task stream = {.plan = plan, .want = &want, .wrong = &wrong};
         for (int k = 0; k < 2; k++)
             assert_int_equal(pthread_create(&thread[k], NULL, run_stream, &stream), 0);

@@ -15,7 +15,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-static char file[PLAN_ROOM];
+static char file[PLAN_TEXT_SIZE];
 
 static int open_file(void **state)
 {
@@ -192,8 +192,8 @@ static void every_isa_is_tuned(void **state)
             continue;
         assert_int_equal(sluice_machine_tune(m, NULL, NULL), SLUICE_OK);
         assert_int_equal(measured_codelets(m), sluice_machine_codelet_count(m));
-        plan_judge(m, "c2c:f32:1024*3", 11);
-        plan_judge(m, "c2c:f64:720", 12);
+        plan_check_problem(m, "c2c:f32:1024*3", 11);
+        plan_check_problem(m, "c2c:f64:720", 12);
         sluice_machine_close(m);
     }
 }
@@ -205,7 +205,7 @@ static void costs_go_there_and_back(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL), *other = plan_machine("cpu:2", NULL);
     assert_int_equal(sluice_machine_tune(m, NULL, NULL), SLUICE_OK);
-    plan_judge(m, "c2c:f32:1000*2", 5);
+    plan_check_problem(m, "c2c:f32:1000*2", 5);
     assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
     core_text first = slurp();
     for (int time = 0; time < 2; time++)
@@ -294,7 +294,7 @@ static void loading_costs_starves(void **state)
 /* The first line's fourth word says which codelets there are. */
 static void costs_of_other_codelets_are_rejected(void **state)
 {
-    char line[2 * PLAN_ROOM], kind[64];
+    char line[2 * PLAN_TEXT_SIZE], kind[64];
     sluice_diag why = {0};
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
@@ -345,7 +345,7 @@ static void plans_are_chosen_by_measured_costs(void **state)
         if (largest_leaf(after) == n)
             fail_msg("%s costs 100000 cycles a DFT(%d)", after, n);
         sluice_plan_destroy(plan);
-        plan_judge(m, problems[i], 77);
+        plan_check_problem(m, problems[i], 77);
         test_free(before);
         test_free(after);
         sluice_machine_close(m);

@@ -17,7 +17,7 @@
 
 enum { SEED = 99 };
 
-static char file[PLAN_ROOM];
+static char file[PLAN_TEXT_SIZE];
 
 static int open_file(void **state)
 {
@@ -58,7 +58,7 @@ static void read_file(char *text, size_t room)
 static void signature(sluice_machine *m, char *text)
 {
     assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
-    read_file(text, PLAN_ROOM);
+    read_file(text, PLAN_TEXT_SIZE);
     char *end = strchr(text, '\n');
     assert_non_null(end);
     end[1] = '\0';
@@ -81,7 +81,7 @@ static void judge(const sluice_plan *plan, const char *name)
 {
     plan_data d;
     plan_data_open(&d, plan, name, 0);
-    plan_data_judge(&d, plan, SEED, NULL);
+    plan_data_execute(&d, plan, SEED, NULL);
     plan_data_close(&d);
 }
 
@@ -143,7 +143,7 @@ static void measuring_keeps_what_it_found(void **state)
 
 static void wisdom_is_used(void **state)
 {
-    char text[2 * PLAN_ROOM], line[PLAN_ROOM];
+    char text[2 * PLAN_TEXT_SIZE], line[PLAN_TEXT_SIZE];
     sluice_diag why;
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
@@ -174,7 +174,7 @@ static void keys_are_normalised(void **state)
         "c2c:f32:0064",        "c2c:f32:64:forward", "c2c:f32:64@1/1",
         "c2c:f32:64*1",        "c2c:f32:64@1",       "c2c:f32:64:scale=none:in=interleaved",
         "c2c:f32:64:workers=3"};
-    char text[2 * PLAN_ROOM], line[PLAN_ROOM];
+    char text[2 * PLAN_TEXT_SIZE], line[PLAN_TEXT_SIZE];
     (void)state;
     snprintf(line, sizeof line, "c2c:f32:64 := %s", odd);
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
@@ -198,7 +198,7 @@ static void sizes_are_checked_at_load(void **state)
     static const char *const lines[] = {"c2c:f32:16 := DFT(2147483647)\n",
                                         "c2c:f32:16*2 := DFT(16)\n",
                                         "c2c:f32:4x4 := I(4) (x) DFT(8)\n"};
-    char text[2 * PLAN_ROOM];
+    char text[2 * PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     sluice_plan *plan = NULL;
@@ -219,7 +219,7 @@ static void sizes_are_checked_at_load(void **state)
 }
 
 typedef struct told {
-    char text[4 * PLAN_ROOM];
+    char text[4 * PLAN_TEXT_SIZE];
 } told;
 
 static sluice_status tell(void *user, const char *text, size_t length)
@@ -246,7 +246,7 @@ static void wrong_formulas_are_rejected(void **state)
         {"c2c:f32:67", "DFT(67)_{leaf}"}, /* cannot be planned */
         {"c2c:f32:17", "I(16) (+) DFT(1)"},
     };
-    char text[2 * PLAN_ROOM];
+    char text[2 * PLAN_TEXT_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         told t = {.text = ""};
@@ -301,7 +301,7 @@ static void first_line(sluice_machine *m, char *text)
 
 static void foreign_files_are_rejected_whole(void **state)
 {
-    char text[2 * PLAN_ROOM], first[PLAN_ROOM];
+    char text[2 * PLAN_TEXT_SIZE], first[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL), *ref = plan_machine("ref", NULL);
     sluice_machine *scalar = plan_machine("cpu:2", "scalar");
@@ -336,7 +336,8 @@ static void foreign_files_are_rejected_whole(void **state)
 /* A machine of the same kind: costs are kept, formulas are checked, and it is said. */
 static void files_of_other_machines_are_taken_with_a_word(void **state)
 {
-    char text[4 * PLAN_ROOM], first[PLAN_ROOM], line[PLAN_ROOM], planned[PLAN_ROOM], name[64];
+    char text[4 * PLAN_TEXT_SIZE], first[PLAN_TEXT_SIZE], line[PLAN_TEXT_SIZE],
+        planned[PLAN_TEXT_SIZE], name[64];
     sluice_codelet_info info;
     sluice_diag why;
     (void)state;
@@ -386,7 +387,7 @@ static void files_of_other_machines_are_taken_with_a_word(void **state)
 
 static void files_of_format_1_are_taken_with_a_word(void **state)
 {
-    char text[4 * PLAN_ROOM], first[PLAN_ROOM], kind[64], make[64], line[PLAN_ROOM];
+    char text[4 * PLAN_TEXT_SIZE], first[PLAN_TEXT_SIZE], kind[64], make[64], line[PLAN_TEXT_SIZE];
     sluice_diag why;
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
@@ -441,7 +442,7 @@ static void files_serve_any_number_of_units(void **state)
             parts[u] = has_parts(line);
             test_free(line);
             plan_data_open(&data[u], plan, problems[i], 0);
-            plan_data_judge(&data[u], plan, SEED, NULL);
+            plan_data_execute(&data[u], plan, SEED, NULL);
             if (u == 0)
                 assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
             else
@@ -475,7 +476,7 @@ static void write_kept(char *text, size_t room)
 static void judge_kept(sluice_machine *m)
 {
     for (int i = 0; i < KEPT; i++)
-        plan_judge(m, kept[i], SEED);
+        plan_check_problem(m, kept[i], SEED);
 }
 
 /* A cut within a line is told, at any byte; nothing of it is taken. */
@@ -528,7 +529,7 @@ static void changed_files_are_told(void **state)
 
 static void bytes_of_0_are_told(void **state)
 {
-    char text[2 * PLAN_ROOM];
+    char text[2 * PLAN_TEXT_SIZE];
     sluice_diag why;
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
@@ -556,7 +557,7 @@ static void corrupt_lines_are_rejected_alone(void **state)
                                           "\x01\x02",
                                           "c2c:f32:64 := DFT(8) * DFT(4)"};
     enum { CORRUPT = sizeof corrupt / sizeof corrupt[0] };
-    char text[4 * PLAN_ROOM], line[PLAN_ROOM];
+    char text[4 * PLAN_TEXT_SIZE], line[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     sluice_diag why = {0};
@@ -584,7 +585,7 @@ static void files_that_are_no_files(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     sluice_diag why = {0};
-    char missing[PLAN_ROOM + 16];
+    char missing[PLAN_TEXT_SIZE + 16];
     snprintf(missing, sizeof missing, "%s/none/wisdom", file);
     assert_int_equal(sluice_wisdom_save(m, missing), SLUICE_E_IO);
     assert_int_equal(sluice_wisdom_load(m, missing, &why), SLUICE_E_IO);
@@ -601,7 +602,7 @@ static void files_that_are_no_files(void **state)
 
 static void a_file_that_cannot_be_replaced_stays(void **state)
 {
-    char name[2 * PLAN_ROOM], text[8] = "";
+    char name[2 * PLAN_TEXT_SIZE], text[8] = "";
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
     snprintf(name, sizeof name, "%s", file);

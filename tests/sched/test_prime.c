@@ -35,7 +35,7 @@ static void all_sizes(const char *units, int largest)
     static const char *const options[] = {
         "",           ":inplace",  ":inverse", "*3", ":in=split:out=split", ":inverse:inplace",
         ":out=split", "*2:inverse"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     sluice_machine *m = plan_machine(units, NULL);
     for (int n = 1; n <= largest; n++) {
         snprintf(text, sizeof text, "c2c:%s:%d%s", n / 8 % 2 ? "f64" : "f32", n, options[n % 8]);
@@ -85,12 +85,12 @@ static void shapes_and_strides(void **state)
     for (int i = 0; i < PLAN_ISAS; i++) {
         sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
         for (int k = 0; m && k < SHAPES; k++)
-            plan_judge(m, shapes[k], (uint64_t)k + 17);
+            plan_check_problem(m, shapes[k], (uint64_t)k + 17);
         sluice_machine_close(m);
     }
     sluice_machine *m = plan_machine("ref", NULL);
     for (int k = 0; k < SHAPES; k++)
-        plan_judge(m, shapes[k], (uint64_t)k + 17);
+        plan_check_problem(m, shapes[k], (uint64_t)k + 17);
     sluice_machine_close(m);
 }
 
@@ -120,7 +120,7 @@ static void workers_agree(void **state)
     for (size_t i = 0; i < sizeof many / sizeof many[0]; i++) {
         plan_data data[3];
         for (int w = 0; w < 3; w++) {
-            char text[PLAN_ROOM];
+            char text[PLAN_TEXT_SIZE];
             snprintf(text, sizeof text, "%s:workers=%d", many[i], w + 1);
             sluice_plan *plan = plan_made(m, text);
             plan_data_open(&data[w], plan, many[i], 0);
@@ -178,7 +178,7 @@ static void tags_around_convolutions(void **state)
     for (int u = 0; u < 2; u++) {
         sluice_machine *m = plan_machine(units[u], "scalar");
         for (size_t i = 0; i < 3 * sizeof tags / sizeof tags[0]; i++) {
-            char text[PLAN_ROOM];
+            char text[PLAN_TEXT_SIZE];
             double error = 1, bound = 0;
             snprintf(text, sizeof text,
                      "(%s(C(7) * (DFT(1)_{leaf} (x) I(7)) * G(h(7,12,0,1)) * IDFT(12)_{leaf} * "
@@ -262,7 +262,7 @@ static void ends_in_tiles(void **state)
     sluice_machine *m = structure_machine("cpu:2", NULL, 16384);
     int tiled = 0;
     for (int n = 4001; n < 4301; n += 14) {
-        char text[PLAN_ROOM];
+        char text[PLAN_TEXT_SIZE];
         snprintf(text, sizeof text, "c2c:%s:%d%s", n % 4 == 1 ? "f32" : "f64", n,
                  n % 6 == 1   ? ":latency"
                  : n % 6 == 3 ? ":inverse:inplace"
@@ -302,7 +302,7 @@ static void powers_are_chosen(void **state)
             test_free(line);
             sluice_plan_destroy(plan);
             if (k < JUDGED)
-                plan_judge(m, problems[k], k + 5);
+                plan_check_problem(m, problems[k], k + 5);
             else
                 verify(m, problems[k]);
         }

@@ -45,7 +45,7 @@ static void on_all(verify_some *body)
 /* Every size; precision and direction in full, sides and workers in turn. */
 static void sizes(sluice_machine *m, const char *isa)
 {
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     int turn = 0;
     for (int n = 1; n <= 512; n++)
         for (int k = 0; k < 8; k++, turn++) {
@@ -65,7 +65,7 @@ static void sizes_to_512(void **state)
  * scripts/acceptance-verify's. */
 static void sizes_to_4096(void **state)
 {
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (int n = 513; n <= 4096; n += 3) {
@@ -78,7 +78,7 @@ static void sizes_to_4096(void **state)
 
 static void powers(sluice_machine *m, const char *isa)
 {
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (int log = 10; log <= 18; log++)
         for (int k = 0; k < 4; k++) {
             snprintf(text, sizeof text, "c2c:%s:%d%s%s:workers=%d", k & 1 ? "f64" : "f32", 1 << log,
@@ -99,7 +99,7 @@ static void shapes(sluice_machine *m, const char *isa)
     static const char *const some[] = {"60x48",    "64x64*3", "100x3",  "5x1x9",  "12x10x6*2",
                                        "32x32x32", "7x5x3x2", "1024*9", "16*100", "256x256",
                                        "4096*5",   "30030",   "100000", "1001*7", "8*3*5"};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
         for (int k = 0; k < 12; k++) {
             snprintf(text, sizeof text, "c2c:%s:%s%s%s:workers=%d", k & 1 ? "f64" : "f32", some[i],

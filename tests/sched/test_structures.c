@@ -57,7 +57,7 @@ static const char *const structure_names[STRUCTURES] = {
  * tiles are not divided, as there are so few columns, makes two. */
 static bool trips_as_said(const sluice_plan *plan, const sched_radices *list)
 {
-    const int trips = structure_trips(list), top = structure_top(plan);
+    const int trips = structure_memory_passes(list), top = structure_top(plan);
     int64_t columns = structure_points(list);
     for (int q = 0; q == 0 || list->fused_with_next[q - 1]; q++)
         columns /= list->radix[q];
@@ -74,7 +74,7 @@ static void count_structures(const sluice_plan *plan, int seen[STRUCTURES])
     sched_radices list[STRUCTURE_AXES];
     assert_int_equal(structure_lists(plan, list), 1);
     assert_true(list->count > 1);
-    const int trips = structure_trips(list), pairs = list->count - trips;
+    const int trips = structure_memory_passes(list), pairs = list->count - trips;
     const bool first = structure_first_pair(list);
     if (!trips_as_said(plan, list))
         return;
@@ -114,7 +114,7 @@ static void offers(sluice_machine *m, const char *isa)
             assert_int_equal(structure_rank(plan), v);
             count_structures(plan, seen);
             if (v % (4 * STEP) == i)
-                structure_judge(plan, problems[i], SEED + (uint64_t)v);
+                structure_check(plan, problems[i], SEED + (uint64_t)v);
             if (v % 8 == i)
                 line_plans_back(m, plan);
             sluice_plan_destroy(plan);
@@ -143,7 +143,7 @@ static void expect_placements(sluice_machine *m, const char *isa, int most, int 
             plan_text printed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
             found = strstr(printed.data, problems[i][1]) != NULL;
             if (found)
-                structure_judge(plan, problems[i][0], SEED + (uint64_t)i);
+                structure_check(plan, problems[i][0], SEED + (uint64_t)i);
             test_free(printed.data);
             sluice_plan_destroy(plan);
         }
@@ -223,7 +223,7 @@ static void stores(sluice_machine *m, const char *isa)
             fail_msg("%s: non-temporal stores? %d\n%s", cases[i].problem, !cases[i].past,
                      placement.data);
         test_free(placement.data);
-        structure_judge(plan, cases[i].problem, SEED + (uint64_t)i);
+        structure_check(plan, cases[i].problem, SEED + (uint64_t)i);
         sluice_plan_destroy(plan);
     }
 }
@@ -242,10 +242,10 @@ static void chooses_pairs(sluice_machine *m, const char *isa)
         sched_radices list[STRUCTURE_AXES];
         sluice_plan *plan = structure_plan(m, problems[i], 0);
         assert_int_equal(structure_lists(plan, list), 1);
-        if (structure_trips(list) == list->count)
+        if (structure_memory_passes(list) == list->count)
             fail_msg("%s: no stages are joined\n%s", isa, plan->comments);
         if (trips_as_said(plan, list) && i * STEP < 7)
-            structure_judge(plan, problems[i], SEED);
+            structure_check(plan, problems[i], SEED);
         sluice_plan_destroy(plan);
     }
 }
@@ -320,16 +320,16 @@ static void any_problem(const any *a, int side, char *text)
     const char *precision = a->precision == SLUICE_F32 ? "f32" : "f64";
     const char *direction = a->inverse ? ":inverse" : "";
     if (a->columns)
-        snprintf(text, PLAN_ROOM, "c2c:%s:%lld@%lld/%lld*%lld@1/1%s", precision, n, beside, beside,
-                 beside, direction);
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%lld@%lld/%lld*%lld@1/1%s", precision, n, beside,
+                 beside, beside, direction);
     else
-        snprintf(text, PLAN_ROOM, "c2c:%s:%lld*%lld%s%s", precision, n, beside, direction,
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%lld*%lld%s%s", precision, n, beside, direction,
                  sides[side]);
 }
 
 static void any_judge(const any *a, int side, uint64_t seed)
 {
-    char problem[PLAN_ROOM];
+    char problem[PLAN_TEXT_SIZE];
     core_text text = {0}, formula = {0};
     plan_data d;
     any_problem(a, side, problem);
@@ -388,7 +388,7 @@ static void sizes_of_many_factors(void **state)
         sluice_machine *m = structure_machine("cpu:3", NULL, k ? STORE : 1 << 20);
         for (int i = k; i < 6; i += STEP) {
             sluice_plan *plan = structure_plan(m, problems[i], 3 * k);
-            structure_judge(plan, problems[i], SEED + (uint64_t)i);
+            structure_check(plan, problems[i], SEED + (uint64_t)i);
             sluice_plan_destroy(plan);
         }
         sluice_machine_close(m);

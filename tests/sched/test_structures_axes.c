@@ -70,7 +70,7 @@ static void check_shape(const shape *s, const sluice_plan *plan, const char *isa
         fail_msg("%s, %s: %s: a slab of radix %lld\n%s", s->name, isa, s->problem,
                  (long long)structure_slab(plan), plan->comments);
     if (s->slowest)
-        trips += structure_trips(&list[count - 1]);
+        trips += structure_memory_passes(&list[count - 1]);
     if (structure_top(plan) != trips)
         fail_msg("%s, %s: %s: %d trips, not %d\n%s%s", s->name, isa, s->problem,
                  structure_top(plan), trips, plan->comments, plan->line);
@@ -95,13 +95,13 @@ static void check_program(const sluice_plan *plan, const char *problem)
 
 static void judge_candidates(sluice_machine *m, const char *problem, const char *side, int first)
 {
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     snprintf(text, sizeof text, "%s%s", problem, side);
     for (int v = first, candidates = v + 1; v < candidates; v += 9 * STEP) {
         sluice_plan *plan = structure_plan(m, text, v);
         candidates = structure_candidates(plan);
         check_program(plan, text);
-        structure_judge(plan, text, SEED + (uint64_t)v);
+        structure_check(plan, text, SEED + (uint64_t)v);
         sluice_plan_destroy(plan);
     }
 }
@@ -198,11 +198,11 @@ static void inverse_of_forward_is_n_times(void **state)
     sluice_machine *m = structure_machine("cpu:2", NULL, 4096);
     for (int i = 0; i < 5; i++)
         for (int v = 0; v < 20; v += 1 + STEP) {
-            char text[2][PLAN_ROOM];
+            char text[2][PLAN_TEXT_SIZE];
             double worst = 0;
             plan_data d;
-            snprintf(text[0], PLAN_ROOM, "%s:inplace", problems[i]);
-            snprintf(text[1], PLAN_ROOM, "%s:inplace:inverse", problems[i]);
+            snprintf(text[0], PLAN_TEXT_SIZE, "%s:inplace", problems[i]);
+            snprintf(text[1], PLAN_TEXT_SIZE, "%s:inplace:inverse", problems[i]);
             sluice_plan *plan[2] = {structure_plan(m, text[0], v), structure_plan(m, text[1], v)};
             plan_data_open(&d, plan[0], text[0], 0);
             plan_data_fill(&d, SEED);

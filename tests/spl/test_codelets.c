@@ -26,7 +26,7 @@ static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
     t.first = k->tw == SPL_TW_BROADCAST ? 2 * (variant & 1) : k->lanes * (variant & 1);
     trial_open(&t);
     trial_run(&t);
-    const bool good = trial_judge(&t);
+    const bool good = trial_check(&t);
     trial_close(&t);
     if (!good)
         fail_msg("%s", t.message);
@@ -217,7 +217,7 @@ static void test_checker_objects(void **state)
             t.out_re[trial_address(&t.out, 0, 3, 1)] += 1e-4;
         else
             t.out_re[trial_address(&t.out, 0, 3, 3) + 2] = 0; /* the gap between rows */
-        assert_false(trial_judge(&t));
+        assert_false(trial_check(&t));
         assert_non_null(strstr(t.message, fault == 0 ? "wrong result" : "wrote where"));
         assert_non_null(strstr(t.message, "seed 7"));
         trial_close(&t);

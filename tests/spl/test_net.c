@@ -30,19 +30,19 @@ static const char *const breakdowns[BREAKDOWNS] = {
     [PLANES] = "(DFT(N) (x) DFT(M))",
 };
 
-static void formula_of(breakdown b, size_t n, size_t m, const char *tags, char text[PLAN_ROOM])
+static void formula_of(breakdown b, size_t n, size_t m, const char *tags, char text[PLAN_TEXT_SIZE])
 {
     size_t at = 0;
     for (const char *c = breakdowns[b]; *c != '\0'; c++) {
         const size_t size = *c == 'N' ? n : *c == 'M' ? m : *c == 'Q' ? n * m : 0;
-        at += (size_t)(size > 0 ? snprintf(text + at, PLAN_ROOM - at, "%zu", size)
-                                : snprintf(text + at, PLAN_ROOM - at, "%c", *c));
+        at += (size_t)(size > 0 ? snprintf(text + at, PLAN_TEXT_SIZE - at, "%zu", size)
+                                : snprintf(text + at, PLAN_TEXT_SIZE - at, "%c", *c));
     }
-    snprintf(text + at, PLAN_ROOM - at, "_{%s}", tags);
+    snprintf(text + at, PLAN_TEXT_SIZE - at, "_{%s}", tags);
 }
 
 static sluice_plan *planned(sluice_machine *m, breakdown b, size_t n, size_t k, size_t p, size_t mu,
-                            char text[PLAN_ROOM])
+                            char text[PLAN_TEXT_SIZE])
 {
     char tags[64];
     snprintf(tags, sizeof tags, "spe(%zu,%zu)", p, mu);
@@ -57,7 +57,7 @@ static void cooley_tukey_exchanges_runs_of_columns(void **state)
     static const struct {
         int64_t n, m, p;
     } cases[] = {{8, 8, 2}, {128, 128, 8}, {16, 64, 4}, {12, 30, 3}, {32, 8, 8}};
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *machine = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -76,7 +76,7 @@ static void cooley_tukey_exchanges_runs_of_columns(void **state)
         assert_int_equal(x->packets, n * (p - 1));
         assert_int_equal(x->least, m / p);
         assert_int_equal(x->most, m / p);
-        assert_int_equal(net_judge(body, text), 3);
+        assert_int_equal(net_check(body, text), 3);
         prog_exchanges_free(&e);
         sluice_plan_destroy(plan);
     }
@@ -98,7 +98,7 @@ static void checked(const prog *p, int64_t mu, sluice_status status, const char 
 static void packets_hold_mu_where_it_divides(void **state)
 {
     uint64_t random = SEED;
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m[] = {plan_machine("ref:2", NULL), plan_machine("cpu:2", NULL)};
     for (int i = 0; i < TRIALS; i++) {
@@ -113,7 +113,7 @@ static void packets_hold_mu_where_it_divides(void **state)
         sluice_plan *plan = planned(m[i % 2], b, n, k, p, mu, text);
         prog_exchanges e;
         checked(plan->body, (int64_t)mu, SLUICE_OK, text);
-        assert_true(net_judge(plan->body, text) >= 2);
+        assert_true(net_check(plan->body, text) >= 2);
         assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
         assert_int_equal(e.least % (int64_t)mu, 0);
         checked(plan->body, e.least + 1, SLUICE_E_INVALID, text);
@@ -129,7 +129,7 @@ static void packets_hold_mu_where_it_divides(void **state)
 static void columns_alone_hold_it_between_stages(void **state)
 {
     uint64_t random = SEED + 1;
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)state;
     int whole = 0;
     sluice_machine *m = plan_machine("cpu:3", NULL);
@@ -171,14 +171,14 @@ static void packets_below_mu_are_found(void **state)
         {STOCKHAM, 8, 12, 5, 4, "input: a packet of "},            /* shares of 19.2 points */
         {SIXSTEP, 12, 12, 6, 4, ", sync: a packet of 2 elements"}, /* 2 rows each */
     };
-    char text[PLAN_ROOM];
+    char text[PLAN_TEXT_SIZE];
     (void)state;
     sluice_machine *m = plan_machine("ref:2", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sluice_diag why = {0};
         sluice_plan *plan =
             planned(m, cases[i].b, cases[i].n, cases[i].m, cases[i].p, cases[i].mu, text);
-        net_judge(plan->body, text);
+        net_check(plan->body, text);
         assert_int_equal(prog_check_packets(plan->body, (int64_t)cases[i].mu, &why),
                          SLUICE_E_INVALID);
         if (strstr(why.message, cases[i].where) == NULL)
@@ -207,7 +207,7 @@ static void transfers_are_no_exchange(void **state)
                  {"a4", 0, false, false}, {"b1", 0, false, false}, {"b2", 0, false, false},
                  {"b3", 1, false, false}, {"LP", 0, false, false}};
     static const scenario_size size = {16, 16, 16, 4, 4, 8};
-    char line[SCENARIO_ROOM];
+    char line[SCENARIO_TEXT_SIZE];
     int seen = 0;
     (void)state;
     sluice_machine *m = plan_machine("ref:4", NULL);
@@ -218,7 +218,7 @@ static void transfers_are_no_exchange(void **state)
                 continue;
             scenario_line(&scenarios[x], &size, "f32", line);
             sluice_plan *plan = plan_of_formula(m, line, SLUICE_F32);
-            assert_int_equal(net_judge(plan->body, line), cases[i].exchanges);
+            assert_int_equal(net_check(plan->body, line), cases[i].exchanges);
             assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
             assert_true((e.in > 0) == cases[i].input && (e.out > 0) == cases[i].output);
             checked(plan->body, size.mu, SLUICE_OK, line);

@@ -75,7 +75,7 @@ static void check_caches(sluice_machine *m, const scenario *x, const char *line)
 
 static void every_scenario_is_its_transform(void **state)
 {
-    char line[SCENARIO_ROOM];
+    char line[SCENARIO_TEXT_SIZE];
     (void)state;
     sluice_machine *stores = plan_machine("ref:4", NULL), *caches = plan_machine("cpu:4", NULL);
     for (int x = 0; x < SCENARIOS; x++)
@@ -194,7 +194,7 @@ static void local_stores_derive_s(void **state)
         sluice_machine *m = NULL;
         assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
         for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
-            char text[SCENARIO_ROOM];
+            char text[SCENARIO_TEXT_SIZE];
             sluice_plan *plan = NULL;
             sluice_diag why = {0};
             snprintf(text, sizeof text, formulas[i], bytes);

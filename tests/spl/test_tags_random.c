@@ -203,7 +203,7 @@ static void check(sluice_machine *m, const char *line)
     assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
     if (!(error <= 2 * bound)) /* the bound is one of many points */
         fail_msg("%s: error %g, bound %g", line, error, bound);
-    net_judge(plan->body, line);
+    net_check(plan->body, line);
     sluice_plan_destroy(plan);
 }
 

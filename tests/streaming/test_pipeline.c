@@ -10,13 +10,13 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
-#include "tests/helpers/helper_rig.h"
+#include "tests/helpers/helper_fixture.h"
 
-static const stream_deal one_team = {.kind = STREAM_DYNAMIC, .teams = 1};
+static const stream_schedule one_team = {.kind = STREAM_DYNAMIC, .teams = 1};
 
 static void submit_block(stream_pipeline *p, sluice_slot *slot, uint64_t k)
 {
-    rig_fill(slot->in, k, RIG_COUNT);
+    fixture_fill(slot->in, k, FIXTURE_COUNT);
     slot->user = (void *)(uintptr_t)k;
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_OK);
 }
@@ -25,7 +25,7 @@ static void take_block(stream_pipeline *p, sluice_slot *slot, uint64_t k)
 {
     assert_int_equal(slot->status, SLUICE_OK);
     assert_int_equal((uintptr_t)slot->user, k);
-    assert_true(rig_holds(slot->out, k, RIG_COUNT));
+    assert_true(fixture_holds(slot->out, k, FIXTURE_COUNT));
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
 }
 
@@ -52,27 +52,28 @@ static void order_is_kept(void **state)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 100};
     static const struct {
-        stream_deal_kind kind;
+        stream_schedule_kind kind;
         uint64_t block;
     } deals[] = {{STREAM_DYNAMIC, 0}, {STREAM_CYCLIC, 1}, {STREAM_CYCLIC, 3}, {STREAM_STATIC, 0}};
-    static rig r;
+    static stream_fixture r;
     (void)state;
-    assert_int_equal(rig_open(&r, "4,delay=60,seed=7"), SLUICE_OK);
-    for (int teams = 1; teams <= RIG_TEAMS; teams++)
+    assert_int_equal(fixture_open(&r, "4,delay=60,seed=7"), SLUICE_OK);
+    for (int teams = 1; teams <= FIXTURE_TEAMS; teams++)
         for (int slots = 1; slots <= 8; slots++)
             for (size_t d = 0; d < sizeof deals / sizeof deals[0]; d++)
                 for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
-                    const stream_deal deal = {deals[d].kind, teams, deals[d].block, lengths[l]};
+                    const stream_schedule schedule = {deals[d].kind, teams, deals[d].block,
+                                                      lengths[l]};
                     stream_pipeline *p;
                     stream_totals totals;
-                    assert_int_equal(rig_pipeline(&r, &deal, slots, &p), SLUICE_OK);
+                    assert_int_equal(fixture_pipeline(&r, &schedule, slots, &p), SLUICE_OK);
                     run_blocks(p, lengths[l]);
                     stream_pipeline_totals(p, &totals);
                     assert_int_equal(totals.blocks, lengths[l]);
-                    assert_int_equal(totals.count, lengths[l] * RIG_COUNT);
+                    assert_int_equal(totals.count, lengths[l] * FIXTURE_COUNT);
                     stream_pipeline_close(p);
                 }
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 typedef struct producer {
@@ -81,7 +82,7 @@ typedef struct producer {
     sluice_status status; /* of the last acquire */
 } producer;
 
-static void *produce(void *arg)
+static void *submit_blocks(void *arg)
 {
     producer *u = arg;
     sluice_slot *slot;
@@ -89,7 +90,7 @@ static void *produce(void *arg)
         u->status = stream_pipeline_acquire(u->p, &slot, -1, NULL);
         if (u->status != SLUICE_OK)
             return NULL;
-        rig_fill(slot->in, k, RIG_COUNT);
+        fixture_fill(slot->in, k, FIXTURE_COUNT);
         slot->user = (void *)(uintptr_t)k;
         if (stream_pipeline_submit(u->p, slot, NULL) != SLUICE_OK)
             return NULL;
@@ -100,29 +101,29 @@ static void *produce(void *arg)
 
 static void two_threads(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     (void)state;
-    assert_int_equal(rig_open(&r, "3,delay=80,seed=3"), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "3,delay=80,seed=3"), SLUICE_OK);
     for (int slots = 1; slots <= 5; slots++) {
-        const stream_deal deal = {.kind = STREAM_DYNAMIC, .teams = 3};
+        const stream_schedule schedule = {.kind = STREAM_DYNAMIC, .teams = 3};
         producer u = {.blocks = 150};
         pthread_t thread;
         sluice_slot *slot;
         uint64_t got = 0;
-        assert_int_equal(rig_pipeline(&r, &deal, slots, &u.p), SLUICE_OK);
-        assert_int_equal(pthread_create(&thread, NULL, produce, &u), 0);
+        assert_int_equal(fixture_pipeline(&r, &schedule, slots, &u.p), SLUICE_OK);
+        assert_int_equal(pthread_create(&thread, NULL, submit_blocks, &u), 0);
         while (stream_pipeline_reap(u.p, &slot, -1, NULL) == SLUICE_OK)
             take_block(u.p, slot, got++);
         pthread_join(thread, NULL);
         assert_int_equal(got, u.blocks);
         stream_pipeline_close(u.p);
     }
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 /* ---------------------------------------------------------------- gate ------------------ */
 
-/* A team that says when it has begun a block and goes on when told. */
+/* A team that signals when it has started a block and continues when it is signalled. */
 typedef struct gate {
     sem_t begun, go;
 } gate;
@@ -136,15 +137,15 @@ static sluice_status pass_gate(void *user, int team, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-static stream_pipeline *gated(rig *r, gate *g, int slots)
+static stream_pipeline *open_gated_pipeline(stream_fixture *r, gate *g, int slots)
 {
     stream_pipeline *p;
-    assert_int_equal(rig_open(r, NULL), SLUICE_OK);
+    assert_int_equal(fixture_open(r, NULL), SLUICE_OK);
     assert_int_equal(sem_init(&g->begun, 0, 0), 0);
     assert_int_equal(sem_init(&g->go, 0, 0), 0);
     r->team[0].compute = pass_gate;
     r->team[0].user = g;
-    assert_int_equal(rig_pipeline(r, &one_team, slots, &p), SLUICE_OK);
+    assert_int_equal(fixture_pipeline(r, &one_team, slots, &p), SLUICE_OK);
     return p;
 }
 
@@ -156,21 +157,21 @@ static void fill_all(stream_pipeline *p, gate *g)
     sem_wait(&g->begun);
 }
 
-static void end_gated(rig *r, gate *g, stream_pipeline *p)
+static void end_gated(stream_fixture *r, gate *g, stream_pipeline *p)
 {
     stream_pipeline_close(p);
     sem_destroy(&g->begun);
     sem_destroy(&g->go);
-    rig_close(r);
+    fixture_close(r);
 }
 
 static void cancel_in_the_middle(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     gate g;
     sluice_slot *slot;
     (void)state;
-    stream_pipeline *p = gated(&r, &g, 4);
+    stream_pipeline *p = open_gated_pipeline(&r, &g, 4);
     fill_all(p, &g);
     stream_pipeline_cancel(p, NULL);
     assert_int_equal(stream_pipeline_reap(p, &slot, 0, NULL), SLUICE_AGAIN); /* block 0 computes */
@@ -189,12 +190,12 @@ static void cancel_in_the_middle(void **state)
 
 static void cancel_wakes_the_producer(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     gate g;
     pthread_t thread;
     (void)state;
-    producer u = {.p = gated(&r, &g, 2), .blocks = 5};
-    assert_int_equal(pthread_create(&thread, NULL, produce, &u), 0);
+    producer u = {.p = open_gated_pipeline(&r, &g, 2), .blocks = 5};
+    assert_int_equal(pthread_create(&thread, NULL, submit_blocks, &u), 0);
     sem_wait(&g.begun);
     stream_pipeline_cancel(u.p, NULL);
     pthread_join(thread, NULL);
@@ -203,13 +204,13 @@ static void cancel_wakes_the_producer(void **state)
     end_gated(&r, &g, u.p);
 }
 
-static void timeouts(void **state)
+static void timeouts_expire(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     gate g;
     sluice_slot *slot;
     const double start = core_seconds();
-    stream_pipeline *p = gated(&r, &g, 2);
+    stream_pipeline *p = open_gated_pipeline(&r, &g, 2);
     (void)state;
     assert_int_equal(stream_pipeline_reap(p, &slot, 0, NULL),
                      SLUICE_AGAIN); /* nothing is in flight */
@@ -227,11 +228,11 @@ static void timeouts(void **state)
 /* Done, computing, queued, acquired. */
 static void close_with_blocks_everywhere(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     gate g;
     sluice_slot *slot;
     (void)state;
-    stream_pipeline *p = gated(&r, &g, 4);
+    stream_pipeline *p = open_gated_pipeline(&r, &g, 4);
     for (uint64_t k = 0; k < 4; k++) {
         assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
         if (k < 3)
@@ -249,12 +250,12 @@ static void close_with_blocks_everywhere(void **state)
 
 static void failure_travels_with_its_block(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     stream_pipeline *p;
     sluice_slot *slot;
     (void)state;
-    assert_int_equal(rig_open(&r, "1,fail=5,delay=50"), SLUICE_OK);
-    assert_int_equal(rig_pipeline(&r, &one_team, 3, &p), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "1,fail=5,delay=50"), SLUICE_OK);
+    assert_int_equal(fixture_pipeline(&r, &one_team, 3, &p), SLUICE_OK);
     for (uint64_t k = 0; k < 9; k++) { /* two blocks in flight */
         assert_int_equal(stream_pipeline_acquire(p, &slot, -1, NULL), SLUICE_OK);
         submit_block(p, slot, k);
@@ -269,29 +270,29 @@ static void failure_travels_with_its_block(void **state)
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     take_block(p, slot, 8);
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_END);
-    assert_non_null(strstr(rig_fault(&r).message, "FAKE_RUN_FAILED"));
+    assert_non_null(strstr(fixture_fault(&r).message, "FAKE_RUN_FAILED"));
     stream_pipeline_close(p);
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 static void misuse_is_refused(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     stream_pipeline *p;
     sluice_slot *slot, foreign;
-    rig_item mine[RIG_COUNT];
+    fixture_item mine[FIXTURE_COUNT];
     (void)state;
-    assert_int_equal(rig_open(&r, NULL), SLUICE_OK);
-    assert_int_equal(rig_pipeline(&r, &one_team, 2, &p), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, NULL), SLUICE_OK);
+    assert_int_equal(fixture_pipeline(&r, &one_team, 2, &p), SLUICE_OK);
     assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     foreign = *slot;
     assert_int_equal(stream_pipeline_submit(p, &foreign, NULL), SLUICE_E_INVALID);
     assert_int_equal(stream_pipeline_release(p, &foreign, NULL), SLUICE_E_INVALID);
     slot->count = 0;
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
-    slot->count = RIG_COUNT + 1;
+    slot->count = FIXTURE_COUNT + 1;
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
-    slot->count = RIG_COUNT;
+    slot->count = FIXTURE_COUNT;
     slot->in_im = mine;
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     slot->in_im = NULL;
@@ -302,9 +303,9 @@ static void misuse_is_refused(void **state)
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_E_INVALID);
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
-    assert_true(rig_holds(mine, 3, RIG_COUNT));
+    assert_true(fixture_holds(mine, 3, FIXTURE_COUNT));
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
-    assert_ptr_equal(slot->out, r.home[0].out); /* restored */
+    assert_ptr_equal(slot->out, r.initial[0].out); /* restored */
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_E_INVALID);
     assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     stream_pipeline_finish(p, NULL);
@@ -313,75 +314,75 @@ static void misuse_is_refused(void **state)
     assert_int_equal(stream_pipeline_release(p, slot, NULL), SLUICE_OK);
     assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_E_INVALID);
     stream_pipeline_close(p);
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 static void in_place_out_follows_in(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     stream_pipeline *p;
     sluice_slot *slot;
-    rig_item mine[RIG_COUNT], other[RIG_COUNT];
+    fixture_item mine[FIXTURE_COUNT], other[FIXTURE_COUNT];
     (void)state;
-    assert_int_equal(rig_open(&r, NULL), SLUICE_OK);
-    r.home[0].out = r.home[0].in;
-    assert_int_equal(rig_pipeline(&r, &one_team, 1, &p), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, NULL), SLUICE_OK);
+    r.initial[0].out = r.initial[0].in;
+    assert_int_equal(fixture_pipeline(&r, &one_team, 1, &p), SLUICE_OK);
     assert_int_equal(stream_pipeline_acquire(p, &slot, 0, NULL), SLUICE_OK);
     slot->in = mine;
     slot->out = other;
     assert_int_equal(stream_pipeline_submit(p, slot, NULL), SLUICE_E_INVALID);
-    slot->out = r.home[0].out;
+    slot->out = r.initial[0].out;
     submit_block(p, slot, 2);
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL), SLUICE_OK);
     assert_ptr_equal(slot->out, mine);
     take_block(p, slot, 2);
     stream_pipeline_close(p);
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 static void without_memory_or_threads(void **state)
 {
-    static rig r;
-    const stream_deal deal = {.kind = STREAM_CYCLIC, .teams = 3};
+    static stream_fixture r;
+    const stream_schedule schedule = {.kind = STREAM_CYCLIC, .teams = 3};
     const long alive = core_mem_live();
     sluice_status status = SLUICE_E_MEMORY;
     stream_pipeline *p;
     (void)state;
     for (long nth = 1; status != SLUICE_OK; nth++) {
         core_mem_fail_from(nth);
-        status = rig_open(&r, "3");
+        status = fixture_open(&r, "3");
         if (status == SLUICE_OK) {
-            status = rig_pipeline(&r, &deal, 3, &p);
+            status = fixture_pipeline(&r, &schedule, 3, &p);
             if (status == SLUICE_OK)
                 run_blocks(p, 10);
             stream_pipeline_close(p);
-            rig_close(&r);
+            fixture_close(&r);
         }
         core_mem_fail_from(0);
         assert_true(status == SLUICE_OK || status == SLUICE_E_MEMORY);
         assert_int_equal(core_mem_live(), alive);
     }
-    assert_int_equal(rig_open(&r, "3,threads=2"), SLUICE_OK);
-    assert_int_equal(rig_pipeline(&r, &deal, 3, &p), SLUICE_E_MEMORY);
+    assert_int_equal(fixture_open(&r, "3,threads=2"), SLUICE_OK);
+    assert_int_equal(fixture_pipeline(&r, &schedule, 3, &p), SLUICE_E_MEMORY);
     assert_null(p);
-    rig_close(&r);
+    fixture_close(&r);
     assert_int_equal(core_mem_live(), alive);
 }
 
 static void bad_configurations(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     static const char *const texts[] = {"3,delay", "3,speed=1", "0", "x"};
-    const stream_deal none = {.teams = 0}, odd = {.kind = (stream_deal_kind)9, .teams = 1};
+    const stream_schedule none = {.teams = 0}, odd = {.kind = (stream_schedule_kind)9, .teams = 1};
     stream_pipeline *p;
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        assert_int_equal(rig_open(&r, texts[i]), SLUICE_E_INVALID);
-    assert_int_equal(rig_open(&r, "2"), SLUICE_OK);
-    assert_int_equal(rig_pipeline(&r, &none, 3, &p), SLUICE_E_INVALID);
-    assert_int_equal(rig_pipeline(&r, &odd, 3, &p), SLUICE_E_INVALID);
-    assert_int_equal(rig_pipeline(&r, &one_team, 0, &p), SLUICE_E_INVALID);
-    rig_close(&r);
+        assert_int_equal(fixture_open(&r, texts[i]), SLUICE_E_INVALID);
+    assert_int_equal(fixture_open(&r, "2"), SLUICE_OK);
+    assert_int_equal(fixture_pipeline(&r, &none, 3, &p), SLUICE_E_INVALID);
+    assert_int_equal(fixture_pipeline(&r, &odd, 3, &p), SLUICE_E_INVALID);
+    assert_int_equal(fixture_pipeline(&r, &one_team, 0, &p), SLUICE_E_INVALID);
+    fixture_close(&r);
 }
 
 int main(void)
@@ -391,7 +392,7 @@ int main(void)
         cmocka_unit_test(two_threads),
         cmocka_unit_test(cancel_in_the_middle),
         cmocka_unit_test(cancel_wakes_the_producer),
-        cmocka_unit_test(timeouts),
+        cmocka_unit_test(timeouts_expire),
         cmocka_unit_test(close_with_blocks_everywhere),
         cmocka_unit_test(failure_travels_with_its_block),
         cmocka_unit_test(misuse_is_refused),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Feeds through the pump, arrays, functions, files and pipes; deal tables and phases. */
+/* Feeds of arrays, functions, files and pipes; schedules and phases. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -16,18 +16,18 @@
 #include "core/mem.h"
 #include "streaming/feed.h"
 #include "streaming/phase.h"
-#include "tests/helpers/helper_rig.h"
+#include "tests/helpers/helper_fixture.h"
 
-enum { BLOCKS = 40, BLOCK_BYTES = RIG_COUNT * sizeof(rig_item) };
+enum { BLOCKS = 40, BLOCK_BYTES = FIXTURE_COUNT * sizeof(fixture_item) };
 
-static const stream_deal two_teams = {.kind = STREAM_DYNAMIC, .teams = 2};
-static rig_item source_data[BLOCKS][RIG_COUNT], result[BLOCKS][RIG_COUNT];
+static const stream_schedule two_teams = {.kind = STREAM_DYNAMIC, .teams = 2};
+static fixture_item source_data[BLOCKS][FIXTURE_COUNT], result[BLOCKS][FIXTURE_COUNT];
 
 static stream_array arrays_of(uint64_t blocks, size_t last_count)
 {
     memset(result, 0, sizeof result);
     for (uint64_t k = 0; k < BLOCKS; k++)
-        rig_fill(source_data[k], k, RIG_COUNT);
+        fixture_fill(source_data[k], k, FIXTURE_COUNT);
     return (stream_array){.in = (const char *)source_data,
                           .out = (char *)result,
                           .in_stride = BLOCK_BYTES,
@@ -36,16 +36,16 @@ static stream_array arrays_of(uint64_t blocks, size_t last_count)
                           .last_count = last_count};
 }
 
-static sluice_status pump(rig *r, int slots, const stream_feed *feed, stream_totals *totals,
-                          sluice_diag *why)
+static sluice_status run_on_fixture(stream_fixture *r, int slots, const stream_feed *feed,
+                                    stream_totals *totals, sluice_diag *why)
 {
     stream_pipeline *p;
     stream_times seconds;
     sluice_slot *slot;
-    sluice_status status = rig_pipeline(r, &two_teams, slots, &p);
+    sluice_status status = fixture_pipeline(r, &two_teams, slots, &p);
     if (status != SLUICE_OK)
         return status;
-    status = stream_pump(p, feed, &seconds, why);
+    status = stream_run_feed(p, feed, &seconds, why);
     assert_true(seconds.get >= 0 && seconds.put >= 0 && seconds.all >= 0);
     assert_int_equal(stream_pipeline_reap(p, &slot, -1, NULL),
                      SLUICE_END); /* finished and drained */
@@ -57,34 +57,34 @@ static sluice_status pump(rig *r, int slots, const stream_feed *feed, stream_tot
 
 static void pump_arrays(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     stream_totals totals;
     (void)state;
-    assert_int_equal(rig_open(&r, "2,delay=50"), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "2,delay=50"), SLUICE_OK);
     for (int slots = 1; slots <= 4; slots++)
         for (uint64_t s = 0; s <= 4; s++) {
             stream_array array = arrays_of(s, s == 4 ? 5 : 0);
             const stream_feed feed = stream_feed_array(&array);
-            assert_int_equal(pump(&r, slots, &feed, &totals, NULL), SLUICE_OK);
+            assert_int_equal(run_on_fixture(&r, slots, &feed, &totals, NULL), SLUICE_OK);
             for (uint64_t k = 0; k < s; k++)
-                assert_true(rig_holds(result[k], k, RIG_COUNT));
-            assert_int_equal(totals.count, s == 4 ? 3 * RIG_COUNT + 5 : s * RIG_COUNT);
+                assert_true(fixture_holds(result[k], k, FIXTURE_COUNT));
+            assert_int_equal(totals.count, s == 4 ? 3 * FIXTURE_COUNT + 5 : s * FIXTURE_COUNT);
         }
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 static void pump_fails_with_a_block(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     sluice_diag why = {0};
     stream_array array = arrays_of(BLOCKS, 0);
     const stream_feed feed = stream_feed_array(&array);
     (void)state;
-    assert_int_equal(rig_open(&r, "2,fail=7,delay=50"), SLUICE_OK);
-    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_E_DEVICE);
+    assert_int_equal(fixture_open(&r, "2,fail=7,delay=50"), SLUICE_OK);
+    assert_int_equal(run_on_fixture(&r, 3, &feed, NULL, &why), SLUICE_E_DEVICE);
     assert_non_null(strstr(why.message, "failed"));
-    assert_true(rig_holds(result[0], 0, RIG_COUNT));
-    rig_close(&r);
+    assert_true(fixture_holds(result[0], 0, FIXTURE_COUNT));
+    fixture_close(&r);
 }
 
 /* ---------------------------------------------------------------- functions ------------- */
@@ -100,7 +100,7 @@ static sluice_status count_source(void *user, sluice_slot *slot)
     calls *c = user;
     if (c->got == c->blocks)
         return SLUICE_END;
-    rig_fill(slot->in, c->got, RIG_COUNT);
+    fixture_fill(slot->in, c->got, FIXTURE_COUNT);
     slot->count = c->count;
     return c->got++ >= 3 ? c->source_says : SLUICE_OK;
 }
@@ -108,7 +108,7 @@ static sluice_status count_source(void *user, sluice_slot *slot)
 static sluice_status count_sink(void *user, sluice_slot *slot)
 {
     calls *c = user;
-    assert_true(rig_holds(slot->out, c->put, slot->count));
+    assert_true(fixture_holds(slot->out, c->put, slot->count));
     return c->put++ >= 3 ? c->sink_says : SLUICE_OK;
 }
 
@@ -118,18 +118,18 @@ static void pump_functions(void **state)
         sluice_status source, sink, expect;
         size_t count;
     } cases[] = {
-        {SLUICE_OK, SLUICE_OK, SLUICE_OK, RIG_COUNT},
+        {SLUICE_OK, SLUICE_OK, SLUICE_OK, FIXTURE_COUNT},
         {SLUICE_OK, SLUICE_OK, SLUICE_OK, 1},
         {SLUICE_OK, SLUICE_OK, SLUICE_E_INVALID, 0},
-        {SLUICE_OK, SLUICE_OK, SLUICE_E_INVALID, RIG_COUNT + 1},
-        {SLUICE_E_IO, SLUICE_OK, SLUICE_E_IO, RIG_COUNT},
-        {SLUICE_OK, SLUICE_AGAIN, SLUICE_E_INVALID, RIG_COUNT},
-        {SLUICE_OK, SLUICE_E_IO, SLUICE_E_IO, RIG_COUNT},
-        {SLUICE_OK, SLUICE_END, SLUICE_E_INVALID, RIG_COUNT},
+        {SLUICE_OK, SLUICE_OK, SLUICE_E_INVALID, FIXTURE_COUNT + 1},
+        {SLUICE_E_IO, SLUICE_OK, SLUICE_E_IO, FIXTURE_COUNT},
+        {SLUICE_OK, SLUICE_AGAIN, SLUICE_E_INVALID, FIXTURE_COUNT},
+        {SLUICE_OK, SLUICE_E_IO, SLUICE_E_IO, FIXTURE_COUNT},
+        {SLUICE_OK, SLUICE_END, SLUICE_E_INVALID, FIXTURE_COUNT},
     };
-    static rig r;
+    static stream_fixture r;
     (void)state;
-    assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "2,delay=30"), SLUICE_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         calls c = {.blocks = 10,
                    .source_says = cases[i].source,
@@ -138,39 +138,39 @@ static void pump_functions(void **state)
         stream_callbacks callbacks = {count_source, count_sink, &c};
         const stream_feed feed = stream_feed_callbacks(&callbacks);
         sluice_diag why = {0};
-        assert_int_equal(pump(&r, 4, &feed, NULL, &why), cases[i].expect);
+        assert_int_equal(run_on_fixture(&r, 4, &feed, NULL, &why), cases[i].expect);
         assert_true((why.message[0] != '\0') == (cases[i].expect != SLUICE_OK));
         if (cases[i].expect == SLUICE_OK)
             assert_int_equal(c.put, 10);
     }
-    rig_close(&r);
+    fixture_close(&r);
 }
 
-/* A live source: half of a block when first asked for it, the rest some questions later, and block k
- * not before the sink had all those before it. */
+/* A live source: delivers half of a block at the first call, the rest some calls later, and block k
+ * only after the sink has received all blocks before it. */
 typedef struct radio {
     uint64_t got, put, blocks;
-    int pauses, heard; /* answers of "not yet" for each block; given for this one */
+    int pauses, heard; /* number of AGAIN returned for each block; for this block so far */
     long asked;
-    const sluice_slot *slot; /* with half a block */
+    const sluice_slot *slot; /* slot that holds half a block */
     bool wrong;
 } radio;
 
 static sluice_status radio_source(void *user, sluice_slot *slot)
 {
     radio *r = user;
-    rig_item *items = slot->in;
+    fixture_item *items = slot->in;
     r->asked++;
     if (r->got == r->blocks)
         return SLUICE_END;
     if (r->heard == 0) {
-        rig_fill(items, r->got, RIG_COUNT / 2);
+        fixture_fill(items, r->got, FIXTURE_COUNT / 2);
         r->slot = slot;
     }
-    r->wrong |= slot != r->slot || !rig_holds(items, r->got, RIG_COUNT / 2);
+    r->wrong |= slot != r->slot || !fixture_holds(items, r->got, FIXTURE_COUNT / 2);
     if (r->heard++ < r->pauses || r->put < r->got)
         return SLUICE_AGAIN;
-    rig_fill(items, r->got++, RIG_COUNT);
+    fixture_fill(items, r->got++, FIXTURE_COUNT);
     r->heard = 0;
     return SLUICE_OK;
 }
@@ -178,11 +178,11 @@ static sluice_status radio_source(void *user, sluice_slot *slot)
 static sluice_status radio_sink(void *user, sluice_slot *slot)
 {
     radio *r = user;
-    r->wrong |= !rig_holds(slot->out, r->put++, slot->count);
+    r->wrong |= !fixture_holds(slot->out, r->put++, slot->count);
     return SLUICE_OK;
 }
 
-static double seconds_of(clockid_t clock)
+static double clock_seconds(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -191,37 +191,38 @@ static double seconds_of(clockid_t clock)
 
 static void a_source_may_have_nothing_yet(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     (void)state;
-    assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "2,delay=30"), SLUICE_OK);
     for (int slots = 1; slots <= 3; slots += 2) {
         radio live = {.blocks = 5, .pauses = 12};
         stream_callbacks callbacks = {radio_source, radio_sink, &live};
         const stream_feed feed = stream_feed_callbacks(&callbacks);
-        const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-        assert_int_equal(pump(&r, slots, &feed, NULL, NULL), SLUICE_OK);
-        const double took = seconds_of(CLOCK_MONOTONIC) - wall;
+        const double wall = clock_seconds(CLOCK_MONOTONIC),
+                     cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+        assert_int_equal(run_on_fixture(&r, slots, &feed, NULL, NULL), SLUICE_OK);
+        const double took = clock_seconds(CLOCK_MONOTONIC) - wall;
         assert_false(live.wrong);
         assert_int_equal(live.put, 5);
-        /* 12 pauses of 1, 2, 4, 8, 10, .. ms for each block, in which nobody computes */
+        /* 12 pauses of 1, 2, 4, 8, 10, .. ms for each block, without computation */
         assert_true(took > 0.3);
-        assert_true(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu < 0.3 * took);
+        assert_true(clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu < 0.3 * took);
         assert_true(live.asked <= 5 * (12 + 3) + 1);
     }
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 /* ---------------------------------------------------------------- files ----------------- */
 
-/* Writes source_data in odd pieces, or collects what comes. */
-typedef struct far_end {
+/* One end of a pipe: writes source_data in odd pieces, or collects the output. */
+typedef struct pipe_end {
     int fd;
     size_t bytes, done;
-} far_end;
+} pipe_end;
 
 static void *write_pieces(void *arg)
 {
-    far_end *e = arg;
+    pipe_end *e = arg;
     const char *data = (const char *)source_data;
     for (size_t piece = 1; e->done < e->bytes; piece = piece * 7 % 61 + 1) {
         const size_t left = e->bytes - e->done;
@@ -236,7 +237,7 @@ static void *write_pieces(void *arg)
 
 static void *read_pieces(void *arg)
 {
-    far_end *e = arg;
+    pipe_end *e = arg;
     ssize_t n;
     while (e->done < sizeof result && (n = read(e->fd, (char *)result + e->done, 37)) > 0)
         e->done += (size_t)n;
@@ -245,8 +246,8 @@ static void *read_pieces(void *arg)
 }
 
 /* `bytes` of source_data through two pipes. */
-static sluice_status through_pipes(rig *r, size_t bytes, bool nonblocking, far_end *sink,
-                                   sluice_diag *why)
+static sluice_status through_pipes(stream_fixture *r, size_t bytes, bool nonblocking,
+                                   pipe_end *sink, sluice_diag *why)
 {
     int in[2], out[2];
     pthread_t writer, reader;
@@ -257,18 +258,18 @@ static sluice_status through_pipes(rig *r, size_t bytes, bool nonblocking, far_e
         assert_int_equal(fcntl(in[0], F_SETFL, O_NONBLOCK), 0);
         assert_int_equal(fcntl(out[1], F_SETFL, O_NONBLOCK), 0);
     }
-    far_end source = {.fd = in[1], .bytes = bytes};
-    *sink = (far_end){.fd = out[0]};
+    pipe_end source = {.fd = in[1], .bytes = bytes};
+    *sink = (pipe_end){.fd = out[0]};
     stream_files files = {.in = in[0],
                           .out = out[1],
-                          .in_item = sizeof(rig_item),
-                          .out_item = sizeof(rig_item),
+                          .in_item = sizeof(fixture_item),
+                          .out_item = sizeof(fixture_item),
                           .in_name = "here",
                           .out_name = "there"};
     const stream_feed feed = stream_feed_files(&files);
     assert_int_equal(pthread_create(&writer, NULL, write_pieces, &source), 0);
     assert_int_equal(pthread_create(&reader, NULL, read_pieces, sink), 0);
-    const sluice_status status = pump(r, 3, &feed, NULL, why);
+    const sluice_status status = run_on_fixture(r, 3, &feed, NULL, why);
     close(in[0]);
     close(out[1]);
     pthread_join(writer, NULL);
@@ -278,26 +279,26 @@ static sluice_status through_pipes(rig *r, size_t bytes, bool nonblocking, far_e
 
 static void pipes_with_short_reads(void **state)
 {
-    static const size_t items[] = {0, 1, RIG_COUNT, RIG_COUNT + 1, BLOCKS * RIG_COUNT};
-    static rig r;
-    far_end sink;
+    static const size_t items[] = {0, 1, FIXTURE_COUNT, FIXTURE_COUNT + 1, BLOCKS * FIXTURE_COUNT};
+    static stream_fixture r;
+    pipe_end sink;
     sluice_diag why = {0};
     (void)state;
-    assert_int_equal(rig_open(&r, "2,delay=30"), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "2,delay=30"), SLUICE_OK);
     for (size_t i = 0; i < 2 * sizeof items / sizeof items[0]; i++) {
-        const size_t bytes = items[i / 2] * sizeof(rig_item);
+        const size_t bytes = items[i / 2] * sizeof(fixture_item);
         assert_int_equal(through_pipes(&r, bytes, i % 2 == 1, &sink, &why), SLUICE_OK);
         assert_int_equal(sink.done, bytes);
         assert_memory_equal(result, source_data, bytes);
     }
     assert_int_equal(through_pipes(&r, BLOCK_BYTES + 11, false, &sink, &why), SLUICE_E_IO);
     assert_string_equal(why.message, "here ends inside an item: 3 of its 8 bytes are there");
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 static void files_and_their_errors(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     sluice_diag why = {0};
     FILE *in = tmpfile(), *out = tmpfile();
     int broken[2];
@@ -309,13 +310,13 @@ static void files_and_their_errors(void **state)
     rewind(in);
     stream_files files = {.in = fileno(in),
                           .out = fileno(out),
-                          .in_item = sizeof(rig_item),
-                          .out_item = sizeof(rig_item),
+                          .in_item = sizeof(fixture_item),
+                          .out_item = sizeof(fixture_item),
                           .in_name = "here",
                           .out_name = "there"};
     const stream_feed feed = stream_feed_files(&files);
-    assert_int_equal(rig_open(&r, "2"), SLUICE_OK);
-    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_OK);
+    assert_int_equal(fixture_open(&r, "2"), SLUICE_OK);
+    assert_int_equal(run_on_fixture(&r, 3, &feed, NULL, &why), SLUICE_OK);
     assert_int_equal(files.out_bytes, sizeof result);
     rewind(out);
     assert_int_equal(fread(result, BLOCK_BYTES, BLOCKS, out), BLOCKS);
@@ -323,7 +324,7 @@ static void files_and_their_errors(void **state)
 
     files.in = -1;
     files.ended = false;
-    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_E_IO);
+    assert_int_equal(run_on_fixture(&r, 3, &feed, NULL, &why), SLUICE_E_IO);
     assert_non_null(strstr(why.message, "reading here failed after"));
     assert_int_equal(pipe(broken), 0);
     close(broken[0]);
@@ -331,13 +332,13 @@ static void files_and_their_errors(void **state)
     files.in = fileno(in);
     files.out = broken[1];
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-    assert_int_equal(pump(&r, 3, &feed, NULL, &why), SLUICE_E_IO);
+    assert_int_equal(run_on_fixture(&r, 3, &feed, NULL, &why), SLUICE_E_IO);
     signal(SIGPIPE, before);
     assert_non_null(strstr(why.message, "writing there failed after"));
     close(broken[1]);
     fclose(in);
     fclose(out);
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 /* ---------------------------------------------------------------- phases ---------------- */
@@ -345,28 +346,29 @@ static void files_and_their_errors(void **state)
 static void deal_tables(void **state)
 {
     static const int cut[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3}, turns[] = {0, 0, 1, 1, 2, 2, 0, 0};
-    const stream_deal fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
-    const stream_deal few = {STREAM_STATIC, 4, 0, 2};
+    const stream_schedule fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
+    const stream_schedule few = {STREAM_STATIC, 4, 0, 2};
     uint64_t k;
     (void)state;
     for (uint64_t i = 0; i < 10; i++)
-        assert_int_equal(stream_deal_team(&fixed, i), cut[i]);
+        assert_int_equal(stream_schedule_team(&fixed, i), cut[i]);
     for (uint64_t i = 0; i < 8; i++)
-        assert_int_equal(stream_deal_team(&cyclic, i), turns[i]);
-    assert_int_equal(stream_deal_team(&two_teams, 5), -1);
-    assert_int_equal(stream_deal_team(&few, 1), 1);
-    assert_int_equal(stream_deal_team(&few, 2), 3);
-    assert_true(stream_deal_next(&cyclic, 0, 2, &k) && k == 6);
-    assert_false(stream_deal_next(&cyclic, 1, 4, &k));
+        assert_int_equal(stream_schedule_team(&cyclic, i), turns[i]);
+    assert_int_equal(stream_schedule_team(&two_teams, 5), -1);
+    assert_int_equal(stream_schedule_team(&few, 1), 1);
+    assert_int_equal(stream_schedule_team(&few, 2), 3);
+    assert_true(stream_schedule_next(&cyclic, 0, 2, &k) && k == 6);
+    assert_false(stream_schedule_next(&cyclic, 1, 4, &k));
 }
 
-/* Verbs that check that a slot is got, computed and put in turn; `user` of the slot is its step. */
+/* Calls that check that each slot is got, computed and put in this order; `user` of the slot is its
+ * step. */
 typedef struct steps {
     atomic_int computed;
     int fail_at; /* the computation that fails; 0: none */
 } steps;
 
-static bool step(sluice_slot *slot, uintptr_t from, uintptr_t to)
+static bool advance_step(sluice_slot *slot, uintptr_t from, uintptr_t to)
 {
     const bool right = (uintptr_t)slot->user == from;
     slot->user = (void *)to;
@@ -376,7 +378,7 @@ static bool step(sluice_slot *slot, uintptr_t from, uintptr_t to)
 static sluice_status step_get(void *user, int team, sluice_slot *slot)
 {
     (void)user, (void)team;
-    return step(slot, 0, 1) ? SLUICE_OK : SLUICE_E_INVALID;
+    return advance_step(slot, 0, 1) ? SLUICE_OK : SLUICE_E_INVALID;
 }
 
 static sluice_status step_compute(void *user, int team, sluice_slot *slot)
@@ -385,24 +387,25 @@ static sluice_status step_compute(void *user, int team, sluice_slot *slot)
     (void)team;
     if (atomic_fetch_add(&s->computed, 1) + 1 == s->fail_at)
         return SLUICE_E_DEVICE;
-    memcpy(slot->out, slot->in, slot->count * sizeof(rig_item));
-    return step(slot, 1, 2) ? SLUICE_OK : SLUICE_E_INVALID;
+    memcpy(slot->out, slot->in, slot->count * sizeof(fixture_item));
+    return advance_step(slot, 1, 2) ? SLUICE_OK : SLUICE_E_INVALID;
 }
 
 static sluice_status step_put(void *user, int team, sluice_slot *slot)
 {
     (void)user, (void)team;
-    return step(slot, 2, 0) ? SLUICE_OK : SLUICE_E_INVALID;
+    return advance_step(slot, 2, 0) ? SLUICE_OK : SLUICE_E_INVALID;
 }
 
-static sluice_status run_phase(rig *r, stream_deal deal, int slots, steps *s, sluice_diag *why)
+static sluice_status run_phase(stream_fixture *r, stream_schedule schedule, int slots, steps *s,
+                               sluice_diag *why)
 {
-    stream_array array = arrays_of(deal.total, 7);
+    stream_array array = arrays_of(schedule.total, 7);
     const stream_feed feed = stream_feed_array(&array);
-    const stream_phase phase = {r->team, deal, &feed, r->home, slots};
-    for (int i = 0; i < RIG_SLOTS; i++)
-        r->home[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = RIG_COUNT};
-    for (int t = 0; t < RIG_TEAMS; t++) {
+    const stream_phase phase = {r->team, schedule, &feed, r->initial, slots};
+    for (int i = 0; i < FIXTURE_SLOTS; i++)
+        r->initial[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = FIXTURE_COUNT};
+    for (int t = 0; t < FIXTURE_TEAMS; t++) {
         r->team[t].get = step_get;
         r->team[t].compute = step_compute;
         r->team[t].put = step_put;
@@ -414,44 +417,44 @@ static sluice_status run_phase(rig *r, stream_deal deal, int slots, steps *s, sl
 static void phases(void **state)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, BLOCKS};
-    static rig r;
+    static stream_fixture r;
     (void)state;
-    assert_int_equal(rig_open(&r, "4"), SLUICE_OK);
-    for (int teams = 1; teams <= RIG_TEAMS; teams++)
+    assert_int_equal(fixture_open(&r, "4"), SLUICE_OK);
+    for (int teams = 1; teams <= FIXTURE_TEAMS; teams++)
         for (int slots = 1; slots <= 4; slots++)
             for (int kind = STREAM_DYNAMIC; kind <= STREAM_STATIC; kind++)
                 for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
                     const uint64_t s = lengths[l];
                     steps count = {0};
-                    const stream_deal deal = {(stream_deal_kind)kind, teams, 2, s};
-                    assert_int_equal(run_phase(&r, deal, slots, &count, NULL), SLUICE_OK);
+                    const stream_schedule schedule = {(stream_schedule_kind)kind, teams, 2, s};
+                    assert_int_equal(run_phase(&r, schedule, slots, &count, NULL), SLUICE_OK);
                     assert_int_equal(atomic_load(&count.computed), s);
                     for (uint64_t k = 0; k < s; k++)
-                        assert_true(rig_holds(result[k], k, k + 1 == s ? 7 : RIG_COUNT));
-                    for (int i = 0; i < RIG_SLOTS; i++)
-                        assert_int_equal(r.home[i].count, RIG_COUNT);
+                        assert_true(fixture_holds(result[k], k, k + 1 == s ? 7 : FIXTURE_COUNT));
+                    for (int i = 0; i < FIXTURE_SLOTS; i++)
+                        assert_int_equal(r.initial[i].count, FIXTURE_COUNT);
                 }
-    rig_close(&r);
+    fixture_close(&r);
 }
 
 static void phases_that_fail(void **state)
 {
-    static rig r;
+    static stream_fixture r;
     sluice_diag why = {0};
     steps failing = {.fail_at = 5}, fine = {0};
-    const stream_deal deal = {STREAM_CYCLIC, 3, 1, BLOCKS};
+    const stream_schedule schedule = {STREAM_CYCLIC, 3, 1, BLOCKS};
     (void)state;
-    assert_int_equal(rig_open(&r, "3,threads=1"), SLUICE_OK);
-    assert_int_equal(run_phase(&r, deal, 2, &failing, &why), SLUICE_E_DEVICE);
+    assert_int_equal(fixture_open(&r, "3,threads=1"), SLUICE_OK);
+    assert_int_equal(run_phase(&r, schedule, 2, &failing, &why), SLUICE_E_DEVICE);
     assert_non_null(strstr(why.message, "failed to compute block"));
     assert_true(atomic_load(&failing.computed) < BLOCKS);
-    assert_int_equal(run_phase(&r, deal, 2, &fine, &why), SLUICE_OK); /* no thread left */
+    assert_int_equal(run_phase(&r, schedule, 2, &fine, &why), SLUICE_OK); /* no thread left */
     assert_int_equal(atomic_load(&fine.computed), BLOCKS);
     core_mem_fail_from(1);
-    assert_int_equal(run_phase(&r, deal, 2, &fine, &why), SLUICE_E_MEMORY);
+    assert_int_equal(run_phase(&r, schedule, 2, &fine, &why), SLUICE_E_MEMORY);
     core_mem_fail_from(0);
-    assert_int_equal(run_phase(&r, deal, 0, &fine, &why), SLUICE_E_INVALID);
-    rig_close(&r);
+    assert_int_equal(run_phase(&r, schedule, 0, &fine, &why), SLUICE_E_INVALID);
+    fixture_close(&r);
 }
 
 int main(void)

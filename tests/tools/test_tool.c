@@ -61,7 +61,7 @@ static void help(void **state)
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
         tool_check(right[i], 0);
-        assert_true(tool_says("out", "sluice"));
+        assert_true(tool_file_contains("out", "sluice"));
     }
 }
 
@@ -143,9 +143,9 @@ static void progress_ends(void **state)
         "grep 'plan_s=\\|cannot' shown >lines; cat shown >&2; ! grep -v '^c2c\\|^sluice: cannot' "
         "lines",
         0);
-    assert_true(tool_says("shown", "sluice: planning c2c:f32:32, 2 of 3"));
-    assert_true(tool_says("lines", "c2c:f32:64 plan_s="));
-    assert_true(tool_says("lines", "sluice: cannot read the problem"));
+    assert_true(tool_file_contains("shown", "sluice: planning c2c:f32:32, 2 of 3"));
+    assert_true(tool_file_contains("lines", "c2c:f32:64 plan_s="));
+    assert_true(tool_file_contains("lines", "sluice: cannot read the problem"));
 }
 
 /* ---------------------------------------------------------------- common options -------- */
@@ -161,9 +161,9 @@ static void json_of_refusals(void **state)
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         tool_check(lines[i], 2);
-        assert_true(
-            tool_says("out", "{\"problem\":\"c2c:f99:8\",\"result\":\"REFUSED\",\"why\":\""));
-        assert_true(tool_says("out", ",\"offset\":4}\n"));
+        assert_true(tool_file_contains(
+            "out", "{\"problem\":\"c2c:f99:8\",\"result\":\"REFUSED\",\"why\":\""));
+        assert_true(tool_file_contains("out", ",\"offset\":4}\n"));
     }
     static const char *const others[][2] = {
         {"$S explain --json r2c:f32:8", "{\"problem\":\"r2c:f32:8\",\"result\":\"REFUSED\","},
@@ -180,7 +180,7 @@ static void json_of_refusals(void **state)
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         tool_check(others[i][0], 2);
-        assert_true(tool_says("out", others[i][1]));
+        assert_true(tool_file_contains("out", others[i][1]));
     }
     /* where stdout carries a program or samples it carries nothing else */
     tool_check("$S emit c2c:f99:8 --json; code=$?; test ! -s out && exit $code", 2);
@@ -191,17 +191,17 @@ static void json_of_results(void **state)
 {
     (void)state;
     tool_check("$S explain --json c2c:f32:64*2", 0);
-    assert_true(tool_says("out", "{\"problem\":\"c2c:f32:64*2\",\"points\":64,"));
+    assert_true(tool_file_contains("out", "{\"problem\":\"c2c:f32:64*2\",\"points\":64,"));
     tool_check("$S explain --json --level program c2c:f32:8", 0);
-    assert_true(
-        tool_says("out", "{\"problem\":\"c2c:f32:8\",\"level\":\"program\",\"text\":\"program 8"));
+    assert_true(tool_file_contains(
+        "out", "{\"problem\":\"c2c:f32:8\",\"level\":\"program\",\"text\":\"program 8"));
     tool_check("$S emit --json c2c:f32:8 -o x.c && "
                "grep -q \"{\\\"output\\\":\\\"x.c\\\",\\\"bytes\\\":$(stat -c %s x.c)}\" out",
                0);
     tool_check("head -c 1024 /dev/zero | $S run --json c2c:f32:8 -o x.raw", 0);
-    assert_true(tool_says("out",
-                          "{\"problem\":\"c2c:f32:8\",\"output\":\"x.raw\",\"transforms\":16,"
-                          "\"not_finite\":0,\"bytes\":1024}\n"));
+    assert_true(tool_file_contains(
+        "out", "{\"problem\":\"c2c:f32:8\",\"output\":\"x.raw\",\"transforms\":16,"
+               "\"not_finite\":0,\"bytes\":1024}\n"));
 }
 
 static void common_options(void **state)
@@ -214,12 +214,12 @@ static void common_options(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         tool_checkf(0, "$S %s --version && $S %s --help >a && $S help %s | cmp a - >&2", names[i],
                     names[i], names[i]);
-        assert_true(tool_says("out", "sluice 0."));
+        assert_true(tool_file_contains("out", "sluice 0."));
         for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
-            assert_true(tool_says("a", options[k]));
+            assert_true(tool_file_contains("a", options[k]));
     }
     tool_check("$S --version --json && $S --json info --version", 0);
-    assert_true(tool_says("out", "{\"program\":\"sluice\",\"version\":\"0."));
+    assert_true(tool_file_contains("out", "{\"program\":\"sluice\",\"version\":\"0."));
     tool_check("$S help nonsense", 2);
     tool_check("$S help run info", 2);
     tool_check("$S --units cpu:1 --wisdom w", 2);
@@ -242,27 +242,27 @@ static void info(void **state)
 {
     (void)state;
     tool_check("$S info --units cpu:1", 0);
-    assert_true(tool_says("out", " local_store="));
-    assert_true(tool_says("out", "copy threads=1 gbytes_s="));
+    assert_true(tool_file_contains("out", " local_store="));
+    assert_true(tool_file_contains("out", "copy threads=1 gbytes_s="));
     tool_check("$S --units cpu:1 info --json", 0);
-    assert_true(tool_says("out", "{\"unit\":\""));
-    assert_true(tool_says("out", "\"gbytes_s\":"));
+    assert_true(tool_file_contains("out", "{\"unit\":\""));
+    assert_true(tool_file_contains("out", "\"gbytes_s\":"));
 }
 
 static void verify(void **state)
 {
     (void)state;
     tool_check("$S verify c2c:f32:64 c2c:f64:12*5", 0);
-    assert_true(tool_says("out", "c2c:f32:64 error="));
-    assert_true(tool_says("out", "c2c:f64:12*5 error="));
-    assert_true(tool_says("out", " PASS\n"));
-    assert_true(tool_says("err", "2 passed, 0 failed, 0 refused"));
+    assert_true(tool_file_contains("out", "c2c:f32:64 error="));
+    assert_true(tool_file_contains("out", "c2c:f64:12*5 error="));
+    assert_true(tool_file_contains("out", " PASS\n"));
+    assert_true(tool_file_contains("err", "2 passed, 0 failed, 0 refused"));
     tool_check("printf '# two\\n c2c:f32:16\\n\\nc2c:f64:16\\n' | $S verify - --json", 0);
-    assert_true(tool_says("out", "{\"problem\":\"c2c:f32:16\",\"error\":"));
-    assert_true(tool_says("out", "\"result\":\"PASS\"}"));
-    assert_true(tool_says("err", "2 passed, 0 failed, 0 refused"));
+    assert_true(tool_file_contains("out", "{\"problem\":\"c2c:f32:16\",\"error\":"));
+    assert_true(tool_file_contains("out", "\"result\":\"PASS\"}"));
+    assert_true(tool_file_contains("err", "2 passed, 0 failed, 0 refused"));
     tool_check("$S verify c2c:f32:16 nonsense", 2);
-    assert_true(tool_says("err", "1 passed, 0 failed, 1 refused"));
+    assert_true(tool_file_contains("err", "1 passed, 0 failed, 1 refused"));
 }
 
 /* ---------------------------------------------------------------- explain --------------- */
@@ -302,20 +302,20 @@ static void tune(void **state)
 {
     (void)state;
     tool_check("$S -u cpu:1 tune c2c:f32:64 c2c:f64:100*3 --effort measure --wisdom w", 0);
-    assert_true(tool_says("out", "c2c:f32:64 plan_s="));
-    assert_true(tool_says("out", "_{leaf}"));
-    assert_true(tool_says("w", "sluice-wisdom 2 "));
-    assert_true(tool_says("w", "\ncodelet dft2_"));
-    assert_true(tool_says("w", "\nc2c:f64:100*3 := "));
+    assert_true(tool_file_contains("out", "c2c:f32:64 plan_s="));
+    assert_true(tool_file_contains("out", "_{leaf}"));
+    assert_true(tool_file_contains("w", "sluice-wisdom 2 "));
+    assert_true(tool_file_contains("w", "\ncodelet dft2_"));
+    assert_true(tool_file_contains("w", "\nc2c:f64:100*3 := "));
     tool_check_absent("w.");
     tool_check("cp w first && $S -u cpu:1 tune c2c:f32:64 --wisdom w --json && cmp w first >&2", 0);
-    assert_true(tool_says("out", "{\"problem\":\"c2c:f32:64\",\"plan_s\":"));
+    assert_true(tool_file_contains("out", "{\"problem\":\"c2c:f32:64\",\"plan_s\":"));
     tool_check("$S -u cpu:1 tune nonsense c2c:f32:32 --wisdom w", 2); /* the other one is kept */
-    assert_true(tool_says("w", "\nc2c:f32:32 := "));
+    assert_true(tool_file_contains("w", "\nc2c:f32:32 := "));
     tool_check("$S -u cpu:1 tune --codelets --json | tail -n 1 >last; mv last out", 0);
-    assert_true(tool_says("out", "{\"codelet\":\"dft"));
-    assert_true(tool_says("out", "\"predicted\":"));
-    assert_true(tool_says("out", "\"measured\":"));
+    assert_true(tool_file_contains("out", "{\"codelet\":\"dft"));
+    assert_true(tool_file_contains("out", "\"predicted\":"));
+    assert_true(tool_file_contains("out", "\"measured\":"));
 }
 
 static void wisdom_for_every_command(void **state)
@@ -325,19 +325,19 @@ static void wisdom_for_every_command(void **state)
                "(DFT(2)_{leaf} (x) I(32)) * T(2,32) * (I(2) (x) DFT(32)_{leaf}) * L(64,2)' >>odd",
                0);
     tool_check("$S -u cpu:1 explain c2c:f32:64 --wisdom odd", 0);
-    assert_true(tool_says("out", "(DFT(2)_{leaf} (x) I(32))"));
-    assert_true(tool_says("err", "sluice: odd: 1 formula will be checked on first use"));
+    assert_true(tool_file_contains("out", "(DFT(2)_{leaf} (x) I(32))"));
+    assert_true(tool_file_contains("err", "sluice: odd: 1 formula will be checked on first use"));
     tool_check("$S -u cpu:1 --wisdom odd verify c2c:f32:64", 0);
     tool_check("echo nonsense >>odd && $S -u cpu:1 explain c2c:f32:64 --wisdom=odd", 0);
-    assert_true(tool_says("err", "sluice: odd: 1 lines rejected, line 3 first"));
+    assert_true(tool_file_contains("err", "sluice: odd: 1 lines rejected, line 3 first"));
     tool_check("$S -u cpu:2 explain c2c:f32:64 --wisdom odd", 0); /* whatever the units count */
-    assert_true(tool_says("out", "(DFT(2)_{leaf} (x) I(32))"));
+    assert_true(tool_file_contains("out", "(DFT(2)_{leaf} (x) I(32))"));
     tool_check("$S -u ref explain c2c:f32:64 --wisdom odd", 2);
-    assert_true(tool_says("err", "wisdom of other units"));
+    assert_true(tool_file_contains("err", "wisdom of other units"));
     tool_check("$S explain c2c:f32:64 --wisdom missing", 3);
-    assert_true(tool_says("err", "missing: No such file"));
+    assert_true(tool_file_contains("err", "missing: No such file"));
     tool_check("$S -u cpu:1 tune --wisdom nowhere/w", 3);
-    assert_true(tool_says("err", "cannot write nowhere/w: No such file"));
+    assert_true(tool_file_contains("err", "cannot write nowhere/w: No such file"));
 }
 
 /* ---------------------------------------------------------------- main ------------------ */

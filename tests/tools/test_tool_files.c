@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the command does to files: inputs are never written, outputs are there whole or not at all,
- * whatever ends the command. */
+/* Files of the command: inputs are never written, outputs appear complete or not at all, however
+ * the command ends. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -62,8 +62,8 @@ static void inputs_are_kept(void **state)
         tool_check("cmp in.raw kept.raw && cmp sound.wav kept.wav && ! ls *.sluice-part*", 0);
     }
     tool_check("$S run c2c:f32:64 -i in.raw -o same_hard", 2);
-    assert_true(
-        tool_says("err", "cannot write same_hard: it is the same file as the input in.raw"));
+    assert_true(tool_file_contains(
+        "err", "cannot write same_hard: it is the same file as the input in.raw"));
 }
 
 /* Wisdom is an input too, of every command but tune. */
@@ -100,7 +100,8 @@ static void links_stay(void **state)
                "cmp sub/there sub/new && test $(ls sub | wc -l) -eq 4",
                0);
     tool_check("$S run c2c:f32:64 -i in.raw -o bad_loop", 3);
-    assert_true(tool_says("err", "cannot write bad_loop: Too many levels of symbolic links"));
+    assert_true(
+        tool_file_contains("err", "cannot write bad_loop: Too many levels of symbolic links"));
 }
 
 /* ---------------------------------------------------------------- leftovers ------------- */
@@ -200,7 +201,7 @@ static void closed_pipes(void **state)
         free(err);
     }
     tool_check("trap '' PIPE; rm -f p; mkfifo p; exec 3<>p 4>p 3>&-; $S explain c2c:f32:64 >&4", 3);
-    assert_true(tool_says("err", "cannot write standard output: Broken pipe"));
+    assert_true(tool_file_contains("err", "cannot write standard output: Broken pipe"));
 }
 
 static void write_errors(void **state)
@@ -210,8 +211,9 @@ static void write_errors(void **state)
         if (strstr(writers[i], "2>"))
             continue;
         tool_checkf(3, "%s >/dev/full", writers[i]);
-        assert_true(tool_says("err", "sluice: cannot write standard output: No space left on "
-                                     "device\n"));
+        assert_true(tool_file_contains("err",
+                                       "sluice: cannot write standard output: No space left on "
+                                       "device\n"));
     }
     static const char *const to_file[] = {
         "$S run c2c:f32:64 -i in.raw -o %s",
@@ -223,11 +225,11 @@ static void write_errors(void **state)
         char line[TOOL_LINE];
         snprintf(line, sizeof line, to_file[i], "nowhere/x.png");
         tool_check(line, 3);
-        assert_true(tool_says("err", "sluice: cannot write nowhere/x.png: No such file or "
-                                     "directory\n"));
+        assert_true(tool_file_contains("err", "sluice: cannot write nowhere/x.png: No such file or "
+                                              "directory\n"));
     }
     tool_check("ulimit -f 100; $S run c2c:f32:64 -i in.raw -o bad.raw", 3);
-    assert_true(tool_says("err", "cannot write bad.raw: File too large"));
+    assert_true(tool_file_contains("err", "cannot write bad.raw: File too large"));
     tool_check_absent("bad");
 }
 
@@ -242,9 +244,9 @@ static void closed_descriptors(void **state)
                "cmp open.raw closed.raw >&2",
                0);
     tool_check("$S run c2c:f32:64 -i zeros >&-", 3);
-    assert_true(tool_says("err", "cannot write standard output"));
+    assert_true(tool_file_contains("err", "cannot write standard output"));
     tool_check("$S run c2c:f32:64 -o y <&-", 3);
-    assert_true(tool_says("err", "cannot read standard input"));
+    assert_true(tool_file_contains("err", "cannot read standard input"));
     tool_check("$(dirname $S)/sluice-bench c2c:f32:64 --peers none --windows 1 --seconds 0.01 "
                "--json b.json "
                ">&- ; head -c 1 b.json | grep -q '{'",

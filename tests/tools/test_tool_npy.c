@@ -129,16 +129,16 @@ static void npy_refusals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         make_npy("bad_in.npy", 1, cases[i].dictionary, numbers, 64);
         tool_check("$S run c2c:f32:4 -i bad_in.npy -o bad_out.npy", cases[i].code);
-        assert_true(tool_says("err", "bad_in.npy"));
-        assert_true(tool_says("err", cases[i].sentence));
+        assert_true(tool_file_contains("err", "bad_in.npy"));
+        assert_true(tool_file_contains("err", cases[i].sentence));
         tool_check_absent("bad_out");
     }
     make_npy("bad_in.npy", 4, "", numbers, 64);
     tool_check("$S run c2c:f32:4 -i bad_in.npy -o bad_out.npy", 3);
-    assert_true(tool_says("err", "of version 4.0 of the .npy format"));
+    assert_true(tool_file_contains("err", "of version 4.0 of the .npy format"));
 }
 
-/* What numpy wrote is read, and what was written numpy reads, with the values of numpy.fft. */
+/* Files of numpy are read, and numpy reads the results, with the values of numpy.fft. */
 static const char with_numpy[] =
     "import numpy as np, os, sys\n"
     "rng = np.random.default_rng(1)\n"
@@ -178,7 +178,7 @@ static void npy_with_numpy(void **state)
 
 /* ---------------------------------------------------------------- main ------------------ */
 
-/* Whatever it is called, its header is no sample. */
+/* The header of a .npy file is never read as samples, whatever the file's name. */
 static void npy_under_another_name(void **state)
 {
     (void)state;
@@ -186,9 +186,9 @@ static void npy_under_another_name(void **state)
     tool_check("$S run c2c:f32:64 -i in.raw -o out.npy && cp out.npy out.dat && cp out.npy out.NPY",
                0);
     tool_check("rm -f bad*; $S run c2c:f32:64 -i out.dat -o bad.raw", 2);
-    assert_true(tool_says("err", "out.dat is a .npy file; --format npy reads it"));
+    assert_true(tool_file_contains("err", "out.dat is a .npy file; --format npy reads it"));
     tool_check("$S run c2c:f32:64 --hop 7 --format i16 --real <out.npy >bad.raw", 2);
-    assert_true(tool_says("err", "standard input is a .npy file"));
+    assert_true(tool_file_contains("err", "standard input is a .npy file"));
     tool_check("$S run c2c:f32:64 -i out.NPY -o again.npy && $S run c2c:f32:64 -f npy -o piped.npy "
                "<out.dat && cmp again.npy piped.npy >&2",
                0);
@@ -204,9 +204,9 @@ static void npy_with_a_rest(void **state)
     make_npy("rest.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (100,), }", numbers,
              sizeof numbers);
     tool_check("$S run c2c:f32:64 -i rest.npy -o bad.npy", 2);
-    assert_true(tool_says("err",
-                          "rest.npy holds 100 samples: 1 transforms of 64 and 36 samples more; "
-                          "--hop 64 leaves those out"));
+    assert_true(tool_file_contains(
+        "err", "rest.npy holds 100 samples: 1 transforms of 64 and 36 samples more; "
+               "--hop 64 leaves those out"));
     tool_check("$S run c2c:f32:64 -i rest.npy --hop 64 -o good.npy", 0);
 }
 

@@ -43,7 +43,7 @@ static void spectrogram_failures(void **state)
     assert_int_equal(tool_shell("rm -f bad*"), 0);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         tool_check(bad[i][0], 3);
-        assert_true(tool_says("err", bad[i][1]));
+        assert_true(tool_file_contains("err", bad[i][1]));
         tool_check_absent("bad");
     }
     static const char *const wrong[] = {
@@ -64,13 +64,13 @@ static void spectrogram_failures(void **state)
         tool_check_absent("bad");
     }
     tool_check("$S spectrogram good.wav bad.jpg", 2);
-    assert_true(tool_says("err", "the picture is a PNG, so its name cannot end in .jpg"));
+    assert_true(tool_file_contains("err", "the picture is a PNG, so its name cannot end in .jpg"));
     tool_check("mkdir -p folder.jpg && $S spectrogram good.wav folder.jpg/noon && "
                "cp folder.jpg/noon 12.30 && $S spectrogram good.wav 12.30",
                0);
 }
 
-/* Pipes give the picture that files give, whatever the header promises. */
+/* Pipes give the same picture as files, whatever size the header states. */
 static void spectrogram_of_pipes(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void spectrogram_of_pipes(void **state)
                "cmp pipe.png file.png >&2",
                0);
     tool_check("rm -f bad*; head -c 9000 good.wav | $S spectrogram - bad.png", 3);
-    assert_true(tool_says("err", "standard input is truncated: it ends after "));
+    assert_true(tool_file_contains("err", "standard input is truncated: it ends after "));
     tool_check("$S spectrogram - bad.png </dev/null", 3);
     tool_check("printf hello | $S spectrogram - bad.png", 3);
     tool_check_absent("bad");
@@ -98,7 +98,7 @@ static void spectrogram_json(void **state)
     (void)state;
     tool_make_wav("good.wav", 8000, 1000, NULL, 8000, 8000);
     tool_check("$S spectrogram good.wav x.png --json", 0);
-    assert_true(tool_says("out", "{\"picture\":\"x.png\",\"rate\":8000,\"frames\":32,"));
+    assert_true(tool_file_contains("out", "{\"picture\":\"x.png\",\"rate\":8000,\"frames\":32,"));
     tool_check("$S spectrogram good.wav - --json | cmp - x.png >&2", 0);
 }
 
@@ -123,18 +123,18 @@ static unsigned char *read_png(const char *path, png_image *image)
     return pixels;
 }
 
-static int field(const char *text, const char *name)
+static int record_field(const char *text, const char *name)
 {
     const char *at = strstr(text, name);
     assert_non_null(at);
     return atoi(at + strlen(name));
 }
 
-/* The height of the brightest row over the bottom of the plot, as a share of the plot's height. */
-static double brightest(const unsigned char *pixels, const png_image *image, const char *record)
+/* Height of the brightest row above the bottom of the plot, as a share of the plot's height. */
+static double brightest_row(const unsigned char *pixels, const png_image *image, const char *record)
 {
-    int x = field(record, " plot_x="), width = field(record, " plot_width=");
-    int y = field(record, " plot_y="), height = field(record, " plot_height=");
+    int x = record_field(record, " plot_x="), width = record_field(record, " plot_width=");
+    int y = record_field(record, " plot_y="), height = record_field(record, " plot_height=");
     long best = -1;
     int row = 0;
     assert_true(x + width <= (int)image->width && y + height <= (int)image->height);
@@ -176,7 +176,7 @@ static void spectrogram_of_sine(void **state)
         if (!pixels)
             skip();
         char *record = tool_read("out", NULL);
-        assert_true(fabs(brightest(pixels, &image, record) - ways[i].share) < 0.03);
+        assert_true(fabs(brightest_row(pixels, &image, record) - ways[i].share) < 0.03);
         free(record);
         free(pixels);
     }
@@ -187,11 +187,12 @@ static void spectrogram_of_sine(void **state)
 
 #if HAVE_PNG
 /* The sum of red, green and blue at shares of the plot's width and height. */
-static int light(const unsigned char *pixels, const png_image *image, const char *record, double x,
-                 double y)
+static int pixel_sum(const unsigned char *pixels, const png_image *image, const char *record,
+                     double x, double y)
 {
-    int u = field(record, " plot_x=") + (int)(x * field(record, " plot_width="));
-    int v = field(record, " plot_y=") + (int)((1 - y) * field(record, " plot_height="));
+    int u = record_field(record, " plot_x=") + (int)(x * record_field(record, " plot_width="));
+    int v =
+        record_field(record, " plot_y=") + (int)((1 - y) * record_field(record, " plot_height="));
     const unsigned char *p = pixels + 3 * ((size_t)v * image->width + (size_t)u);
     return p[0] + p[1] + p[2];
 }
@@ -217,7 +218,7 @@ typedef struct drawn {
 } drawn;
 
 /* Draws x.wav; false: there is no libpng to read pictures with. */
-static bool draw(drawn *d, const char *options)
+static bool draw_picture(drawn *d, const char *options)
 {
     tool_checkf(0, "$S spectrogram x.wav x.png %s", options);
     d->record = tool_read("out", NULL);
@@ -227,7 +228,7 @@ static bool draw(drawn *d, const char *options)
 
 static int light_of(const drawn *d, double x, double y)
 {
-    return light(d->pixels, &d->image, d->record, x, y);
+    return pixel_sum(d->pixels, &d->image, d->record, x, y);
 }
 
 static void forget(drawn *d)
@@ -254,10 +255,10 @@ static void long_recordings(void **state)
                  {"--hop 1 --size 64", 6800, 850}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         drawn d;
-        if (!draw(&d, cases[i].options))
+        if (!draw_picture(&d, cases[i].options))
             skip();
-        assert_int_equal(field(d.record, " frames="), cases[i].frames);
-        assert_int_equal(field(d.record, " plot_width="), cases[i].width);
+        assert_int_equal(record_field(d.record, " frames="), cases[i].frames);
+        assert_int_equal(record_field(d.record, " plot_width="), cases[i].width);
         for (double at = 0.05; at < 1; at += 0.1) {
             assert_true((light_of(&d, at, 0.25) > 500) == (at < 0.5));
             assert_true((light_of(&d, at, 0.75) > 500) == (at > 0.5));
@@ -277,24 +278,25 @@ static void range_and_title(void **state)
     tool_make_wav("x.wav", 8000, 0, x, LONG, LONG);
     free(x);
     drawn d;
-    if (!draw(&d, "--window blackman"))
+    if (!draw_picture(&d, "--window blackman"))
         skip();
     assert_true(light_of(&d, 0.25, 0.5) > 200);
-    int top = field(d.record, " plot_y=");
+    int top = record_field(d.record, " plot_y=");
     forget(&d);
-    draw(&d, "--window blackman --db 20"); /* 40 dB below is out of it */
+    draw_picture(&d, "--window blackman --db 20"); /* 40 dB below is out of it */
     assert_true(light_of(&d, 0.25, 0.5) < 10);
     assert_true(light_of(&d, 0.25, 0.25) > 500);
     forget(&d);
     tool_check("cp x.png plain.png", 0);
-    draw(&d, "--window blackman --db 20 --title \"Zwei Tone: 1 & 3 kHz, $(printf '\\303\\266')\"");
-    assert_true(field(d.record, " plot_y=") > top);
+    draw_picture(
+        &d, "--window blackman --db 20 --title \"Zwei Tone: 1 & 3 kHz, $(printf '\\303\\266')\"");
+    assert_true(record_field(d.record, " plot_y=") > top);
     int ink = 0;
     for (size_t i = 0; i < (size_t)d.image.width * 20; i++)
         ink += d.pixels[3 * i] == 0;
     assert_in_range(ink, 500, 4000);
     forget(&d);
-    draw(&d, "--title \"$(seq -s ' ' 1000)\""); /* wider than the picture */
+    draw_picture(&d, "--title \"$(seq -s ' ' 1000)\""); /* wider than the picture */
     forget(&d);
 #else
     skip();
@@ -311,10 +313,11 @@ static void not_finite(void **state)
     tool_make_wav("x.wav", 8000, 0, x, LONG, LONG);
     free(x);
     drawn d;
-    if (!draw(&d, ""))
+    if (!draw_picture(&d, ""))
         skip();
-    assert_true(tool_says("err", "x.wav: 2 samples are not finite (NaN or infinite), the first at "
-                                 "0.250 s"));
+    assert_true(
+        tool_file_contains("err", "x.wav: 2 samples are not finite (NaN or infinite), the first at "
+                                  "0.250 s"));
     assert_true(light_of(&d, 2000. / LONG, 0.25) < 10);
     assert_true(light_of(&d, 0.1, 0.25) > 500);
     assert_true(light_of(&d, 0.45, 0.25) > 500);

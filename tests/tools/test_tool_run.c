@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* `sluice run`: what it reads and writes. */
+/* `sluice run`: inputs, outputs and formats. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,19 +122,19 @@ static void run_failures(void **state)
     tool_check("rm -f bad*; { cat in.raw; printf tail; } >trail.raw; "
                "$S run c2c:f32:64 -i trail.raw -o bad.raw",
                3);
-    assert_true(tool_says("err", "the last 4 bytes of "));
+    assert_true(tool_file_contains("err", "the last 4 bytes of "));
     tool_check_absent("bad");
     tool_check("cat trail.raw | $S run c2c:f32:64 -o bad.raw", 3);
-    assert_true(tool_says("err", "the last 4 bytes of "));
+    assert_true(tool_file_contains("err", "the last 4 bytes of "));
     tool_check_absent("bad");
     tool_check("$S run c2c:f32:64 -i missing.raw -o bad.raw", 3);
-    assert_true(tool_says("err", "missing.raw: No such file"));
+    assert_true(tool_file_contains("err", "missing.raw: No such file"));
     tool_check_absent("bad");
     tool_check("$S run c2c:f32:64 -i . -o bad.raw", 3);
     tool_check_absent("bad");
     tool_check("$S run c2c:f32:64 -i in.raw -o nowhere/bad.raw", 3);
     tool_check("$S run c2c:f32:64 -i in.raw -o /dev/full", 3);
-    assert_true(tool_says("err", "No space left"));
+    assert_true(tool_file_contains("err", "No space left"));
     tool_check("$S run c2c:f32:64 -i in.raw >/dev/full", 3);
 }
 
@@ -145,7 +145,7 @@ static void run_keeps_old_output(void **state)
     make_input();
     tool_check("echo old >kept.raw; { cat in.raw; printf tail; } | $S run c2c:f32:64 -o kept.raw",
                3);
-    assert_true(tool_says("kept.raw", "old"));
+    assert_true(tool_file_contains("kept.raw", "old"));
 }
 
 /* ---------------------------------------------------------------- formats --------------- */
@@ -188,7 +188,7 @@ static void check_results(const char *path, bool wide, const double (*x)[2], siz
     free(got);
 }
 
-/* Scalars of a format, the edges of their range first, and what they mean. */
+/* Writes scalars of a format, first the limits of the range, and their values. */
 static size_t make_scalars(int format, unsigned char *bytes, double *meaning)
 {
     uint32_t seed = 7;
@@ -271,13 +271,13 @@ static void run_format_failures(void **state)
     make_input();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tool_check(cases[i].line, cases[i].code);
-        assert_true(tool_says("err", cases[i].sentence));
+        assert_true(tool_file_contains("err", cases[i].sentence));
         tool_check_absent("bad");
     }
     tool_check("$S run c2c:f32:64 --format i16 --hop 32 -o none </dev/null && test ! -s none", 0);
 }
 
-/* NaN is a sample like others, but it is said where it is. */
+/* NaN is transformed like other samples, but a message tells its position. */
 static void run_not_finite(void **state)
 {
     (void)state;
@@ -289,8 +289,9 @@ static void run_not_finite(void **state)
     tool_write("nan.raw", x, sizeof x);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         tool_checkf(0, "$S run %s -i nan.raw -o out.raw", ways[i]);
-        assert_true(tool_says("err", "nan.raw: 2 of 5 transforms have samples that are not finite "
-                                     "(NaN or infinite), first number 3, counted from 0"));
+        assert_true(
+            tool_file_contains("err", "nan.raw: 2 of 5 transforms have samples that are not finite "
+                                      "(NaN or infinite), first number 3, counted from 0"));
     }
     tool_check("head -c 384 nan.raw | $S run c2c:f32:16 | wc -c >&2 && test \"$(cat err)\" = 384",
                0);

@@ -98,7 +98,7 @@ static bool check_opencl(sluice_machine *m, const char *document, const docs_fen
 
 static int check_plans(sluice_machine *m, const char *document, int *found)
 {
-    char *text = docs_slurp(document);
+    char *text = docs_read_file(document);
     docs_reader r = {.at = text, .line = 1};
     docs_fence f;
     int all = 0, wrong;
@@ -153,7 +153,7 @@ static void quoted_codelets_are_what_is_printed(void **state)
     int found = 0, wrong = 0;
     if (folder == NULL)
         skip();
-    char *text = docs_slurp(document);
+    char *text = docs_read_file(document);
     docs_reader r = {.at = text, .line = 1};
     while (docs_next(&r, &f)) {
         if (sscanf(f.info, "sluice-gen %127s %127s %127[^\n]", isa, precision, name) != 3)
@@ -192,7 +192,7 @@ static void quoted_commands_print_what_stands_there(void **state)
     if (folder == NULL)
         skip();
     for (int i = 0; docs_document(i); i++) {
-        char *document = docs_slurp(docs_document(i));
+        char *document = docs_read_file(docs_document(i));
         docs_reader r = {.at = document, .line = 1};
         docs_fence f;
         while (docs_next(&r, &f)) {
@@ -211,7 +211,7 @@ static void quoted_commands_print_what_stands_there(void **state)
 
 static int check_excerpt(const char *document, const docs_fence *f)
 {
-    char *file = docs_slurp(f->info + 2), *text = strndup(f->text, f->length);
+    char *file = docs_read_file(f->info + 2), *text = strndup(f->text, f->length);
     const bool there = strstr(file, text) != NULL;
     if (!there)
         print_error("%s:%d: %s has no such lines\n", document, f->line, f->info + 2);
@@ -225,7 +225,7 @@ static void excerpts_are_parts_of_files(void **state)
     (void)state;
     int found = 0, wrong = 0;
     for (int i = 0; docs_document(i); i++) {
-        char *text = docs_slurp(docs_document(i));
+        char *text = docs_read_file(docs_document(i));
         docs_reader r = {.at = text, .line = 1};
         docs_fence f;
         while (docs_next(&r, &f))
@@ -258,7 +258,7 @@ static void links_lead_to_files(void **state)
     (void)state;
     int wrong = 0;
     for (int i = 0; docs_document(i); i++) {
-        char *text = docs_slurp(docs_document(i));
+        char *text = docs_read_file(docs_document(i));
         for (const char *at = text; (at = strstr(at, "](")) != NULL;) {
             at += 2;
             const size_t length = strcspn(at, ")\n <(,"); /* an index function is no link */

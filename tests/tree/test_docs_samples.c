@@ -251,7 +251,7 @@ static void sessions_print_what_stands_there(void **state)
     if (!has_programs() || !has_avx512())
         skip();
     for (int i = 0; docs_document(i); i++) {
-        char *text = docs_slurp(docs_document(i));
+        char *text = docs_read_file(docs_document(i));
         docs_reader r = {.at = text, .line = 1};
         docs_fence f;
         while (docs_next(&r, &f))
@@ -339,7 +339,7 @@ static void check_line(sluice_machine *m, char *line, int *found, int *wrong)
 static void problems_plan(void **state)
 {
     int found = 0, wrong = 0;
-    char *text = docs_slurp("docs/FROM_FFTW.md"), *save = NULL;
+    char *text = docs_read_file("docs/FROM_FFTW.md"), *save = NULL;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     (void)state;
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))

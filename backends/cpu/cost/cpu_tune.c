@@ -65,7 +65,7 @@ static size_t table_bytes(const spl_key *key, size_t steps)
     if (key->tw == SPL_TW_NONE)
         return 0;
     const size_t columns = steps * (size_t)key->lanes, n = (size_t)key->n;
-    const size_t entries = key->tw == SPL_TW_PRODUCT     ? n + (size_t)key->lanes + columns
+    const size_t entries = key->tw == SPL_TW_FACTORED    ? n + (size_t)key->lanes + columns
                            : key->tw == SPL_TW_BROADCAST ? 2 * n
                                                          : n * columns;
 

@@ -9,12 +9,13 @@
  *                         the steps of a transpose of B-bit blocks
  *   flipB                 exchanges the two halves of B bits of every group of 2B bits
  *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
- *   mix                   a, but lanes of b where the mask of 64-bit lanes says so (AVX-512)
- *   turnK                 complex lane l of the result is lane l + K, cyclically (AVX-512)
- *   get2, get4, (get8)    joins parts of a vector that lie apart; put2, put4, (put8) the reverse
- *   load_part, store_part the first complex lanes only, as many as say
- *   load_split            interleaves as many re and im as fill a vector; store_split the reverse;
- *                         with _part the first ones only, as many as say
+ *   blend                 64-bit lanes of b if their mask bit is set, else of a (AVX-512)
+ *   rotateK               complex lane l of the result is lane l + K, cyclically (AVX-512)
+ *   load_segmentsN        N segments of a vector from N addresses, N = 2, 4, (8); store_segmentsN
+ *                         the reverse
+ *   load_part, store_part only the first `lanes` complex lanes
+ *   load_split            interleaves re and im to a whole vector; store_split the reverse; with
+ *                         _part only the first `lanes` complex lanes
  *   lanes, gather, scatter  lane l at p + l*stride scalars */
 #ifndef CPU_VEC_AVX2_H
 #define CPU_VEC_AVX2_H
@@ -302,33 +303,34 @@ VEC_FN f32x8 f32x8_odd4(f32x8 a)
 {
     return _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(2, 3, 7, 6, 2, 3, 7, 6));
 }
-VEC_FN __m128 f32x4_get2(const void *p, const void *q)
+VEC_FN __m128 f32x4_load_segments2(const void *p, const void *q)
 {
     return _mm_loadh_pi(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)p), (const __m64 *)q);
 }
-VEC_FN void f32x4_put2(__m128 a, void *p, void *q)
+VEC_FN void f32x4_store_segments2(__m128 a, void *p, void *q)
 {
     _mm_storel_pi((__m64 *)p, a);
     _mm_storeh_pi((__m64 *)q, a);
 }
-VEC_FN f32x8 f32x8_get2(const void *p, const void *q)
+VEC_FN f32x8 f32x8_load_segments2(const void *p, const void *q)
 {
     const __m128 low = _mm_loadu_ps((const float *)p);
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), _mm_loadu_ps((const float *)q), 1);
 }
-VEC_FN void f32x8_put2(f32x8 a, void *p, void *q)
+VEC_FN void f32x8_store_segments2(f32x8 a, void *p, void *q)
 {
     _mm_storeu_ps((float *)p, _mm256_castps256_ps128(a));
     _mm_storeu_ps((float *)q, _mm256_extractf128_ps(a, 1));
 }
-VEC_FN f32x8 f32x8_get4(const void *p, const void *q, const void *r, const void *s)
+VEC_FN f32x8 f32x8_load_segments4(const void *p, const void *q, const void *r, const void *s)
 {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(f32x4_get2(p, q)), f32x4_get2(r, s), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(f32x4_load_segments2(p, q)),
+                                f32x4_load_segments2(r, s), 1);
 }
-VEC_FN void f32x8_put4(f32x8 a, void *p, void *q, void *r, void *s)
+VEC_FN void f32x8_store_segments4(f32x8 a, void *p, void *q, void *r, void *s)
 {
-    f32x4_put2(_mm256_castps256_ps128(a), p, q);
-    f32x4_put2(_mm256_extractf128_ps(a, 1), r, s);
+    f32x4_store_segments2(_mm256_castps256_ps128(a), p, q);
+    f32x4_store_segments2(_mm256_extractf128_ps(a, 1), r, s);
 }
 VEC_FN f32x8 f32x8_load_part(const void *p, int lanes)
 {
@@ -364,7 +366,7 @@ VEC_FN f32x8 f32x8_load_split(const void *re, const void *im)
 VEC_FN void f32x8_store_split(void *re, void *im, f32x8 a)
 {
     const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-    f32x8_put2(_mm256_permutevar8x32_ps(a, order), re, im);
+    f32x8_store_segments2(_mm256_permutevar8x32_ps(a, order), re, im);
 }
 VEC_FN f32x8 f32x8_load_split_part(const void *re, const void *im, int lanes)
 {
@@ -476,12 +478,12 @@ VEC_FN f64x4 f64x4_flip128(f64x4 a)
 {
     return _mm256_permute4x64_pd(a, 0x4E);
 }
-VEC_FN f64x4 f64x4_get2(const void *p, const void *q)
+VEC_FN f64x4 f64x4_load_segments2(const void *p, const void *q)
 {
     const __m128d low = _mm_loadu_pd((const double *)p);
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), _mm_loadu_pd((const double *)q), 1);
 }
-VEC_FN void f64x4_put2(f64x4 a, void *p, void *q)
+VEC_FN void f64x4_store_segments2(f64x4 a, void *p, void *q)
 {
     _mm_storeu_pd((double *)p, _mm256_castpd256_pd128(a));
     _mm_storeu_pd((double *)q, _mm256_extractf128_pd(a, 1));
@@ -503,7 +505,7 @@ VEC_FN f64x4 f64x4_load_split(const void *re, const void *im)
 }
 VEC_FN void f64x4_store_split(void *re, void *im, f64x4 a)
 {
-    f64x4_put2(_mm256_permute4x64_pd(a, 0xD8), re, im);
+    f64x4_store_segments2(_mm256_permute4x64_pd(a, 0xD8), re, im);
 }
 VEC_FN f64x4 f64x4_load_split_part(const void *re, const void *im, int lanes)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The vector vocabulary of generated codelets on AVX-512: f32x16 and f64x8, and the shorter ones of
- * vec_avx2.h, which also says what the words mean. Merging masks serve as two-input permutations
- * that need no index register. */
+ * vec_avx2.h, which also describes the vocabulary. Merging masks are two-input permutations without
+ * an index register. */
 #ifndef CPU_VEC_AVX512_H
 #define CPU_VEC_AVX512_H
 
@@ -18,8 +18,8 @@ typedef struct f64x8_index {
     ptrdiff_t stride;
 } f64x8_index;
 
-/* A line of 64 bytes into the first level; past the end of an array that is harmless. */
-VEC_FN void fetch(const char *p)
+/* Loads a line of 64 bytes into L1; harmless after the end of an array. */
+VEC_FN void prefetch(const char *p)
 {
     _mm_prefetch(p, _MM_HINT_T0);
 }
@@ -105,19 +105,19 @@ VEC_FN f64x8 f64x8_hi256(f64x8 a, f64x8 b)
 {
     return _mm512_shuffle_f64x2(a, b, 0xEE);
 }
-VEC_FN f64x8 f64x8_mix(f64x8 a, f64x8 b, unsigned doubles)
+VEC_FN f64x8 f64x8_blend(f64x8 a, f64x8 b, unsigned doubles)
 {
     return _mm512_mask_blend_pd((__mmask8)doubles, a, b);
 }
-VEC_FN f64x8 f64x8_turn1(f64x8 a)
+VEC_FN f64x8 f64x8_rotate1(f64x8 a)
 {
     return _mm512_shuffle_f64x2(a, a, 0x39);
 }
-VEC_FN f64x8 f64x8_turn2(f64x8 a)
+VEC_FN f64x8 f64x8_rotate2(f64x8 a)
 {
     return _mm512_shuffle_f64x2(a, a, 0x4E);
 }
-VEC_FN f64x8 f64x8_turn3(f64x8 a)
+VEC_FN f64x8 f64x8_rotate3(f64x8 a)
 {
     return _mm512_shuffle_f64x2(a, a, 0x93);
 }
@@ -141,20 +141,21 @@ VEC_FN f64x8 f64x8_odd4(f64x8 a)
 {
     return _mm512_permutexvar_pd(_mm512_setr_epi64(2, 3, 7, 6, 2, 3, 7, 6), a);
 }
-VEC_FN f64x8 f64x8_get2(const void *p, const void *q)
+VEC_FN f64x8 f64x8_load_segments2(const void *p, const void *q)
 {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_load(p)), f64x4_load(q), 1);
 }
-VEC_FN void f64x8_put2(f64x8 a, void *p, void *q)
+VEC_FN void f64x8_store_segments2(f64x8 a, void *p, void *q)
 {
     f64x4_store(p, _mm512_castpd512_pd256(a));
     f64x4_store(q, _mm512_extractf64x4_pd(a, 1));
 }
-VEC_FN f64x8 f64x8_get4(const void *p, const void *q, const void *r, const void *s)
+VEC_FN f64x8 f64x8_load_segments4(const void *p, const void *q, const void *r, const void *s)
 {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_get2(p, q)), f64x4_get2(r, s), 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(f64x4_load_segments2(p, q)),
+                              f64x4_load_segments2(r, s), 1);
 }
-VEC_FN void f64x8_put4(f64x8 a, void *p, void *q, void *r, void *s)
+VEC_FN void f64x8_store_segments4(f64x8 a, void *p, void *q, void *r, void *s)
 {
     _mm_storeu_pd((double *)p, _mm512_castpd512_pd128(a));
     _mm_storeu_pd((double *)q, _mm512_extractf64x2_pd(a, 1));
@@ -178,7 +179,7 @@ VEC_FN f64x8 f64x8_load_split(const void *re, const void *im)
 VEC_FN void f64x8_store_split(void *re, void *im, f64x8 a)
 {
     const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-    f64x8_put2(_mm512_permutexvar_pd(order, a), re, im);
+    f64x8_store_segments2(_mm512_permutexvar_pd(order, a), re, im);
 }
 VEC_FN f64x8 f64x8_load_split_part(const void *re, const void *im, int lanes)
 {
@@ -187,9 +188,9 @@ VEC_FN f64x8 f64x8_load_split_part(const void *re, const void *im, int lanes)
     return _mm512_permutex2var_pd(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, re)), order,
                                   _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, im)));
 }
-/* What fills a shorter vector is stored as one. Else not halves of one permutation: a half and its
- * store under a mask become one instruction, which faults where the mask leaves out what is no
- * memory. */
+/* Lanes that fill a shorter vector are stored as one. Otherwise re and im are two permutations, not
+ * halves of one: the compiler would merge a half and its masked store into one instruction, which
+ * faults on inaccessible memory even if its lanes are masked out. */
 VEC_FN void f64x8_store_split_part(void *re, void *im, int lanes, f64x8 a)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
@@ -306,41 +307,41 @@ VEC_FN f32x16 f32x16_hi256(f32x16 a, f32x16 b)
 {
     return _mm512_shuffle_f32x4(a, b, 0xEE);
 }
-VEC_FN f32x16 f32x16_mix(f32x16 a, f32x16 b, unsigned doubles)
+VEC_FN f32x16 f32x16_blend(f32x16 a, f32x16 b, unsigned doubles)
 {
-    return _mm512_castpd_ps(f64x8_mix(_mm512_castps_pd(a), _mm512_castps_pd(b), doubles));
+    return _mm512_castpd_ps(f64x8_blend(_mm512_castps_pd(a), _mm512_castps_pd(b), doubles));
 }
-VEC_FN f32x16 f32x16_turn1(f32x16 a)
+VEC_FN f32x16 f32x16_rotate1(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 1));
 }
-VEC_FN f32x16 f32x16_turn2(f32x16 a)
+VEC_FN f32x16 f32x16_rotate2(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 2));
 }
-VEC_FN f32x16 f32x16_turn3(f32x16 a)
+VEC_FN f32x16 f32x16_rotate3(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 3));
 }
-VEC_FN f32x16 f32x16_turn4(f32x16 a)
+VEC_FN f32x16 f32x16_rotate4(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 4));
 }
-VEC_FN f32x16 f32x16_turn5(f32x16 a)
+VEC_FN f32x16 f32x16_rotate5(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 5));
 }
-VEC_FN f32x16 f32x16_turn6(f32x16 a)
+VEC_FN f32x16 f32x16_rotate6(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 6));
 }
-VEC_FN f32x16 f32x16_turn7(f32x16 a)
+VEC_FN f32x16 f32x16_rotate7(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 7));
@@ -366,36 +367,36 @@ VEC_FN f32x16 f32x16_join(f32x8 low, f32x8 high)
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
-VEC_FN f32x16 f32x16_get2(const void *p, const void *q)
+VEC_FN f32x16 f32x16_load_segments2(const void *p, const void *q)
 {
     return f32x16_join(f32x8_load(p), f32x8_load(q));
 }
-VEC_FN void f32x16_put2(f32x16 a, void *p, void *q)
+VEC_FN void f32x16_store_segments2(f32x16 a, void *p, void *q)
 {
     f32x8_store(p, _mm512_castps512_ps256(a));
     f32x8_store(q, _mm512_extractf32x8_ps(a, 1));
 }
-VEC_FN f32x16 f32x16_get4(const void *p, const void *q, const void *r, const void *s)
+VEC_FN f32x16 f32x16_load_segments4(const void *p, const void *q, const void *r, const void *s)
 {
-    return f32x16_join(f32x8_get2(p, q), f32x8_get2(r, s));
+    return f32x16_join(f32x8_load_segments2(p, q), f32x8_load_segments2(r, s));
 }
-VEC_FN void f32x16_put4(f32x16 a, void *p, void *q, void *r, void *s)
+VEC_FN void f32x16_store_segments4(f32x16 a, void *p, void *q, void *r, void *s)
 {
     _mm_storeu_ps((float *)p, _mm512_castps512_ps128(a));
     _mm_storeu_ps((float *)q, _mm512_extractf32x4_ps(a, 1));
     _mm_storeu_ps((float *)r, _mm512_extractf32x4_ps(a, 2));
     _mm_storeu_ps((float *)s, _mm512_extractf32x4_ps(a, 3));
 }
-VEC_FN f32x16 f32x16_get8(const void *p, const void *q, const void *r, const void *s, const void *t,
-                          const void *u, const void *v, const void *w)
+VEC_FN f32x16 f32x16_load_segments8(const void *p, const void *q, const void *r, const void *s,
+                                    const void *t, const void *u, const void *v, const void *w)
 {
-    return f32x16_join(f32x8_get4(p, q, r, s), f32x8_get4(t, u, v, w));
+    return f32x16_join(f32x8_load_segments4(p, q, r, s), f32x8_load_segments4(t, u, v, w));
 }
-VEC_FN void f32x16_put8(f32x16 a, void *p, void *q, void *r, void *s, void *t, void *u, void *v,
-                        void *w)
+VEC_FN void f32x16_store_segments8(f32x16 a, void *p, void *q, void *r, void *s, void *t, void *u,
+                                   void *v, void *w)
 {
-    f32x8_put4(_mm512_castps512_ps256(a), p, q, r, s);
-    f32x8_put4(_mm512_extractf32x8_ps(a, 1), t, u, v, w);
+    f32x8_store_segments4(_mm512_castps512_ps256(a), p, q, r, s);
+    f32x8_store_segments4(_mm512_extractf32x8_ps(a, 1), t, u, v, w);
 }
 VEC_FN f32x16 f32x16_load_part(const void *p, int lanes)
 {
@@ -414,7 +415,7 @@ VEC_FN f32x16 f32x16_load_split(const void *re, const void *im)
 VEC_FN void f32x16_store_split(void *re, void *im, f32x16 a)
 {
     const __m512i order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
-    f32x16_put2(_mm512_permutexvar_ps(order, a), re, im);
+    f32x16_store_segments2(_mm512_permutexvar_ps(order, a), re, im);
 }
 VEC_FN f32x16 f32x16_load_split_part(const void *re, const void *im, int lanes)
 {

@@ -2,8 +2,8 @@
 /* The vector vocabulary of generated codelets, without vectors: one complex number at a time.
  *
  * fNNx2 is a complex number (interleaved compute), fNNx1 one of its parts (split compute). fma
- * means a*b + c; it is fused only where the compiler says that a fused one is fast. See vec_avx2.h
- * for what the words mean. */
+ * means a*b + c; it is fused only if the compiler reports that a fused one is fast. See
+ * vec_avx2.h for the vocabulary. */
 #ifndef CPU_VEC_SCALAR_H
 #define CPU_VEC_SCALAR_H
 

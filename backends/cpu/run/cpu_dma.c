@@ -107,8 +107,8 @@ static void *helper_main(void *arg)
     cpu_dma *d = arg;
     char where[16];
 
-    core_topology_beside(d->topology, d->index % core_topology_count(d->topology), d->workers, true,
-                         where, sizeof where);
+    core_topology_place_helper(d->topology, d->index % core_topology_count(d->topology), d->workers,
+                               true, where, sizeof where);
     for (;;) {
         await_work(d);
         if (atomic_load(&d->stop))

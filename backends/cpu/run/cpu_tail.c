@@ -132,7 +132,7 @@ static void move_to_block(const bind_tail *t, spl_call *call, size_t block)
 
     if (t->tw == SPL_TW_VECTOR)
         call->tw = (const char *)call->tw + bytes;
-    else if (t->tw == SPL_TW_GRID)
+    else if (t->tw == SPL_TW_FACTORED_SHARED)
         call->grid = (const char *)call->grid + bytes;
 }
 

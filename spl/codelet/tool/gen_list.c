@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which codelets there are. */
+/* The list of codelets. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ typedef struct family {
     spl_position position;
     spl_format compute, in, out;
     spl_tw tw;
-    int smallest, largest;
+    int min_n, max_n;
     bool nt;
 } family;
 
@@ -18,11 +18,11 @@ static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 1, 32, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_PRODUCT, 2, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_PRODUCT, 2, 32, true},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_GRID, 2, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_GRID, 2, 32, true},
-    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_GRID, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED, 2, 32, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, true},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, false},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
     {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true},
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
@@ -52,7 +52,8 @@ static const family families[] = {
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
-/* Of position W with split sides, where there are vectors: powers of two and some sizes between. */
+/* Sizes of position W with split sides, for ISAs with vectors: powers of two and some sizes
+ * between. */
 static const int split_sizes[] = {4, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 40, 48, 64, 128};
 
 const char *gen_isa_name(core_isa isa)
@@ -83,9 +84,9 @@ static bool whole_lines(gen_vector vector)
     return vector.width * vector.bytes == LINE;
 }
 
-static bool is_smooth(int n, int largest)
+static bool is_smooth(int n, int max_n)
 {
-    for (int p = 2; p <= largest; p++)
+    for (int p = 2; p <= max_n; p++)
         while (n % p == 0)
             n /= p;
     return n == 1;
@@ -99,11 +100,11 @@ static bool is_one_of(const int *list, size_t count, int n)
     return false;
 }
 
-/* Has DFT_n a codelet at all? Position W, which computes it as a product, has those without prime
- * factors above 7, to 64 points above 13, as well, where there are vectors to do so in; beyond 128
- * those of which most vectors are full, where there are many and long registers: up to 512 it is
- * faster than two stages, at 1024 slower (measured). */
-static bool has_size(spl_position position, core_isa isa, int n)
+/* Has DFT_n a codelet? With vectors, position W, which computes a product, also has the sizes
+ * without prime factors above 7, up to 64 points above 13; with many and long registers also the
+ * sizes above 128 that mostly fill their vectors: up to 512 it is faster than two stages, at 1024
+ * slower (measured). */
+static bool has_codelet_size(spl_position position, core_isa isa, int n)
 {
     const bool whole = position == SPL_POS_W;
     if (is_one_of(sizes, sizeof sizes / sizeof *sizes, n))
@@ -113,9 +114,9 @@ static bool has_size(spl_position position, core_isa isa, int n)
     return whole && isa != CORE_ISA_SCALAR && is_smooth(n, n <= 64 ? 13 : 7);
 }
 
-/* Odd primes from 17 on are long to compile: they go without the forms that save a few per cent of
- * a pass, and without those for split sides, which G serves. */
-static bool is_spared(const family *f, int n)
+/* Odd primes from 17 on take long to compile: omits their forms that save only a few per cent of a
+ * pass, and those for split sides, which G covers. */
+static bool is_family_omitted(const family *f, int n)
 {
     const bool prime = n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
     return prime
@@ -130,21 +131,21 @@ static bool has_split(const spl_key *key)
            && is_one_of(split_sizes, sizeof split_sizes / sizeof *split_sizes, key->n);
 }
 
-/* D is no gain without lanes, nor with few lanes where it goes through a buffer (measured); storing
- * past the caches needs vectors that are whole lines. */
-static bool exists(const family *f, const spl_key *key)
+/* D gains nothing without lanes, nor with few lanes and a buffer (measured); non-temporal stores
+ * need vectors that are whole lines. */
+static bool codelet_exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
-    if (!has_size(f->position, key->isa, key->n) || is_spared(f, key->n))
+    if (!has_codelet_size(f->position, key->isa, key->n) || is_family_omitted(f, key->n))
         return false;
     if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
-        && (key->isa == CORE_ISA_SCALAR || gen_dense_way(key) == GEN_DENSE_LINES))
+        && (key->isa == CORE_ISA_SCALAR || gen_dense_method_of(key) == GEN_DENSE_BUFFERED))
         return false;
     if (f->position != SPL_POS_W)
         return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
     if ((f->in == SPL_SPLIT || f->out == SPL_SPLIT) && !has_split(key))
         return false;
-    if (!gen_wide_shape(key, &shape))
+    if (!gen_whole_shape(key, &shape))
         return false;
     return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
 }
@@ -154,12 +155,12 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     int count = 0;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const family *f = &families[i];
-        for (int n = f->smallest; n <= f->largest; n++) {
+        for (int n = f->min_n; n <= f->max_n; n++) {
             spl_key key = {n,      isa,         precision, f->compute, f->in,
                            f->out, f->position, f->tw,     1,          f->nt};
             if (f->position != SPL_POS_W)
                 key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
-            if (!exists(f, &key))
+            if (!codelet_exists(f, &key))
                 continue;
             if (count == GEN_LIST_MAX)
                 gen_fail("more than %d codelets", GEN_LIST_MAX);

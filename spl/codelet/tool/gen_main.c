@@ -53,7 +53,7 @@ typedef struct options {
     bool table, list, help;
 } options;
 
-static void parse(options *o, int argc, char **argv)
+static void parse_options(options *o, int argc, char **argv)
 {
     const struct {
         const char *name;
@@ -85,7 +85,7 @@ static void parse(options *o, int argc, char **argv)
     }
 }
 
-static core_isa isa_of(const char *name)
+static core_isa parse_isa(const char *name)
 {
     for (int i = 0; name && i < CORE_ISA_COUNT; i++)
         if (strcmp(name, gen_isa_name((core_isa)i)) == 0)
@@ -93,7 +93,7 @@ static core_isa isa_of(const char *name)
     gen_fail("--isa must be scalar, avx2 or avx512");
 }
 
-static int precision_of(const char *name)
+static int parse_precision(const char *name)
 {
     for (int i = SLUICE_F32; name && i <= SLUICE_F64; i++)
         if (strcmp(name, gen_precision_name(i)) == 0)
@@ -101,7 +101,7 @@ static int precision_of(const char *name)
     gen_fail("--precision must be f32 or f64");
 }
 
-static int number_of(const char *option, const char *digits, int low, int high)
+static int parse_number(const char *option, const char *digits, int low, int high)
 {
     char *end;
     const long value = digits ? strtol(digits, &end, 10) : -1;
@@ -120,8 +120,8 @@ static void print_counts(gen_codelet *codelet, core_text *text)
                      n[GEN_LOADS], n[GEN_STORES], codelet->cycles);
 }
 
-/* True where name is the codelet's, or "n position in out" describes it. */
-static bool is_named(const gen_codelet *codelet, const char *name)
+/* Is `name` the codelet's name or its description "n position in out"? */
+static bool matches_name(const gen_codelet *codelet, const char *name)
 {
     char short_name[64] = "", position, in[16], out[16];
     int n;
@@ -138,7 +138,7 @@ static bool is_named(const gen_codelet *codelet, const char *name)
 static void print_one(gen_codelet *list, int count, const char *name, core_text *text)
 {
     for (int i = 0; i < count; i++) {
-        if (!is_named(&list[i], name))
+        if (!matches_name(&list[i], name))
             continue;
         gen_codelet_must(&list[i], text);
         print_counts(&list[i], text);
@@ -147,7 +147,7 @@ static void print_one(gen_codelet *list, int count, const char *name, core_text 
     gen_fail("there is no codelet '%s'; see --list", name);
 }
 
-static void write_file(const char *path, const core_text *text)
+static void write_output(const char *path, const core_text *text)
 {
     FILE *file = path ? fopen(path, "w") : stdout;
     if (!file)
@@ -162,19 +162,19 @@ int main(int argc, char **argv)
     static gen_codelet list[GEN_LIST_MAX];
     options o = {0};
     core_text text = {0};
-    parse(&o, argc, argv);
+    parse_options(&o, argc, argv);
     if (o.help) {
         fputs(usage, stdout);
         return 0;
     }
     if (o.words) {
         gen_words_print(o.words, o.source, o.sources, &text);
-        write_file(o.file, &text);
+        write_output(o.file, &text);
         core_text_free(&text);
         return 0;
     }
-    const core_isa isa = isa_of(o.isa);
-    const int count = gen_list(isa, precision_of(o.precision), list);
+    const core_isa isa = parse_isa(o.isa);
+    const int count = gen_list(isa, parse_precision(o.precision), list);
     if (o.table) {
         gen_table_print(list, count, &text);
     } else if (o.print) {
@@ -185,12 +185,13 @@ int main(int argc, char **argv)
             print_counts(&list[i], &text);
         }
     } else {
-        const int shards = number_of("--shards", o.shards, 1, 64);
-        gen_shard_print(list, count, number_of("--shard", o.shard, 0, shards - 1), shards, &text);
+        const int shards = parse_number("--shards", o.shards, 1, 64);
+        gen_shard_print(list, count, parse_number("--shard", o.shard, 0, shards - 1), shards,
+                        &text);
     }
     if (text.failed)
         gen_fail("out of memory");
-    write_file(o.file, &text);
+    write_output(o.file, &text);
     core_text_free(&text);
     return 0;
 }

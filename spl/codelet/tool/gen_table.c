@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of all codelets of an ISA and a precision, and the files they are dealt to. */
+/* The table of all codelets of an ISA and a precision, and their distribution over files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +37,8 @@ void gen_table_print(gen_codelet *list, int count, core_text *text)
     core_text_printf(text, "    { .name = NULL },\n};\n");
 }
 
-/* Instructions, the measure of the time to compile. */
-static int weight(const gen_codelet *codelet)
+/* Number of instructions, a measure of the compile time. */
+static int compile_weight(const gen_codelet *codelet)
 {
     int sum = 0;
     for (int i = 0; i < GEN_KINDS; i++)
@@ -49,7 +49,7 @@ static int weight(const gen_codelet *codelet)
 static int heavier_first(const void *a, const void *b)
 {
     const gen_codelet *const x = a, *const y = b;
-    const int difference = weight(y) - weight(x);
+    const int difference = compile_weight(y) - compile_weight(x);
     return difference != 0 ? difference : strcmp(x->name, y->name);
 }
 
@@ -69,7 +69,7 @@ void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_t
         for (int s = 1; s < shards; s++)
             if (load[s] < load[lightest])
                 lightest = s;
-        load[lightest] += weight(&list[i]);
+        load[lightest] += compile_weight(&list[i]);
         if (lightest == shard)
             gen_codelet_must(&list[i], text);
     }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Position W: one transform in registers, n = a b:
+ *
+ *   DFT_ab = (DFT_b (x) I_a) (blocks of L_nu^{nu nu}) T (DFT_a (x) I_b)
+ *
+ * (short-vector Cooley-Tukey, Franchetti & Pueschel 2003). The input is a x b, rows adjacent; DFT_a
+ * is applied to its columns nu at a time; the results times w_n^{k j} are transposed in blocks of
+ * nu x nu; DFT_b is applied along j for nu values of k at a time, and the results are stored.
+ *
+ * If nu does not divide b, the last vectors of the columns also hold the elements that follow in
+ * memory, which the transposes omit. If it does not divide a, the last vectors of the output are
+ * partial stores. Of all a, b and nu those with the fewest predicted cycles are used.
+ *
+ * Position T does the same to two transforms at a time if nu lanes are half a vector: one small
+ * transpose instead of two large ones.
+ *
+ * Split sides are interleaved by loads and split by stores. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/trig.h"
+#include "spl/codelet/gen.h"
+
+enum { PREFETCH_BYTES = 4096 /* min distance */, LINE_BYTES = 64 };
+enum { MAX_POINTS = 512, MAX_FACTOR = 32, MAX_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
+
+typedef struct whole_transform {
+    const gen_shape *shape;
+    int nu;
+    bool split_in, split_out;
+    int group;              /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
+    gen_var middle[MIDDLE]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
+} whole_transform;
+
+static int group_count(int of, int nu)
+{
+    return (of + nu - 1) / nu;
+}
+
+/* nu rows of every transform from row `first` on */
+static gen_segments row_segments(const gen_emit *e, const whole_transform *w, int first)
+{
+    return (gen_segments){w->shape->together, 0, 1, first * 2 * e->vector.bytes};
+}
+
+/* Codelets with non-temporal stores also read from memory, in an order that the hardware prefetcher
+ * cannot follow: with each line they prefetch the same line of a later transform. */
+static void prefetch_lines(gen_emit *e, int at)
+{
+    const int transform = e->key->n * 2 * e->vector.bytes;
+    const int columns = transform < PREFETCH_BYTES ? PREFETCH_BYTES / transform : 1;
+
+    if (e->key->nt && e->key->position == SPL_POS_W && at % LINE_BYTES == 0)
+        gen_say(e, "prefetch(in_re + %d * ics + %d);", columns, at);
+}
+
+/* Address of element `first` in one part of a split side. */
+static gen_name split_address(const gen_emit *e, const char *io, int first)
+{
+    return gen_print("%s + %d", io, first * e->vector.bytes);
+}
+
+/* The vector does not extend past the transform. */
+static gen_var load_input(gen_emit *e, gen_io *io, int i)
+{
+    const whole_transform *w = io->user;
+    const int first = i * w->shape->b + w->group * w->nu, left = e->key->n - first;
+    const gen_var to = gen_new_temp(e);
+
+    prefetch_lines(e, first * 2 * e->vector.bytes);
+    if (w->split_in)
+        gen_load_split(e, split_address(e, "in_re", first).text,
+                       split_address(e, "in_im", first).text, left < w->nu ? left : w->nu, to.re);
+    else if (left >= w->nu)
+        gen_load_segments(e, "in_re", row_segments(e, w, first), to.re);
+    else
+        gen_load_part(e, gen_print("in_re + %d", first * 2 * e->vector.bytes).text, left, to.re);
+    return to;
+}
+
+/* Multiplies by w_n^{k j}, j = columns of the group, constants of the static table. */
+static void twiddle_middle(gen_emit *e, gen_io *io, int k, gen_var x)
+{
+    whole_transform *w = io->user;
+    const gen_var none = {"", ""};
+    gen_var *to = &w->middle[k + w->shape->a * w->group];
+    gen_constant_vector first = {.negated_in_inverse = false},
+                        second = {.negated_in_inverse = true};
+    *to = x;
+    if (k == 0 || w->shape->b == 1)
+        return;
+    for (int l = 0; l < e->vector.lanes; l++) {
+        long double re, im;
+        const int j = w->group * w->nu + l % w->nu;
+        core_root((size_t)(k * j), (size_t)e->key->n, &re, &im);
+        first.value[2 * l] = first.value[2 * l + 1] = re;
+        second.value[2 * l] = -im;
+        second.value[2 * l + 1] = im;
+    }
+    const gen_var s = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
+    const gen_var t = gen_new_temp(e);
+    gen_assign(e, GEN_MULS, t.re, "mul", s.re, gen_table_row(e, &second).text, NULL);
+    *to = gen_new_temp(e);
+    gen_assign(e, GEN_FMAS, to->re, "fma", x.re, gen_table_row(e, &first).text, t.re);
+    gen_count(e, GEN_LOADS, 2);
+}
+
+static gen_var load_middle(gen_emit *e, gen_io *io, int i)
+{
+    const whole_transform *w = io->user;
+    (void)e;
+    return w->middle[i + w->shape->b * w->group];
+}
+
+static void store_output(gen_emit *e, gen_io *io, int i, gen_var x)
+{
+    const whole_transform *w = io->user;
+    const int k = w->group * w->nu, left = w->shape->a - k, first = i * w->shape->a + k;
+
+    if (w->split_out)
+        gen_store_split(e, split_address(e, "out_re", first).text,
+                        split_address(e, "out_im", first).text, left < w->nu ? left : w->nu, x.re);
+    else if (left >= w->nu)
+        gen_store_segments(e, "out_re", row_segments(e, w, first), x.re);
+    else
+        gen_store_part(e, gen_print("out_re + %d", first * 2 * e->vector.bytes).text, left, x.re);
+}
+
+/* Blocks (k/nu, j/nu) of nu vectors: from [k][j/nu] to [j][k/nu]. */
+static void transpose_middle(gen_emit *e, whole_transform *w)
+{
+    gen_var turned[MIDDLE];
+    const int nu = w->nu, a = w->shape->a, b = w->shape->b;
+    for (int k = 0; k < a; k += nu) {
+        for (int j = 0; j < b; j += nu) {
+            gen_var block[16] = {{"", ""}};
+            const int rows = a - k < nu ? a - k : nu, columns = b - j < nu ? b - j : nu;
+            memcpy(block, &w->middle[k + a * (j / nu)], (size_t)rows * sizeof *block);
+            gen_transpose(e, block, nu, columns);
+            memcpy(&turned[j + b * (k / nu)], block, (size_t)columns * sizeof *block);
+        }
+    }
+    memcpy(w->middle, turned, (size_t)(b * group_count(a, nu)) * sizeof *turned);
+}
+
+void gen_whole_body(gen_emit *e, const gen_shape *shape)
+{
+    whole_transform w = {.shape = shape,
+                         .nu = shape->vector.lanes / shape->together,
+                         .split_in = e->key->in == SPL_SPLIT,
+                         .split_out = e->key->out == SPL_SPLIT};
+    gen_dag *first = gen_dft(shape->a), *second = gen_dft(shape->b);
+    gen_io columns = {first, load_input, twiddle_middle, &w};
+    gen_io rows = {second, load_middle, store_output, &w};
+    e->vector = shape->vector;
+    e->step = shape->together;
+    for (w.group = 0; w.group < group_count(shape->b, w.nu); w.group++)
+        gen_statements(e, &columns);
+    transpose_middle(e, &w);
+    for (w.group = 0; w.group < group_count(shape->a, w.nu); w.group++)
+        gen_statements(e, &rows);
+    core_free(first);
+    core_free(second);
+}
+
+/* ---- shapes ---- */
+
+/* Negative: out of memory. Stores of split sides that fill only part of a long vector count as one
+ * more shuffle (measured: this makes most sizes up to a fifth faster, by choosing shorter vectors).
+ */
+static double shape_cycles(const spl_key *key, const gen_shape *shape)
+{
+    static gen_emit e;
+
+    memset(&e, 0, sizeof e);
+    e.key = key;
+    e.name = "of some shape";
+    gen_whole_body(&e, shape);
+    if (key->out == SPL_SPLIT && e.vector.width * e.vector.bytes == 64
+        && shape->a % e.vector.lanes != 0)
+        gen_count(&e, GEN_SHUFFLES, shape->b);
+    const bool failed = e.body.failed;
+    core_text_free(&e.body);
+    return failed ? -1 : gen_cycles(key, &e.vector, e.count);
+}
+
+/* Among shapes of equal cost the one with shorter vectors wins: it has fewer partial stores. With
+ * vectors of several columns both factors must exceed 1; large transforms need long vectors,
+ * because otherwise they have more constants than a table holds. */
+static gen_shape search_shape(const spl_key *key)
+{
+    gen_shape best = {.together = 0};
+    double fewest = 0;
+    const int shortest = key->n > MAX_SINGLE ? 4 : 1;
+
+    for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= shortest; nu /= 2) {
+        const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
+        for (int a = 2; a <= MAX_FACTOR; a++) {
+            const gen_shape shape = {vector, 1, a, key->n / a, false};
+            if (key->n % a != 0 || shape.b > MAX_FACTOR || (nu > 1 && shape.b == 1))
+                continue;
+            const double cycles = shape_cycles(key, &shape);
+            if (cycles < 0)
+                return (gen_shape){.failed = true};
+            const bool shorter = best.together > 0 && nu < best.vector.lanes;
+            if (fewest == 0 || cycles < fewest || (shorter && cycles == fewest)) {
+                best = shape;
+                fewest = cycles;
+            }
+        }
+    }
+    return best;
+}
+
+static bool single_shape(const spl_key *key, gen_shape *shape)
+{
+    static gen_shape found[CORE_ISA_COUNT][2][2][2][MAX_POINTS + 1];
+    gen_shape *declared = &found[key->isa][key->precision][key->in][key->out][key->n];
+
+    if (declared->together == 0)
+        *declared = search_shape(key);
+    *shape = *declared;
+    declared->failed = false;
+    return shape->together > 0;
+}
+
+/* Two transforms per vector, with halves of at least four lanes that divide both factors; with
+ * fewer lanes transposes of all rows are as fast (measured). */
+static bool pair_shape(const spl_key *key, gen_shape *shape)
+{
+    const gen_vector max_width = gen_vector_of(key, SPL_INTER, 0);
+    int log = 0;
+    while (1 << log < key->n)
+        log++;
+    shape->a = 1 << log / 2;
+    shape->b = key->n / shape->a;
+    if (shape->a * shape->b != key->n || 1 << log != key->n)
+        return false;
+    shape->together = 2;
+    for (int nu = max_width.lanes / 2; nu >= 4; nu /= 2) {
+        if (shape->a % nu != 0)
+            continue;
+        shape->vector = gen_vector_of(key, SPL_INTER, nu * 2);
+        return shape->vector.type != NULL;
+    }
+    return false;
+}
+
+bool gen_whole_shape(const spl_key *key, gen_shape *shape)
+{
+    shape->failed = false;
+    return (key->position == SPL_POS_W ? single_shape : pair_shape)(key, shape);
+}

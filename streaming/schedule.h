@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The schedule: which team computes block k. */
+#ifndef STREAMING_SCHEDULE_H
+#define STREAMING_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/sluice.h"
+
+typedef enum stream_schedule_kind {
+    STREAM_DYNAMIC = 0, /* the first free team */
+    STREAM_CYCLIC,      /* `block` consecutive blocks per team, round-robin */
+    STREAM_STATIC       /* 0 .. total-1 in one range per team, the first ranges longer by 1 */
+} stream_schedule_kind;
+
+typedef struct stream_schedule {
+    stream_schedule_kind kind;
+    int teams;
+    uint64_t block; /* CYCLIC: blocks per share; 0 means 1 */
+    uint64_t total; /* STATIC and phases: number of blocks */
+} stream_schedule;
+
+/* E_INVALID if there is no team or the kind is unknown. */
+sluice_status stream_schedule_check(const stream_schedule *schedule, sluice_diag *why);
+/* The team of block k; -1: any free team. Blocks from `total` on belong to the last team. */
+int stream_schedule_team(const stream_schedule *schedule, uint64_t k);
+/* The first block of `team` in from .. total-1; false: none. Not for DYNAMIC. */
+bool stream_schedule_next(const stream_schedule *schedule, int team, uint64_t from, uint64_t *k);
+
+#endif
