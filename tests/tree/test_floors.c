@@ -32,6 +32,7 @@ static const char *const folders[][NEIGHBOURS] = {
     {"spl/rules"},
     {"spl/rules/breakdown", "spl/rules/tags"},
     {"spl/program"},
+    {"spl/price"},
     {"spl/emit"},
     {"spl/codelet/tool"},
     {"backends"},
