@@ -223,10 +223,13 @@ typedef enum sluice_level {
     SLUICE_LEVEL_PROGRAM,     /* stages, buffers, kernels, syncs */
     SLUICE_LEVEL_PLACEMENT,   /* codelets, tables, parts and units */
     SLUICE_LEVEL_JSON,
-    SLUICE_LEVEL_C,     /* a file that needs no library; SLUICE_E_UNSUPPORTED where the units of
+    SLUICE_LEVEL_C,      /* a file that needs no library; SLUICE_E_UNSUPPORTED where the units of
                           the plan print none */
-    SLUICE_LEVEL_OPENCL /* a file of kernels in OpenCL C 1.2 that describes itself to hosts; where
-                          there is none SLUICE_E_UNSUPPORTED, and the text is a sentence of why */
+    SLUICE_LEVEL_OPENCL, /* a file of kernels in OpenCL C 1.2 that describes itself to hosts; where
+                           there is none SLUICE_E_UNSUPPORTED, and the text is a sentence of why */
+    SLUICE_LEVEL_MEASURED, /* as FORMULA, executed on arrays of the library's own: what the clock
+                                 says beside what was predicted */
+    SLUICE_LEVEL_MEASURED_JSON /* as JSON, the same */
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */

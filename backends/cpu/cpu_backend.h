@@ -35,6 +35,8 @@ void cpu_kernels_close(cpu_state *b);
 uint32_t cpu_kernels_hash(const cpu_state *b);
 /* Cycles of a step: as measured, where costs (see backend.h) know it, or as predicted. */
 double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet);
+/* Seconds of a step: what was counted takes somewhat longer. */
+double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codelet *codelet);
 /* Fills costs[0 .. kernels-1] by the clock (cpu_tune.c). */
 sluice_status cpu_measure(backend *b, double *costs, sluice_progress *progress, void *user,
                           sluice_diag *why);

@@ -62,7 +62,7 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
     double fastest = 0;
-    sluice_status status = sched_measure(*best, until, &fastest, why);
+    sluice_status status = sched_measure(*best, (*best)->workers, until, &fastest, why);
 
     for (int v = 1; v < (*best)->variants && v < limit && status == SLUICE_OK; v++) {
         const sched_recipe recipe = {
@@ -73,7 +73,7 @@ static sluice_status measure_variants(sluice_plan **best, const sluice_plan_opti
             break;
         status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &recipe, why);
         if (status == SLUICE_OK)
-            status = sched_measure(plan, until, &seconds, why);
+            status = sched_measure(plan, plan->workers, until, &seconds, why);
         if (status == SLUICE_OK && seconds < fastest) {
             sluice_plan *slower = *best;
             *best = plan;

@@ -9,6 +9,22 @@ static void print_range(const cpu_range *r, core_text *out)
         core_text_printf(out, "@k%d/%lld", r->share_var, (long long)r->shares);
 }
 
+void cpu_name_stage(const backend_program *program, size_t stmt, core_text *out)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    static const char *const words[] = {[CPU_EVAL] = "addresses evaluated",
+                                        [CPU_MOVE] = "permutes",
+                                        [CPU_ZERO] = "zeros",
+                                        [CPU_COPY] = "transfer"};
+
+    for (size_t i = 0; i < p->nops; i++) {
+        const cpu_op *op = &p->op[i];
+        if (op->op != CPU_LOOP && op->op != CPU_SYNC && op->stmt == &p->body->stmt[stmt])
+            core_text_printf(out, "b%d <- b%d  %s", op->out, op->in,
+                             op->op == CPU_KERN ? op->codelet->name : words[op->op]);
+    }
+}
+
 static void print_kernel(const cpu_program *p, const cpu_op *op, core_text *out)
 {
     const spl_codelet *c = op->codelet;

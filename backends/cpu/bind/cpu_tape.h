@@ -178,12 +178,16 @@ int cpu_lanes(core_isa isa, sluice_precision precision, spl_format format);
 
 void cpu_print(const backend_program *program, core_text *out);
 sluice_status cpu_emit(const backend_program *program, backend_source *out, sluice_diag *why);
-backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
+sluice_status cpu_estimate(const backend_program *program, backend_cost *out); /* cpu_cost.c */
+sluice_status cpu_stages(const backend_program *program, price_stage **out);
+void cpu_name_stage(const backend_program *program, size_t stmt, core_text *out);
 
 /* ---- execution ---- */
 backend_run cpu_run_any;
 backend_run cpu_run_arrays;      /* one steady kernel on the user's pointers as they are */
 backend_run_pair cpu_run_direct; /* the same where they are two */
+sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
+                            double *seconds);
 
 /* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
 typedef struct cpu_place {

@@ -57,7 +57,8 @@ uint32_t cpu_kernels_hash(const cpu_state *b)
     return hash;
 }
 
-double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+/* 0: not measured. */
+static double measured_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
 {
     const spl_codelet *own = codelet;
 
@@ -68,8 +69,22 @@ double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *co
     }
     for (int i = 0; costs && i < b->kernels; i++)
         if (b->kernel[i] == own)
-            return costs[i] > 0 ? costs[i] : codelet->cycles;
-    return codelet->cycles;
+            return costs[i];
+    return 0;
+}
+
+double cpu_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+{
+    const double measured = measured_cycles(b, costs, codelet);
+
+    return measured > 0 ? measured : codelet->cycles;
+}
+
+double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+{
+    const double measured = measured_cycles(b, costs, codelet);
+
+    return (measured > 0 ? measured : price_counted * codelet->cycles) / cpu_hertz;
 }
 
 static int kernel_count(const backend *b)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/cpu/run/cpu_walk.h"
+#include "core/clock.h"
 #include "core/log.h"
 
 /* Work up to here lies on the caller's stack; teams beyond DEALS members share where they begin. */
@@ -266,20 +267,27 @@ static void run_ops(run *r, size_t from, size_t to)
     }
 }
 
+static void begin(run *r, team *t, int member, int members)
+{
+    r->at.p = t->p;
+    r->team = t;
+    r->par_loops = 0;
+    r->barrier = members > 1 ? t->barrier : NULL;
+    r->member = member;
+    r->members = members;
+    r->in_par = false;
+    r->at.dma = NULL;
+    r->at.under_way = NULL;
+    set_bases(r->at.base, t->p, t->arrays, t->work, member);
+}
+
 static void walk(team *t, int member, int members, cpu_dma *dma, cpu_under_way *under_way)
 {
     run r;
 
-    r.at.p = t->p;
-    r.team = t;
-    r.par_loops = 0;
-    r.barrier = members > 1 ? t->barrier : NULL;
-    r.member = member;
-    r.members = members;
-    r.in_par = false;
+    begin(&r, t, member, members);
     r.at.dma = dma;
     r.at.under_way = under_way;
-    set_bases(r.at.base, t->p, t->arrays, t->work, member);
     run_ops(&r, 0, t->p->nops);
     fence(t->p);
 }
@@ -379,6 +387,35 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
     if (p->owner->log->channels & CORE_LOG_EXEC && p->nops > 1)
         core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu%s", want,
                       p->work_bytes, waited ? ",waited" : "");
+    return SLUICE_OK;
+}
+
+sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
+                            double *seconds)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    bool waited = false;
+    char *work = p->work_bytes ? cpu_scratch_take(p->scratch, p->work_bytes, &waited) : NULL;
+    team t = {.p = p, .arrays = arrays, .work = work};
+    run r;
+
+    if (p->work_bytes && !work)
+        return SLUICE_E_MEMORY;
+    begin(&r, &t, 0, 1);
+    for (size_t i = 0, next; i < p->nops; i = next) {
+        const double start = core_seconds();
+        size_t first = i;
+        next = p->op[i].op == CPU_LOOP ? p->op[i].end : i + 1;
+        run_ops(&r, i, next);
+        if (next == p->nops)
+            fence(p);
+        while (p->op[first].op == CPU_LOOP)
+            first++;
+        if (p->op[first].op != CPU_SYNC)
+            seconds[p->op[first].stmt - p->body->stmt] += core_seconds() - start;
+    }
+    if (work)
+        cpu_scratch_give(p->scratch, work);
     return SLUICE_OK;
 }
 
