@@ -372,8 +372,9 @@ typedef struct sluice_tune_options {
     uintptr_t reserved[8];
 } sluice_tune_options;
 
-/* Measures what every codelet costs on this machine; it was predicted until then. Takes one to two
- * seconds of the calling thread and wants an otherwise idle core: what disturbs it is measured too.
+/* Measures what every codelet costs on this machine, and what memory and calls do; it was predicted
+ * until then. Takes about three seconds of the calling thread and 96 MiB for a while, and wants an
+ * otherwise idle core: what disturbs it is measured too.
  * Safe from any thread. Plans made from now on, streams of earlier plans aside, are chosen by these
  * figures, with effort estimate too: they may be other plans than without, with other rounding.
  * What is kept goes with wisdom. `options` may be NULL. Where it fails nothing has changed:
@@ -381,7 +382,7 @@ typedef struct sluice_tune_options {
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is what measuring found: the formulas of plans and the costs of codelets. It serves any
+/* Wisdom is what measuring found: the formulas of plans, the costs of codelets and of memory. It serves any
  * number of units of a kind. A file is there whole or as it was: written beside its name, then
  * renamed (a pipe or a device directly). E_IO, and errno says why. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);

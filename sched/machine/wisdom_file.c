@@ -273,7 +273,8 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
     if (first_format)
         snprintf(l->from, sizeof l->from, "format 1, whose lines have no checks");
     else if (l->older)
-        snprintf(l->from, sizeof l->from, "format 2, whose costs know nothing of memory: tune anew");
+        snprintf(l->from, sizeof l->from,
+                 "format 2, whose costs know nothing of memory: tune anew");
     else if (strcmp(word[4], own->make.data) != 0)
         snprintf(l->from, sizeof l->from, "of another machine, '%s', here '%.30s'",
                  core_quote(word[4], 30).text, own->make.data);

@@ -429,8 +429,9 @@ static void files_of_format_2_are_taken_with_a_word(void **state)
              codelet.name, line);
     write_file(text);
     assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_OK);
-    assert_string_equal(why.message, "1 formula will be checked on first use; format 2, whose costs "
-                                     "know nothing of memory: tune anew");
+    assert_string_equal(why.message,
+                        "1 formula will be checked on first use; format 2, whose costs "
+                        "know nothing of memory: tune anew");
     assert_plans_to(m, "c2c:f32:64", line);
     assert_int_equal(sluice_machine_codelet_info(m, 3, &codelet), SLUICE_OK);
     assert_true(codelet.measured == 0);
