@@ -31,9 +31,14 @@ typedef struct bench {
     const cpu_state *owner;
     const spl_codelet *codelet[CODELETS], *past[CODELETS]; /* without twiddles, with some */
     char *far, *near;
-    size_t far_bytes;
-    double local[CODELETS]; /* picoseconds of a line, both sides in the first level */
+    size_t far_bytes, shift; /* shift: of the area against lines */
+    double local[CODELETS];  /* picoseconds of a line, both sides in the first level */
 } bench;
+
+static double at_least(double value)
+{
+    return value > 0 ? value : 0;
+}
 
 /* A sweep: rows `stride` bytes apart, of so many lines, `run` lines at a time; TILE rows are gone
  * down before the next lines, else ROWS. */
@@ -58,9 +63,9 @@ static void call_once(const bench *t, int codelet, const sweep *s, size_t at)
 {
     const bool in = s->pattern == READ || s->pattern == IN_PLACE || s->pattern == BOTH;
     const bool out = s->pattern >= WRITE;
-    char *second = s->pattern == BOTH ? t->far + t->far_bytes / 2 : t->far;
-    const spl_call call = {.in_re = in ? t->far + at : t->near,
-                           .out_re = out ? second + at : t->near + NEAR_OUT,
+    char *second = s->pattern == BOTH ? t->far + t->far_bytes / 2 + 4 * LINE : t->far;
+    const spl_call call = {.in_re = in ? t->far + at + t->shift : t->near,
+                           .out_re = out ? second + at + t->shift : t->near + NEAR_OUT,
                            .tw = t->near + NEAR_BYTES,
                            .is = (ptrdiff_t)((in ? s->stride : NEAR_ROW) / sizeof(float)),
                            .os = (ptrdiff_t)((out ? s->stride : NEAR_ROW) / sizeof(float)),
@@ -113,7 +118,7 @@ static double beyond_local(const bench *t, const sweep *s)
 
     for (int i = 0; i < CODELETS; i++)
         more += time_sweep(t, i, s) - t->local[i];
-    return more > 0 ? more / CODELETS : 0;
+    return at_least(more / CODELETS);
 }
 
 /* ROWS rows over `bytes`, a line more than a multiple of a page apart, or `aligned` to one. */
@@ -172,8 +177,8 @@ static double fit_jump(const bench *t, size_t bytes, int level, const double *fi
 /* How a call is made: by the codelet as it is, by what handles columns that fill no vector. */
 typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
 
-/* Picoseconds of a call of so many columns and sets, on rows that begin `shift` bytes beyond a line. */
-static double time_call(const bench *t, caller how, size_t columns, size_t sets, size_t shift)
+/* Picoseconds of a call of so many columns and sets. */
+static double time_call(const bench *t, caller how, size_t columns, size_t sets)
 {
     enum { CALLS = 4 };
     const spl_codelet *c = t->codelet[1];
@@ -190,8 +195,8 @@ static double time_call(const bench *t, caller how, size_t columns, size_t sets,
     long repeat = 1;
 
     for (size_t i = 0; i < CALLS; i++)
-        call[i] = (spl_call){.in_re = t->near + shift + i * 2 * LINE,
-                             .out_re = t->near + NEAR_OUT + shift + i * 2 * LINE,
+        call[i] = (spl_call){.in_re = t->near + i * 2 * LINE,
+                             .out_re = t->near + NEAR_OUT + i * 2 * LINE,
                              .tw = t->near + NEAR_BYTES,
                              .is = row,
                              .os = row,
@@ -217,28 +222,17 @@ static double time_call(const bench *t, caller how, size_t columns, size_t sets,
     return 1e12 * low_of(seconds);
 }
 
-static double at_least(double value)
-{
-    return value > 0 ? value : 0;
-}
-
 static void measure_calls(bench *t, double *figure)
 {
     const size_t lanes = (size_t)t->codelet[1]->key.lanes, part = lanes / 2 + (lanes > 2);
-    const double one = time_call(t, DIRECT, lanes, 1, 0),
-                 two = time_call(t, DIRECT, 2 * lanes, 1, 0);
-    const double sets = time_call(t, DIRECT, lanes, 2, 0);
-    const double shifted = time_call(t, DIRECT, 2 * lanes, 1, sizeof(double));
-    const double width = (double)(lanes * 2 * sizeof(float));
-
+    const double one = time_call(t, DIRECT, lanes, 1), two = time_call(t, DIRECT, 2 * lanes, 1);
+    const double sets = time_call(t, DIRECT, lanes, 2);
     figure[PRICE_CALL] = at_least(one - at_least(two - one));
     figure[PRICE_SET] = at_least(sets - two);
     if (lanes == 1)
         return;
-    figure[PRICE_TAIL] = at_least(time_call(t, OVERLAPPED, lanes + part, 1, 0) - two);
-    figure[PRICE_SHORT_ROW] = at_least(time_call(t, PADDED, part, 1, 0) - one) / ROWS;
-    figure[PRICE_SPLIT_LINE] =
-        at_least(shifted - two) / (2 * 2 * ROWS * (width - sizeof(double)) / LINE);
+    figure[PRICE_TAIL] = at_least(time_call(t, OVERLAPPED, lanes + part, 1) - two);
+    figure[PRICE_SHORT_ROW] = at_least(time_call(t, PADDED, part, 1) - one) / ROWS;
 }
 
 /* ---- memory ---- */
@@ -248,11 +242,21 @@ static void measure_near(bench *t, double *figure)
     const core_core *core = core_topology_core(t->owner->topology, 0);
     const size_t l1 = core->l1 ? core->l1 : (size_t)32 << 10, l2 = core->l2 ? core->l2 : 8 * l1;
     const size_t inside = l2 / 8 * 3;
+    const size_t width = (size_t)t->codelet[0]->key.lanes * 2 * sizeof(float);
 
     figure[PRICE_READ_L2] = sweep_rows(t, READ, inside, false);
-    figure[PRICE_WRITE_L2] = sweep_rows(t, WRITE, inside, false);
-    figure[PRICE_CLASH_WRITE] =
-        at_least(sweep_rows(t, WRITE, inside, true) - figure[PRICE_WRITE_L2]);
+    const double written = sweep_rows(t, WRITE, inside, false);
+    /* stages read and write at once, which counts where arithmetic is as fast */
+    const double both = sweep_rows(t, BOTH, inside, false);
+    figure[PRICE_WRITE_L2] = at_least(both - figure[PRICE_READ_L2]);
+    if (width > sizeof(double)) {
+        t->shift = sizeof(double);
+        const double split = sweep_rows(t, BOTH, inside, false) - both;
+        t->shift = 0;
+        figure[PRICE_SPLIT_LINE] =
+            at_least(split) / 2 * (double)width / (double)(width - sizeof(double));
+    }
+    figure[PRICE_CLASH_WRITE] = at_least(sweep_rows(t, WRITE, inside, true) - written);
     figure[PRICE_CLASH_REWRITE] =
         at_least(sweep_rows(t, IN_PLACE, inside, true) - sweep_rows(t, IN_PLACE, inside, false));
     figure[PRICE_L1] = half_way(t, (double)l1 / 3, 2 * (double)l1, false);
