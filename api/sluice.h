@@ -225,10 +225,13 @@ typedef enum sluice_level {
     SLUICE_LEVEL_PROGRAM,     /* stages, buffers, kernels, syncs */
     SLUICE_LEVEL_PLACEMENT,   /* codelets, tables, parts and units */
     SLUICE_LEVEL_JSON,
-    SLUICE_LEVEL_C,     /* a file that needs no library; SLUICE_E_UNSUPPORTED if the units of
-                          the plan cannot print one */
-    SLUICE_LEVEL_OPENCL /* a file of kernels in OpenCL C 1.2 with a description for hosts; if there
-                          is none, SLUICE_E_UNSUPPORTED, and the text is the reason */
+    SLUICE_LEVEL_C,      /* a file that needs no library; SLUICE_E_UNSUPPORTED if the units of
+                              the plan cannot print one */
+    SLUICE_LEVEL_OPENCL, /* a file of kernels in OpenCL C 1.2 with a description for hosts; if there
+                              is none, SLUICE_E_UNSUPPORTED, and the text is the reason */
+    SLUICE_LEVEL_MEASURED, /* as FORMULA, executed on arrays of the library: measured times of the
+                              stages beside the predicted ones */
+    SLUICE_LEVEL_MEASURED_JSON /* as JSON, the same */
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan keeps the machine until it is destroyed. */
@@ -372,16 +375,17 @@ typedef struct sluice_tune_options {
     uintptr_t reserved[8];
 } sluice_tune_options;
 
-/* Measures the cost of every codelet on this machine, which was predicted before. Needs one to two
- * seconds of the calling thread on an otherwise idle core: disturbances are measured too. Safe from
- * any thread. Plans made from now on, except for streams of earlier plans, are chosen by these
+/* Measures the costs of every codelet, of memory and of calls on this machine, which were predicted
+ * before. Needs about three seconds of the calling thread on an otherwise idle core and 96 MiB
+ * meanwhile: disturbances are measured too. Safe from any thread. Plans made from now on, except for streams of earlier plans, are chosen by these
  * costs, with effort estimate too: they may differ from plans without, and so may their rounding.
  * The costs are part of wisdom. `options` may be NULL. On failure nothing has changed:
  * E_UNSUPPORTED if the units have no codelets, E_MEMORY, or the status of `progress`. */
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is the result of measuring: formulas of plans and costs of codelets. It applies to any
+/* Wisdom is the result of measuring: formulas of plans, costs of codelets and of
+ * memory. It applies to any
  * number of units of a kind. The file is replaced atomically: written to a temporary file in the
  * same directory, then renamed; pipes and devices are written directly. E_IO: errno holds the
  * cause. */

@@ -12,6 +12,7 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "spl/emit/c_text.h"
+#include "spl/price/price.h"
 #include "spl/program/program.h"
 
 typedef struct backend backend;                 /* opened: units, threads, memory, tables    */
@@ -88,11 +89,11 @@ typedef struct backend_memory {
 
 /* One run on one unit, predicted. */
 typedef struct backend_cost {
-    double seconds;
+    double seconds;     /* the sum of the stages', and what an execution takes */
     double operations;  /* vector instructions, memory aside */
     double bytes;       /* loaded and stored by kernels, tables included */
     double working_set; /* bytes: both sides and the scratch */
-    const char *bound;  /* what the time is made of: "arithmetic" or "memory" */
+    const char *bound;  /* what most of the time is: "arithmetic" or "memory" */
 } backend_cost;
 
 /* What a DFT_n is a part of: a product's last stage, in vectors of columns without twiddles;
@@ -111,7 +112,8 @@ typedef enum backend_use {
 } backend_use;
 
 /* In the tables below `costs` is what kernels cost as measured: cycles of one step by the numbers
- * of backend_tuning, 0 where a kernel was not measured; NULL: none was. Whoever passes it keeps it
+ * of backend_tuning, 0 where a kernel was not measured, and behind them the PRICE_FIGURES of a unit,
+ * all 0 where they were not; NULL: nothing was. Whoever passes it keeps it
  * as it is while programs that were prepared with it live, so that all choices of a plan agree. */
 
 typedef struct backend_team {
@@ -122,7 +124,17 @@ typedef struct backend_team {
                              backend_program **out, sluice_diag *why);
     void (*release)(backend_program *program); /* NULL allowed */
     size_t (*work_bytes)(const backend_program *program);
-    backend_cost (*estimate)(const backend_program *program);
+    /* E_MEMORY. */
+    sluice_status (*estimate)(const backend_program *program, backend_cost *out);
+    /* What each statement of the body takes, *out[i]; freed by core_free. E_MEMORY. NULL: the
+     * backend does not tell stages apart, and neither of the two below. */
+    sluice_status (*stages)(const backend_program *program, price_stage **out);
+    /* The name of what statement i became, as in print. */
+    void (*name_stage)(const backend_program *program, size_t stmt, core_text *out);
+    /* One run by the calling thread alone: adds to seconds[i] what took the outermost loop (or the
+     * statement in none) whose first stage statement i is. */
+    sluice_status (*time)(const backend_program *program, const sluice_arrays *arrays,
+                          double *seconds);
     /* Cycles of one DFT_n by a codelet, measured or predicted, of a vector's its share; 0 where
      * there is none of that size for this use. NULL: the backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, const double *costs, int64_t n,
@@ -141,7 +153,7 @@ typedef struct backend_team {
 typedef struct backend_tuning {
     int (*count)(const backend *b);
     void (*describe)(const backend *b, int kernel, sluice_codelet_info *out); /* measured left 0 */
-    /* Fills costs[0 .. count-1], in hundredths. Runs on the calling thread. Ends early with what
+    /* Fills costs[0 .. count-1], in hundredths, and the figures behind, whole. Runs on the calling thread. Ends early with what
      * `progress` answers, where that is not OK; progress may be NULL. */
     sluice_status (*measure)(backend *b, double *costs, sluice_progress *progress, void *user,
                              sluice_diag *why);

@@ -168,6 +168,17 @@ static bench_exit choose_suite_workers(bench_options *o, int units)
     return BENCH_DONE;
 }
 
+static bench_exit load_wisdom(const session *s)
+{
+    sluice_diag why = {0};
+    const char *file = s->options.wisdom;
+    sluice_status status = file ? sluice_wisdom_load(s->machine, file, &why) : SLUICE_OK;
+    if (status == SLUICE_OK)
+        return BENCH_DONE;
+    bench_complain("wisdom %s: %s", file, why.message[0] ? why.message : sluice_strerror(status));
+    return bench_exit_of(status);
+}
+
 static bench_exit open_machine(session *s)
 {
     sluice_diag why = {0};
@@ -179,6 +190,9 @@ static bench_exit open_machine(session *s)
                        why.message[0] ? why.message : sluice_strerror(status));
         return bench_exit_of(status);
     }
+    bench_exit loaded = load_wisdom(s);
+    if (loaded != BENCH_DONE)
+        return loaded;
     return choose_suite_workers(o, sluice_machine_unit_count(s->machine));
 }
 

@@ -48,6 +48,12 @@ static bool set_units(bench_options *o, const char *value)
     return *value != 0;
 }
 
+static bool set_own_wisdom(bench_options *o, const char *value)
+{
+    o->wisdom = value;
+    return *value != 0;
+}
+
 static bool set_effort(bench_options *o, const char *value)
 {
     static const char *const name[] = {
@@ -206,6 +212,8 @@ static const flag flags[] = {
     {"workers", "W,...",
      "worker counts of all engines (default: the problem's, or 1; suites: 1, all)", set_workers},
     {"units", "U", "units of the machine, such as cpu or cpu:4", set_units},
+    {"wisdom", "FILE", "plan with sluice's wisdom in FILE, as sluice tune keeps it",
+     set_own_wisdom},
     {"effort", "E", "estimate | measure | patient: how sluice plans (default estimate)",
      set_effort},
     {"peers", "P,...", "libraries to compare with, or none (default fftw; of suites those with *)",

@@ -15,8 +15,9 @@ typedef struct bench_options {
     const char *suite; /* names separated by commas; NULL: the problems above */
     bench_filter filter;
     int workers[BENCH_MAX_WORKERS];
-    int worker_counts; /* 0: each problem's own workers=, else 1; of suites 1 and all units */
-    const char *units; /* NULL: the library's default                                        */
+    int worker_counts;  /* 0: each problem's own workers=, else 1; of suites 1 and all units */
+    const char *units;  /* NULL: the library's default                                        */
+    const char *wisdom; /* sluice's own, read first; NULL: none */
     sluice_effort effort;
     const peer *peers[BENCH_MAX_PEERS];
     int peer_count;

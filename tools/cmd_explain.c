@@ -6,7 +6,7 @@
 #include "tools/tool.h"
 #include "tools/tool_text.h"
 
-enum { OPT_FORMULA, OPT_PRECISION, OPT_LEVEL, OPT_EFFORT };
+enum { OPT_FORMULA, OPT_PRECISION, OPT_LEVEL, OPT_EFFORT, OPT_MEASURE };
 
 static const tool_option options[] = {
     {"formula", 'f', "F", "plan the formula F, with or without a leading \"PROBLEM := \""},
@@ -14,6 +14,7 @@ static const tool_option options[] = {
     {"level", 'l', "L",
      "formula, sigma, program, placement or json (default: formula; with --json: json)"},
     {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
+    {"measure", 'm', NULL, "execute it: what it takes beside what is predicted (formula, json)"},
     {0},
 };
 
@@ -22,15 +23,23 @@ static const char *const precisions[] = {"f32", "f64", NULL};
 static const char *const levels[] = {"formula", "sigma", "program", "placement", "json", NULL};
 static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
 
+/* The level that says by the clock what `level` predicts; -1: none. */
+static int measured(int level)
+{
+    return level == SLUICE_LEVEL_FORMULA ? (int)SLUICE_LEVEL_MEASURED
+           : level == SLUICE_LEVEL_JSON  ? (int)SLUICE_LEVEL_MEASURED_JSON
+                                         : -1;
+}
+
 static int print_level(const session *s, const char *subject, int level, const text *t)
 {
-    if (!s->json || level == SLUICE_LEVEL_JSON) {
+    if (!s->json || level == SLUICE_LEVEL_JSON || level == SLUICE_LEVEL_MEASURED_JSON) {
         bool ended = t->length > 0 && t->bytes[t->length - 1] == '\n';
         record_print(t->bytes, t->length);
         return !ended && !record_print("\n", 1) ? TOOL_IO : TOOL_DONE; /* main prints the reason */
     }
     record r = record_open(true, "problem", subject);
-    record_text(&r, "level", levels[level]);
+    record_text(&r, "level", levels[level == SLUICE_LEVEL_MEASURED ? SLUICE_LEVEL_FORMULA : level]);
     record_text(&r, "text", t->bytes);
     record_close(&r);
     return TOOL_DONE;
@@ -60,6 +69,10 @@ static int explain_arguments(session *s, const arguments *args)
     int effort = options_word(options, args, OPT_EFFORT, efforts);
     if (precision < 0 || level < 0 || effort < 0)
         return TOOL_USAGE;
+    if (args->value[OPT_MEASURE] && (level = measured(level)) < 0) {
+        complain("--measure belongs to the levels formula and json");
+        return TOOL_USAGE;
+    }
     if ((args->value[OPT_FORMULA] != NULL) == (args->count == 1)) {
         complain("explain needs either a problem or --formula");
         return TOOL_USAGE;

@@ -29,7 +29,8 @@ static sluice_status show_progress(void *user, size_t done, size_t total)
 {
     (void)user;
     if (progress_due())
-        progress_line("measuring codelets, %d%%", (int)(100.0 * (double)done / (double)total));
+        progress_line("measuring codelets and memory, %d%%",
+                      (int)(100.0 * (double)done / (double)total));
     return SLUICE_OK;
 }
 
@@ -178,7 +179,8 @@ const command command_tune = {
     .arguments = "[PROBLEM]... --wisdom FILE",
     .summary = "measure codelets and plans, and keep what was found",
     .details =
-        "Measures what every codelet costs (a second or two), unless FILE knows, then plans each\n"
+        "Measures what codelets and memory cost (three seconds), unless FILE knows, then plans "
+        "each\n"
         "problem by trying formulas, and keeps both in FILE: other commands plan with it where "
         "they\n"
         "are given --wisdom FILE, programs where they call sluice_wisdom_load. FILE is read first\n"

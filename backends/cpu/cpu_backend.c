@@ -265,6 +265,11 @@ static void print_placement(const backend_program *program, core_text *out)
     bind_print(&((const cpu_program *)program)->tape, out);
 }
 
+static void name_stage(const backend_program *program, size_t stmt, core_text *out)
+{
+    bind_name_stage(&((const cpu_program *)program)->tape, stmt, out);
+}
+
 static sluice_status print_source(const backend_program *program, spl_c_source *out,
                                   sluice_diag *why)
 {
@@ -346,6 +351,9 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .release = cpu_release,
                                   .work_bytes = cpu_work_bytes,
                                   .estimate = cpu_estimate,
+                                  .stages = cpu_stages,
+                                  .name_stage = name_stage,
+                                  .time = cpu_run_timed,
                                   .kernel_cycles = cpu_kernel_cycles,
                                   .print = print_placement,
                                   .emit = print_source,

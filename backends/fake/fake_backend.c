@@ -280,11 +280,12 @@ static size_t fake_work_bytes(const backend_program *program)
     return 0;
 }
 
-static backend_cost fake_estimate(const backend_program *program)
+static sluice_status fake_estimate(const backend_program *program, backend_cost *out)
 {
     const fake_program *p = (const fake_program *)program;
     const double delay = 0.5e-6 * (double)program->owner->setting[DELAY];
-    return (backend_cost){.seconds = delay + 1e-9 * (double)p->points, .bound = "memory"};
+    *out = (backend_cost){.seconds = delay + 1e-9 * (double)p->points, .bound = "memory"};
+    return SLUICE_OK;
 }
 
 static void fake_print(const backend_program *program, core_text *out)

@@ -172,10 +172,11 @@ static double seconds_of(const prog *body, size_t at, size_t end)
     return seconds;
 }
 
-static backend_cost ref_estimate(const backend_program *program)
+static sluice_status ref_estimate(const backend_program *program, backend_cost *out)
 {
     const prog *body = ((const ref_program *)program)->body;
-    return (backend_cost){.seconds = seconds_of(body, 0, body->nstmts), .bound = "arithmetic"};
+    *out = (backend_cost){.seconds = seconds_of(body, 0, body->nstmts), .bound = "arithmetic"};
+    return SLUICE_OK;
 }
 
 static void ref_print(const backend_program *program, core_text *out)

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "sched/emit/emit.h"
+#include "sched/emit/plan_times.h"
 #include "sched/plan/plan.h"
 #include "sched/plan/scenario.h"
 #include "sched/plan/transfers.h"
@@ -45,10 +46,12 @@ static void print_uneven(const sluice_plan *plan, core_text *out)
                          (long long)u.seen[i].grain);
 }
 
-static void formula_level(const sluice_plan *plan, core_text *out)
+static void print_formula(const sluice_plan *plan, const sched_times *times, core_text *out)
 {
-    const backend_cost cost = plan->machine->table->team->estimate(plan->program);
+    backend_cost cost;
 
+    if (plan->machine->table->team->estimate(plan->program, &cost) != SLUICE_OK)
+        out->failed = true;
     sched_scenario_print(plan, out);
     print_uneven(plan, out);
     sched_transfers_print(plan, out);
@@ -60,7 +63,13 @@ static void formula_level(const sluice_plan *plan, core_text *out)
         "working set %s\n",
         cost.seconds, cost.bound, cost.operations, core_bytes(cost.bytes).text,
         core_bytes(cost.working_set).text);
+    sched_times_print(plan, times, out);
     core_text_printf(out, "%s\n", plan->line);
+}
+
+static void formula_level(const sluice_plan *plan, core_text *out)
+{
+    print_formula(plan, NULL, out);
 }
 
 static void sigma_level(const sluice_plan *plan, core_text *out)
@@ -143,12 +152,14 @@ static void quoted_level(const char *name, level_writer *writer, const sluice_pl
     core_text_free(&inner);
 }
 
-static void json_level(const sluice_plan *plan, core_text *out)
+static void print_json(const sluice_plan *plan, const sched_times *times, core_text *out)
 {
-    const backend_cost cost = plan->machine->table->team->estimate(plan->program);
+    backend_cost cost;
     core_text problem = {0};
     const double points = (double)sched_problem_points(&plan->problem);
 
+    if (plan->machine->table->team->estimate(plan->program, &cost) != SLUICE_OK)
+        out->failed = true;
     sched_problem_print(&plan->problem, &problem);
     core_text_printf(out, "{\"problem\":");
     quoted(core_text_string(&problem), out);
@@ -158,6 +169,7 @@ static void json_level(const sluice_plan *plan, core_text *out)
                      points, (long long)plan->body->parts,
                      plan->machine->table->team->work_bytes(plan->program), cost.seconds,
                      cost.operations, cost.bytes, cost.bound);
+    sched_times_json(plan, times, out);
     if (problem.failed)
         out->failed = true;
     core_text_free(&problem);
@@ -166,6 +178,23 @@ static void json_level(const sluice_plan *plan, core_text *out)
     quoted_level("program", program_level, plan, out);
     quoted_level("placement", placement_level, plan, out);
     core_text_printf(out, "}\n");
+}
+
+static void json_level(const sluice_plan *plan, core_text *out)
+{
+    print_json(plan, NULL, out);
+}
+
+static sluice_status print_measured(const sluice_plan *plan, sluice_level level, core_text *out,
+                                    sluice_diag *why)
+{
+    sched_times times = {.loop = NULL};
+    const sluice_status status = sched_times_measure(&times, plan, why);
+
+    if (status == SLUICE_OK)
+        (level == SLUICE_LEVEL_MEASURED ? print_formula : print_json)(plan, &times, out);
+    sched_times_close(&times);
+    return status;
 }
 
 sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
@@ -180,12 +209,14 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
     sluice_diag why = {.message = ""};
     sluice_status status = SLUICE_OK;
 
-    if ((int)level < 0 || level > SLUICE_LEVEL_OPENCL)
+    if ((int)level < 0 || level > SLUICE_LEVEL_MEASURED_JSON)
         return SLUICE_E_INVALID;
     if (level == SLUICE_LEVEL_C)
         status = sched_emit(plan, &text);
     else if (level == SLUICE_LEVEL_OPENCL)
         status = sched_emit_opencl(plan, &text, &why);
+    else if (level >= SLUICE_LEVEL_MEASURED)
+        status = print_measured(plan, level, &text, &why);
     else
         writers[level](plan, &text);
     if (status == SLUICE_OK)

@@ -11,16 +11,24 @@
 
 /* A step has at most a few thousand instructions; beyond these something else was measured. */
 static const double fewest_cycles = 0.01, most_cycles = 1e7;
-static const char word[] = "codelet ";
+/* Bytes of a level, picoseconds of a line or a call. */
+static const double most_figure = 1e15;
+static const char word[] = "codelet ", unit_word[] = "unit ";
 
 static int count_of(const sluice_machine *m)
 {
     return m->table->tuning ? m->table->tuning->count(m->backend) : 0;
 }
 
+/* Of the kernels and the unit. */
+static size_t size_of(const sluice_machine *m)
+{
+    return ((size_t)count_of(m) + PRICE_FIGURES) * sizeof(double);
+}
+
 static sched_costs *new_costs(const sluice_machine *m)
 {
-    return core_calloc(1, sizeof(sched_costs) + (size_t)count_of(m) * sizeof(double));
+    return core_calloc(1, sizeof(sched_costs) + size_of(m));
 }
 
 const double *sched_costs_now(sluice_machine *m)
@@ -53,8 +61,10 @@ void sched_costs_adopt(sluice_machine *m, sched_costs_draft *draft)
     for (size_t i = 0; i < count && now; i++)
         if (costs->cycles[i] == 0)
             costs->cycles[i] = now->cycles[i];
+    if (now && costs->cycles[count + PRICE_L1] == 0)
+        memcpy(costs->cycles + count, now->cycles + count, PRICE_FIGURES * sizeof(double));
     /* The same again, as from a file that is read twice: nothing to keep. */
-    const bool news = !now || memcmp(costs->cycles, now->cycles, count * sizeof(double)) != 0;
+    const bool news = !now || memcmp(costs->cycles, now->cycles, size_of(m)) != 0;
     if (news) {
         costs->older = now;
         m->costs = costs;
@@ -85,7 +95,29 @@ sluice_status sched_costs_measure(sluice_machine *m, sluice_progress *progress, 
 
 bool sched_costs_is_line(const char *line)
 {
-    return strncmp(line, word, sizeof word - 1) == 0;
+    return strncmp(line, word, sizeof word - 1) == 0
+           || strncmp(line, unit_word, sizeof unit_word - 1) == 0;
+}
+
+/* NAME=NUMBER of every figure, in order, whole numbers; a level holds something. */
+static sluice_status read_unit(double *figure, const char *text, sluice_diag *why)
+{
+    for (int i = 0; i < PRICE_FIGURES; i++) {
+        const size_t length = strlen(price_figure_names[i]);
+        int digits = 0;
+        double value = 0;
+        if (strncmp(text, price_figure_names[i], length) == 0 && text[length] == '=')
+            for (text += length + 1; isdigit((unsigned char)*text) && digits < 16; digits++)
+                value = 10 * value + (*text++ - '0');
+        if (digits == 0 || *text != (i == PRICE_FIGURES - 1 ? '\0' : ' ') || value > most_figure
+            || (i <= PRICE_L3 && value == 0))
+            return core_fail(why, SLUICE_E_PARSE, 0,
+                             "unit: expected %s=NUMBER, a whole one up to %.0e, found '%s'",
+                             price_figure_names[i], most_figure, core_quote(text, 30).text);
+        figure[i] = value;
+        text++;
+    }
+    return SLUICE_OK;
 }
 
 /* Digits, a point, digits: whatever the locale, and no nan, inf or sign. */
@@ -120,10 +152,17 @@ static int find_kernel(const sluice_machine *m, const char *name, size_t length,
     return -1;
 }
 
-sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, const char *line,
-                               sluice_diag *why)
+/* Where what is being read goes. */
+static sluice_status open_draft(const sluice_machine *m, sched_costs_draft *draft, sluice_diag *why)
 {
-    const char *name = line + sizeof word - 1;
+    if (!draft->costs)
+        draft->costs = new_costs(m);
+    return draft->costs ? SLUICE_OK : core_fail_memory(why);
+}
+
+static sluice_status read_kernel(const sluice_machine *m, sched_costs_draft *draft,
+                                 const char *name, sluice_diag *why)
+{
     const size_t length = strcspn(name, " ");
     double cycles;
 
@@ -138,13 +177,42 @@ sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, cons
                          "codelet %s: '%s' is no number of cycles from %.2f to %.0f",
                          core_quote(name, length).text, core_quote(name + length + 1, 20).text,
                          fewest_cycles, most_cycles);
-    if (!draft->costs)
-        draft->costs = new_costs(m);
-    if (!draft->costs)
-        return core_fail_memory(why);
+    if (open_draft(m, draft, why) != SLUICE_OK)
+        return SLUICE_E_MEMORY;
     draft->costs->cycles[kernel] = cycles;
     draft->next = kernel + 1;
     return SLUICE_OK;
+}
+
+sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, const char *line,
+                               sluice_diag *why)
+{
+    double figure[PRICE_FIGURES];
+
+    if (strncmp(line, word, sizeof word - 1) == 0)
+        return read_kernel(m, draft, line + sizeof word - 1, why);
+    if (count_of(m) == 0)
+        return core_fail(why, SLUICE_E_PARSE, 0, "units of kind %s have no figures",
+                         m->table->name);
+    sluice_status status = read_unit(figure, line + sizeof unit_word - 1, why);
+    if (status == SLUICE_OK)
+        status = open_draft(m, draft, why);
+    if (status == SLUICE_OK)
+        memcpy(draft->costs->cycles + count_of(m), figure, sizeof figure);
+    return status;
+}
+
+static void tell_unit(const double *figure, sched_costs_tell *tell, void *user)
+{
+    char line[sizeof unit_word + PRICE_FIGURES * 40];
+    size_t used = (size_t)snprintf(line, sizeof line, "unit");
+
+    if (figure[PRICE_L1] == 0)
+        return;
+    for (int i = 0; i < PRICE_FIGURES; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, " %s=%.0f", price_figure_names[i],
+                                 figure[i]);
+    tell(user, line);
 }
 
 void sched_costs_each(sluice_machine *m, sched_costs_tell *tell, void *user)
@@ -152,6 +220,8 @@ void sched_costs_each(sluice_machine *m, sched_costs_tell *tell, void *user)
     const double *costs = sched_costs_now(m);
     const int count = costs ? count_of(m) : 0;
 
+    if (count > 0)
+        tell_unit(costs + count, tell, user);
     for (int i = 0; i < count; i++) {
         const long long hundredths = (long long)(100 * costs[i] + 0.5);
         sluice_codelet_info info;

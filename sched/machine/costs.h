@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What kernels cost on a machine, as measured. A machine's costs are an array that never changes:
- * new figures make a new one, and the old stay with the plans that were made by them. */
+/* What kernels and memory cost on a machine, as measured. A machine's costs are an array that never
+ * changes: new figures make a new one, and the old stay with the plans that were made by them. */
 #ifndef SCHED_COSTS_H
 #define SCHED_COSTS_H
 
@@ -11,15 +11,15 @@ struct sched_costs {
     double cycles[]; /* `costs` of backend.h */
 };
 
-/* Those known now, NULL: none; valid as long as the machine. Thread-safe. */
+/* Those known now, `costs` of backend.h; NULL: none; valid as long as the machine. Thread-safe. */
 const double *sched_costs_now(sluice_machine *machine);
-/* Measures all kernels. E_UNSUPPORTED where the backend has none, E_MEMORY, or what `progress`
- * answered. */
+/* Measures all kernels and the unit. E_UNSUPPORTED where the backend has none, E_MEMORY, or what
+ * `progress` answered. */
 sluice_status sched_costs_measure(sluice_machine *machine, sluice_progress *progress, void *user,
                                   sluice_diag *why);
 void sched_costs_free(sched_costs *newest);
 
-/* ---- in wisdom: lines "codelet NAME CYCLES" ---- */
+/* ---- in wisdom: lines "codelet NAME CYCLES" and "unit FIGURE=NUMBER .." ---- */
 /* Costs being read; begins as {0}. */
 typedef struct sched_costs_draft {
     sched_costs *costs; /* NULL: there was no line yet */

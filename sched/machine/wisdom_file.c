@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Wisdom in files.
  *
- *   sluice-wisdom 2 VERSION KIND MAKE # CHECK
+ *   sluice-wisdom 3 VERSION KIND MAKE # CHECK
+ *   unit FIGURE=NUMBER .. # CHECK
  *   codelet NAME CYCLES # CHECK
  *   ...
  *   PROBLEM := FORMULA # CHECK
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
- * 2 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK is
+ * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK is
  * a hash of the first line without its own check, a newline, and the line as far as the check, in
  * eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved from
  * another machine's file. Whoever edits a line removes the check with its '#'. Lines that begin with
@@ -16,7 +17,9 @@
  * A file of another KIND or of a later format is rejected as a whole, a line alone. A formula is
  * proven, and not tried again, where its line has this machine's own check: the first line is this
  * machine's, and the formula was not marked. All others (of another MAKE or VERSION, marked, or
- * without a check, as all are in format 1) are tried when a plan is first made of them. */
+ * without a check, as all are in format 1) are tried when a plan is first made of them. Of older
+ * formats formulas are taken only: their costs know nothing of memory, and half of a unit measured
+ * and half modelled would be neither. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +37,8 @@
 #include "spl/formula/spl.h"
 
 static const char title[] = "sluice-wisdom", unproven_mark[] = "unproven ";
-static const int format_now = 2; /* 1: no checks; units and KIND and MAKE in one word */
+static const int format_now = 3; /* 2: no line of the unit; 1: no checks either; units, KIND and
+                                    MAKE in one word */
 static const size_t most_bytes = (size_t)1 << 26;
 enum { CHECK_DIGITS = 8, FIRST_WORDS = 5 };
 
@@ -151,6 +155,7 @@ typedef struct loader {
     sluice_machine *machine;
     sched_costs_draft costs;
     bool own;       /* its first line is this machine's */
+    bool older;     /* format 1 or 2 */
     char from[128]; /* else: whose it is, and what that means */
     uint32_t hash;
     size_t to_prove;                 /* formulas */
@@ -193,7 +198,7 @@ static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *w
     if (found == CHECK_NONE && !whole)
         return core_fail(why, SLUICE_E_PARSE, 0, "it was cut: the file ends in it");
     if (sched_costs_is_line(line))
-        return sched_costs_read(l->machine, &l->costs, line, why);
+        return l->older ? SLUICE_OK : sched_costs_read(l->machine, &l->costs, line, why);
     const bool proven = l->own && found == CHECK_RIGHT;
     const sluice_status status = accept(l, line, proven, why);
     /* What this machine marked has been told before. */
@@ -253,8 +258,9 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
                          "with %s",
                          title);
     const bool first_format = strcmp(word[1], "1") == 0;
+    l->older = first_format || strcmp(word[1], "2") == 0;
     snprintf(here, sizeof here, "%d", format_now);
-    if (!first_format && strcmp(word[1], here) != 0)
+    if (!l->older && strcmp(word[1], here) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "wisdom of format '%s', this library reads 1 to %d",
                          core_quote(word[1], 20).text, format_now);
@@ -266,6 +272,9 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
         return SLUICE_OK;
     if (first_format)
         snprintf(l->from, sizeof l->from, "format 1, whose lines have no checks");
+    else if (l->older)
+        snprintf(l->from, sizeof l->from,
+                 "format 2, whose costs know nothing of memory: tune anew");
     else if (strcmp(word[4], own->make.data) != 0)
         snprintf(l->from, sizeof l->from, "of another machine, '%s', here '%.30s'",
                  core_quote(word[4], 30).text, own->make.data);

@@ -64,7 +64,7 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
     double fastest = 0;
-    sluice_status status = sched_measure(*best, until, &fastest, why);
+    sluice_status status = sched_measure(*best, (*best)->workers, until, &fastest, why);
 
     for (int i = 1; i < (*best)->candidates->all.count && i < limit && status == SLUICE_OK; i++) {
         const sched_plan_request request = {.mode = (*best)->machine->transfers.mode,
@@ -77,7 +77,7 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
             break;
         status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &request, why);
         if (status == SLUICE_OK)
-            status = sched_measure(plan, until, &seconds, why);
+            status = sched_measure(plan, plan->workers, until, &seconds, why);
         if (status == SLUICE_OK && seconds < fastest) {
             sluice_plan *slower = *best;
             *best = plan;

@@ -365,13 +365,17 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
 
 /* Streams whose blocks do not go with the stages inside are run by evaluated addresses, each of which
  * counts as many operations. */
-static bool is_slow(const sluice_plan *streamed, const sluice_plan *fused)
+static sluice_status is_slow(const sluice_plan *streamed, const sluice_plan *fused, bool *slow)
 {
     static const double most = 2;
     const backend_team *team = fused->machine->table->team;
+    backend_cost cost[2];
 
-    return team->estimate(streamed->program).operations
-           > most * team->estimate(fused->program).operations;
+    sluice_status status = team->estimate(streamed->program, &cost[0]);
+    if (status == SLUICE_OK)
+        status = team->estimate(fused->program, &cost[1]);
+    *slow = status == SLUICE_OK && cost[0].operations > most * cost[1].operations;
+    return status;
 }
 
 /* Fused in place of *plan, which may be NULL, for what stands in `reason`. */
@@ -401,12 +405,16 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         return status;
     }
     const bool streamed = status == SLUICE_OK;
+    bool slow = false;
     status = build_way(&fused, machine, problem, request, BACKEND_FUSED, why);
-    if (status != SLUICE_OK)
+    if (status == SLUICE_OK && streamed && is_slow(plan, fused, &slow) != SLUICE_OK)
+        status = core_fail_memory(why);
+    if (status != SLUICE_OK) {
         sched_plan_destroy(plan);
-    else if (!streamed)
+        sched_plan_destroy(fused);
+    } else if (!streamed)
         take_fused(&plan, fused, refusal.message);
-    else if (is_slow(plan, fused))
+    else if (slow)
         take_fused(&plan, fused, "blocks do not go with the stages inside");
     else
         sched_plan_destroy(fused);

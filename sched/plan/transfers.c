@@ -51,7 +51,8 @@ static sluice_status time_all(sluice_plan *const *plan, double until, double *se
             double now = 0;
             if (!plan[mode] || (round > 0 && until > 0 && core_seconds() >= until))
                 continue;
-            const sluice_status status = sched_measure(plan[mode], until, &now, why);
+            const sluice_status status =
+                sched_measure(plan[mode], plan[mode]->workers, until, &now, why);
             if (status != SLUICE_OK)
                 return status;
             if (round == 0 || now < seconds[mode])

@@ -87,7 +87,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar, n = (size_t)op->codelet->key.n;
+    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar,
+                 n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 

@@ -9,6 +9,21 @@ static void print_range(const spl_range *r, core_text *out)
         core_text_printf(out, "@k%d/%lld", r->share_var, (long long)r->shares);
 }
 
+void bind_name_stage(const bind_tape *p, size_t stmt, core_text *out)
+{
+    static const char *const words[] = {[BIND_EVAL] = "addresses evaluated",
+                                        [BIND_MOVE] = "permutes",
+                                        [BIND_ZERO] = "zeros",
+                                        [BIND_COPY] = "transfer"};
+
+    for (size_t i = 0; i < p->nops; i++) {
+        const bind_op *op = &p->op[i];
+        if (op->op != BIND_LOOP && op->op != BIND_SYNC && op->stmt == &p->body->stmt[stmt])
+            core_text_printf(out, "b%d <- b%d  %s", op->out, op->in,
+                             op->op == BIND_KERN ? op->codelet->name : words[op->op]);
+    }
+}
+
 static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
 {
     const spl_codelet *c = op->codelet;

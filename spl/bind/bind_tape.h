@@ -138,6 +138,8 @@ sluice_status bind_program(bind_tape *tape, sluice_diag *why);
 void bind_release(bind_tape *tape);
 /* The placement level: what each kernel became, in tape order. */
 void bind_print(const bind_tape *tape, core_text *out);
+/* The name of what statement `stmt` became. */
+void bind_name_stage(const bind_tape *tape, size_t stmt, core_text *out);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
 

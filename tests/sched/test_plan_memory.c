@@ -305,7 +305,7 @@ static void text_and_verifying_starve(void **state)
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         trial t = {.plan = plan_made(m, few[i])};
-        for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_OPENCL; level++) {
+        for (int level = SLUICE_LEVEL_FORMULA; level <= SLUICE_LEVEL_MEASURED_JSON; level++) {
             char name[32];
             snprintf(name, sizeof name, "level %d", level);
             t.name = name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What codelets cost: described, measured, kept with wisdom, rejected; what plans make of it. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include "core/mem.h"
 #include "core/text.h"
+#include "spl/price/price.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
@@ -198,6 +200,86 @@ static void every_isa_is_tuned(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- the unit -------------- */
+
+/* The next number called `key` of a JSON text; *at moves behind it, NULL: there is none. */
+static double next_number(const char **at, const char *key)
+{
+    char quoted[32];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    *at = strstr(*at, quoted);
+    if (*at == NULL)
+        return 0;
+    *at += strlen(quoted);
+    return strtod(*at, NULL);
+}
+
+static double predicted(const sluice_plan *plan)
+{
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_JSON);
+    const char *at = text.data;
+    const double all = next_number(&at, "predicted_s");
+    double sum = 2e-9; /* of an execution */
+    for (double stage; (stage = next_number(&at, "predicted_s")), at != NULL;)
+        sum += stage;
+    assert_true(all > 0 && fabs(all - sum) < 1e-6 * all);
+    test_free(text.data);
+    return all;
+}
+
+/* Every figure `number`, but what levels hold. */
+static void load_unit(sluice_machine *m, const char *number)
+{
+    core_text line = {0};
+    core_text_printf(&line, "unit");
+    for (int i = 0; i < PRICE_FIGURES; i++)
+        core_text_printf(&line, " %s=%s", price_figure_names[i], i <= PRICE_L3 ? "1024" : number);
+    core_text_printf(&line, "\n");
+    load_lines(m, line.data);
+    core_text_free(&line);
+}
+
+static void a_plan_costs_what_its_stages_do(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:65536", "c2c:f64:100x60:inplace",
+                                           "c2c:f32:7*35:in=split", "c2c:f64:37333"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        static const char *const numbers[] = {"0", "100", "100000"};
+        double last = 0;
+        sluice_machine *m = plan_machine("cpu:2", NULL);
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            load_unit(m, numbers[k]);
+            sluice_plan *plan = plan_made(m, problems[i]);
+            const double now = predicted(plan);
+            assert_true(now > last);
+            last = now;
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+}
+
+static void loops_are_measured(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_plan *plan = plan_made(m, "c2c:f32:65536");
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_MEASURED_JSON);
+    const char *at = text.data;
+    const double all = next_number(&at, "measured_s");
+    double sum = 0;
+    for (double loop; (loop = next_number(&at, "measured_s")), at != NULL;)
+        sum += loop;
+    assert_true(all > 0 && sum > all / 4 && sum < 4 * all);
+    const plan_text lines = plan_printed(plan, SLUICE_LEVEL_MEASURED);
+    assert_non_null(strstr(lines.data, "# measured "));
+    test_free(text.data);
+    test_free(lines.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* ---------------------------------------------------------------- wisdom ---------------- */
 
 static void costs_go_there_and_back(void **state)
@@ -250,6 +332,11 @@ static void bad_costs_are_rejected_with_a_sentence(void **state)
         {"codelet %s .5", "'.5'"},
         {"codelet  %s 5", "NAME CYCLES"},
         {"codelets are fine", "expected"},
+        {"unit", "expected"},
+        {"unit l1=0 l2=5", "l1=NUMBER"},
+        {"unit l1=40000 l2=x", "l2=NUMBER"},
+        {"unit l1=40000 l2=2000000 l3=9 read_l2=-1", "read_l2=NUMBER"},
+        {"unit l1=40000 l2=2000000 l3=99999999999999999999", "l3=NUMBER"},
     };
     char line[256], lines[1024];
     (void)state;
@@ -300,10 +387,10 @@ static void costs_of_other_codelets_are_rejected(void **state)
     sluice_machine *m = plan_machine("cpu:1", NULL);
     assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
     core_text text = slurp();
-    assert_int_equal(sscanf(text.data, "sluice-wisdom 2 0.1.0 %63s", kind), 1);
+    assert_int_equal(sscanf(text.data, "sluice-wisdom 3 0.1.0 %63s", kind), 1);
     char *end = kind + strlen(kind) - 1;
     *end = *end == '0' ? '1' : '0';
-    snprintf(line, sizeof line, "sluice-wisdom 2 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
+    snprintf(line, sizeof line, "sluice-wisdom 3 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
              info_of(m, 0).name);
     FILE *f = fopen(file, "w");
     assert_non_null(f);
@@ -406,6 +493,8 @@ int main(void)
         cmocka_unit_test_teardown(codelets_are_described, nothing_leaks),
         cmocka_unit_test_teardown(tuning_is_refused, nothing_leaks),
         cmocka_unit_test_teardown(tuning_measures_every_codelet, nothing_leaks),
+        cmocka_unit_test_setup_teardown(a_plan_costs_what_its_stages_do, open_file, close_file),
+        cmocka_unit_test_teardown(loops_are_measured, nothing_leaks),
         cmocka_unit_test_teardown(every_isa_is_tuned, nothing_leaks),
         cmocka_unit_test_setup_teardown(costs_go_there_and_back, open_file, close_file),
         cmocka_unit_test_setup_teardown(bad_costs_are_rejected_with_a_sentence, open_file,

@@ -392,7 +392,7 @@ static void files_of_format_1_are_taken_with_a_word(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     first_line(m, first);
-    assert_int_equal(sscanf(first, "sluice-wisdom 2 0.1.0 %63s %63s", kind, make), 2);
+    assert_int_equal(sscanf(first, "sluice-wisdom 3 0.1.0 %63s %63s", kind, make), 2);
     char *hash = strrchr(kind, ':');
     assert_non_null(hash);
     *hash++ = '\0';
@@ -411,6 +411,31 @@ static void files_of_format_1_are_taken_with_a_word(void **state)
     snprintf(text, sizeof text, "sluice-wisdom 1 0.1.0 %s:7:%s:%s\n%s\n", kind, make, hash, line);
     write_file(text);
     assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_INVALID);
+    sluice_machine_close(m);
+}
+
+/* Formulas to be checked, costs left. */
+static void files_of_format_2_are_taken_with_a_word(void **state)
+{
+    char text[4 * PLAN_ROOM], first[PLAN_ROOM], kind[64], make[64], line[PLAN_ROOM];
+    sluice_codelet_info codelet;
+    sluice_diag why;
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    first_line(m, first);
+    assert_int_equal(sscanf(first, "sluice-wisdom 3 0.1.0 %63s %63s", kind, make), 2);
+    assert_int_equal(sluice_machine_codelet_info(m, 3, &codelet), SLUICE_OK);
+    snprintf(line, sizeof line, "c2c:f32:64 := %s", odd);
+    snprintf(text, sizeof text, "sluice-wisdom 2 0.1.0 %s %s\ncodelet %s 5\n%s\n", kind, make,
+             codelet.name, line);
+    write_file(text);
+    assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_OK);
+    assert_string_equal(why.message,
+                        "1 formula will be checked on first use; format 2, whose costs "
+                        "know nothing of memory: tune anew");
+    assert_plans_to(m, "c2c:f32:64", line);
+    assert_int_equal(sluice_machine_codelet_info(m, 3, &codelet), SLUICE_OK);
+    assert_true(codelet.measured == 0);
     sluice_machine_close(m);
 }
 
@@ -635,6 +660,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_of_other_machines_are_taken_with_a_word, open_file,
                                         close_file),
         cmocka_unit_test_setup_teardown(files_of_format_1_are_taken_with_a_word, open_file,
+                                        close_file),
+        cmocka_unit_test_setup_teardown(files_of_format_2_are_taken_with_a_word, open_file,
                                         close_file),
         cmocka_unit_test_setup_teardown(files_serve_any_number_of_units, open_file, close_file),
         cmocka_unit_test_setup_teardown(cut_files_are_told, open_file, close_file),

@@ -33,6 +33,7 @@ static const char *const folders[][NEIGHBOURS] = {
     {"spl/rules/breakdown", "spl/rules/tags"},
     {"spl/program"},
     {"spl/bind"},
+    {"spl/price"},
     {"spl/emit"},
     {"spl/codelet/tool"},
     {"backends"},

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a tape costs: codelets by their cycles, bytes by the level that holds them. */
+/* What a tape costs: each op as a stage with its codelet, for the one price (spl/price/price.h). */
 #include "backends/cpu/cost/cpu_cost.h"
+#include "core/mem.h"
 
 const double cpu_hertz = 3e9;
-/* Cycles of handing one call to a codelet, of one element with evaluated addresses, and of one with
- * addresses from tables. */
-static const double call_cycles = 20, element_cycles = 50, move_cycles = 2;
-/* Bytes a core moves in a cycle: in its first level, in its second, beyond. */
-static const double l1_rate = 64, l2_rate = 32, far_rate = 8;
 
 typedef struct sums {
-    double cycles, operations, bytes;
+    double operations, bytes;
 } sums;
 
 static double trips(const spl_range *r)
@@ -18,69 +14,179 @@ static double trips(const spl_range *r)
     return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
 }
 
-static sums kernel_cost(const cpu_program *p, const bind_op *op)
+static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
     const double filled = trips(&op->cols) / c->key.lanes, rows = trips(&op->rows);
-    const double steps = (filled < 1 ? 1 : filled) * rows;
     const double elements = trips(&op->cols) * rows * c->key.n;
     /* of tables with an entry for every element; products of two are smaller by far */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
-    return (sums){.cycles = call_cycles + steps * cpu_cycles(p->owner, p->tape.costs, c),
-                  .operations = steps * (c->adds + c->muls + c->fmas + c->shuffles),
+    return (sums){.operations = (filled < 1 ? 1 : filled) * rows
+                                * (c->adds + c->muls + c->fmas + c->shuffles),
                   .bytes = (2 * elements + table) * 2 * (double)p->tape.scalar};
 }
 
-/* Ops from..to-1, each run once. */
-static sums cost_of(const cpu_program *p, size_t from, size_t to)
+/* Ops from..to-1, each run once. Evaluated addresses count as many operations. */
+static sums sums_of(const cpu_program *p, size_t from, size_t to)
 {
-    sums all = {0, 0, 0};
+    static const double element_operations = 50, move_operations = 2;
+    sums all = {0, 0};
 
     for (size_t i = from; i < to; i = p->tape.op[i].op == BIND_LOOP ? p->tape.op[i].end : i + 1) {
         const bind_op *op = &p->tape.op[i];
         double times = 1;
-        sums one = {0, 0, 0};
-        if (op->op == BIND_LOOP) {
+        sums one = {0, 0};
+        if (op->tape.op == BIND_LOOP) {
             times = trips(&op->range);
-            one = cost_of(p, i + 1, op->end);
-        } else if (op->op == BIND_KERN) {
-            one = kernel_cost(p, op);
-        } else if (op->op == BIND_EVAL) {
-            one.cycles = one.operations = element_cycles * (double)op->stmt->n;
-            one.bytes = 4 * (double)op->stmt->n * (double)p->tape.scalar;
-        } else if (op->op == BIND_COPY) {
-            one.cycles = call_cycles;
-            one.bytes = 4 * (double)op->stmt->n * (double)p->tape.scalar;
-        } else if (op->op == BIND_MOVE) {
-            one.cycles = one.operations = move_cycles * trips(&op->cols);
-            one.bytes = 4 * trips(&op->cols) * (double)p->tape.scalar;
-        } else if (op->op == BIND_ZERO) {
-            one.bytes = 2 * (double)op->stmt->n * (double)p->tape.scalar;
+            one = sums_of(p, i + 1, op->end);
+        } else if (op->tape.op == BIND_KERN) {
+            one = kernel_sums(p, op);
+        } else if (op->tape.op != BIND_SYNC) {
+            const double n = op->tape.op == BIND_MOVE ? trips(&op->cols) : (double)op->stmt->n;
+            one.operations = op->tape.op == BIND_EVAL   ? element_operations * n
+                             : op->tape.op == BIND_MOVE ? move_operations * n
+                                                        : 0;
+            one.bytes = (op->tape.op == BIND_ZERO ? 2 : 4) * n * (double)p->tape.scalar;
         }
-        all.cycles += times * one.cycles;
         all.operations += times * one.operations;
         all.bytes += times * one.bytes;
     }
     return all;
 }
 
-backend_cost cpu_estimate(const backend_program *program)
+/* ---- what the price is told ---- */
+
+static price_table table_of(const bind_op *op)
+{
+    static const price_table kinds[] = {[SPL_TW_NONE] = PRICE_TABLE_NONE,
+                                        [SPL_TW_VECTOR] = PRICE_TABLE_ELEMENTS,
+                                        [SPL_TW_BROADCAST] = PRICE_TABLE_ROWS,
+                                        [SPL_TW_FACTORED] = PRICE_TABLE_FACTORS,
+                                        [SPL_TW_FACTORED_SHARED] = PRICE_TABLE_ROWS};
+
+    return op->table ? kinds[op->codelet->key.tw] : PRICE_TABLE_NONE;
+}
+
+/* The loops that a kernel took over: those around its statement that the tape does not have. */
+static void find_taken(const cpu_program *p, const bind_op *op, uint32_t open, price_binding *b)
+{
+    const prog_stmt *first = p->tape.body->stmt;
+
+    for (const prog_stmt *s = first; s < op->stmt; s++) {
+        const int v = s->range.var;
+        if (s->op != PROG_LOOP || first + s->end <= op->stmt || open >> v & 1)
+            continue;
+        if (op->codelet->key.tw == SPL_TW_BROADCAST && s->range.kind != SPL_VEC
+            && s->range.n == op->rows.n && b->rows < 0)
+            b->rows = v;
+        else
+            b->columns = v;
+    }
+}
+
+static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, price_binding *b)
+{
+    find_taken(p, op, open, b);
+    b->lanes = op->codelet->key.lanes;
+    b->step = cpu_step_seconds(p->owner, p->tape.costs, op->codelet);
+    b->table = table_of(op);
+    b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
+    b->past = op->codelet_nt != NULL;
+    b->padded = !op->tail.overlap;
+}
+
+/* How the statements of a tape are executed. */
+static void bind_stages(const cpu_program *p, price_binding *binding)
+{
+    uint32_t open[BIND_MAX_STEPS + 1] = {0}; /* variables of the tape's loops, by depth */
+    size_t end[BIND_MAX_STEPS + 1];
+    int depth = 0;
+
+    for (size_t i = 0; i < p->tape.nops; i++) {
+        const bind_op *op = &p->tape.op[i];
+        while (depth > 0 && i >= end[depth])
+            depth--;
+        if (op->tape.op == BIND_LOOP) {
+            end[++depth] = op->end;
+            open[depth] = open[depth - 1] | UINT32_C(1) << op->var;
+        }
+        if (op->tape.op == BIND_LOOP || op->tape.op == BIND_SYNC)
+            continue;
+        price_binding *b = &binding[op->stmt - p->tape.body->stmt];
+        *b = (price_binding){.runs = true, .columns = -1, .rows = -1, .lanes = 1};
+        if (op->tape.op == BIND_KERN) {
+            bind_kernel(p, op, open[depth], b);
+        } else if (op->tape.op == BIND_EVAL) {
+            b->step = price_evaluated * (double)op->stmt->n;
+        } else if (op->tape.op == BIND_MOVE) {
+            b->columns = op->var;
+            b->lanes = op->cols.n;
+            b->step = price_moved * (double)op->cols.n;
+        } else {
+            b->past = op->tape.op == BIND_COPY && op->packets.non_temporal;
+        }
+    }
+}
+
+static const double *figures_of(const cpu_program *p, double model[PRICE_FIGURES])
+{
+    const core_core *core = core_topology_core(p->owner->topology, 0);
+    const double *measured = p->tape.costs ? p->tape.costs + p->owner->kernels : NULL;
+
+    if (measured && measured[PRICE_L1] > 0)
+        return measured;
+    price_model(model, core->l1, core->l2, core->l3);
+    return model;
+}
+
+sluice_status cpu_stages(const backend_program *program, price_stage **out)
 {
     const cpu_program *p = (const cpu_program *)program;
-    const core_core *core = core_topology_core(p->owner->topology, 0);
-    const sums all = cost_of(p, 0, p->tape.nops);
+    const size_t stmts = p->tape.body->nstmts;
+    double model[PRICE_FIGURES];
+    bool split[BIND_MAX_BUFS];
+    price_binding *binding = core_calloc(stmts + 1, sizeof *binding);
+    price_stage *stage = core_calloc(stmts + 1, sizeof *stage);
+
+    for (int i = 0; i < p->tape.nbufs; i++)
+        split[i] = p->tape.buf[i].format == SPL_SPLIT;
+    const price_program priced = {
+        .body = p->tape.body, .binding = binding, .split = split, .scalar = p->tape.scalar};
+    bool good = binding && stage;
+    if (good) {
+        bind_stages(p, binding);
+        good = price_of(stage, &priced, figures_of(p, model));
+    }
+    core_free(binding);
+    if (!good)
+        core_free(stage);
+    *out = good ? stage : NULL;
+    return good ? SLUICE_OK : SLUICE_E_MEMORY;
+}
+
+sluice_status cpu_estimate(const backend_program *program, backend_cost *out)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    const sums all = sums_of(p, 0, p->tape.nops);
     const double sides =
         (double)(p->tape.body->cols + (p->tape.body->sides.in_place ? 0 : p->tape.body->rows));
-    const double set = sides * 2 * (double)p->tape.scalar + (double)p->tape.work_bytes;
-    const double rate = set <= (double)core->l1   ? l1_rate
-                        : set <= (double)core->l2 ? l2_rate
-                                                  : far_rate;
-    const double moving = all.bytes / rate;
+    price_stage *stage = NULL;
+    double cpu = price_execution, memory = 0;
 
-    return (backend_cost){.seconds = (all.cycles > moving ? all.cycles : moving) / cpu_hertz,
-                          .operations = all.operations,
+    *out = (backend_cost){.operations = all.operations,
                           .bytes = all.bytes,
-                          .working_set = set,
-                          .bound = all.cycles > moving ? "arithmetic" : "memory"};
+                          .working_set =
+                              sides * 2 * (double)p->tape.scalar + (double)p->tape.work_bytes,
+                          .bound = "arithmetic"};
+    if (cpu_stages(program, &stage) != SLUICE_OK)
+        return SLUICE_E_MEMORY;
+    for (size_t i = 0; i < p->tape.body->nstmts; i++) {
+        cpu += stage[i].cpu;
+        memory += stage[i].memory;
+    }
+    core_free(stage);
+    out->seconds = cpu + memory;
+    out->bound = memory > cpu ? "memory" : "arithmetic";
+    return SLUICE_OK;
 }

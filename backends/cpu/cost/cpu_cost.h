@@ -8,7 +8,9 @@
 /* Cycles become seconds at this rate, and seconds cycles; what matters to planning is the ratio. */
 extern const double cpu_hertz;
 
-backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
+/* ---- what a tape costs (cpu_cost.c) ---- */
+sluice_status cpu_estimate(const backend_program *program, backend_cost *out);
+sluice_status cpu_stages(const backend_program *program, price_stage **out);
 
 /* ---- kernels: the codelets of the machine's ISA and the scalar ones (cpu_kernels.c) ---- */
 sluice_status cpu_kernels_open(cpu_state *b, sluice_diag *why);
@@ -18,6 +20,8 @@ uint32_t cpu_kernels_hash(const cpu_state *b);
 /* Cycles of a step: as measured, where costs (see backend.h) know it, or as predicted. `state` is a
  * cpu_state. */
 double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet);
+/* Seconds of a step: what was counted takes somewhat longer. */
+double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codelet *codelet);
 
 extern const backend_tuning cpu_tuning; /* cpu_tune.c */
 

@@ -57,9 +57,9 @@ uint32_t cpu_kernels_hash(const cpu_state *b)
     return hash;
 }
 
-double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet)
+/* 0: not measured. */
+static double measured_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
 {
-    const cpu_state *b = state;
     const spl_codelet *own = codelet;
 
     if (costs && own->key.nt) {
@@ -69,6 +69,20 @@ double cpu_cycles(const void *state, const double *costs, const spl_codelet *cod
     }
     for (int i = 0; costs && i < b->kernels; i++)
         if (b->kernel[i] == own)
-            return costs[i] > 0 ? costs[i] : codelet->cycles;
-    return codelet->cycles;
+            return costs[i];
+    return 0;
+}
+
+double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet)
+{
+    const double measured = measured_cycles(state, costs, codelet);
+
+    return measured > 0 ? measured : codelet->cycles;
+}
+
+double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+{
+    const double measured = measured_cycles(b, costs, codelet);
+
+    return (measured > 0 ? measured : price_counted * codelet->cycles) / cpu_hertz;
 }

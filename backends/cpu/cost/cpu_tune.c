@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The clock that says what codelets cost.
+/* The clock that says what codelets cost; of memory and calls cpu_tune_unit.c.
  *
  * Each runs on a few steps of columns that the first-level cache holds together with the twiddles,
  * so that what is measured is the code; what moving data costs is counted apart (cpu_cost.c). Rows
@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "backends/cpu/cost/cpu_cost.h"
+#include "backends/cpu/cost/cpu_tune_unit.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -160,9 +160,9 @@ static sluice_status time_all(const cpu_state *b, double *costs, char *arena,
             break;
         for (int i = 0; i < b->kernels; i++) {
             const size_t done = (size_t)(round * b->kernels + i);
-            const sluice_status status = progress && i % TELL == 0
-                                             ? progress(user, done, (size_t)(ROUNDS * b->kernels))
-                                             : SLUICE_OK;
+            const sluice_status status =
+                progress && i % TELL == 0 ? progress(user, done, 2 * (size_t)(ROUNDS * b->kernels))
+                                          : SLUICE_OK;
             if (status != SLUICE_OK)
                 return core_fail(why, status, 0, "tuning was told to end early");
             const int at = round % 2 ? b->kernels - 1 - i : i;
@@ -185,10 +185,13 @@ static sluice_status measure_kernels(backend *handle, double *costs, sluice_prog
     for (size_t i = 0; i < ARENA / sizeof *arena; i++)
         arena[i] = 1;
     memset(costs, 0, (size_t)b->kernels * sizeof *costs);
-    const sluice_status status = time_all(b, costs, (char *)arena, progress, user, why);
+    sluice_status status = time_all(b, costs, (char *)arena, progress, user, why);
     for (int i = 0; i < b->kernels; i++)
         costs[i] = (double)(long long)(100 * costs[i] + 0.5) / 100;
     core_aligned_free(arena);
+    if (status == SLUICE_OK)
+        status = cpu_measure_unit(b, costs + b->kernels, (size_t)(ROUNDS * b->kernels), progress,
+                                  user, why);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/run/cpu_cursor.h"
 #include "backends/cpu/run/cpu_prefetch.h"
+#include "core/clock.h"
 #include "core/log.h"
 
 /* Scratch up to this size lies on the caller's stack; in larger teams members have a first share in
@@ -271,20 +272,27 @@ static void run_ops(run *r, size_t from, size_t to)
     }
 }
 
+static void begin_run(run *r, team *t, int member, int members)
+{
+    r->at.p = t->p;
+    r->team = t;
+    r->par_loops = 0;
+    r->barrier = members > 1 ? t->barrier : NULL;
+    r->member = member;
+    r->members = members;
+    r->in_par = false;
+    r->at.dma = NULL;
+    r->at.outstanding = NULL;
+    set_bases(r->at.base, t->p, t->arrays, t->work, member);
+}
+
 static void walk_tape(team *t, int member, int members, cpu_dma *dma, cpu_outstanding *outstanding)
 {
     run r;
 
-    r.at.p = t->p;
-    r.team = t;
-    r.par_loops = 0;
-    r.barrier = members > 1 ? t->barrier : NULL;
-    r.member = member;
-    r.members = members;
-    r.in_par = false;
+    begin_run(&r, t, member, members);
     r.at.dma = dma;
     r.at.outstanding = outstanding;
-    set_bases(r.at.base, t->p, t->arrays, t->work, member);
     run_ops(&r, 0, t->p->tape.nops);
     fence(t->p);
 }
@@ -384,6 +392,36 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
     if (p->owner->log->channels & CORE_LOG_EXEC && p->tape.nops > 1)
         core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu%s", want,
                       p->tape.work_bytes, waited ? ",waited" : "");
+    return SLUICE_OK;
+}
+
+sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
+                            double *seconds)
+{
+    const cpu_program *p = (const cpu_program *)program;
+    bool waited = false;
+    char *work =
+        p->tape.work_bytes ? cpu_scratch_acquire(p->scratch, p->tape.work_bytes, &waited) : NULL;
+    team t = {.p = p, .arrays = arrays, .work = work};
+    run r;
+
+    if (p->tape.work_bytes && !work)
+        return SLUICE_E_MEMORY;
+    begin_run(&r, &t, 0, 1);
+    for (size_t i = 0, next; i < p->tape.nops; i = next) {
+        const double start = core_seconds();
+        size_t first = i;
+        next = p->tape.op[i].op == BIND_LOOP ? p->tape.op[i].end : i + 1;
+        run_ops(&r, i, next);
+        if (next == p->tape.nops)
+            fence(p);
+        while (p->tape.op[first].op == BIND_LOOP)
+            first++;
+        if (p->tape.op[first].op != BIND_SYNC)
+            seconds[p->tape.op[first].stmt - p->tape.body->stmt] += core_seconds() - start;
+    }
+    if (work)
+        cpu_scratch_release(p->scratch, work);
     return SLUICE_OK;
 }
 

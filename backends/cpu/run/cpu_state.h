@@ -43,6 +43,8 @@ void cpu_release(backend_program *program);
 backend_run cpu_run_any;
 backend_run cpu_run_arrays;      /* one codelet call on the user's pointers as they are */
 backend_run_pair cpu_run_direct; /* the same if there are two */
+sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
+                            double *seconds);
 
 /* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
 typedef struct cpu_re_im {

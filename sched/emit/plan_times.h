@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the stages of a plan are predicted to take, and what they take by the clock. */
+#ifndef SCHED_PLAN_TIMES_H
+#define SCHED_PLAN_TIMES_H
+
+#include "core/text.h"
+#include "sched/plan/plan.h"
+
+/* Measured, on one unit. Where one stage follows another element by element the processor works on
+ * both at once, so that the clock tells outermost loops apart, not stages. */
+typedef struct sched_times {
+    double seconds; /* of an execution */
+    double *loop;   /* as `time` of backend.h; NULL: not told apart */
+} sched_times;
+
+/* Executes the plan on arrays of its own. Begins as {0}; freed by close, also where it fails. */
+sluice_status sched_times_measure(sched_times *out, const sluice_plan *plan, sluice_diag *why);
+void sched_times_close(sched_times *times);
+/* As comments; as members of a JSON object, a comma before. `times` NULL: as predicted only. */
+void sched_times_print(const sluice_plan *plan, const sched_times *times, core_text *out);
+void sched_times_json(const sluice_plan *plan, const sched_times *times, core_text *out);
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
+ *
+ *     seconds(stage) = cpu + near + max(0, streamed - share of cpu)
+ *     cpu            = steps * step + calls, sets, tails, short rows and split lines, each at its price
+ *     near, streamed = sum over entries of lines * (price of a line at that distance)
+ *
+ * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, but
+ * for what the hardware fetches ahead: rows that go on, one a step. Caches are physical and not
+ * LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q). */
+#include <math.h>
+
+#include "core/mem.h"
+#include "spl/price/price.h"
+
+const char *const price_figure_names[PRICE_FIGURES] = {
+    [PRICE_L1] = "l1",
+    [PRICE_L2] = "l2",
+    [PRICE_L3] = "l3",
+    [PRICE_READ_L2] = "read_l2",
+    [PRICE_READ_L3] = "read_l3",
+    [PRICE_READ_MEMORY] = "read_memory",
+    [PRICE_WRITE_L2] = "write_l2",
+    [PRICE_WRITE_L3] = "write_l3",
+    [PRICE_WRITE_MEMORY] = "write_memory",
+    [PRICE_PAST] = "past",
+    [PRICE_PAST_ROWS] = "past_rows",
+    [PRICE_JUMP_L3] = "jump_l3",
+    [PRICE_JUMP_MEMORY] = "jump_memory",
+    [PRICE_CLASH_REWRITE] = "clash_rewrite",
+    [PRICE_CLASH_WRITE] = "clash_write",
+    [PRICE_CALL] = "call",
+    [PRICE_SET] = "set",
+    [PRICE_TAIL] = "tail",
+    [PRICE_SHORT_ROW] = "short_row",
+    [PRICE_SPLIT_LINE] = "split_line",
+};
+
+/* ---- the model of a unit that was not measured ---- */
+/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3); sizes are
+ * shares of the caches, and `most_l3` what one core gets of an L3 that many share. */
+static const double model[PRICE_FIGURES] = {
+    [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
+    [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
+    [PRICE_PAST] = 1650,        [PRICE_PAST_ROWS] = 850,      [PRICE_JUMP_L3] = 600,
+    [PRICE_JUMP_MEMORY] = 2200, [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_WRITE] = 800,
+    [PRICE_CALL] = 3000,        [PRICE_SET] = 3000,           [PRICE_TAIL] = 5000,
+    [PRICE_SHORT_ROW] = 13000,  [PRICE_SPLIT_LINE] = 350,
+};
+static const double l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
+static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
+const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
+             price_execution = 2e-9;
+
+/* ---- the form ---- */
+static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
+static const double l1_power = 6, far_power = 3;
+enum { WAYS = 12, SETS = 64 }; /* of the first level */
+
+void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3)
+{
+    const double third = l3 ? (double)l3 : unknown_l3;
+
+    for (int i = 0; i < PRICE_FIGURES; i++)
+        figure[i] = model[i];
+    figure[PRICE_L1] = l1_share * (l1 ? (double)l1 : unknown_l1);
+    figure[PRICE_L2] = l2_share * (l2 ? (double)l2 : unknown_l2);
+    figure[PRICE_L3] = third < most_l3 ? third : most_l3;
+    if (figure[PRICE_L3] < figure[PRICE_L2])
+        figure[PRICE_L3] = figure[PRICE_L2];
+}
+
+double price_beyond(double bytes, double distance, price_figure level)
+{
+    return distance > 0 ? 1 / (1 + pow(bytes / distance, level == PRICE_L1 ? l1_power : far_power))
+                        : 0;
+}
+
+static double beyond(const double *figure, price_figure level, const price_entry *e)
+{
+    return price_beyond(figure[level], e->distance, level);
+}
+
+double price_jumps(int level, double run)
+{
+    static const struct {
+        double run, power, most;
+    } form[] = {{1, 1, 0}, {128, 1.5, 2.8}, {256, 1, 4}};
+    const double times = pow(form[level].run / run, form[level].power);
+
+    return times < form[level].most ? times : form[level].most;
+}
+
+/* Rows of a step in one set of the first level. */
+static double rows_in_set(const price_entry *e)
+{
+    int64_t a = SETS, b = e->stride / PRICE_LINE % SETS;
+
+    if (e->stride % PRICE_LINE != 0)
+        return 1;
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    const int64_t sets = SETS / a;
+    return (double)e->rows / (double)(e->rows < sets ? e->rows : sets);
+}
+
+/* Lines beyond the first level that are pushed out before they were used up. */
+static double clash_of(const price_entry *e, const double *figure)
+{
+    const double rows = rows_in_set(e);
+
+    if (e->rewritten)
+        return rows > WAYS ? figure[PRICE_CLASH_REWRITE] : 0;
+    if (e->side != PRICE_WRITE || rows <= WAYS / 2)
+        return 0;
+    return rows > WAYS ? figure[PRICE_CLASH_WRITE] : figure[PRICE_CLASH_WRITE] / 2;
+}
+
+/* Picoseconds of a line. */
+static double line_price(const price_entry *e, const double *figure, bool past)
+{
+    const double *level = &figure[e->side == PRICE_WRITE ? PRICE_WRITE_L2 : PRICE_READ_L2];
+
+    if (past && e->side == PRICE_WRITE)
+        return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
+    const double out1 = beyond(figure, PRICE_L1, e), out2 = out1 * beyond(figure, PRICE_L2, e);
+    const double out3 = out2 * beyond(figure, PRICE_L3, e);
+    const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
+    const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
+    return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
+           + out3 * (level[2] + fourth) + out1 * clash_of(e, figure);
+}
+
+static double work_price(const price_work *w, const double *figure)
+{
+    return w->calls * figure[PRICE_CALL] + w->sets * figure[PRICE_SET]
+           + w->tails * figure[PRICE_TAIL] + w->short_rows * figure[PRICE_SHORT_ROW]
+           + w->split_lines * figure[PRICE_SPLIT_LINE];
+}
+
+bool price_of(price_stage *stage, const price_program *program, const double *figure)
+{
+    static const double pico = 1e-12;
+    const size_t stmts = program->body->nstmts;
+    price_reuse reuse;
+
+    if (!price_reuse_find(&reuse, program))
+        return false;
+    size_t at = 0;
+    for (size_t i = 0; i < stmts; i++) {
+        const price_binding *b = &program->binding[i];
+        const price_work *w = &reuse.work[i];
+        double lines[2] = {0, 0}; /* near, streamed */
+        const double cpu = w->steps * b->step + pico * work_price(w, figure);
+        for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
+            const price_entry *e = &reuse.entry[at];
+            lines[e->streamed] += pico * e->lines * line_price(e, figure, b->past);
+        }
+        const double ahead = lines[1] - overlapped * cpu;
+        stage[i] =
+            (price_stage){.stmt = i, .cpu = cpu, .memory = lines[0] + (ahead > 0 ? ahead : 0)};
+    }
+    price_reuse_free(&reuse);
+    return true;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a program costs on a unit, in seconds: the one price of stages.
+ *
+ * A stage is arithmetic and the movement of lines of 64 bytes. Where each access finds its lines
+ * follows from the program alone (reuse.c); what a line costs from there is the unit's, measured or
+ * modelled (price.c). Neither knows of workers: a program is priced as one unit runs it. */
+#ifndef SPL_PRICE_H
+#define SPL_PRICE_H
+
+#include "spl/program/program.h"
+
+enum { PRICE_LINE = 64 };
+
+/* ---- what the backend chose ---- */
+typedef enum price_table {
+    PRICE_TABLE_NONE = 0,
+    PRICE_TABLE_ELEMENTS, /* an entry for each element: read as the data are */
+    PRICE_TABLE_ROWS,     /* one for each row */
+    PRICE_TABLE_FACTORS   /* small ones that are multiplied */
+} price_table;
+
+/* How a statement is executed. A step is what the kernel's code does at a time: `lanes` columns. */
+typedef struct price_binding {
+    bool runs;     /* false: a loop, a SYNC */
+    int columns;   /* the variable of the loop over columns; -1: one column */
+    int rows;      /* of the loop over sets of rows inside a call; -1: none */
+    int64_t lanes; /* columns of a step */
+    double step;   /* seconds of a step where the first-level cache holds everything */
+    price_table table;
+    double table_bytes;
+    bool past;   /* writes go past the caches */
+    bool padded; /* a last step that is not full goes through a buffer, and does not start early */
+} price_binding;
+
+typedef struct price_program {
+    const prog *body;
+    const price_binding *binding; /* by statement */
+    const bool *split;            /* by buffer: re and im lie apart */
+    size_t scalar;                /* bytes */
+} price_program;
+
+/* ---- where lines come from (reuse.c) ---- */
+typedef enum price_side { PRICE_READ = 0, PRICE_WRITE, PRICE_TABLE } price_side;
+
+/* Lines that a statement touches in a whole run, each last touched so many bytes of other data
+ * before. */
+typedef struct price_entry {
+    size_t stmt;
+    price_side side;
+    double lines;
+    double distance; /* bytes touched since */
+    double run;      /* bytes that a row goes on for */
+    bool streamed;   /* one row a step that goes on for at least a page */
+    bool pieces;     /* several rows a step */
+    bool rewritten;  /* the statement writes them where it read them */
+    int64_t rows;    /* rows of a step, `stride` bytes apart */
+    int64_t stride;
+} price_entry;
+
+/* What a statement does in a whole run, memory aside. */
+typedef struct price_work {
+    double steps, calls, sets; /* sets: turns of the loop over rows inside calls */
+    double tails;              /* calls or sets with a last step that starts early */
+    double short_rows;         /* rows of steps that are not full and go through a buffer */
+    double split_lines;        /* lines touched beyond those of aligned rows */
+} price_work;
+
+typedef struct price_reuse {
+    price_work *work; /* by statement */
+    size_t count;
+    price_entry *entry; /* in the order of statements */
+} price_reuse;
+
+/* False: out of memory. Freed by its owner. */
+bool price_reuse_find(price_reuse *out, const price_program *program);
+void price_reuse_free(price_reuse *reuse);
+
+/* Distinct lines of an access i -> f while i < extent[IX_INDEX + 1] and v < extent[v + 1] for every
+ * variable v, others standing still; `unit` bytes an element. */
+double price_lines(const ix *f, const int64_t extent[IX_MAX_VARS + 1], size_t unit);
+
+/* ---- what they cost (price.c) ---- */
+/* A unit: sizes in bytes, times in picoseconds, of lines beyond what they cost in the first level. */
+typedef enum price_figure {
+    PRICE_L1 = 0, /* what a level holds of a program's data before half of it is gone */
+    PRICE_L2,
+    PRICE_L3,
+    PRICE_READ_L2, /* a line from that level */
+    PRICE_READ_L3,
+    PRICE_READ_MEMORY,
+    PRICE_WRITE_L2, /* a line asked for and written back */
+    PRICE_WRITE_L3,
+    PRICE_WRITE_MEMORY,
+    PRICE_PAST,      /* a line stored past the caches */
+    PRICE_PAST_ROWS, /* .. more, of several rows a step */
+    PRICE_JUMP_L3,   /* a line of short runs, more */
+    PRICE_JUMP_MEMORY,
+    PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: rewritten in place */
+    PRICE_CLASH_WRITE,   /* .. written */
+    PRICE_CALL,
+    PRICE_SET,
+    PRICE_TAIL,
+    PRICE_SHORT_ROW,
+    PRICE_SPLIT_LINE,
+    PRICE_FIGURES
+} price_figure;
+
+extern const char *const price_figure_names[PRICE_FIGURES]; /* "l1" .. */
+
+/* The figures of a unit that was not measured, from its caches (bytes; 0: unknown). */
+void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3);
+
+/* The share of lines at a distance that a level of so many bytes has lost. */
+double price_beyond(double bytes, double distance, price_figure level);
+/* How often the price of a jump a line of such a run costs; level 0: L2, 1: L3, 2: memory. */
+double price_jumps(int level, double run);
+
+/* What codelets that were not measured cost of the cycles that were counted; elements whose
+ * addresses are evaluated, and such that are moved by tables, in seconds; an execution. */
+extern const double price_counted, price_evaluated, price_moved, price_execution;
+
+typedef struct price_stage {
+    size_t stmt;
+    double cpu, memory; /* seconds; together what the stage takes */
+} price_stage;
+
+/* stage[i] of statement i, zero where it does not run; false: out of memory. */
+bool price_of(price_stage *stage, const price_program *program, const double *figure);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What an access covers while some variables run: digits in the order of their strides are one piece as
+ * long as they close up, and many pieces from there on. */
+#include "spl/price/region.h"
+
+#include <string.h>
+
+const ix *price_digits_of(const ix *f)
+{
+    while (f->kind == IX_OPAQUE)
+        f = f->inner;
+    return f;
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+typedef struct digit {
+    double stride, count;
+} digit;
+
+/* The digits of f that vary in s, strides ascending. *apart: bytes that starts are multiples of, for
+ * all that is constant in s. */
+static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out, int64_t *apart)
+{
+    int count = 0;
+
+    if (f->kind == IX_TABLE) {
+        out[0] = (digit){.stride = (double)unit, .count = (double)s->extent[0]};
+        return 1;
+    }
+    *apart = gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term *t = &f->t[k];
+        const int64_t turns = (s->extent[t->src + 1] + t->div - 1) / t->div;
+        const int64_t coef = t->coef < 0 ? -t->coef : t->coef;
+        const digit d = {.stride = (double)coef * (double)unit,
+                         .count = (double)(turns < t->ext ? turns : t->ext)};
+        if (d.count < 2) {
+            *apart = gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
+            continue;
+        }
+        int at = count++;
+        for (; at > 0 && out[at - 1].stride > d.stride; at--)
+            out[at] = out[at - 1];
+        out[at] = d;
+    }
+    return count;
+}
+
+price_region price_region_of(const ix *f, const price_span *s, size_t unit)
+{
+    digit d[IX_MAX_TERMS];
+    int64_t apart = PRICE_LINE;
+    const int count = list_digits(price_digits_of(f), s, unit, d, &apart);
+    price_region r = {.pieces = 1, .run = (double)unit};
+
+    for (int i = 0; i < count; i++) {
+        if (r.pieces == 1 && (d[i].stride <= r.run || d[i].stride < PRICE_LINE)) {
+            r.run += d[i].stride * (d[i].count - 1);
+        } else {
+            r.pieces *= d[i].count;
+            apart = gcd(apart, (int64_t)(d[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
+        }
+    }
+    const double whole = (double)(int64_t)((r.run + PRICE_LINE - 1) / PRICE_LINE);
+    const double lines = apart == PRICE_LINE
+                             ? whole
+                             : r.run / PRICE_LINE + (double)(PRICE_LINE - apart) / PRICE_LINE;
+    r.lines = r.pieces * (lines > 1 ? lines : 1);
+    return r;
+}
+
+double price_lines(const ix *f, const int64_t extent[IX_MAX_VARS + 1], size_t unit)
+{
+    price_span s;
+
+    memcpy(s.extent, extent, sizeof s.extent);
+    return price_region_of(f, &s, unit).lines;
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where each access of a program finds its lines: reuse distances over the loop nest, in closed form.
+ *
+ * An access is affine in digits of loop variables. From a step outwards, lines are found either where
+ * an earlier statement of the same loop's body touched them, or the turn before did, or, in the
+ * end, the run before; each time the distance is what was touched in between (the footprint of
+ * loops). The distance between two statements that both sweep a region varies over it, and is taken
+ * as three quarters of both, added to all of what stands between. Loops over parts and their
+ * shares count as one loop, which is what a single unit sees. */
+#include "core/mem.h"
+#include "spl/price/region.h"
+
+enum { ROOT = -1, PAGE = 4096 };
+static const double ends_share = 0.75;
+
+typedef struct access {
+    const ix *f;
+    int buffer;
+    size_t unit; /* bytes of an element in one array */
+    int arrays;
+    bool past;
+} access;
+
+/* A statement or a loop that is no loop over parts; in order. */
+typedef struct node {
+    int parent; /* ROOT: the program */
+    size_t stmt;
+    double tables; /* bytes of tables that one execution touches */
+} node;
+
+typedef struct nest {
+    const price_program *p;
+    int count;
+    node *node;
+    double *bytes; /* [node * nbufs + buffer]: touched by one execution */
+    price_reuse *out;
+    size_t room;
+} nest;
+
+static double lines_of(const access *a, const price_span *s)
+{
+    return a->arrays * price_region_of(a->f, s, a->unit).lines;
+}
+
+/* ---- the nest ---- */
+
+static const prog_stmt *stmt_of(const nest *t, int n)
+{
+    return &t->p->body->stmt[t->node[n].stmt];
+}
+
+static bool is_loop(const nest *t, int n)
+{
+    return stmt_of(t, n)->op == PROG_LOOP;
+}
+
+/* Is statement i a loop over parts, of which a loop inside runs the shares? */
+static bool deals_shares(const prog *p, size_t i)
+{
+    for (size_t k = i + 1; k < p->stmt[i].end; k++)
+        if (p->stmt[k].op == PROG_LOOP && p->stmt[k].range.share_var == p->stmt[i].range.var)
+            return true;
+    return false;
+}
+
+static void list_nodes(nest *t)
+{
+    const prog *p = t->p->body;
+    int around[IX_MAX_VARS + 1] = {ROOT};
+
+    for (size_t i = 0; i < p->nstmts; i++) {
+        const prog_stmt *s = &p->stmt[i];
+        const int parent = around[s->depth];
+        const bool kept = s->op == PROG_LOOP ? !deals_shares(p, i) : t->p->binding[i].runs;
+        if (kept)
+            t->node[t->count] = (node){.parent = parent, .stmt = i};
+        if (s->op == PROG_LOOP)
+            around[s->depth + 1] = kept ? t->count : parent;
+        t->count += kept;
+    }
+}
+
+static access access_of(const nest *t, int n, price_side side)
+{
+    const prog_stmt *s = stmt_of(t, n);
+    const int buffer = side == PRICE_WRITE ? s->out : s->in;
+    const bool split = t->p->split[buffer], one = t->p->body->sides.in_place && buffer == 1;
+
+    return (access){.f = side == PRICE_WRITE ? s->fout : s->fin,
+                    .buffer = one ? 0 : buffer,
+                    .unit = (split ? 1 : 2) * t->p->scalar,
+                    .arrays = split ? 2 : 1,
+                    .past = side == PRICE_WRITE && t->p->binding[t->node[n].stmt].past};
+}
+
+/* What statement n covers while `top`, a loop around it or itself, runs once. */
+static price_span span_in(const nest *t, int n, int top)
+{
+    price_span s;
+
+    for (int v = 0; v <= IX_MAX_VARS; v++)
+        s.extent[v] = 1;
+    s.extent[0] = stmt_of(t, n)->n;
+    for (int at = n; at != top;) {
+        at = t->node[at].parent;
+        s.extent[1 + stmt_of(t, at)->range.var] = stmt_of(t, at)->range.n;
+    }
+    return s;
+}
+
+/* The share of a table with an entry for each element that is read in a span. */
+static double table_bytes(const nest *t, int n, const price_span *s, bool whole)
+{
+    const price_binding *b = &t->p->binding[t->node[n].stmt];
+    const prog_stmt *k = stmt_of(t, n);
+    double part = 1;
+
+    if (b->table != PRICE_TABLE_ELEMENTS || k->ntwiddles == 0)
+        return b->table == PRICE_TABLE_ROWS && whole ? b->table_bytes : 0;
+    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
+        const spl_range *r = &stmt_of(t, at)->range;
+        if (ix_uses(k->twiddle[0].f, r->var))
+            part *= (double)s->extent[1 + r->var] / (double)r->n;
+    }
+    return part * b->table_bytes;
+}
+
+static bool is_inside(const nest *t, int n, int top)
+{
+    while (n > top)
+        n = t->node[n].parent;
+    return n == top;
+}
+
+static void measure_nodes(nest *t)
+{
+    const int nbufs = t->p->body->nbufs;
+
+    for (int top = 0; top < t->count; top++)
+        for (int n = top; n < t->count && is_inside(t, n, top); n++) {
+            if (is_loop(t, n))
+                continue;
+            const price_span s = span_in(t, n, top);
+            for (int side = PRICE_READ; side <= PRICE_WRITE; side++) {
+                const access a = access_of(t, n, (price_side)side);
+                double *bytes = &t->bytes[top * nbufs + a.buffer];
+                const double own = a.past ? 0 : PRICE_LINE * lines_of(&a, &s);
+                *bytes = own > *bytes ? own : *bytes;
+            }
+            t->node[top].tables += table_bytes(t, n, &s, n != top);
+        }
+}
+
+/* Bytes touched by the nodes from .. to of one body, each once. */
+static double footprint(const nest *t, int parent, int from, int to)
+{
+    const int nbufs = t->p->body->nbufs;
+    double all = 0;
+
+    for (int b = 0; b < nbufs; b++) {
+        double most = 0;
+        for (int n = from; n <= to; n++)
+            if (t->node[n].parent == parent && t->bytes[n * nbufs + b] > most)
+                most = t->bytes[n * nbufs + b];
+        all += most;
+    }
+    for (int n = from; n <= to; n++)
+        if (t->node[n].parent == parent)
+            all += t->node[n].tables;
+    return all;
+}
+
+static double body_of(const nest *t, int parent)
+{
+    return footprint(t, parent, parent + 1, t->count - 1);
+}
+
+/* ---- entries ---- */
+
+/* An access being followed outwards. */
+typedef struct walk {
+    access a;
+    price_entry entry; /* what all entries have in common */
+    int n;
+    price_span s;
+    double rest;  /* lines of a step that are not explained */
+    double times; /* steps */
+} walk;
+
+static bool add_entry(nest *t, const price_entry *like, double lines, double distance)
+{
+    price_reuse *r = t->out;
+
+    if (lines <= 0)
+        return true;
+    if (r->count == t->room) {
+        const size_t room = t->room ? 2 * t->room : 32;
+        price_entry *larger = core_realloc(r->entry, room * sizeof *larger);
+        if (!larger)
+            return false;
+        r->entry = larger;
+        t->room = room;
+    }
+    r->entry[r->count] = *like;
+    r->entry[r->count].lines = lines;
+    r->entry[r->count++].distance = distance;
+    return true;
+}
+
+/* The most lines of a buffer that an access of node j touches. */
+static double lines_in(const nest *t, int j, int buffer)
+{
+    double most = 0;
+
+    for (int n = j; n < t->count && is_inside(t, n, j); n++) {
+        const price_span s = is_loop(t, n) ? (price_span){{0}} : span_in(t, n, j);
+        for (int side = PRICE_READ; side <= PRICE_WRITE && !is_loop(t, n); side++) {
+            const access a = access_of(t, n, (price_side)side);
+            const double lines = a.buffer == buffer ? lines_of(&a, &s) : 0;
+            most = lines > most ? lines : most;
+        }
+    }
+    return most;
+}
+
+/* Lines that an earlier statement of the body around node `me` touched last. */
+static bool find_before(nest *t, walk *w, int me)
+{
+    const int parent = t->node[me].parent;
+    const double mine = lines_of(&w->a, &w->s);
+
+    for (int j = me - 1; j > parent; j--) {
+        const double theirs = t->node[j].parent == parent ? lines_in(t, j, w->a.buffer) : 0;
+        if (theirs == 0)
+            continue;
+        const double overlap = theirs < mine ? theirs / mine : 1;
+        const double between = footprint(t, parent, j + 1, me - 1);
+        const double all = footprint(t, parent, j, me);
+        const double found = w->rest * overlap;
+        w->rest -= found;
+        return add_entry(t, &w->entry, w->times * found, between + ends_share * (all - between));
+    }
+    return true;
+}
+
+/* Lines that the turn before of loop `p` touched, whose turns count `turns` and touch `body`. */
+static bool find_turn(nest *t, walk *w, int p, double turns, double body)
+{
+    const spl_range *range = &stmt_of(t, p)->range;
+    const double once = lines_of(&w->a, &w->s);
+
+    w->s.extent[1 + range->var] = range->n;
+    if (turns < 2)
+        return true;
+    double overlap = 1 - (lines_of(&w->a, &w->s) - once) / ((turns - 1) * once);
+    overlap = !ix_uses(w->a.f, range->var) || overlap > 1 ? 1 : overlap < 0 ? 0 : overlap;
+    const double found = w->rest * overlap * (turns - 1) / turns;
+    w->rest -= found;
+    return add_entry(t, &w->entry, w->times * found, body);
+}
+
+static double turns_of(const nest *t, int n, int p)
+{
+    const price_binding *b = &t->p->binding[t->node[n].stmt];
+    const spl_range *r = &stmt_of(t, p)->range;
+
+    return r->var == b->columns ? (double)((r->n + b->lanes - 1) / b->lanes) : (double)r->n;
+}
+
+static bool follow(nest *t, walk *w)
+{
+    const price_binding *b = &t->p->binding[t->node[w->n].stmt];
+    const double step = 2 * w->rest * PRICE_LINE;
+
+    for (int me = w->n; me != ROOT; me = t->node[me].parent) {
+        const int p = t->node[me].parent;
+        const bool columns = p != ROOT && stmt_of(t, p)->range.var == b->columns;
+        if (!columns && !find_before(t, w, me))
+            return false;
+        if (p == ROOT)
+            break;
+        const double body = columns ? step + table_bytes(t, w->n, &w->s, false) : body_of(t, p);
+        if (!find_turn(t, w, p, turns_of(t, w->n, p), body))
+            return false;
+    }
+    return add_entry(t, &w->entry, w->times * w->rest, body_of(t, ROOT));
+}
+
+/* How far a row goes on: over the columns, and over loops around that continue it. */
+static double run_of(const nest *t, const access *a, int n)
+{
+    price_span s = span_in(t, n, n);
+    double run = 0;
+
+    for (int at = t->node[n].parent;; at = t->node[at].parent) {
+        const price_region r = price_region_of(a->f, &s, a->unit);
+        if (run > 0 && r.run <= run)
+            return run;
+        if (at == ROOT)
+            return r.run;
+        const spl_range *range = &stmt_of(t, at)->range;
+        run = range->var == t->p->binding[t->node[n].stmt].columns ? 0 : r.run;
+        s.extent[1 + range->var] = range->n;
+    }
+}
+
+/* Rows of a step, as the kernel's index has them. */
+static void find_rows(price_entry *e, const access *a, int64_t n)
+{
+    const ix *f = price_digits_of(a->f);
+
+    e->rows = n;
+    for (int k = 0; f->kind == IX_DIGIT && k < f->nt; k++)
+        if (f->t[k].src == IX_INDEX) {
+            e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)a->unit;
+            e->rows = f->t[k].ext < n ? f->t[k].ext : n;
+            return;
+        }
+}
+
+static bool is_same(const nest *t, int n)
+{
+    const access in = access_of(t, n, PRICE_READ), out = access_of(t, n, PRICE_WRITE);
+
+    return in.buffer == out.buffer && in.f == out.f;
+}
+
+static price_span step_span(const nest *t, int n)
+{
+    const price_binding *b = &t->p->binding[t->node[n].stmt];
+    price_span s = span_in(t, n, n);
+
+    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
+        const spl_range *r = &stmt_of(t, at)->range;
+        if (r->var == b->columns)
+            s.extent[1 + r->var] = b->lanes < r->n ? b->lanes : r->n;
+    }
+    return s;
+}
+
+/* Lines that a step touches beyond those of aligned rows. */
+static double split_lines(const access *a, const price_region *step)
+{
+    const double aligned = (double)(int64_t)((step->run + PRICE_LINE - 1) / PRICE_LINE);
+    const double more = step->lines - step->pieces * aligned;
+
+    return more > 0 ? a->arrays * more : 0;
+}
+
+static bool find_side(nest *t, int n, price_side side)
+{
+    walk w = {.a = access_of(t, n, side), .n = n, .s = step_span(t, n)};
+    price_work *work = &t->out->work[t->node[n].stmt];
+    const price_region step = price_region_of(w.a.f, &w.s, w.a.unit);
+
+    w.times = work->steps;
+    w.rest = w.a.arrays * step.lines;
+    work->split_lines += work->steps * split_lines(&w.a, &step);
+    if (side == PRICE_WRITE && is_same(t, n))
+        return true;
+    w.entry = (price_entry){.stmt = t->node[n].stmt,
+                            .side = side,
+                            .run = run_of(t, &w.a, n),
+                            .pieces = step.pieces > 1,
+                            .rewritten = side == PRICE_READ && is_same(t, n)};
+    w.entry.streamed = !w.entry.pieces && w.entry.run >= PAGE;
+    find_rows(&w.entry, &w.a, stmt_of(t, n)->n);
+    return follow(t, &w);
+}
+
+/* A table with an entry for each element is gone through once a turn of the loops that it does not
+ * depend on. */
+static bool find_table(nest *t, int n)
+{
+    const price_binding *b = &t->p->binding[t->node[n].stmt];
+    const prog_stmt *k = stmt_of(t, n);
+    double passes = 1, distance = 0;
+
+    if (b->table != PRICE_TABLE_ELEMENTS || k->ntwiddles == 0)
+        return true;
+    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent)
+        if (!ix_uses(k->twiddle[0].f, stmt_of(t, at)->range.var)) {
+            passes *= (double)stmt_of(t, at)->range.n;
+            distance = distance > 0 ? distance : body_of(t, at);
+        }
+    const double lines = b->table_bytes / PRICE_LINE;
+    const price_entry e = {.stmt = t->node[n].stmt,
+                           .side = PRICE_TABLE,
+                           .run = b->table_bytes,
+                           .streamed = b->table_bytes >= PAGE};
+    return add_entry(t, &e, lines * (passes - 1), distance)
+           && add_entry(t, &e, lines, body_of(t, ROOT));
+}
+
+static void count_work(nest *t, int n)
+{
+    const price_binding *b = &t->p->binding[t->node[n].stmt];
+    price_work *w = &t->out->work[t->node[n].stmt];
+    double sets = 1, columns = 1, rows = 1;
+
+    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
+        const spl_range *r = &stmt_of(t, at)->range;
+        double *count = r->var == b->columns ? &columns : &sets;
+        *count *= (double)r->n;
+        rows = r->var == b->rows ? (double)r->n : rows;
+    }
+    const double lanes = (double)b->lanes;
+    const double full = (double)(int64_t)(columns / lanes) * lanes;
+    w->steps = sets * (full < columns ? full / lanes + 1 : full / lanes);
+    w->calls = sets / rows;
+    w->sets = b->rows >= 0 ? sets : 0;
+    if (full < columns && full > 0 && !b->padded)
+        w->tails = sets;
+    else if (full < columns)
+        w->short_rows = sets * (double)stmt_of(t, n)->n;
+}
+
+bool price_reuse_find(price_reuse *out, const price_program *p)
+{
+    const size_t stmts = p->body->nstmts;
+    nest t = {.p = p, .out = out};
+
+    *out = (price_reuse){.work = core_calloc(stmts + 1, sizeof *out->work)};
+    t.node = core_calloc(stmts + 1, sizeof *t.node);
+    t.bytes = core_calloc((stmts + 1) * (size_t)p->body->nbufs, sizeof *t.bytes);
+    bool good = out->work && t.node && t.bytes;
+    if (good) {
+        list_nodes(&t);
+        measure_nodes(&t);
+    }
+    for (int n = 0; n < t.count && good; n++) {
+        if (is_loop(&t, n))
+            continue;
+        count_work(&t, n);
+        good = find_side(&t, n, PRICE_READ) && find_side(&t, n, PRICE_WRITE) && find_table(&t, n);
+    }
+    core_free(t.node);
+    core_free(t.bytes);
+    if (!good)
+        price_reuse_free(out);
+    return good;
+}
+
+void price_reuse_free(price_reuse *reuse)
+{
+    core_free(reuse->work);
+    core_free(reuse->entry);
+    *reuse = (price_reuse){.count = 0};
+}
