@@ -417,7 +417,7 @@ static void files_of_format_1_are_taken_with_a_word(void **state)
 /* Formulas to be checked, costs left. */
 static void files_of_format_2_are_taken_with_a_word(void **state)
 {
-    char text[4 * PLAN_ROOM], first[PLAN_ROOM], kind[64], make[64], line[PLAN_ROOM];
+    char text[4 * PLAN_TEXT_SIZE], first[PLAN_TEXT_SIZE], kind[64], make[64], line[PLAN_TEXT_SIZE];
     sluice_codelet_info codelet;
     sluice_diag why;
     (void)state;

@@ -94,7 +94,7 @@ static int measure(sluice_machine *m, const char *problem, double seconds[VARIAN
             sluice_plan *plan = structure_plan(m, problem, v);
             variants =
                 structure_candidates(plan) < VARIANTS ? structure_candidates(plan) : VARIANTS;
-            const sluice_status status = sched_measure(plan, 0, &s, NULL);
+            const sluice_status status = sched_measure(plan, 0, 0, &s, NULL);
             sluice_plan_destroy(plan);
             if (status != SLUICE_OK)
                 return 0;

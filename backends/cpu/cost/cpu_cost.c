@@ -37,17 +37,17 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         const bind_op *op = &p->tape.op[i];
         double times = 1;
         sums one = {0, 0};
-        if (op->tape.op == BIND_LOOP) {
+        if (op->op == BIND_LOOP) {
             times = trips(&op->range);
             one = sums_of(p, i + 1, op->end);
-        } else if (op->tape.op == BIND_KERN) {
+        } else if (op->op == BIND_KERN) {
             one = kernel_sums(p, op);
-        } else if (op->tape.op != BIND_SYNC) {
-            const double n = op->tape.op == BIND_MOVE ? trips(&op->cols) : (double)op->stmt->n;
-            one.operations = op->tape.op == BIND_EVAL   ? element_operations * n
-                             : op->tape.op == BIND_MOVE ? move_operations * n
-                                                        : 0;
-            one.bytes = (op->tape.op == BIND_ZERO ? 2 : 4) * n * (double)p->tape.scalar;
+        } else if (op->op != BIND_SYNC) {
+            const double n = op->op == BIND_MOVE ? trips(&op->cols) : (double)op->stmt->n;
+            one.operations = op->op == BIND_EVAL   ? element_operations * n
+                             : op->op == BIND_MOVE ? move_operations * n
+                                                   : 0;
+            one.bytes = (op->op == BIND_ZERO ? 2 : 4) * n * (double)p->tape.scalar;
         }
         all.operations += times * one.operations;
         all.bytes += times * one.bytes;
@@ -107,24 +107,24 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
         const bind_op *op = &p->tape.op[i];
         while (depth > 0 && i >= end[depth])
             depth--;
-        if (op->tape.op == BIND_LOOP) {
+        if (op->op == BIND_LOOP) {
             end[++depth] = op->end;
             open[depth] = open[depth - 1] | UINT32_C(1) << op->var;
         }
-        if (op->tape.op == BIND_LOOP || op->tape.op == BIND_SYNC)
+        if (op->op == BIND_LOOP || op->op == BIND_SYNC)
             continue;
         price_binding *b = &binding[op->stmt - p->tape.body->stmt];
         *b = (price_binding){.runs = true, .columns = -1, .rows = -1, .lanes = 1};
-        if (op->tape.op == BIND_KERN) {
+        if (op->op == BIND_KERN) {
             bind_kernel(p, op, open[depth], b);
-        } else if (op->tape.op == BIND_EVAL) {
+        } else if (op->op == BIND_EVAL) {
             b->step = price_evaluated * (double)op->stmt->n;
-        } else if (op->tape.op == BIND_MOVE) {
+        } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
             b->lanes = op->cols.n;
             b->step = price_moved * (double)op->cols.n;
         } else {
-            b->past = op->tape.op == BIND_COPY && op->packets.non_temporal;
+            b->past = op->op == BIND_COPY && op->packets.non_temporal;
         }
     }
 }

@@ -14,7 +14,7 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/status.h"
-#include "spl/bind/bind_tail.h"
+#include "backends/cpu/run/cpu_tail.h"
 
 enum { ROWS = 16, LINE = PRICE_LINE, PAGE = 4096, TILE = 256, RUNS = 5, POINTS = 9, CODELETS = 2 };
 enum { NEAR_LINES = 8, NEAR_ROW = (NEAR_LINES + 1) * LINE, NEAR_BYTES = 64 << 10 };
@@ -307,7 +307,7 @@ sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
         measure_local, measure_near, measure_calls, measure_third, measure_local, measure_far};
     enum { PARTS = sizeof parts / sizeof *parts };
     const core_core *core = core_topology_core(b->topology, 0);
-    const size_t most = core_mem_most() / part_of_memory;
+    const size_t most = core_mem_limit() / part_of_memory;
     bench t = {.owner = b,
                .codelet = {find_codelet(b, 0, false), find_codelet(b, 1, false)},
                .past = {find_codelet(b, 0, true), find_codelet(b, 1, true)},

@@ -3,7 +3,7 @@
 #ifndef BACKENDS_CPU_TUNE_UNIT_H
 #define BACKENDS_CPU_TUNE_UNIT_H
 
-#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cost/cpu_cost.h"
 
 /* Fills the PRICE_FIGURES, as `measure` of backend.h. `progress` is told of 2 * half, of which half is
  * done. */
