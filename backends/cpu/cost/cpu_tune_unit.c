@@ -11,10 +11,10 @@
 
 #include <string.h>
 
+#include "backends/cpu/run/cpu_tail.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/status.h"
-#include "backends/cpu/run/cpu_tail.h"
 
 enum { ROWS = 16, LINE = PRICE_LINE, PAGE = 4096, TILE = 256, RUNS = 5, POINTS = 9, CODELETS = 2 };
 enum { NEAR_LINES = 8, NEAR_ROW = (NEAR_LINES + 1) * LINE, NEAR_BYTES = 64 << 10 };
