@@ -169,7 +169,7 @@ typedef enum sluice_scale {
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
 /* One dimension: n points, strides in elements (complex numbers here) of that side. Both strides of
- * every dimension 0: packed. Strides may be negative. */
+ * every dimension 0: packed. Strides may be negative; those of a dimension of size 1 are ignored. */
 typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;

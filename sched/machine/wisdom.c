@@ -29,18 +29,15 @@ static void drop_batches_of_one(sluice_problem *p)
     p->batch_rank = kept;
 }
 
-/* Strides that say where packed elements lie anyway are left out; so are those of a single point. */
+/* Strides that say where packed elements lie anyway are left out. */
 static void drop_packed_strides(sluice_problem *p, int side)
 {
     ptrdiff_t packed = 1;
     bool same = true;
 
     for (int d = p->batch_rank + p->rank - 1; d >= 0; d--) {
-        sluice_dim *dim = raw_dim(p, d);
-        ptrdiff_t *stride = side ? &dim->out_stride : &dim->in_stride;
-        if (dim->n == 1)
-            *stride = 0;
-        else if (*stride != packed)
+        const sluice_dim *dim = raw_dim(p, d);
+        if (dim->n > 1 && (side ? dim->out_stride : dim->in_stride) != packed)
             same = false;
         packed *= (ptrdiff_t)dim->n;
     }

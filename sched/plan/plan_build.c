@@ -36,12 +36,12 @@ static int vector_format(const sluice_machine *m, const sluice_problem *p, size_
 {
     const size_t lanes =
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
-    const size_t n = p->dim[0].n;
+    const size_t n = sched_problem_points(p);
 
     if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
         return SPL_INTER;
     const bool by_itself = batch == 1 || (n > SCHED_ANY && is_dense(p));
-    return p->rank == 1 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
+    return sched_problem_axes(p) < 2 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
 }
 
 /* Is the packed problem stored in its own order? */

@@ -282,7 +282,7 @@ static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *
     *points = 1;
     while (first > 0 && *points * (int64_t)p->dim[first - 1].n <= room)
         *points *= (int64_t)p->dim[--first].n;
-    return first;
+    return *points == 1 ? p->rank : first;
 }
 
 /* The radix of an axis of n that joins `points` points that fit the local store, so that trips
@@ -356,23 +356,19 @@ static const spl *around_block(sched_target *t, const sluice_problem *p, int fir
 /* The loops, without what they stream. */
 static const spl *loops(sched_target *t, const sluice_problem *p, int *variants)
 {
-    int64_t batch = 1, pre = 1, points;
-    int longer = 0; /* axes of more than one point */
+    const int64_t batch = (int64_t)sched_problem_batch(p);
+    int64_t pre = 1, points;
 
     t->even = even_points(p);
     if (variants)
         *variants = 1;
-    for (int d = 0; d < p->batch_rank; d++)
-        batch *= (int64_t)p->batch[d].n;
-    for (int d = 0; d < p->rank; d++)
-        longer += p->dim[d].n > 1;
     const int first = block_begin(t, p, &points);
     for (int d = 0; d < first; d++)
         pre *= (int64_t)p->dim[d].n;
     pre *= batch;
     if (t->latency && pre * points < parallel_points(t))
         t->parts = 1; /* tags only: no choice looks at it */
-    if (longer < 2 || first == p->rank || (first == 0 && batch < t->parts))
+    if (sched_problem_axes(p) < 2 || first == p->rank || (first == 0 && batch < t->parts))
         return row_column(t, p, 0, 1, batch, true, variants);
     const spl *x = row_column(t, p, first, pre, 1, false, variants);
     return around_block(t, p, first, pre, points, x, variants);

@@ -20,6 +20,8 @@ sluice_status sched_problem_normalise(sluice_problem *problem, sluice_diag *why)
  * fit. */
 size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
+/* Its axes of more than one point. */
+int sched_problem_axes(const sluice_problem *problem);
 /* Has a formula as many rows and columns as the problem has points in all? E_INVALID. */
 sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formula,
                                  sluice_diag *why);
