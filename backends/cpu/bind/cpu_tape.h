@@ -91,7 +91,8 @@ typedef struct cpu_op {
     cpu_begin begin[4];      /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;             /* ZERO: elements that are adjacent; EVAL: that step evenly */
     int32_t *place[2];       /* MOVE: where each element is read and written; NULL: in order */
-    size_t steady;           /* always so many whole columns (or rows): one call; 0: not so */
+    size_t steady;           /* always so many whole columns (or rows): one call; 0: not so.
+                                EVAL that is all of a program and copies: bytes */
     /* Columns of one call, 0: all, while so many bytes are prefetched: of what a later call
      * reads, or of what op `next` reads in the next turn of the loop around both, so many bytes
      * on. */
@@ -184,6 +185,8 @@ backend_cost cpu_estimate(const backend_program *program); /* cpu_cost.c */
 backend_run cpu_run_any;
 backend_run cpu_run_arrays;      /* one steady kernel on the user's pointers as they are */
 backend_run_pair cpu_run_direct; /* the same where they are two */
+backend_run cpu_run_copy_arrays; /* all that there is to do is to copy */
+backend_run_pair cpu_run_copy;
 
 /* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
 typedef struct cpu_place {
