@@ -70,6 +70,9 @@ typedef struct sched_lowered {
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
                           sched_lowered *out, sluice_diag *why);
 
+/* E_MEMORY with the bytes where a lowered plan would take more than this process may have. */
+sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why);
+
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why);

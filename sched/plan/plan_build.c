@@ -345,6 +345,8 @@ static sluice_status build(sluice_plan *plan, const sched_recipe *recipe, sluice
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)
+        status = sched_plan_check_memory(plan, why);
+    if (status == SLUICE_OK)
         status = write_line(plan, why);
     if (status == SLUICE_OK)
         status =

@@ -54,6 +54,7 @@ typedef struct search {
     int count;
     struct {
         int64_t l;
+        int64_t width; /* of tiles of l columns (of `columns` each); 0: not asked for */
         double cost;
         step best;
     } state[MAX_DIVISORS]; /* sorted by l */
@@ -100,13 +101,27 @@ static bool conflict(const search *s, int64_t rows, size_t times)
            && (size_t)rows * SCHED_PAGE_BYTES > times * s->model->l1;
 }
 
+static int find_state(const search *s, int64_t l)
+{
+    int lo = 0, hi = s->count - 1;
+
+    while (lo < hi) {
+        const int mid = (lo + hi) / 2;
+        if (s->state[mid].l < l)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 /* Columns of a group's tiles after stages with product l, out of *all. */
 static int64_t width_of(const search *s, step x, int64_t l, int64_t *all)
 {
-    const bool first = is_first(s, l);
+    const int64_t divisor = is_first(s, l) ? s->n / x.length : l;
 
-    *all = first ? s->n / x.length : l * s->model->columns;
-    return sched_tile_width(s->model, s->n * s->model->columns, *all);
+    *all = divisor * s->model->columns;
+    return s->state[find_state(s, divisor)].width;
 }
 
 /* Columns of a matrix that no cache holds: whole rows stream from memory, tiles do not. */
@@ -292,20 +307,6 @@ static double step_cycles(const search *s, step x, int64_t l)
     return cycles;
 }
 
-static int find_state(const search *s, int64_t l)
-{
-    int lo = 0, hi = s->count - 1;
-
-    while (lo < hi) {
-        const int mid = (lo + hi) / 2;
-        if (s->state[mid].l < l)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* Divisors of n in ascending order; false where there are too many to be worth searching. */
 static bool list_divisors(search *s)
 {
@@ -368,19 +369,25 @@ static bool list_steps(search *s, bool join)
 /* Fills best(l) for every divisor, largest first. */
 static void solve(search *s)
 {
+    for (int i = 0; i < s->count && s->steps > s->singles; i++)
+        s->state[i].width =
+            sched_tile_width(s->model, s->n * s->model->columns, s->state[i].l * s->model->columns);
     s->state[s->count - 1].cost = 0;
     for (int i = s->count - 2; i >= 0; i--) {
-        const int64_t l = s->state[i].l;
+        const int64_t l = s->state[i].l, rest = s->n / l;
         s->state[i].cost = impossible;
         for (int k = 0; k < s->steps; k++) {
-            const step x = s->step[k];
-            if (s->n / l % x.length != 0)
+            const step *x = &s->step[k];
+            if (rest % x->length != 0)
                 continue;
-            const double cost = step_cycles(s, x, l) + s->state[find_state(s, l * x.length)].cost;
+            const double after = s->state[find_state(s, l * x->length)].cost;
+            if (after >= s->state[i].cost)
+                continue;
+            const double cost = step_cycles(s, *x, l) + after;
             if (cost >= s->state[i].cost)
                 continue;
             s->state[i].cost = cost;
-            s->state[i].best = x;
+            s->state[i].best = *x;
         }
     }
 }

@@ -16,7 +16,7 @@ typedef enum cpu_table_form {
     CPU_TW_PRODUCT           /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
 } cpu_table_form;
 
-enum { CPU_TABLE_DIMS = 4 };
+enum { CPU_TABLE_DIMS = 6 };
 
 /* t = c + row*i + SUM_d coef[d]*index_d is the place on the diagonal (see spl_values); the table
  * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the

@@ -125,8 +125,14 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         product(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
     }
-    for (int l = 0; l < count; l++)
-        entry_of(f, t + coef * l, &re[l], &im[l]);
+    if (!f->diagonal) {
+        for (int l = 0; l < count; l++)
+            entry_of(f, t + coef * l, &re[l], &im[l]);
+        return;
+    }
+    spl_diagonal_run(f->diagonal, t, coef, count, re, im);
+    for (int l = 0; l < count && k->conjugate; l++)
+        im[l] = -im[l];
 }
 
 /* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
