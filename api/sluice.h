@@ -229,7 +229,9 @@ typedef enum sluice_level {
                           there is none SLUICE_E_UNSUPPORTED, and the text is a sentence of why */
 } sluice_level;
 
-/* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. */
+/* Plans a problem. `options` may be NULL. The plan holds the machine until it is destroyed. The
+ * machine keeps what was planned last, to 16 MiB or $SLUICE_PLAN_CACHE bytes (0: nothing), and gives
+ * it to who asks again, until tuning or wisdom would change it (docs/MEMORY.md). */
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);

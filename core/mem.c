@@ -2,6 +2,7 @@
 #include "core/mem.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum { ALIGNMENT = 64 };
 static const size_t huge_page = (size_t)2 << 20;
 static const size_t huge_from = (size_t)4 << 20;
 
-/* All three are plain counters that order nothing else, hence relaxed everywhere. They are the
+/* These are plain counters that order nothing else, hence relaxed everywhere. They are the
  * library's only global state and change no result. */
 static atomic_long alive;
 static atomic_long asked;
@@ -28,17 +29,24 @@ static bool admit(void)
     return from == 0 || mine < from;
 }
 
+/* Of each thread. */
+static _Thread_local ptrdiff_t held;
+
 static void *born(void *block)
 {
-    if (block != NULL)
+    if (block != NULL) {
         atomic_fetch_add_explicit(&alive, 1, memory_order_relaxed);
+        held += (ptrdiff_t)malloc_usable_size(block);
+    }
     return block;
 }
 
-static void dies(const void *block)
+static void dies(void *block)
 {
-    if (block != NULL)
+    if (block != NULL) {
         atomic_fetch_sub_explicit(&alive, 1, memory_order_relaxed);
+        held -= (ptrdiff_t)malloc_usable_size(block);
+    }
 }
 
 /* An empty request gets a block too: NULL means out of memory and nothing else. */
@@ -68,7 +76,11 @@ void *core_realloc(void *block, size_t bytes)
         return core_malloc(bytes);
     if (!admit() || bytes > PTRDIFF_MAX)
         return NULL;
-    return realloc(block, at_least_one(bytes)); /* one block before, one after */
+    const ptrdiff_t before = (ptrdiff_t)malloc_usable_size(block);
+    void *after = realloc(block, at_least_one(bytes)); /* one block before, one after */
+    if (after != NULL)
+        held += (ptrdiff_t)malloc_usable_size(after) - before;
+    return after;
 }
 
 char *core_strdup(const char *text)
@@ -199,4 +211,9 @@ long core_mem_live(void)
 long core_mem_count(void)
 {
     return atomic_load_explicit(&asked, memory_order_relaxed);
+}
+
+ptrdiff_t core_mem_held(void)
+{
+    return held;
 }

@@ -26,6 +26,10 @@ size_t core_mem_most(void);
 bool core_mul(size_t a, size_t b, size_t *out);
 bool core_add(size_t a, size_t b, size_t *out);
 
+/* Bytes that the calling thread has taken and not given back: the difference of two is what it did
+ * in between. */
+ptrdiff_t core_mem_held(void);
+
 /* For tests: the nth allocation from now (1 = the next) and all after it fail; 0 = none fail. */
 void core_mem_fail_from(long nth);
 /* For tests: blocks alive now, and allocations made since the start. */

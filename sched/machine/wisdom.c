@@ -136,6 +136,7 @@ sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *
         own_key = own = NULL;
         kept = true;
     }
+    atomic_fetch_add(&m->generation, 1);
     pthread_mutex_unlock(&m->wisdom_lock);
     core_free(own_key);
     core_free(own);
@@ -152,6 +153,7 @@ void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula,
         w->proven = w->proven || right;
         if (!right) {
             gone = *w;
+            atomic_fetch_add(&m->generation, 1);
             m->wisdom_count--;
             memmove(w, w + 1, (size_t)(m->wisdom + m->wisdom_count - w) * sizeof *w);
         }

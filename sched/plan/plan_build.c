@@ -436,22 +436,31 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
 
 void sched_plan_hold(const sluice_plan *plan)
 {
+    sched_machine_hold(plan->machine);
     /* Whoever holds it counts; the rest of a plan stays as it was made. */
     atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1, memory_order_relaxed);
 }
 
-void sched_plan_destroy(const sluice_plan *held)
+void sched_plan_let_go(const sluice_plan *held)
 {
     sluice_plan *plan = (sluice_plan *)(uintptr_t)held;
 
     /* acq_rel: whatever other holders did with the plan happened before it is freed. */
-    if (!plan || atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
     spl_ctx_close(plan->ctx);
     core_free(plan->line);
     core_free(plan->comments);
-    sched_machine_drop(plan->machine);
     core_free(plan);
+}
+
+void sched_plan_destroy(const sluice_plan *plan)
+{
+    if (!plan)
+        return;
+    sluice_machine *machine = plan->machine;
+    sched_plan_let_go(plan);
+    sched_machine_drop(machine);
 }

@@ -182,10 +182,11 @@ static void transform_beside(const narrow *root, int64_t n, point **x, point **y
     for (int64_t points = n, l = 1; points > 1; points /= r, l *= r) {
         point *const in = *x, *const out = *y;
         r = has_stages(n) ? radix_of(points) : n;
+        const spectrum_stage s = {n, r, points, l, in, out, root};
         if (r == n && n > MAX_RADIX)
             sum_slowly(root, n, in, out);
         else
-            run_stage(&(spectrum_stage){n, r, points, l, in, out, root});
+            run_stage(&s);
         *x = out;
         *y = in;
     }
