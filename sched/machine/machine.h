@@ -37,7 +37,7 @@ struct sluice_machine {
     pthread_mutex_t wisdom_lock;
     size_t wisdom_count, wisdom_capacity;
     sched_wisdom *wisdom;
-    sched_costs *costs; /* the newest; NULL: all kernels cost what is predicted */
+    sched_costs *costs;      /* the newest; NULL: all kernels cost what is predicted */
     atomic_ulong generation; /* of wisdom and costs: how often they changed */
     sched_plans plans;
 };

@@ -414,8 +414,7 @@ static bool is_copy(const cpu_program *p)
            && op->in == 0 && op->out == 1 && p->buf[0].format == SPL_INTER
            && p->buf[1].format == SPL_INTER && ix_eval(s->fin, 0, none) == 0
            && ix_eval(s->fout, 0, none) == 0
-           && (s->n == 1
-               || (ix_eval(s->fin, 1, none) == 1 && ix_eval(s->fout, 1, none) == 1));
+           && (s->n == 1 || (ix_eval(s->fin, 1, none) == 1 && ix_eval(s->fout, 1, none) == 1));
 }
 
 static bool is_interleaved(const spl_key *key)
