@@ -171,7 +171,8 @@ typedef enum sluice_scale {
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
 /* One dimension: n points, strides in elements of each side (complex numbers here). If both strides
- * of every dimension are 0, the problem is packed. Strides may be negative. */
+ * of every dimension are 0, the problem is packed. Strides may be negative; those of a dimension
+ * of size 1 are ignored. */
 typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;
@@ -234,7 +235,9 @@ typedef enum sluice_level {
     SLUICE_LEVEL_MEASURED_JSON /* as JSON, the same */
 } sluice_level;
 
-/* Plans a problem. `options` may be NULL. The plan keeps the machine until it is destroyed. */
+/* Plans a problem. `options` may be NULL. The plan keeps the machine until it is destroyed. The
+ * machine keeps the last plans, up to 16 MiB or $SLUICE_PLAN_CACHE bytes (0: none), and returns them
+ * for equal requests until tuning or wisdom could change them (docs/MEMORY.md). */
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);

@@ -2,6 +2,7 @@
 #include "core/mem.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,17 +29,24 @@ static bool may_allocate(void)
     return from == 0 || mine < from;
 }
 
+/* Bytes that the thread has allocated and not freed. */
+static _Thread_local ptrdiff_t held;
+
 static void *count_block(void *block)
 {
-    if (block != NULL)
+    if (block != NULL) {
         atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+        held += (ptrdiff_t)malloc_usable_size(block);
+    }
     return block;
 }
 
 static void uncount_block(const void *block)
 {
-    if (block != NULL)
+    if (block != NULL) {
         atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+        held -= (ptrdiff_t)malloc_usable_size((void *)block);
+    }
 }
 
 /* An empty request gets a block too, so that NULL always means out of memory. */
@@ -68,7 +76,11 @@ void *core_realloc(void *block, size_t bytes)
         return core_malloc(bytes);
     if (!may_allocate() || bytes > PTRDIFF_MAX)
         return NULL;
-    return realloc(block, at_least_one(bytes)); /* the number of blocks does not change */
+    const ptrdiff_t before = (ptrdiff_t)malloc_usable_size(block);
+    void *after = realloc(block, at_least_one(bytes)); /* the number of blocks does not change */
+    if (after != NULL)
+        held += (ptrdiff_t)malloc_usable_size(after) - before;
+    return after;
 }
 
 char *core_strdup(const char *text)
@@ -200,4 +212,9 @@ long core_mem_live(void)
 long core_mem_count(void)
 {
     return atomic_load_explicit(&requests, memory_order_relaxed);
+}
+
+ptrdiff_t core_mem_held(void)
+{
+    return held;
 }

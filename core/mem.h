@@ -25,6 +25,10 @@ size_t core_mem_limit(void);
 bool core_mul(size_t a, size_t b, size_t *out);
 bool core_add(size_t a, size_t b, size_t *out);
 
+/* Bytes that the calling thread holds: the difference of two calls is what it allocated between
+ * them. */
+ptrdiff_t core_mem_held(void);
+
 /* For tests: allocation number `nth` from now (1 = the next) and all later ones fail; 0 = none
  * fails. */
 void core_mem_fail_from(long nth);

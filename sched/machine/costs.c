@@ -68,6 +68,7 @@ void sched_costs_adopt(sluice_machine *m, sched_costs_draft *draft)
     if (news) {
         costs->older = now;
         m->costs = costs;
+        atomic_fetch_add(&m->generation, 1);
     }
     pthread_mutex_unlock(&m->wisdom_lock);
     if (!news)

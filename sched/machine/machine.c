@@ -2,6 +2,9 @@
 /* Opening a machine: a unit string names a backend and what it is to open. */
 #include "sched/machine/machine.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +56,30 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
     return SLUICE_OK;
 }
 
+/* SLUICE_PLAN_CACHE: bytes, digits alone. */
+static sluice_status read_plan_bytes(size_t *out, sluice_diag *why)
+{
+    static const size_t usual = (size_t)16 << 20;
+    const char *text = getenv("SLUICE_PLAN_CACHE");
+    char *end;
+
+    *out = usual;
+    if (!text || !*text)
+        return SLUICE_OK;
+    errno = 0;
+    const unsigned long long bytes = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno || bytes > PTRDIFF_MAX)
+        return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_PLAN_CACHE '%s': expected bytes",
+                         core_quote(text, SIZE_MAX).text);
+    *out = (size_t)bytes;
+    return SLUICE_OK;
+}
+
 static void close_machine(sluice_machine *m)
 {
+    if (m->plans.drop)
+        m->plans.drop(m);
+    pthread_mutex_destroy(&m->plans.lock);
     if (m->backend)
         m->table->discover->close(m->backend);
     sched_wisdom_free(m);
@@ -90,7 +115,11 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     pthread_mutex_init(&m->wisdom_lock, NULL);
     core_log_open(&m->log, o->log, o->log_user);
     m->mark = core_fork_open();
-    status = m->mark ? open_backend(m, o, why) : core_fail_memory(why);
+    pthread_mutex_init(&m->plans.lock, NULL);
+    atomic_init(&m->generation, 0);
+    status = m->mark ? read_plan_bytes(&m->plans.most, why) : core_fail_memory(why);
+    if (status == SLUICE_OK)
+        status = open_backend(m, o, why);
     if (status == SLUICE_OK)
         *out = m;
     else

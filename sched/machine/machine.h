@@ -15,6 +15,16 @@
 typedef struct sched_wisdom sched_wisdom; /* sched/machine/wisdom.c */
 typedef struct sched_costs sched_costs;   /* sched/machine/costs.h */
 
+/* Plans that are kept (sched/plan/plan_cache.c). */
+typedef struct sched_kept sched_kept;
+typedef struct sched_plans {
+    pthread_mutex_t lock;
+    size_t most, bytes; /* that may be and are held; most 0: nothing is kept */
+    unsigned long generation;
+    sched_kept *newest;
+    void (*drop)(sluice_machine *machine); /* all of them; NULL: there was none yet */
+} sched_plans;
+
 struct sluice_machine {
     atomic_long holders; /* the caller and every plan */
     core_fork *mark;     /* of the process whose threads work for it */
@@ -27,7 +37,9 @@ struct sluice_machine {
     pthread_mutex_t wisdom_lock;
     size_t wisdom_count, wisdom_capacity;
     sched_wisdom *wisdom;
-    sched_costs *costs; /* the newest; NULL: all kernels cost what is predicted */
+    sched_costs *costs;      /* the newest; NULL: all kernels cost what is predicted */
+    atomic_ulong generation; /* of wisdom and costs: how often they changed */
+    sched_plans plans;
 };
 
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,

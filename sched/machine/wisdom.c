@@ -29,18 +29,15 @@ static void drop_batches_of_one(sluice_problem *p)
     p->batch_rank = kept;
 }
 
-/* Strides that say where packed elements lie anyway are left out; so are those of a single point. */
+/* Strides that say where packed elements lie anyway are left out. */
 static void drop_packed_strides(sluice_problem *p, int side)
 {
     ptrdiff_t packed = 1;
     bool same = true;
 
     for (int d = p->batch_rank + p->rank - 1; d >= 0; d--) {
-        sluice_dim *dim = raw_dim(p, d);
-        ptrdiff_t *stride = side ? &dim->out_stride : &dim->in_stride;
-        if (dim->n == 1)
-            *stride = 0;
-        else if (*stride != packed)
+        const sluice_dim *dim = raw_dim(p, d);
+        if (dim->n > 1 && (side ? dim->out_stride : dim->in_stride) != packed)
             same = false;
         packed *= (ptrdiff_t)dim->n;
     }
@@ -139,6 +136,7 @@ sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *
         own_key = own = NULL;
         kept = true;
     }
+    atomic_fetch_add(&m->generation, 1);
     pthread_mutex_unlock(&m->wisdom_lock);
     core_free(own_key);
     core_free(own);
@@ -155,6 +153,7 @@ void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula,
         w->proven = w->proven || right;
         if (!right) {
             gone = *w;
+            atomic_fetch_add(&m->generation, 1);
             m->wisdom_count--;
             memmove(w, w + 1, (size_t)(m->wisdom + m->wisdom_count - w) * sizeof *w);
         }

@@ -10,6 +10,7 @@
 #include "core/status.h"
 #include "sched/machine/wisdom.h"
 #include "sched/plan/measure.h"
+#include "sched/plan/plan_cache.h"
 #include "sched/plan/transfers.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
@@ -48,6 +49,11 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
 static double end_of(const sluice_plan_options *o)
 {
     return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
+}
+
+static sluice_effort effort_of(const sluice_plan_options *o)
+{
+    return o ? o->effort : SLUICE_ESTIMATE;
 }
 
 static const char *formula_of(const sluice_plan *plan)
@@ -143,6 +149,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
 {
     const sched_plan_request cheapest = {.mode = machine->transfers.mode, .batch_scale = 1};
     sluice_problem p = *problem;
+    sched_planning planning;
     sluice_plan *plan = NULL;
 
     sluice_status status = check_options(options, why);
@@ -153,6 +160,12 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         status = check_supported(&p, why);
     if (status != SLUICE_OK)
         return status;
+    const sched_plan_key key = {.problem = &p, .effort = effort_of(options)};
+    *out = sched_plan_cache_find(machine, &key, options, &planning);
+    if (*out) {
+        core_log_line(&machine->log, CORE_LOG_PLAN, "%s", (*out)->line);
+        return SLUICE_OK;
+    }
     plan = from_wisdom(machine, &p);
     if (!plan) {
         status = sched_plan_build(&plan, machine, &p, &cheapest, why);
@@ -166,6 +179,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         return status;
     }
     core_log_line(&machine->log, CORE_LOG_PLAN, "%s", plan->line);
+    sched_plan_cache_add(&planning, plan);
     *out = plan;
     return SLUICE_OK;
 }
@@ -180,6 +194,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     const sched_plan_request request = {
         .mode = machine->transfers.mode, .text = text, .batch_scale = 1};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
+    sched_planning planning;
 
     sluice_status status = check_options(options, why);
     if (status == SLUICE_OK && (int)precision != SLUICE_F32 && precision != SLUICE_F64)
@@ -198,10 +213,16 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     }
     if (status != SLUICE_OK)
         return status;
+    const sched_plan_key key = {.problem = &p, .text = text, .effort = effort_of(options)};
+    *out = sched_plan_cache_find(machine, &key, options, &planning);
+    if (*out)
+        return SLUICE_OK;
     status = sched_plan_build(out, machine, &p, &request, why);
     if (status == SLUICE_OK) {
         status = sched_transfers_measure(out, &request, end_of(options), why);
-        if (status != SLUICE_OK) {
+        if (status == SLUICE_OK) {
+            sched_plan_cache_add(&planning, *out);
+        } else {
             sched_plan_destroy(*out);
             *out = NULL;
         }

@@ -73,6 +73,9 @@ typedef struct sched_lowered {
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
                           sched_lowered *out, sluice_diag *why);
 
+/* E_MEMORY with the bytes where a lowered plan would take more than this process may have. */
+sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why);
+
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why);
@@ -82,6 +85,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
 /* One holder more, one less; the last one takes the plan along. NULL is allowed. */
 void sched_plan_hold(const sluice_plan *plan);
 void sched_plan_destroy(const sluice_plan *plan);
+/* The same for a holder that does not hold the plan's machine: where it keeps the plan. */
+void sched_plan_let_go(const sluice_plan *plan);
 sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
                                void *user);
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,

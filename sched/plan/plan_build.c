@@ -36,12 +36,12 @@ static int vector_format(const sluice_machine *m, const sluice_problem *p, size_
 {
     const size_t lanes =
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
-    const size_t n = p->dim[0].n;
+    const size_t n = sched_problem_points(p);
 
     if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
         return SPL_INTER;
     const bool by_itself = batch == 1 || (n > SCHED_MAX_RADIX && is_dense(p));
-    return p->rank == 1 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
+    return sched_problem_axes(p) < 2 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
 }
 
 /* Is the packed problem stored in its own order? */
@@ -327,6 +327,8 @@ static sluice_status build(sluice_plan *plan, const sched_plan_request *request,
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)
+        status = sched_plan_check_memory(plan, why);
+    if (status == SLUICE_OK)
         status = write_line(plan, why);
     if (status == SLUICE_OK)
         status =
@@ -424,22 +426,31 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
 
 void sched_plan_hold(const sluice_plan *plan)
 {
+    sched_machine_hold(plan->machine);
     /* Whoever holds it counts; the rest of a plan stays as it was made. */
     atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1, memory_order_relaxed);
 }
 
-void sched_plan_destroy(const sluice_plan *held)
+void sched_plan_let_go(const sluice_plan *held)
 {
     sluice_plan *plan = (sluice_plan *)(uintptr_t)held;
 
     /* acq_rel: whatever other holders did with the plan happened before it is freed. */
-    if (!plan || atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
     spl_ctx_close(plan->ctx);
     core_free(plan->line);
     core_free(plan->comments);
-    sched_machine_drop(plan->machine);
     core_free(plan);
+}
+
+void sched_plan_destroy(const sluice_plan *plan)
+{
+    if (!plan)
+        return;
+    sluice_machine *machine = plan->machine;
+    sched_plan_let_go(plan);
+    sched_machine_drop(machine);
 }

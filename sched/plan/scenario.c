@@ -51,10 +51,8 @@ static facts facts_of(const sluice_plan *plan)
                .one = (double)sched_problem_points(p) * element,
                .syncs = has_syncs(plan->body),
                .blocks = most_blocks(plan->formula)};
-    int axes = 0;
+    int axes = sched_problem_axes(p);
 
-    for (int d = 0; d < p->rank; d++)
-        axes += p->dim[d].n > 1;
     if (!plan->has_problem) {
         const spl_view v = spl_look(spl_untagged(plan->formula));
         f.batch = v.a;

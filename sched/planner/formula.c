@@ -94,7 +94,7 @@ static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *
     *points = 1;
     while (first > 0 && *points * (int64_t)p->dim[first - 1].n <= room)
         *points *= (int64_t)p->dim[--first].n;
-    return first;
+    return *points == 1 ? p->rank : first;
 }
 
 /* The radix of an axis of n over blocks of `points` points that fit the local store, so that passes

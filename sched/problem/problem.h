@@ -20,6 +20,8 @@ sluice_status sched_problem_normalise(sluice_problem *problem, sluice_diag *why)
  * fit. */
 size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
+/* Its axes of more than one point. */
+int sched_problem_axes(const sluice_problem *problem);
 /* Of side 0 = in, 1 = out: scalars in an element, 1 of reals, 2 of complex numbers; bytes of a
  * scalar; bytes of an element, whether re and im lie together or apart. */
 size_t sched_side_scalars(const sluice_problem *problem, int side);

@@ -120,6 +120,15 @@ size_t sched_problem_batch(const sluice_problem *p)
     return n;
 }
 
+int sched_problem_axes(const sluice_problem *p)
+{
+    int axes = 0;
+
+    for (int d = 0; d < p->rank; d++)
+        axes += p->dim[d].n > 1;
+    return axes;
+}
+
 void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdiff_t *hi)
 {
     *lo = *hi = 0;
@@ -162,6 +171,16 @@ static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
             return REFUSE("the product of the sizes is too large (limit 2^40 points)");
     }
     return SLUICE_OK;
+}
+
+/* Nobody goes along a dimension of size 1: whatever stands for its strides says nothing. */
+static void drop_strides_of_one(sluice_problem *p)
+{
+    for (int d = 0; d < dims(p); d++) {
+        sluice_dim *dim = d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
+        if (dim->n == 1)
+            dim->in_stride = dim->out_stride = 0;
+    }
 }
 
 /* All strides of a side or none; their reach must fit. */
@@ -275,7 +294,7 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
             dim->out_stride = dim->in_stride;
         if (out && !in)
             dim->in_stride = dim->out_stride;
-        if (dim->n > 1 && dim->in_stride != dim->out_stride)
+        if (dim->in_stride != dim->out_stride)
             return REFUSE("in place, both sides have the same strides");
     }
     return SLUICE_OK;
@@ -366,6 +385,7 @@ sluice_status sched_problem_normalise(sluice_problem *p, sluice_diag *why)
     sluice_status status = check_sizes(p, why);
     if (status != SLUICE_OK)
         return status;
+    drop_strides_of_one(p);
     for (int d = 0; d < p->rank; d++)
         if (p->kind[d] == SLUICE_KIND_SAME)
             p->kind[d] = d ? p->kind[d - 1] : SLUICE_C2C;

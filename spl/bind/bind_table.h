@@ -16,7 +16,7 @@ typedef enum bind_table_form {
     BIND_TW_PRODUCT           /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
 } bind_table_form;
 
-enum { BIND_TABLE_DIMS = 4, BIND_TABLE_FACTORS = 3 };
+enum { BIND_TABLE_DIMS = 6, BIND_TABLE_FACTORS = 3 };
 
 /* One more diagonal in the factors of a table: its entry c + row*i + SUM_d coef[d]*index_d. */
 typedef struct bind_factor {

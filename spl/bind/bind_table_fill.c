@@ -158,6 +158,12 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
     }
+    if (f->diagonal && k->nalso == 0) {
+        spl_diagonal_run(f->diagonal, t, coef, count, re, im);
+        for (int l = 0; l < count && k->conjugate; l++)
+            im[l] = -im[l];
+        return;
+    }
     for (int l = 0; l < count; l++)
         if (k->nalso > 0)
             entry_of_product(f, i, c0 + l, &re[l], &im[l]);

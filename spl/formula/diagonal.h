@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The numbers on diagonals (spl_values) for whoever runs programs, exact to the last bits of long
- * double, so that they round well to double. The oracle of spl/oracle/apply.c has its own. */
+/* The numbers on diagonals (spl_values) for whoever runs programs: roots exact to the last bits of
+ * long double, so that they round well to double; B and R as a transform in double precision gives
+ * them. The oracle of spl/oracle/apply.c has its own. */
 #ifndef SPL_DIAGONAL_H
 #define SPL_DIAGONAL_H
 
@@ -13,5 +14,8 @@ spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m); /* NUL
 void spl_diagonal_close(spl_diagonal *d);                                 /* NULL allowed */
 /* Entry t. Read-only, any number of threads. */
 void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long double *im);
+/* Entries t, t + step, .., rounded to double. */
+void spl_diagonal_run(const spl_diagonal *d, int64_t t, int64_t step, int count, double *re,
+                      double *im);
 
 #endif

@@ -187,9 +187,9 @@ static void dimensions_run_slowest_first(void **state)
     (void)state;
     for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_PRODUCT; form++)
         for (int dims = 0; dims <= BIND_TABLE_DIMS; dims++) {
-            /* t = c + 60 i + 1 a + 12 b + .. stays in 0 .. n*m-1 */
-            static const int64_t size[] = {3, 2, 2, 5}, coef[] = {20, 10, 5, 1};
-            bind_table_key key = make_key((bind_table_form)form, 4, 4, 60);
+            /* t = c + 240 i + 1 a + 5 b + .. stays in 0 .. n*m-1 */
+            static const int64_t size[] = {2, 2, 2, 2, 3, 5}, coef[] = {120, 60, 30, 15, 5, 1};
+            bind_table_key key = make_key((bind_table_form)form, 4, 4, 240);
             key.precision = SLUICE_F64;
             key.tail = has_tail(form);
             key.c = 0;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/mem.h"
 #include "core/trig.h"
 #include "spl/formula/diagonal.h"
 #include "spl/rules/rule.h"
@@ -373,18 +374,41 @@ static void chirps_do_not_overflow(void **state)
     }
 }
 
-/* Entries against the oracle, which sums: all of them, or some of many. */
+/* The same entries one by one, backwards too, and in runs with a step. */
+static void check_runs(const spl_diagonal *d, int64_t count)
+{
+    double re[5], im[5];
+
+    for (int64_t step = 0; step < 40 && 4 * step < count; step = 3 * step + 1)
+        for (int64_t t = 0; t + 4 * step < count; t += 1 + count / 50)
+            for (int back = 0; back < 2; back++) {
+                const int64_t by = back ? -step : step, from = back ? t + 4 * step : t;
+                spl_diagonal_run(d, from, by, 5, re, im);
+                for (int i = 0; i < 5; i++) {
+                    long double x, y;
+                    spl_diagonal_get(d, from + i * by, &x, &y);
+                    assert_true(re[i] == (double)x && im[i] == (double)y);
+                }
+            }
+}
+
+/* Entries against the oracle, which sums: all of them, or some of many. Spectra, divided by their
+ * length, are near 1 / sqrt(m); they are transforms in double precision. */
 static void check_diagonal(spl_values values, int64_t n, int64_t m)
 {
     const int64_t count = spl_values_size(values, n, m), step = count > 2000 ? 23 : 1;
+    const long double length = values == SPL_SPECTRUM ? (long double)m : (long double)n;
+    const long double bound = values == SPL_CORNER ? 1e-17L : 1e-14L / sqrtl(length);
     spl_diagonal *d = spl_diagonal_open(values, n, m);
     assert_non_null(d);
     for (int64_t t = 0; t < count; t += step) {
         long double re, im;
         spl_oracle_diagonal(values, n, m, t, &re, &im);
-        if (!(apart(d, t, re, im) < 1e-17L))
-            fail_msg("%c(%d,%d) at %d", spl_values_named(values)->letter, (int)n, (int)m, (int)t);
+        if (!(apart(d, t, re, im) < bound))
+            fail_msg("%c(%d,%d) at %d: off by %Lg", spl_values_named(values)->letter, (int)n,
+                     (int)m, (int)t, apart(d, t, re, im));
     }
+    check_runs(d, count);
     spl_diagonal_close(d);
 }
 
@@ -420,6 +444,21 @@ static void spectra_are_sums(void **state)
 }
 
 /* ---------------------------------------------------------------- refusals --------------- */
+
+/* Refused by what they would take, before tables are begun; or planned, where there is that much. */
+static void the_longest_are_refused_with_bytes(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_diag why = {.message = ""};
+    sluice_plan *plan = NULL;
+    if (core_mem_limit() < (size_t)100 << 30) {
+        assert_int_equal(sluice_plan_from_text(&plan, m, "c2c:f64:2147483647", NULL, &why),
+                         SLUICE_E_MEMORY);
+        assert_non_null(strstr(why.message, " GiB of tables and scratch"));
+    }
+    sluice_machine_close(m);
+}
 
 static void refusals_are_named(void **state)
 {
@@ -470,6 +509,7 @@ int main(void)
         cmocka_unit_test_teardown(sums_by_hand, nothing_leaks),
         cmocka_unit_test_teardown(chirps_do_not_overflow, nothing_leaks),
         cmocka_unit_test_teardown(spectra_are_sums, nothing_leaks),
+        cmocka_unit_test_teardown(the_longest_are_refused_with_bytes, nothing_leaks),
         cmocka_unit_test_teardown(refusals_are_named, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

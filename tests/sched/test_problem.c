@@ -66,7 +66,7 @@ static const char *const written[][2] = {
     {"c2c:f32:16@/-3", NULL},
     {"c2c:f32:16@/-3*4@/48", NULL},
     {"c2c:f32:16@-2/-3*1*4@7/48", NULL},
-    {"c2c:f32:8@4x4@1x1@9:out=split", NULL},
+    {"c2c:f32:8@4x4@1x1@9:out=split", "c2c:f32:8@4x4@1x1:out=split"},
     {"c2c:f32:16@5:inplace", "c2c:f32:16@5/5:inplace"},
     {"c2c:f32:16@/5:inplace", "c2c:f32:16@5/5:inplace"},
     {"c2c:f32:64:in_cyclic=4/8:out_cyclic=16/2", NULL},

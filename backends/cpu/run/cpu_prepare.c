@@ -32,6 +32,20 @@ static bool is_direct(const cpu_program *p)
            && key->position != SPL_POS_G; /* they read more of a call */
 }
 
+/* Does it copy the user's interleaved arrays from end to end? */
+static bool is_copy(const bind_tape *p)
+{
+    static const int64_t none[IX_MAX_VARS];
+    const bind_op *op = &p->op[0];
+    const prog_stmt *s = op->stmt;
+
+    return p->nops == 1 && op->op == BIND_EVAL && s->op == PROG_KERN && op->run == s->n
+           && op->in == 0 && op->out == 1 && p->buf[0].format == SPL_INTER
+           && p->buf[1].format == SPL_INTER && ix_eval(s->fin, 0, none) == 0
+           && ix_eval(s->fout, 0, none) == 0
+           && (s->n == 1 || (ix_eval(s->fin, 1, none) == 1 && ix_eval(s->fout, 1, none) == 1));
+}
+
 static bool is_interleaved(const spl_key *key)
 {
     return key->in == SPL_INTER && key->out == SPL_INTER;
@@ -42,6 +56,12 @@ static void choose_run(cpu_program *p)
 {
     const bool direct = is_direct(p);
 
+    if (is_copy(&p->tape)) {
+        p->copied = (size_t)p->tape.op[0].run * 2 * p->tape.scalar;
+        p->base.run = cpu_run_copy_arrays;
+        p->base.run_pair = cpu_run_copy;
+        return;
+    }
     p->base.run = direct ? cpu_run_arrays : cpu_run_any;
     p->base.run_pair =
         direct && is_interleaved(&p->tape.op[0].codelet->key) ? cpu_run_direct : NULL;

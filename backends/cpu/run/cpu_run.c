@@ -467,3 +467,17 @@ sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays
     op->codelet->run(&call, 0, op->fixed_count);
     return SLUICE_OK;
 }
+
+sluice_status cpu_run_copy(const backend_program *program, const void *in, void *out, int workers)
+{
+    (void)workers;
+    memmove(out, in, ((const cpu_program *)program)->copied);
+    return SLUICE_OK;
+}
+
+sluice_status cpu_run_copy_arrays(const backend_program *program, const sluice_arrays *arrays,
+                                  void *work, int workers)
+{
+    (void)work;
+    return cpu_run_copy(program, arrays->in, arrays->out, workers);
+}

@@ -31,6 +31,7 @@ typedef struct cpu_program {
     cpu_state *owner;
     bind_tape tape;
     cpu_scratch *scratch; /* where the library takes work from */
+    size_t copied;        /* bytes, of a program that only copies */
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
@@ -43,6 +44,8 @@ void cpu_release(backend_program *program);
 backend_run cpu_run_any;
 backend_run cpu_run_arrays;      /* one codelet call on the user's pointers as they are */
 backend_run_pair cpu_run_direct; /* the same if there are two */
+backend_run cpu_run_copy_arrays; /* a program that only copies */
+backend_run_pair cpu_run_copy;   /* the same if there are two pointers */
 sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
                             double *seconds);
 

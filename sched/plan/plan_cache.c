@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A list, newest use first, cut where it holds more than it may. A kept plan does not hold its machine,
+ * which drops the list before it closes. */
+#include "sched/plan/plan_cache.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+/* More would take longer to look through than planning takes. */
+enum { MOST_PLANS = 256 };
+/* No single plan takes more than this share of the room. */
+enum { SHARE = 4 };
+
+struct sched_kept {
+    sched_kept *next;
+    const sluice_plan *plan;
+    sluice_problem problem;
+    char *text;
+    sluice_effort effort;
+    size_t bytes;
+};
+
+static bool same_problem(const sluice_problem *a, const sluice_problem *b)
+{
+    return a->rank == b->rank && a->batch_rank == b->batch_rank && a->precision == b->precision
+           && a->direction == b->direction && a->in_layout == b->in_layout
+           && a->out_layout == b->out_layout && a->scale == b->scale && a->mode == b->mode
+           && a->workers == b->workers && a->in_place == b->in_place
+           && a->in_cyclic.block == b->in_cyclic.block && a->in_cyclic.parts == b->in_cyclic.parts
+           && a->out_cyclic.block == b->out_cyclic.block
+           && a->out_cyclic.parts == b->out_cyclic.parts
+           && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof a->dim[0]) == 0
+           && memcmp(a->kind, b->kind, (size_t)a->rank * sizeof a->kind[0]) == 0
+           && memcmp(a->batch, b->batch, (size_t)a->batch_rank * sizeof a->batch[0]) == 0;
+}
+
+static bool is_for(const sched_kept *kept, const sched_plan_key *key)
+{
+    return kept->effort == key->effort && same_problem(&kept->problem, key->problem)
+           && !kept->text == !key->text && (!key->text || strcmp(kept->text, key->text) == 0);
+}
+
+static void free_list(sched_kept *list)
+{
+    while (list) {
+        sched_kept *next = list->next;
+        sched_plan_let_go(list->plan);
+        core_free(list->text);
+        core_free(list);
+        list = next;
+    }
+}
+
+/* Takes out of the list all from *at on. */
+static sched_kept *cut(sched_plans *plans, sched_kept **at)
+{
+    sched_kept *list = *at;
+
+    for (const sched_kept *k = list; k; k = k->next)
+        plans->bytes -= k->bytes;
+    *at = NULL;
+    return list;
+}
+
+/* With the lock: what is kept was made with what the machine knows now, or is taken out. */
+static sched_kept *refresh(sched_plans *plans, unsigned long generation)
+{
+    if (plans->generation == generation)
+        return NULL;
+    plans->generation = generation;
+    return cut(plans, &plans->newest);
+}
+
+sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
+                                   const sluice_plan_options *options, sched_planning *out)
+{
+    sched_plans *plans = &m->plans;
+    const sluice_plan *plan = NULL;
+
+    *out = (sched_planning){.key = *key,
+                            .keeps = plans->most > 0 && !(options && options->time_limit > 0)
+                                     && !core_forked(m->mark),
+                            .generation = atomic_load(&m->generation),
+                            .held = core_mem_held()};
+    if (!out->keeps)
+        return NULL;
+    pthread_mutex_lock(&plans->lock);
+    sched_kept *gone = refresh(plans, out->generation);
+    for (sched_kept **at = &plans->newest; *at && !plan; at = &(*at)->next) {
+        sched_kept *kept = *at;
+        if (!is_for(kept, key))
+            continue;
+        *at = kept->next;
+        kept->next = plans->newest;
+        plans->newest = kept;
+        plan = kept->plan;
+        sched_plan_hold(plan);
+        break;
+    }
+    pthread_mutex_unlock(&plans->lock);
+    free_list(gone);
+    return (sluice_plan *)(uintptr_t)plan;
+}
+
+static void drop_all(sluice_machine *m)
+{
+    free_list(cut(&m->plans, &m->plans.newest));
+}
+
+static void free_kept(sched_kept *kept)
+{
+    if (kept)
+        core_free(kept->text);
+    core_free(kept);
+}
+
+/* With the lock: puts it first and takes out what there is no more room for. */
+static sched_kept *insert(sched_plans *plans, sched_kept *kept)
+{
+    size_t bytes = 0;
+    int count = 0;
+
+    kept->next = plans->newest;
+    plans->newest = kept;
+    plans->bytes += kept->bytes;
+    for (sched_kept **at = &plans->newest; *at; at = &(*at)->next) {
+        bytes += (*at)->bytes;
+        if (bytes > plans->most || ++count > MOST_PLANS)
+            return cut(plans, at);
+    }
+    return NULL;
+}
+
+void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *plan)
+{
+    sluice_machine *m = plan->machine;
+    sched_plans *plans = &m->plans;
+    const ptrdiff_t held = core_mem_held() - planning->held;
+    const size_t bytes = sizeof(sched_kept) + (size_t)(held > 0 ? held : 0);
+
+    if (!planning->keeps || bytes > plans->most / SHARE)
+        return;
+    sched_kept *kept = core_calloc(1, sizeof *kept), *gone = NULL;
+    if (kept && planning->key.text)
+        kept->text = core_strdup(planning->key.text);
+    if (!kept || !kept->text != !planning->key.text) { /* then it is not kept */
+        free_kept(kept);
+        return;
+    }
+    kept->plan = plan;
+    kept->problem = *planning->key.problem;
+    kept->effort = planning->key.effort;
+    kept->bytes = bytes;
+    pthread_mutex_lock(&plans->lock);
+    const bool fresh = planning->generation == atomic_load(&m->generation)
+                       && planning->generation == plans->generation;
+    if (fresh) {
+        plans->drop = drop_all;
+        /* Not sched_plan_hold: that holds the machine. */
+        atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1,
+                                  memory_order_relaxed);
+        gone = insert(plans, kept);
+    }
+    pthread_mutex_unlock(&plans->lock);
+    free_list(gone);
+    if (!fresh)
+        free_kept(kept);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a plan would take is known before its tables are made. Long work is not begun where memory
+ * would end it: the system gives pages that it has not got. */
+#include <math.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "core/text.h"
+#include "sched/plan/plan.h"
+
+/* Bytes of the tables for the diagonals that have as many entries as their transform: of the longest
+ * chirp and the longest spectrum, and of making the latter in double precision. */
+static double table_bytes(const prog *p, double element)
+{
+    double chirp = 0, spectrum = 0;
+
+    for (size_t i = 0; i < p->nstmts; i++)
+        for (int k = 0; k < p->stmt[i].ntwiddles; k++) {
+            const prog_twiddle *w = &p->stmt[i].twiddle[k];
+            if (w->values == SPL_CHIRP)
+                chirp = fmax(chirp, (double)w->n);
+            if (w->values == SPL_SPECTRUM || w->values == SPL_RADER)
+                spectrum = fmax(spectrum, (double)(w->values == SPL_RADER ? w->n : w->m));
+        }
+    return chirp * element + spectrum * (element + 2 * sizeof(double));
+}
+
+sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why)
+{
+    const double element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const double scratch = (double)plan->body->shared_elems * element;
+    const double bytes = scratch + table_bytes(plan->body, element);
+
+    if (bytes <= (double)core_mem_limit())
+        return SLUICE_OK;
+    const core_bytes_text most = core_bytes((double)core_mem_limit());
+    return core_fail(why, SLUICE_E_MEMORY, 0,
+                     "the plan would take %s of tables and scratch, there are %s in all",
+                     core_bytes(bytes).text, most.text);
+}
