@@ -216,7 +216,8 @@ static void the_limit_of_points_is_that_of_the_sentence(void **state)
     sluice_diag why = {0};
     (void)state;
     assert_int_equal(sluice_problem_parse(&p, "c2c:f32:1099511627776", &why), SLUICE_OK);
-    if (sluice_plan_create(&plan, m, &p, NULL, &why) != SLUICE_OK)
+    const sluice_status status = sluice_plan_create(&plan, m, &p, NULL, &why);
+    if (status != SLUICE_OK && (status != SLUICE_E_MEMORY || !strstr(why.message, "would take")))
         fail_msg("2^40 points: %s", why.message);
     sluice_plan_destroy(plan);
     assert_int_equal(sluice_problem_parse(&p, "c2c:f32:1099511627777", &why), SLUICE_E_INVALID);
