@@ -5,7 +5,8 @@
  * stays in the first-level cache, and what both sides take there is subtracted. Bare loads or
  * stores would not do: of what a line costs arithmetic hides a part, more so where there are
  * twiddles, and stages are of both kinds.
- * Areas are of sizes that lie well inside a level. What cannot be measured (no codelet stores past
+ * Areas are of sizes that lie well inside a level. The sizes of L1 and L2, which a core has for
+ * itself, follow from its description; what it gets of L3 is measured. What cannot be measured (no codelet stores past
  * the caches, no memory to spare) is as modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
@@ -140,14 +141,13 @@ static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
 }
 
 /* The size where half of the way from the price at `least` to that at `most` bytes is gone. */
-static double half_way(const bench *t, double least, double most, bool tiles)
+static double half_way(const bench *t, double least, double most)
 {
     double price[POINTS], size[POINTS];
 
     for (int i = 0; i < POINTS; i++) {
         size[i] = least + (most - least) * i / (POINTS - 1);
-        price[i] = tiles ? sweep_tiles(t, READ, (size_t)size[i], 4)
-                         : sweep_rows(t, BOTH, (size_t)(size[i] / 2), false);
+        price[i] = sweep_tiles(t, READ, (size_t)size[i], 4);
     }
     const double half = (price[0] + price[POINTS - 1]) / 2;
     for (int i = POINTS - 1; i > 0; i--)
@@ -244,23 +244,22 @@ static void measure_near(bench *t, double *figure)
     const size_t inside = l2 / 8 * 3;
     const size_t width = (size_t)t->codelet[0]->key.lanes * 2 * sizeof(float);
 
-    figure[PRICE_READ_L2] = sweep_rows(t, READ, inside, false);
+    const double read = sweep_rows(t, READ, inside, false);
     const double written = sweep_rows(t, WRITE, inside, false);
-    /* stages read and write at once, which counts where arithmetic is as fast */
     const double both = sweep_rows(t, BOTH, inside, false);
-    figure[PRICE_WRITE_L2] = at_least(both - figure[PRICE_READ_L2]);
+    figure[PRICE_READ_L2] = read;
+    /* Stages lie between writing alone and writing what is read at the same rate. */
+    figure[PRICE_WRITE_L2] = (written + at_least(both - read)) / 2;
     if (width > sizeof(double)) {
         t->shift = sizeof(double);
-        const double split = sweep_rows(t, BOTH, inside, false) - both;
+        const double split = at_least(sweep_rows(t, WRITE, inside, false) - written)
+                             + at_least(sweep_rows(t, BOTH, inside, false) - both) / 2;
         t->shift = 0;
-        figure[PRICE_SPLIT_LINE] =
-            at_least(split) / 2 * (double)width / (double)(width - sizeof(double));
+        figure[PRICE_SPLIT_LINE] = split / 2 * (double)width / (double)(width - sizeof(double));
     }
     figure[PRICE_CLASH_WRITE] = at_least(sweep_rows(t, WRITE, inside, true) - written);
     figure[PRICE_CLASH_REWRITE] =
         at_least(sweep_rows(t, IN_PLACE, inside, true) - sweep_rows(t, IN_PLACE, inside, false));
-    figure[PRICE_L1] = half_way(t, (double)l1 / 3, 2 * (double)l1, false);
-    figure[PRICE_L2] = half_way(t, (double)l2 / 2, 4 * (double)l2, false);
 }
 
 static void measure_third(bench *t, double *figure)
@@ -268,7 +267,7 @@ static void measure_third(bench *t, double *figure)
     figure[PRICE_READ_L3] = sweep_rows(t, READ, third_bytes, false);
     figure[PRICE_WRITE_L3] = sweep_rows(t, WRITE, third_bytes, false);
     figure[PRICE_JUMP_L3] = fit_jump(t, third_bytes, 1, figure);
-    figure[PRICE_L3] = half_way(t, (double)third_bytes, (double)t->far_bytes, true);
+    figure[PRICE_L3] = half_way(t, (double)third_bytes, (double)t->far_bytes);
 }
 
 /* Of what lines cost over the whole area the third level still has a share. */
