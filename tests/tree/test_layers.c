@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Dependencies point downwards: reads the sources (run it in the source root) and refuses an
- * #include of a higher floor or of a higher folder, of one backend by another, files in folders
+ * #include of a higher layer or of a higher folder, of one backend by another, files in folders
  * that have no place yet, and two files of one name. */
 #include <dirent.h>
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-static const char *const floors[] = {"core", "spl", "backends", "streaming", "sched", "api"};
-enum { FLOORS = sizeof floors / sizeof floors[0] };
+static const char *const layers[] = {"core", "spl", "backends", "streaming", "sched", "api"};
+enum { LAYERS = sizeof layers / sizeof layers[0] };
 static const char *const programs[] = {"tools", "bench", "examples"};
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
@@ -63,12 +63,12 @@ static int height_of(const char *path)
     return -1;
 }
 
-/* The floor of a path, -1 for a path on none. */
+/* The layer of a path, -1 for a path on none. */
 static int floor_of(const char *path)
 {
     const size_t length = strcspn(path, "/");
-    for (int i = 0; i < FLOORS; i++)
-        if (strlen(floors[i]) == length && memcmp(path, floors[i], length) == 0)
+    for (int i = 0; i < LAYERS; i++)
+        if (strlen(layers[i]) == length && memcmp(path, layers[i], length) == 0)
             return i;
     return -1;
 }
@@ -91,9 +91,9 @@ static const char *objection(const char *file, const char *header)
     if (strcmp(header, "api/sluice.h") == 0)
         return NULL;
     if (floor_of(header) < 0)
-        return "is on no floor (name the folder)";
+        return "is on no layer (name the folder)";
     if (floor_of(header) > floor_of(file))
-        return "is on a higher floor";
+        return "is on a higher layer";
     const size_t my_length = backend_of(file, &mine);
     const size_t other_length = backend_of(header, &other);
     if (my_length > 0 && other_length > 0
@@ -194,8 +194,8 @@ static void includes_point_downwards(void **state)
     (void)state;
     listing list = {0};
     int wrong = 0;
-    for (int i = 0; i < FLOORS; i++)
-        list_folder(&list, floors[i]);
+    for (int i = 0; i < LAYERS; i++)
+        list_folder(&list, layers[i]);
     assert_true(list.count > 10); /* else this is not the source root */
     for (size_t i = 0; i < list.count; i++)
         wrong += check_file(list.paths[i]);
@@ -225,8 +225,8 @@ static void names_are_unique(void **state)
 {
     (void)state;
     listing list = {0};
-    for (int i = 0; i < FLOORS; i++)
-        list_folder(&list, floors[i]);
+    for (int i = 0; i < LAYERS; i++)
+        list_folder(&list, layers[i]);
     for (int i = 0; i < PROGRAMS; i++)
         list_folder(&list, programs[i]);
     const int repeated = repeated_names(&list);
