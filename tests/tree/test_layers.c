@@ -64,7 +64,7 @@ static int height_of(const char *path)
 }
 
 /* The layer of a path, -1 for a path on none. */
-static int floor_of(const char *path)
+static int layer_of(const char *path)
 {
     const size_t length = strcspn(path, "/");
     for (int i = 0; i < LAYERS; i++)
@@ -90,9 +90,9 @@ static const char *objection(const char *file, const char *header)
     const char *mine = NULL, *other = NULL;
     if (strcmp(header, "api/sluice.h") == 0)
         return NULL;
-    if (floor_of(header) < 0)
+    if (layer_of(header) < 0)
         return "is on no layer (name the folder)";
-    if (floor_of(header) > floor_of(file))
+    if (layer_of(header) > layer_of(file))
         return "is on a higher layer";
     const size_t my_length = backend_of(file, &mine);
     const size_t other_length = backend_of(header, &other);
