@@ -29,7 +29,7 @@ static void print_elements(const spl *x, spl_c *c)
         core_text_printf(
             &c->text,
             "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
-            spl_values_name((spl_values)x->a[3]), x->a[0], x->a[1], spl_truth(x->a[2]));
+            spl_values_name(spl_diagonal_values(x)), x->a[0], x->a[1], spl_truth(x->a[2]));
     else
         core_text_printf(&c->text,
                          "        y[2 * %s] %s= x[2 * %s];\n"
@@ -105,9 +105,8 @@ static void print_sum(const spl *x, spl_c *c)
 
 static void print_loop(const spl *x, spl_c *c)
 {
-    const int v = (int)x->a[0];
-    const spl_range range = {
-        .n = x->a[1], .share_var = (int)x->a[3] - 1, .shares = x->a[4], .grain = x->a[5]};
+    const spl_range range = spl_range_of(x);
+    const int v = range.var;
 
     core_text_printf(&c->text, "\nstatic int64_t k%d;\n", v);
     const int body = print_matrix(x->kid[0], c);
@@ -115,7 +114,7 @@ static void print_loop(const spl *x, spl_c *c)
     core_text_printf(&c->text,
                      "    int64_t lo = 0, hi = %" PRId64 ";\n    bool done = true;\n\n"
                      "    check_clear(y, %" PRId64 ");\n",
-                     x->a[1], x->rows);
+                     range.n, x->rows);
     if (range.share_var >= 0)
         spl_c_share(c, 1, &range, "lo", "hi");
     core_text_printf(&c->text,

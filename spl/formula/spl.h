@@ -95,7 +95,50 @@ struct spl {
     const spl_tag *tag;
 };
 
-/* ---- constructors (spl/formula/node.c) ---- */
+/* ---- what nodes of one kind hold ---- */
+static inline int64_t spl_transform_size(const spl *x)
+{
+    return x->a[0];
+}
+
+static inline spl_kind spl_transform_kind(const spl *x)
+{
+    return (spl_kind)x->a[1];
+}
+
+static inline bool spl_is_inverse_dft(const spl *x)
+{
+    return x->op == SPL_TRANSFORM && x->a[1] == SPL_IDFT;
+}
+
+static inline spl_retype spl_retype_kind(const spl *x)
+{
+    return (spl_retype)x->a[1];
+}
+
+/* Of a gather or a scatter. */
+static inline spl_class spl_move_class(const spl *x)
+{
+    return (spl_class)x->a[0];
+}
+
+/* Of SPL_T and SPL_DIAG. */
+static inline spl_values spl_diagonal_values(const spl *x)
+{
+    return (spl_values)x->a[3];
+}
+
+static inline spl_loop spl_loop_kind(const spl *x)
+{
+    return (spl_loop)x->a[2];
+}
+
+static inline int64_t spl_loop_count(const spl *x)
+{
+    return x->a[1];
+}
+
+/* ---- constructors (spl/formula/node.c, node_diagonal.c, node_sigma.c) ---- */
 const spl *spl_identity(spl_ctx *ctx, int64_t n);
 const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n);
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
@@ -154,6 +197,7 @@ typedef struct spl_range {
     int format; /* SPL_VEC */
 } spl_range;
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
+spl_range spl_range_of(const spl *loop);
 /* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by everyone who runs or
  * checks a shared loop. floor(k*ceil(n/grain)/p)*grain, clipped to n. */
 void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);

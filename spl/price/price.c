@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "core/number.h"
 #include "spl/price/price.h"
 
 const char *const price_figure_names[PRICE_FIGURES] = {
@@ -94,16 +95,9 @@ double price_jumps(int level, double run)
 /* Rows of a step in one set of the first level. */
 static double rows_in_set(const price_entry *e)
 {
-    int64_t a = SETS, b = e->stride / PRICE_LINE % SETS;
-
     if (e->stride % PRICE_LINE != 0)
         return 1;
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    const int64_t sets = SETS / a;
+    const int64_t sets = SETS / core_gcd(SETS, e->stride / PRICE_LINE % SETS);
     return (double)e->rows / (double)(e->rows < sets ? e->rows : sets);
 }
 

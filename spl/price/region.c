@@ -5,21 +5,13 @@
 
 #include <string.h>
 
+#include "core/number.h"
+
 const ix *price_digits_of(const ix *f)
 {
     while (f->kind == IX_OPAQUE)
         f = f->inner;
     return f;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
 }
 
 typedef struct digit {
@@ -36,7 +28,7 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
         out[0] = (digit){.stride = (double)unit, .count = (double)s->extent[0]};
         return 1;
     }
-    *apart = gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
+    *apart = core_gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
         const int64_t turns = (s->extent[t->src + 1] + t->div - 1) / t->div;
@@ -44,7 +36,7 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
         const digit d = {.stride = (double)coef * (double)unit,
                          .count = (double)(turns < t->ext ? turns : t->ext)};
         if (d.count < 2) {
-            *apart = gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
+            *apart = core_gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
             continue;
         }
         int at = count++;
@@ -67,7 +59,8 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
             r.run += d[i].stride * (d[i].count - 1);
         } else {
             r.pieces *= d[i].count;
-            apart = gcd(apart, (int64_t)(d[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
+            apart =
+                core_gcd(apart, (int64_t)(d[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
         }
     }
     const double whole = (double)(int64_t)((r.run + PRICE_LINE - 1) / PRICE_LINE);

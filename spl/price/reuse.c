@@ -55,7 +55,7 @@ static bool is_loop(const nest *t, int n)
 }
 
 /* Is statement i a loop over parts, of which a loop inside runs the shares? */
-static bool deals_shares(const prog *p, size_t i)
+static bool distributes_shares(const prog *p, size_t i)
 {
     for (size_t k = i + 1; k < p->stmt[i].end; k++)
         if (p->stmt[k].op == PROG_LOOP && p->stmt[k].range.share_var == p->stmt[i].range.var)
@@ -71,7 +71,7 @@ static void list_nodes(nest *t)
     for (size_t i = 0; i < p->nstmts; i++) {
         const prog_stmt *s = &p->stmt[i];
         const int parent = around[s->depth];
-        const bool kept = s->op == PROG_LOOP ? !deals_shares(p, i) : t->p->binding[i].runs;
+        const bool kept = s->op == PROG_LOOP ? !distributes_shares(p, i) : t->p->binding[i].runs;
         if (kept)
             t->node[t->count] = (node){.parent = parent, .stmt = i};
         if (s->op == PROG_LOOP)

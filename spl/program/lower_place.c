@@ -11,10 +11,12 @@
 #include <string.h>
 
 #include "spl/program/lower.h"
+#include "spl/rules/factors.h"
 
 bool low_is_view(const spl *x)
 {
-    return x->op == SPL_RETYPE && (x->a[1] == SPL_RETYPE_VIEW || x->a[1] == SPL_RETYPE_UNVIEW);
+    return x->op == SPL_RETYPE
+           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
 }
 
 low_stage low_stage_cut(const spl *const *kid, int hi)
@@ -38,12 +40,6 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
         r--;
     st.lo = r;
     return st;
-}
-
-static const spl *const *factors(const spl *const *x, int *count)
-{
-    *count = (*x)->op == SPL_MUL ? (*x)->nkids : 1;
-    return (*x)->op == SPL_MUL ? (*x)->kid : x;
 }
 
 /* f through the gathers of a stage, or its scatters. */
@@ -78,13 +74,14 @@ typedef struct ranges {
 static const ix *innermost(spl_ctx *ctx, const spl *x, const ix *f, bool in, ranges *inner)
 {
     for (;;) {
-        int count;
+        const spl *const *kid;
         for (; x->op == SPL_LOOP; x = x->kid[0]) {
-            if (x->a[3] != 0)
+            const spl_range r = spl_range_of(x);
+            if (r.share_var >= 0)
                 return NULL;
-            inner->of[x->a[0]] = x->a[1];
+            inner->of[r.var] = r.n;
         }
-        const spl *const *kid = factors(&x, &count);
+        const int count = spl_factors(&x, &kid);
         low_stage st = low_stage_cut(kid, count);
         while (!in && st.lo > 0 && st.lo < st.hi)
             st = low_stage_cut(kid, st.lo);
@@ -177,7 +174,8 @@ static bool one_region(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout
 static bool transfers(const spl *const *kid, const low_stage *st)
 {
     for (int i = st->lo; i < st->hi; i++)
-        if ((kid[i]->op == SPL_GATH || kid[i]->op == SPL_SCAT) && kid[i]->a[0] != SPL_PLAIN)
+        if ((kid[i]->op == SPL_GATH || kid[i]->op == SPL_SCAT)
+            && spl_move_class(kid[i]) != SPL_PLAIN)
             return true;
     return false;
 }
@@ -197,12 +195,12 @@ static bool terms_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *
 static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped)
 {
     while (fin != NULL && fout != NULL) {
-        int count;
+        const spl *const *kid;
         for (; x->op == SPL_LOOP; x = x->kid[0])
             looped = true;
         if (x->op == SPL_PLUS)
             return !looped && terms_in_place(ctx, x, fin, fout);
-        const spl *const *kid = factors(&x, &count);
+        const int count = spl_factors(&x, &kid);
         const low_stage st = low_stage_cut(kid, count);
         if (st.lo > 0)
             return (!looped && fin == fout) || one_region(ctx, x, fin, fout);

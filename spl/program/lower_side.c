@@ -50,7 +50,7 @@ bool low_counts_reals(const spl *const *kid, int from, int to, bool in)
 static bool counts_reals(const spl *x, bool in)
 {
     if (x->op == SPL_RETYPE)
-        return x->a[1] == (in ? SPL_RETYPE_UNVIEW : SPL_RETYPE_VIEW);
+        return spl_retype_kind(x) == (in ? SPL_RETYPE_UNVIEW : SPL_RETYPE_VIEW);
     if (x->op == SPL_MUL)
         return low_counts_reals(x->kid, 0, x->nkids, in);
     bool any = false;
@@ -78,7 +78,7 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
-        if (low_is_view(kid[i]) || kid[i]->a[0] != SPL_PLAIN)
+        if (low_is_view(kid[i]) || spl_move_class(kid[i]) != SPL_PLAIN)
             return none;
         out = low_through(l, out, kid[i]->f);
     }
@@ -89,7 +89,8 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
  * written, else its columns take a detour. */
 static bool has_rests(const spl *x)
 {
-    if (x->op == SPL_LOOP && x->a[2] == SPL_VEC && x->a[1] % x->a[6] != 0)
+    if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
+        && spl_loop_count(x) % spl_range_of(x).nu != 0)
         return true;
     for (int i = 0; i < x->nkids; i++)
         if (has_rests(x->kid[i]))

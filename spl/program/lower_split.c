@@ -13,15 +13,6 @@ typedef struct cut {
     bool failed;
 } cut;
 
-/* Does a loop below count shares by this variable? */
-static bool is_shared(const low_node *x, int var)
-{
-    for (; x != NULL; x = x->next)
-        if (x->s.op == PROG_LOOP && (x->s.range.share_var == var || is_shared(x->kid, var)))
-            return true;
-    return false;
-}
-
 static uint32_t variables(const low_node *x)
 {
     uint32_t used = 0;
@@ -72,23 +63,13 @@ static void rewrite(cut *c, low_node *x, bool try)
     }
 }
 
-static int free_var(uint32_t *taken)
-{
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if ((*taken >> v & 1) == 0) {
-            *taken |= (uint32_t)1 << v;
-            return v;
-        }
-    return -1;
-}
-
 static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
 {
     const spl_range r = x->s.range;
     cut c = {.ctx = ctx, .var = r.var, .n = r.n, .d = d};
 
-    c.outer = free_var(&taken);
-    c.inner = free_var(&taken);
+    c.outer = low_free_var(&taken);
+    c.inner = low_free_var(&taken);
     if (c.outer < 0 || c.inner < 0)
         return false;
     rewrite(&c, x->kid, true);
@@ -105,7 +86,7 @@ static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
     x->s.range =
         (spl_range){.var = c.outer, .n = r.n / d, .kind = r.kind, .share_var = -1, .grain = 1};
     x->kid = inside;
-    low_deal(&r, d, &x->s.range, &inside->s.range);
+    low_distribute(&r, d, &x->s.range, &inside->s.range);
     return true;
 }
 
@@ -115,7 +96,7 @@ static bool split_once(spl_ctx *ctx, low_node *x, uint32_t around, bool alone)
     const spl_range *r = &x->s.range;
     const uint32_t taken = around | variables(x->kid) | (uint32_t)1 << r->var;
 
-    if (r->kind != SPL_SEQ || is_shared(x->kid, r->var))
+    if (r->kind != SPL_SEQ || low_is_shared(x->kid, r->var))
         return false;
     const int64_t d = boundary(x->kid, r, alone, 0);
     return d > 0 && split_at(ctx, x, d, taken);

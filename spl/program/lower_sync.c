@@ -55,8 +55,8 @@ static void collect(segment *seg, const low_node *x)
 static bool meet(const low *l, const low_node *loop, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
-    bool inside = l->life[a].lo > loop->pos && l->life[a].hi <= loop->end
-                  && l->life[b].lo > loop->pos && l->life[b].hi <= loop->end;
+    bool inside = l->live[a].lo > loop->pos && l->live[a].hi <= loop->end
+                  && l->live[b].lo > loop->pos && l->live[b].hi <= loop->end;
     return inside && x->space == PROG_SHARED && y->space == PROG_SHARED
            && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
 }

@@ -19,16 +19,6 @@ typedef struct nest {
     bool alone;     /* all there is in a PAR loop: its iterations may be dealt in any way */
 } nest;
 
-int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS])
-{
-    int n = 0;
-    f[n++] = &s->fin;
-    f[n++] = &s->fout;
-    for (int i = 0; i < s->ntwiddles; i++)
-        f[n++] = &s->twiddle[i].f;
-    return n;
-}
-
 /* ---- loops of one iteration ---- */
 
 /* Variable v is 0 in everything from x on. */
@@ -104,17 +94,7 @@ static int64_t boundary(const nest *s, int l)
     return best;
 }
 
-static int free_var(nest *s)
-{
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if ((s->taken >> v & 1) == 0) {
-            s->taken |= (uint32_t)1 << v;
-            return v;
-        }
-    return -1;
-}
-
-void low_deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
+void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
 {
     if (r->share_var < 0)
         return;
@@ -132,7 +112,7 @@ static bool split(nest *s, int l, int64_t d)
     spl_range r = s->loop[l];
     uint32_t taken = s->taken;
     const ix *f[LOW_FUNCTIONS];
-    int hi = free_var(s), lo = free_var(s);
+    int hi = low_free_var(&s->taken), lo = low_free_var(&s->taken);
     if (hi < 0 || lo < 0 || s->n == IX_MAX_VARS) {
         s->taken = taken;
         return false;
@@ -157,7 +137,7 @@ static bool split(nest *s, int l, int64_t d)
                                  .nu = r.nu,
                                  .format = r.format};
     s->loop[l] = (spl_range){.var = hi, .n = r.n / d, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
-    low_deal(&r, d, &s->loop[l], &s->loop[l + 1]);
+    low_distribute(&r, d, &s->loop[l], &s->loop[l + 1]);
     return true;
 }
 

@@ -12,18 +12,18 @@ typedef struct spl_params {
     int64_t v[4]; /* factors, tile widths, ..: the rule's `params` says which */
 } spl_params;
 
-typedef enum spl_phase {
+typedef enum spl_rule_group {
     SPL_BREAKDOWN, /* a transform into smaller ones: the planner searches, or somebody types it */
     SPL_PLANNED,   /* the same; the planner prices the rule's choices for each transform */
     SPL_TAGGING,   /* consumes the outermost tag of a tagged node            */
     SPL_SIGMA,     /* SPL construct -> loop                                  */
     SPL_MERGE,     /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */
     SPL_VECTOR     /* short-vector identities (in-register forms, codelets)  */
-} spl_phase;
+} spl_rule_group;
 
 typedef struct spl_rule {
     const char *name; /* "dft-ct", "(7g)", "V5"      */
-    spl_phase phase;
+    spl_rule_group group;
     const char *formula;   /* as in the comment above it  */
     const char *reference; /* where it comes from         */
     const char *params;    /* meaning of spl_params.v; NULL: none */

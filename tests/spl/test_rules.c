@@ -88,15 +88,15 @@ static void every_rule_holds(void **state)
 static void every_rule_is_described(void **state)
 {
     (void)state;
-    int phase = SPL_BREAKDOWN;
+    int group = SPL_BREAKDOWN;
     for (int r = 0; spl_rules[r] != NULL; r++) {
         const spl_rule *rule = spl_rules[r];
         assert_true(strlen(rule->name) > 0 && strlen(rule->formula) > 5);
         assert_true(strlen(rule->reference) > 3);
         assert_true((rule->choices != NULL) == (rule->params != NULL && rule->params[0] != 0));
         assert_ptr_equal(spl_rule_find(rule->name), rule); /* so names are unique */
-        assert_true((int)rule->phase >= phase);
-        phase = (int)rule->phase;
+        assert_true((int)rule->group >= group);
+        group = (int)rule->group;
     }
     assert_null(spl_rule_find("no such rule"));
 }
@@ -351,15 +351,15 @@ static void nests_are_as_the_table_says(void **state)
             spl_ctx *ctx = spl_ctx_open();
             snprintf(text, sizeof text, "(DFT(3)_{leaf} (x) I(8))_{%s,%s}", tags[inner],
                      tags[outer]);
-            assert_non_null(nest->says);
+            assert_non_null(nest->reason);
             assert_int_equal(spl_parse(ctx, text, &x, NULL), SLUICE_OK);
             const spl *y = spl_to_sigma(ctx, spl_derive_streams(ctx, x, 8));
             if (spl_ctx_status(ctx, &why) == SLUICE_OK)
                 assert_int_equal(spl_distance(x, y, &distance), SLUICE_OK);
             if (nest->allowed != (y != NULL && distance < exact))
                 fail_msg("%s: off by %Lg, %s", text, distance, why.message);
-            if (!nest->allowed && strstr(why.message, nest->says) == NULL)
-                fail_msg("%s: \"%s\", expected \"%s\"", text, why.message, nest->says);
+            if (!nest->allowed && strstr(why.message, nest->reason) == NULL)
+                fail_msg("%s: \"%s\", expected \"%s\"", text, why.message, nest->reason);
             refused += !nest->allowed;
             spl_ctx_close(ctx);
         }

@@ -21,7 +21,7 @@ typedef struct place {
 
 static place describe_local(const spl *x, int64_t element)
 {
-    place l = {.v = spl_look(x), .at = -1, .p = 1, .tags = x->tag, .ntags = x->ntags};
+    place l = {.v = spl_view_of(x), .at = -1, .p = 1, .tags = x->tag, .ntags = x->ntags};
 
     for (int i = 0; i < x->ntags; i++)
         if (x->tag[i].kind == SPL_TAG_LOCAL)
@@ -70,7 +70,7 @@ static int64_t derive_block_count(const place *l)
 
     if (l->p == 1 && block_fits(l, all))
         return 1;
-    if (v->what != SPL_IS_KRON)
+    if (v->shape != SPL_SHAPE_KRON)
         return 0;
     const bool by_rows = v->a > 1 && (v->a >= p || v->b == 1);
     const int64_t n = by_rows ? v->a : v->b, unit = all / n;
@@ -92,10 +92,10 @@ static bool guard_tag_local(const spl *x, const spl_params *p, const char **refu
         return false;
     for (int i = 0; i < x->ntags; i++) {
         const spl_nest *nest = spl_nest_of(SPL_TAG_LOCAL, x->tag[i].kind);
-        if (i != l.at && !spl_unless(refusal, i > l.at || nest->allowed, nest->says))
+        if (i != l.at && !spl_unless(refusal, i > l.at || nest->allowed, nest->reason))
             return false;
     }
-    if (v->what == SPL_IS_MONO || v->what == SPL_IS_PRODUCT)
+    if (v->shape == SPL_SHAPE_MOVEMENT || v->shape == SPL_SHAPE_PRODUCT)
         return true;
     return spl_unless(refusal, derive_block_count(&l) > 0,
                       "a row or column does not fit the local store with the buffers that rotate, "
@@ -120,7 +120,7 @@ static const spl *derive_in_factor(spl_ctx *ctx, const spl *kid, const void *arg
 {
     const spread *s = arg;
 
-    if (spl_is_mono(kid))
+    if (spl_is_data_movement(kid))
         return kid;
     return spl_rule_apply(ctx, &spl_tag_local,
                           spl_tagged(ctx, kid, s->tagged->ntags, s->tagged->tag), s->p);
@@ -129,7 +129,7 @@ static const spl *derive_in_factor(spl_ctx *ctx, const spl *kid, const void *arg
 static const spl *build_tag_local(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const place l = describe_local(x, p->v[0]);
-    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : derive_block_count(&l);
+    const int64_t s = l.v.shape == SPL_SHAPE_MOVEMENT ? 1 : derive_block_count(&l);
 
     if (s > 0)
         return replace_local(ctx, x, &l, s);
@@ -169,12 +169,12 @@ static const spl_params element_bytes[] = {{{8}}, {{0}}};
 
 static bool explains_tag_local(const spl *x)
 {
-    return spl_look(x).outer.kind == SPL_TAG_LOCAL;
+    return spl_view_of(x).outer.kind == SPL_TAG_LOCAL;
 }
 
 const spl_rule spl_tag_local = {
     .name = "local",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A}_local(b) -> {A}_stream(s), s the least divisor for which 4 blocks (6 of a "
                "product) fit b bytes; products that do not fit whole: each factor its own s",
     .reference = "Spiral for the Cell, 3.2; buffers of the multibuffer schedule",

@@ -69,7 +69,7 @@ static const char *const cases_vector_1[] = {"DFT(3) (x) I(8)", "DFT(4) (x) I(4)
 
 const spl_rule spl_vector_1 = {
     .name = "V1",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula = "A_m (x) I_n = (A_m (x) I_{n/nu}) (x) I_nu",
     .reference = reference,
     .params = "nu",
@@ -112,7 +112,7 @@ static const char *const cases_vector_2[] = {"L(16,4)",  "L(32,4)", "L(32,8)", "
 
 const spl_rule spl_vector_2 = {
     .name = "V2",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula = "L_m^{mn} = (L_m^{mn/nu} (x) I_nu)(I_{mn/nu^2} (x) L_nu^{nu^2})(I_{n/nu} (x) "
                "L_{m/nu}^m (x) I_nu)",
     .reference = reference,
@@ -149,7 +149,7 @@ static const char *const cases_vector_3[] = {"L(8,4)",   "L(16,4)", "L(12,6)", "
 
 const spl_rule spl_vector_3 = {
     .name = "V3",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula = "L_n^{n nu} = (I_{n/nu} (x) L_nu^{nu^2})(L_{n/nu}^n (x) I_nu)",
     .reference = reference,
     .params = "nu",
@@ -185,7 +185,7 @@ static const char *const cases_vector_4[] = {"L(8,2)",  "L(16,4)", "L(12,2)", "L
 
 const spl_rule spl_vector_4 = {
     .name = "V4",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula = "L_nu^{n nu} = (L_nu^n (x) I_nu)(I_{n/nu} (x) L_nu^{nu^2})",
     .reference = reference,
     .params = "nu",
@@ -243,7 +243,7 @@ static const char *const cases_vector_5[] = {
 
 const spl_rule spl_vector_5 = {
     .name = "V5",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula = "(I_m (x) A_n) L_m^{mn} = (I_{m/nu} (x) L_nu^{n nu}(A_n (x) I_nu))(L_{m/nu}^{mn/nu} "
                "(x) I_nu)",
     .reference = reference,
@@ -278,7 +278,7 @@ static const char *const cases_vector_6[] = {"I(4) (x) DFT(4)",  "I(8) (x) DFT(3
 
 const spl_rule spl_vector_6 = {
     .name = "V6",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula = "I_m (x) A_n = I_{m/nu} (x) L_nu^{n nu}(A_n (x) I_nu) L_n^{n nu}",
     .reference = reference,
     .params = "nu",
@@ -318,7 +318,7 @@ static const char *const cases_vector_7[] = {
 
 const spl_rule spl_vector_7 = {
     .name = "V7",
-    .phase = SPL_VECTOR,
+    .group = SPL_VECTOR,
     .formula =
         "L_n^{mn} (I_m (x) A_n) = (L_n^{mn/nu} (x) I_nu)(I_{m/nu} (x) (A_n (x) I_nu) L_n^{n nu})",
     .reference = reference,
