@@ -56,7 +56,7 @@ bool bind_factors_use(const bind_choice *ch, const prog_stmt *loop)
     return uses;
 }
 
-_Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table has room for all");
+_Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table holds all of them");
 
 /* The diagonals after the first, along dimensions of these variables; -1: none. */
 static void add_factors(const bind_choice *ch, const int *var, bind_table_key *key)

@@ -125,7 +125,7 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
         const bind_step step = {.var = v,
                                 .in = (ptrdiff_t)at[0].loop[v] * unit[0],
                                 .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
-        bind_add_step(op, &step); /* there is room for one of each loop */
+        bind_add_step(op, &step); /* every loop has at most one */
     }
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols;

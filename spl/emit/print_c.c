@@ -51,24 +51,24 @@ static void print_steps(const spl *x, spl_c *c)
 {
     const bool kron = x->op == SPL_KRON;
     int number[KIDS];
-    int64_t left = x->cols, right = 1, room = x->rows > x->cols ? x->rows : x->cols;
+    int64_t left = x->cols, right = 1, widest = x->rows > x->cols ? x->rows : x->cols;
 
     for (int k = x->nkids - 1; k >= 0; k--) {
         const spl *kid = x->kid[k];
         number[k] = kron && kid->op == SPL_I ? 0 : print_matrix(kid, c);
         left /= kron ? kid->cols : 1;
         right *= kron ? kid->rows : 1;
-        if (kron && left * right > room)
-            room = left * right;
-        if (!kron && kid->rows > room)
-            room = kid->rows;
+        if (kron && left * right > widest)
+            widest = left * right;
+        if (!kron && kid->rows > widest)
+            widest = kid->rows;
     }
     open_matrix(c);
     core_text_printf(&c->text,
                      "    check_steps s;\n\n"
                      "    if (!check_begin(&s, %" PRId64 ", x, %" PRId64 "))\n"
                      "        return false;\n",
-                     room, x->cols);
+                     widest, x->cols);
     left = x->cols;
     right = 1;
     for (int k = x->nkids - 1; k >= 0; k--) {

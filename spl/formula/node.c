@@ -253,15 +253,15 @@ static bool append(spl_ctx *ctx, spl *x, const spl **kid, const spl *more)
 
 static const spl *nary(spl_ctx *ctx, spl_op op, int count, const spl *const *kids)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     if (count < 1)
         return spl_refuse(ctx, SLUICE_E_INVALID, "an operator without operands");
     for (int i = 0; i < count; i++) {
         if (kids[i] == NULL)
             return NULL;
-        room += kids[i]->op == op ? (size_t)kids[i]->nkids : 1;
+        capacity += kids[i]->op == op ? (size_t)kids[i]->nkids : 1;
     }
-    const spl **kid = core_calloc(room, sizeof *kid);
+    const spl **kid = core_calloc(capacity, sizeof *kid);
     if (kid == NULL)
         return spl_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
     spl x = {.op = op, .kid = kid};

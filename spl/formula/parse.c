@@ -318,20 +318,20 @@ static const spl *parse_factor(spl_cursor *c)
 
 typedef struct operands {
     const spl **kid;
-    int count, room;
+    int count, capacity;
 } operands;
 
 static void push(spl_cursor *c, operands *list, const spl *x)
 {
-    if (list->count == list->room && c->status == SLUICE_OK) {
-        const int room = list->room == 0 ? 4 : 2 * list->room;
-        const spl **more = core_realloc(list->kid, (size_t)room * sizeof *more);
+    if (list->count == list->capacity && c->status == SLUICE_OK) {
+        const int capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
+        const spl **more = core_realloc(list->kid, (size_t)capacity * sizeof *more);
         if (more == NULL) {
             (void)spl_wrong(c, SLUICE_E_MEMORY, c->at, "out of memory");
             return;
         }
         list->kid = more;
-        list->room = room;
+        list->capacity = capacity;
     }
     if (c->status == SLUICE_OK)
         list->kid[list->count++] = x;

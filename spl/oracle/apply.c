@@ -110,16 +110,16 @@ static sluice_status apply_elements(const spl *x, const env *e, const number *in
 /* The factors from number `first` on, the last one first. */
 static sluice_status apply_factors(const spl *x, int first, env *e, const number *in, number *out)
 {
-    int64_t room = 1;
+    int64_t widest = 1;
     for (int k = first + 1; k < x->nkids; k++)
-        room = x->kid[k]->rows > room ? x->kid[k]->rows : room;
-    number *const temp = vector(2 * room);
+        widest = x->kid[k]->rows > widest ? x->kid[k]->rows : widest;
+    number *const temp = vector(2 * widest);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
     sluice_status status = SLUICE_OK;
     const number *from = in;
     for (int k = x->nkids - 1; k >= first && status == SLUICE_OK; k--) {
-        number *const to = k == first ? out : temp + (k % 2) * 2 * room;
+        number *const to = k == first ? out : temp + (k % 2) * 2 * widest;
         status = apply(x->kid[k], e, from, to);
         from = to;
     }
@@ -127,7 +127,7 @@ static sluice_status apply_factors(const spl *x, int first, env *e, const number
     return status;
 }
 
-/* (I_left (x) A (x) I_right) x, column by column; `column` has room for one of each side. */
+/* (I_left (x) A (x) I_right) x, column by column; `column` holds one of each side. */
 static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env *e,
                                   const number *in, number *out, number *column)
 {
@@ -147,15 +147,15 @@ static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env
 /* A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C) */
 static sluice_status apply_kron(const spl *x, env *e, const number *in, number *out)
 {
-    int64_t room = x->rows > x->cols ? x->rows : x->cols, right = 1, left = x->cols, side = 0;
+    int64_t widest = x->rows > x->cols ? x->rows : x->cols, right = 1, left = x->cols, side = 0;
     for (int k = x->nkids - 1; k >= 0; k--) {
         const spl *a = x->kid[k];
         side = a->rows + a->cols > side ? a->rows + a->cols : side;
         left /= a->cols;
         right *= a->rows;
-        room = left * right > room ? left * right : room;
+        widest = left * right > widest ? left * right : widest;
     }
-    number *const temp = vector(2 * room + side);
+    number *const temp = vector(2 * widest + side);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
     sluice_status status = SLUICE_OK;
@@ -164,10 +164,10 @@ static sluice_status apply_kron(const spl *x, env *e, const number *in, number *
     right = 1;
     for (int k = x->nkids - 1; k >= 0 && status == SLUICE_OK; k--) {
         const spl *a = x->kid[k];
-        number *const to = from == temp ? temp + 2 * room : temp;
+        number *const to = from == temp ? temp + 2 * widest : temp;
         left /= a->cols;
         if (a->op != SPL_I) {
-            status = apply_inside(a, left, right, e, from, to, temp + 4 * room);
+            status = apply_inside(a, left, right, e, from, to, temp + 4 * widest);
             from = to;
         }
         right *= a->rows;

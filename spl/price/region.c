@@ -3,8 +3,6 @@
  * long as they close up, and many pieces from there on. */
 #include "spl/price/region.h"
 
-#include <string.h>
-
 #include "core/number.h"
 
 const ix *price_digits_of(const ix *f)
@@ -31,10 +29,10 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
     *apart = core_gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
-        const int64_t turns = (s->extent[t->src + 1] + t->div - 1) / t->div;
+        const int64_t values = (s->extent[t->src + 1] + t->div - 1) / t->div;
         const int64_t coef = t->coef < 0 ? -t->coef : t->coef;
         const digit d = {.stride = (double)coef * (double)unit,
-                         .count = (double)(turns < t->ext ? turns : t->ext)};
+                         .count = (double)(values < t->ext ? values : t->ext)};
         if (d.count < 2) {
             *apart = core_gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
             continue;
@@ -69,12 +67,4 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
                              : r.run / PRICE_LINE + (double)(PRICE_LINE - apart) / PRICE_LINE;
     r.lines = r.pieces * (lines > 1 ? lines : 1);
     return r;
-}
-
-double price_lines(const ix *f, const int64_t extent[IX_MAX_VARS + 1], size_t unit)
-{
-    price_span s;
-
-    memcpy(s.extent, extent, sizeof s.extent);
-    return price_region_of(f, &s, unit).lines;
 }

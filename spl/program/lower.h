@@ -34,7 +34,7 @@ typedef struct low {
     low_node *root; /* a loop that is not in the program; its body is the program */
     low_node *at;   /* the loop whose body grows */
     low_node *tail; /* the last statement of that body; NULL: empty */
-    int buf_room;
+    int buf_capacity;
     bool in_par;
     bool typed;           /* some vector inside is of another type than the sides */
     low_live_range *live; /* of each buffer */

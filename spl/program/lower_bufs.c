@@ -12,15 +12,15 @@
 int low_buf_new(low *l, int64_t elems, spl_type type)
 {
     prog *p = l->p;
-    if (p->nbufs == l->buf_room) {
-        int room = l->buf_room == 0 ? 16 : 2 * l->buf_room;
-        prog_buf *buf = spl_ctx_get(l->ctx, (size_t)room * sizeof *buf);
+    if (p->nbufs == l->buf_capacity) {
+        int capacity = l->buf_capacity == 0 ? 16 : 2 * l->buf_capacity;
+        prog_buf *buf = spl_ctx_get(l->ctx, (size_t)capacity * sizeof *buf);
         if (buf == NULL)
             return -1;
         if (p->nbufs > 0)
             memcpy(buf, p->buf, (size_t)p->nbufs * sizeof *buf);
         p->buf = buf;
-        l->buf_room = room;
+        l->buf_capacity = capacity;
     }
     p->buf[p->nbufs] = (prog_buf){
         .space = l->in_par ? PROG_LOCAL : PROG_SHARED, .type = type, .elems = elems, .copies = 1};

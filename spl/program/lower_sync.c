@@ -69,9 +69,9 @@ static bool conflict(const low *l, const low_node *loop, const prog_stmt *x, con
 
 static bool next_iteration_conflicts(low *l, const low_node *loop)
 {
-    size_t room = (loop->end - loop->pos) * sizeof(low_node *);
-    segment last = {.stmt = spl_ctx_get(l->ctx, room)};
-    segment first = {.stmt = spl_ctx_get(l->ctx, room), .from_start = true};
+    size_t bytes = (loop->end - loop->pos) * sizeof(low_node *);
+    segment last = {.stmt = spl_ctx_get(l->ctx, bytes)};
+    segment first = {.stmt = spl_ctx_get(l->ctx, bytes), .from_start = true};
     if (last.stmt == NULL || first.stmt == NULL)
         return false;
     collect(&last, loop->kid);

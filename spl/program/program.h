@@ -167,11 +167,8 @@ enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
  * result is freed by its owner. */
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
 void prog_exchanges_free(prog_exchanges *x);
-/* "48 of 64 elements in 12 packets of 4" (spl/program/prog_net.c) */
+/* "48 of 64 elements in 12 packets of 4" (spl/program/prog_print.c) */
 void prog_crossing_print(const prog_crossing *x, core_text *out);
-/* Has every packet that crosses at least mu elements? E_INVALID with a sentence; as prog_exchange
- * where that fails. Where spe(p,mu) promises it: docs/RULES.md, Packets. */
-sluice_status prog_check_packets(const prog *p, int64_t mu, sluice_diag *why);
 /* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
  * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is
  * used by two at once for s iterations. */

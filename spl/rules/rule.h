@@ -17,12 +17,11 @@ typedef enum spl_rule_group {
     SPL_PLANNED,   /* the same; the planner prices the rule's choices for each transform */
     SPL_TAGGING,   /* consumes the outermost tag of a tagged node            */
     SPL_SIGMA,     /* SPL construct -> loop                                  */
-    SPL_MERGE,     /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */
-    SPL_VECTOR     /* short-vector identities (in-register forms, codelets)  */
+    SPL_MERGE      /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */
 } spl_rule_group;
 
 typedef struct spl_rule {
-    const char *name; /* "dft-ct", "(7g)", "V5"      */
+    const char *name; /* "dft-ct", "(7g)"      */
     spl_rule_group group;
     const char *formula;   /* as in the comment above it  */
     const char *reference; /* where it comes from         */

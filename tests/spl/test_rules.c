@@ -101,6 +101,33 @@ static void every_rule_is_described(void **state)
     assert_null(spl_rule_find("no such rule"));
 }
 
+/* V1 to V7 of docs/RULES.md, which codelets are made of and which no formula is rewritten by. */
+static void identities_of_short_vectors_hold(void **state)
+{
+    static const char *const sides[][2] = {
+        {"DFT(3) (x) I(8)", "(DFT(3) (x) I(2)) (x) I(4)"},
+        {"L(32,4)", "(L(16,4) (x) I(2)) * (I(8) (x) L(4,2)) * (I(4) (x) L(4,2) (x) I(2))"},
+        {"L(32,8)", "(I(2) (x) L(16,4)) * (L(8,2) (x) I(4))"},
+        {"L(32,4)", "(L(8,4) (x) I(4)) * (I(2) (x) L(16,4))"},
+        {"(I(4) (x) DFT(3)) * L(12,4)",
+         "(I(2) (x) (L(6,2) * (DFT(3) (x) I(2)))) * (L(6,2) (x) I(2))"},
+        {"I(4) (x) DFT(3)", "I(2) (x) (L(6,2) * (DFT(3) (x) I(2)) * L(6,3))"},
+        {"L(12,3) * (I(4) (x) DFT(3))",
+         "(L(6,3) (x) I(2)) * (I(2) (x) ((DFT(3) (x) I(2)) * L(6,3)))"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        const spl *x[2];
+        long double distance;
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(spl_parse(ctx, sides[i][k], &x[k], NULL), SLUICE_OK);
+        assert_int_equal(spl_distance(x[0], x[1], &distance), SLUICE_OK);
+        assert_true(distance < 1e-15L);
+        spl_ctx_close(ctx);
+    }
+}
+
 /* ---- every definition of a rule in the sources is in the list ---- */
 
 static const char *const listed[] = {
@@ -370,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_holds),
+        cmocka_unit_test(identities_of_short_vectors_hold),
         cmocka_unit_test(every_rule_is_described),
         cmocka_unit_test(every_rule_is_listed),
         cmocka_unit_test(choices_satisfy_the_guard),

@@ -12,9 +12,9 @@ enum { LEAF_BLOCKS = 4, PRODUCT_BLOCKS = 6 };
 /* {base}_{inner.., local, outer..} */
 typedef struct place {
     spl_view v;
-    int at;       /* of local in the list */
-    int64_t p;    /* parts that stream for themselves: spe outside */
-    int64_t room; /* elements of the stores that hold a block together: spe inside */
+    int at;           /* of local in the list */
+    int64_t p;        /* parts that stream for themselves: spe outside */
+    int64_t capacity; /* elements of the stores that hold a block together: spe inside */
     const spl_tag *tags;
     int ntags;
 } place;
@@ -29,10 +29,10 @@ static place describe_local(const spl *x, int64_t element)
     for (int i = 0; i < x->ntags; i++)
         if (l.at >= 0 && x->tag[i].kind == SPL_TAG_SPE && i > l.at)
             l.p = x->tag[i].a[0];
-    l.room = l.at < 0 || element < 1 ? 0 : x->tag[l.at].a[0] / element;
+    l.capacity = l.at < 0 || element < 1 ? 0 : x->tag[l.at].a[0] / element;
     for (int i = 0; i < l.at; i++)
-        if (x->tag[i].kind == SPL_TAG_SPE && l.room <= INT64_MAX / x->tag[i].a[0])
-            l.room *= x->tag[i].a[0];
+        if (x->tag[i].kind == SPL_TAG_SPE && l.capacity <= INT64_MAX / x->tag[i].a[0])
+            l.capacity *= x->tag[i].a[0];
     return l;
 }
 
@@ -41,7 +41,7 @@ static bool block_fits(const place *l, int64_t block)
     const bool leaf = spl_view_leaf(&l->v);
 
     return (block + SPL_STORE_ALIGN - 1) / SPL_STORE_ALIGN * SPL_STORE_ALIGN
-           <= l->room / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
+           <= l->capacity / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
 }
 
 /* The least divisor s of n such that n/s rows or columns of `unit` elements fit; 0: none. */
