@@ -245,7 +245,7 @@ static size_t entry(const bind_table *t, size_t at, int64_t i, int64_t c, size_t
 }
 
 /* The block of the last columns takes over their very bits: which block a column is computed from
- * depends on how the columns are dealt. */
+ * depends on how the columns are distributed. */
 static void copy_tail(const bind_table *t, size_t at, int64_t cols)
 {
     const bind_table_key *k = &t->key;

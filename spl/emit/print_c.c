@@ -46,7 +46,7 @@ enum { KIDS = 64 }; /* of a node */
 static int print_matrix(const spl *x, spl_c *c);
 
 /* A product, or A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C): steps from right to left through
- * two vectors in turn. */
+ * two vectors alternately. */
 static void print_steps(const spl *x, spl_c *c)
 {
     const bool kron = x->op == SPL_KRON;

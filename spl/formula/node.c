@@ -201,7 +201,7 @@ static bool extend_types(spl_ctx *ctx, spl *x, const spl *kid)
 }
 
 /* Adds the dimensions of one more operand to those of *x. */
-static bool extend(spl_ctx *ctx, spl *x, const spl *kid)
+static bool extend_dimensions(spl_ctx *ctx, spl *x, const spl *kid)
 {
     bool fits = true;
     if (x->op == SPL_PLUS && x->rows != 0 && (x->rows != kid->rows || x->cols != kid->cols)) {
@@ -236,22 +236,22 @@ static bool extend(spl_ctx *ctx, spl *x, const spl *kid)
 }
 
 /* Appends an operand, flattened; neutral ones count for the dimensions only. */
-static bool append(spl_ctx *ctx, spl *x, const spl **kid, const spl *more)
+static bool append_operand(spl_ctx *ctx, spl *x, const spl **kid, const spl *more)
 {
     if (more->op == x->op) {
         for (int i = 0; i < more->nkids; i++)
-            if (!append(ctx, x, kid, more->kid[i]))
+            if (!append_operand(ctx, x, kid, more->kid[i]))
                 return false;
         return true;
     }
-    if (!extend_types(ctx, x, more) || !extend(ctx, x, more))
+    if (!extend_types(ctx, x, more) || !extend_dimensions(ctx, x, more))
         return false;
     if (!is_neutral(x->op, more))
         kid[x->nkids++] = more;
     return true;
 }
 
-static const spl *nary(spl_ctx *ctx, spl_op op, int count, const spl *const *kids)
+static const spl *make_operator(spl_ctx *ctx, spl_op op, int count, const spl *const *kids)
 {
     size_t capacity = 0;
     if (count < 1)
@@ -267,7 +267,7 @@ static const spl *nary(spl_ctx *ctx, spl_op op, int count, const spl *const *kid
     spl x = {.op = op, .kid = kid};
     bool fits = true;
     for (int i = 0; i < count && fits; i++)
-        fits = append(ctx, &x, kid, kids[i]);
+        fits = append_operand(ctx, &x, kid, kids[i]);
     const spl *result = NULL;
     if (fits && x.nkids == 0)
         result = spl_identity(ctx, x.rows);
@@ -279,34 +279,34 @@ static const spl *nary(spl_ctx *ctx, spl_op op, int count, const spl *const *kid
 
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_KRON, count, kids);
+    return make_operator(ctx, SPL_KRON, count, kids);
 }
 
 const spl *spl_mul(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_MUL, count, kids);
+    return make_operator(ctx, SPL_MUL, count, kids);
 }
 
 const spl *spl_dsum(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_DSUM, count, kids);
+    return make_operator(ctx, SPL_DSUM, count, kids);
 }
 
 const spl *spl_plus(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_PLUS, count, kids);
+    return make_operator(ctx, SPL_PLUS, count, kids);
 }
 
 const spl *spl_kron2(spl_ctx *ctx, const spl *a, const spl *b)
 {
     const spl *const kids[] = {a, b};
-    return nary(ctx, SPL_KRON, 2, kids);
+    return make_operator(ctx, SPL_KRON, 2, kids);
 }
 
 const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b)
 {
     const spl *const kids[] = {a, b};
-    return nary(ctx, SPL_MUL, 2, kids);
+    return make_operator(ctx, SPL_MUL, 2, kids);
 }
 
 /* ---- tags ---- */

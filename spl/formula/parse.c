@@ -431,6 +431,6 @@ sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_
     if (c.status == SLUICE_OK)
         *out = x;
     else
-        ctx->status = SLUICE_OK; /* what the text asked for is no failure of the context */
+        ctx->status = SLUICE_OK; /* what the text requests is no failure of the context */
     return c.status;
 }

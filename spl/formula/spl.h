@@ -183,7 +183,7 @@ typedef struct spl_values_words {
     bool two;         /* sizes, or one */
 } spl_values_words;
 const spl_values_words *spl_values_named(spl_values values);
-/* The diagonal of these sizes, m only where it has two. */
+/* The diagonal of these sizes, m only if it has two. */
 const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m, bool conjugate);
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
 const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
@@ -219,11 +219,11 @@ void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, c
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
 /* Does the formula commute with a factor i? What contains no RETYPE and no transform of reals. */
 bool spl_is_complex_linear(const spl *x);
-/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED where
+/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED if
  * there is none: a formula on complex vectors that is not complex-linear. */
 sluice_status spl_dense(const spl *x, long double *matrix);
 /* Largest absolute difference of what two formulas make of unit vectors, and of i times those where
- * either is not complex-linear; infinite where shapes or types differ. rows*cols <= 2^20. */
+ * either is not complex-linear; infinite if shapes or types differ. rows*cols <= 2^20. */
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
 /* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);

@@ -78,7 +78,7 @@ double price_beyond(double bytes, double distance, price_figure level)
                : 0;
 }
 
-static double beyond(const double *figure, price_figure level, const price_entry *e)
+static double share_beyond(const double *figure, price_figure level, const price_entry *e)
 {
     return price_beyond(figure[level], e->distance, level);
 }
@@ -121,8 +121,9 @@ static double line_price(const price_entry *e, const double *figure, bool non_te
 
     if (non_temporal && e->side == PRICE_WRITE)
         return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
-    const double out1 = beyond(figure, PRICE_L1, e), out2 = out1 * beyond(figure, PRICE_L2, e);
-    const double out3 = out2 * beyond(figure, PRICE_L3, e);
+    const double out1 = share_beyond(figure, PRICE_L1, e),
+                 out2 = out1 * share_beyond(figure, PRICE_L2, e);
+    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)

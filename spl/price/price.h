@@ -25,7 +25,7 @@ typedef struct price_binding {
     int columns;   /* the variable of the loop over columns; -1: one column */
     int rows;      /* of the loop over sets of rows inside a call; -1: none */
     int64_t lanes; /* columns of a step */
-    double step;   /* seconds of a step where the first-level cache holds everything */
+    double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
     double table_bytes;
     bool non_temporal; /* its stores bypass the caches */
@@ -120,7 +120,7 @@ typedef struct price_stage {
     double cpu, memory; /* seconds; together what the stage takes */
 } price_stage;
 
-/* stage[i] of statement i, zero where it does not run; false: out of memory. */
+/* stage[i] of statement i, zero if it does not run; false: out of memory. */
 bool price_of(price_stage *stage, const price_program *program, const double *figure);
 
 #endif

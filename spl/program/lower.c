@@ -56,7 +56,7 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
     bool bare = !st->has_core && st->gath == st->hi;
     if (diags > 0 && (bare || (st->has_core && spl_is_nest(kid[st->core])))) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
-                   "a diagonal stands beside a loop; merged Sigma-SPL is needed");
+                   "a diagonal stands next to a loop; merged Sigma-SPL is needed");
         return false;
     }
     return true;
@@ -202,7 +202,7 @@ static void lower_expr(low *l, const spl *x, low_side in, low_side out)
         lower_product(l, &x, 1, in, out);
 }
 
-/* Takes out what moves elements to where they are, as I does in place beside something else. */
+/* Takes out what moves elements to where they are, as I in place does, as a term of a sum. */
 static low_node *drop_idle(low_node *x)
 {
     if (x == NULL)
@@ -220,12 +220,12 @@ static low_node *drop_idle(low_node *x)
 
 /* ---- in place ---- */
 
-/* The parts of the widest PAR loop of x, 1 where there is none. */
-static int64_t widest(const spl *x)
+/* The parts of the widest PAR loop of x; 1 without any. */
+static int64_t most_parts(const spl *x)
 {
     int64_t most = x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR ? spl_loop_count(x) : 1;
     for (int i = 0; i < x->nkids; i++) {
-        int64_t n = widest(x->kid[i]);
+        int64_t n = most_parts(x->kid[i]);
         most = n > most ? n : most;
     }
     return most;
@@ -234,7 +234,7 @@ static int64_t widest(const spl *x)
 /* x * (a loop that copies): with one more stage every formula may run in place. */
 static const spl *with_copy_stage(spl_ctx *ctx, const spl *x)
 {
-    int64_t N = x->cols, block = N < 64 ? N : 64, parts = widest(x);
+    int64_t N = x->cols, block = N < 64 ? N : 64, parts = most_parts(x);
     while (N % block != 0)
         block--;
     spl_range blocks = {.var = 0, .n = N / block, .kind = SPL_SEQ, .share_var = -1, .grain = 1};

@@ -68,8 +68,8 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
     return type;
 }
 
-/* The output side as the last stage sees it, where intermediate results may lie there too: f is
- * NULL where they may not. Only where that part of OUT is one contiguous block: strided scratch
+/* The output side as the last stage sees it, if intermediate results may lie there too: f is
+ * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
  * would cost more than a buffer. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
@@ -85,7 +85,7 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
-/* Do vectors end before they are full? The last one may begin early where it does not read what was
+/* Do vectors end before they are full? The last one may begin early if it does not read what was
  * written, else its columns take a detour. */
 static bool has_rests(const spl *x)
 {

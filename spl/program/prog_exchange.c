@@ -51,7 +51,7 @@ typedef struct trace {
 
 /* ---- packets ---- */
 
-static void cross(trace *w, const cell *at, prog_crossing *through)
+static void add_crossing(trace *w, const cell *at, prog_crossing *through)
 {
     if (w->count == w->capacity) {
         const size_t capacity = w->capacity > 0 ? 2 * w->capacity : 1024;
@@ -66,7 +66,7 @@ static void cross(trace *w, const cell *at, prog_crossing *through)
     w->crossed[w->count++] = (crossing){at, through};
 }
 
-static bool continues(const cell *a, const cell *b)
+static bool in_one_packet(const cell *a, const cell *b)
 {
     return a->epoch == b->epoch && a->from == b->from && a->run == b->run;
 }
@@ -84,9 +84,9 @@ static void end_epoch(trace *w)
     for (size_t i = 0; i < w->count; i++) {
         const cell *c = w->crossed[i].at;
         int64_t n = 1;
-        if (continues(c - 1, c))
+        if (in_one_packet(c - 1, c))
             continue;
-        while (continues(c, c + n))
+        while (in_one_packet(c, c + n))
             n++;
         add_packet(w->crossed[i].through, n);
     }
@@ -131,7 +131,7 @@ static void read_cell(trace *w, size_t stmt, cell *c)
     through->elements++;
     if (c->from == MEMORY || c->from == w->part)
         return;
-    cross(w, c, through);
+    add_crossing(w, c, through);
     w->sum->net[input ? stmt : (size_t)c->stmt] |= input ? PROG_NET_IN : PROG_NET_OUT;
 }
 
@@ -270,7 +270,7 @@ static void count_results(trace *w)
         through->elements++;
         if (c->from == MEMORY || c->from == c->run)
             continue;
-        cross(w, c, through);
+        add_crossing(w, c, through);
         w->sum->net[c->stmt] |= PROG_NET_OUT;
     }
     end_epoch(w);

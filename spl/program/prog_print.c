@@ -23,7 +23,7 @@ typedef struct printer {
     const prog *p;
     core_text *out;
     int64_t range[IX_MAX_VARS]; /* of the loops around */
-    prog_exchanges net;         /* counted where there are parts */
+    prog_exchanges net;         /* counted if there are parts */
 } printer;
 
 static void print_ix(printer *pr, const ix *f, const char *index);

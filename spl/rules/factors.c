@@ -35,7 +35,7 @@ static bool is_gather_side(const spl *x)
     return x->op == SPL_GATH || spl_is_retype(x, SPL_RETYPE_VIEW);
 }
 
-/* Past gathers, and past permutations with nothing behind them that scatters. */
+/* Skips gathers, and permutations after which nothing scatters. */
 static int skip_gathers(const spl *const *factor, int count, int at)
 {
     for (;;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What moves, scales or changes the type of elements one by one, without a transform: as P, D, G, S
- * and V of whole vectors, which merge into the loops beside them. */
+ * and V of whole vectors, which merge into the adjacent loops. */
 #include "spl/context/ctx.h"
 #include "spl/rules/rewrite.h"
 

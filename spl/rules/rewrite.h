@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the rule files share: how a rule sees a node, loops around S(f) A G(f), cases as text. */
+/* What the rule files share: the shape in which a rule sees a node, loops around S(f) A G(f), cases as text. */
 #ifndef SPL_REWRITE_H
 #define SPL_REWRITE_H
 
@@ -22,7 +22,7 @@ typedef struct spl_view {
     int nrest;     /* the other tags, leaf included                            */
     const spl_tag *rest;
     int64_t a, m, b; /* m: rows of A */
-    int nmid;        /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
+    int nmid;        /* A is the Kronecker product of mid[0..nmid-1], or base if nmid is 0 */
     const spl *const *mid;
 } spl_view;
 
@@ -35,7 +35,7 @@ const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost
 
 bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
 bool spl_is_data_movement(const spl *x);
-bool spl_all_equal(const spl *x);                 /* I_n (x) A written as a sum? */
+bool spl_all_equal(const spl *x);                 /* is it I_n (x) A, written as a direct sum? */
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
 
 /* I_a (x) x (x) I_b for x with spl_is_data_movement (spl/rules/movement.c). */
@@ -44,7 +44,7 @@ const spl *spl_movement_to_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t 
 const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids);
 /* The node x around other operands. */
 const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids);
-/* f applied to every kid of x; x itself where none changed. */
+/* f applied to every kid of x; x itself if none changed. */
 typedef const spl *spl_map_fn(spl_ctx *ctx, const spl *kid, const void *arg);
 const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg);
 
@@ -83,8 +83,8 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence);
 /* test_case from a NULL-terminated list of formulas as text. */
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
 
-/* May a loop of the one tag stand around loops of the other? If not, `reason` is the refusal, else
- * whose work it is (spl/rules/tags/nest.c). */
+/* May a loop of the one tag enclose loops of the other? `reason`: the refusal, or else the rule that
+ * does it (spl/rules/tags/nest.c). */
 typedef struct spl_nest {
     bool allowed;
     const char *reason;
@@ -98,7 +98,7 @@ enum { SPL_EMPTY_SHARES = 65536 };
 bool spl_shares_fit(int64_t shares, int64_t n);
 
 /* Guards of all rules for spe (spl/rules/tags/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
- * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
+ * inside? Do the parts get rows (I_a) or columns (I_b)? */
 bool spl_is_distributable(const spl *x, const char **refusal);
 bool spl_distributes_rows(const spl_view *v);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* SPL constructs without tags -> loops; Table 2 of Spiral for the Cell. Its rows 3 and 4,
- * (I (x) A) L and L (I (x) A), arise when the permutation merges into the loop beside it. */
+ * (I (x) A) L and L (I (x) A), arise when the permutation merges into the adjacent loop. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
 /* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b); the reals of
- * a V between identities lie apart; EMBED and RE become a loop over runs (spl/rules/movement.c). */
+ * a V between identities lie b apart; EMBED and RE become a loop over runs (spl/rules/movement.c). */
 static bool guard_sigma_movement(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -147,7 +147,7 @@ const spl_rule spl_sigma_columns = {
     .cases = cases_sigma_columns,
 };
 
-/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: what stands beside something else. */
+/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: terms that differ. */
 static bool guard_sigma_sum(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

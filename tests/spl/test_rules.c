@@ -322,8 +322,8 @@ static void refusals_name_rule_and_condition(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"DFT(4)_{leaf,spe(2,1)}", "rule (6): nothing to deal"},
-        {"(DFT(4)_{leaf} * L(4,2))_{spe(2,1)}", "rule (6): nothing to deal"},
+        {"DFT(4)_{leaf,spe(2,1)}", "rule (6): nothing to distribute"},
+        {"(DFT(4)_{leaf} * L(4,2))_{spe(2,1)}", "rule (6): nothing to distribute"},
         {"(I(4) (x) (I(2) (x) DFT(2)_{leaf})_{spe(2,1)})_{spe(2,1)}", "rule (6): spe inside spe"},
         {"(DFT(8)_{leaf} (x) I(8))_{spe(2,9)}", "rule (7u): mu is too large"},
         {"(DFT(8)_{leaf} (x) I(8))_{spe(65537,1)}", "p is too large"},
@@ -341,7 +341,7 @@ static void refusals_name_rule_and_condition(void **state)
         {"I(2) (x) DFT(4)", "neither broken down nor marked leaf"},
         {"DFT(4)_{vec(2,inter)}", "neither broken down nor a leaf"},
         {"DFT(4)_{tile(2)}", "not broken down"},
-        {"(DFT(3)_{leaf} (+) DFT(2)_{leaf})_{spe(2,1)}", "rule (6): nothing to deal"},
+        {"(DFT(3)_{leaf} (+) DFT(2)_{leaf})_{spe(2,1)}", "rule (6): nothing to distribute"},
         {"(I(2) (x) DFT(2)_{leaf})_{leaf}", "leaf is a tag of transforms"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Either end of a convolution with a chirp: the chirp, and the stage of radix r beside it, in one
+/* Either end of a convolution with a chirp: the chirp, and the adjacent stage of radix r, in one
  * pass through memory over tiles of w columns. A tile is a loop of its own over
  *     S(columns) (DFT_r (x) I_w) S(h) diag(C) G(rows of the n elements),
  * so that chirped elements stay in L1; the end after the convolution is its transpose. n is no

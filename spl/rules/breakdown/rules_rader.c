@@ -33,8 +33,8 @@ static bool rader_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return *x != NULL;
 }
 
-/* A beside element 0. */
-static const spl *beside(spl_ctx *ctx, const spl *first, const spl *rest)
+/* A on all but element 0. */
+static const spl *direct_sum(spl_ctx *ctx, const spl *first, const spl *rest)
 {
     const spl *const kids[] = {first, rest};
     return spl_dsum(ctx, 2, kids);
@@ -56,11 +56,11 @@ static const spl *rader_build(spl_ctx *ctx, const spl *x, const spl_params *para
     (void)params;
     const spl *const factors[] = {
         spl_scatter(ctx, ix_power(ctx, p, core_power_mod(g, p - 2, p)), SPL_PLAIN),
-        beside(ctx, one, spl_dft(ctx, n, !inverse)),
-        n > 2 ? beside(ctx, corner_of(ctx, p, inverse), spl_identity(ctx, p - 2))
-              : beside(ctx, corner_of(ctx, p, inverse), one),
+        direct_sum(ctx, one, spl_dft(ctx, n, !inverse)),
+        n > 2 ? direct_sum(ctx, corner_of(ctx, p, inverse), spl_identity(ctx, p - 2))
+              : direct_sum(ctx, corner_of(ctx, p, inverse), one),
         spl_rader(ctx, p, g, inverse),
-        beside(ctx, one, spl_dft(ctx, n, inverse)),
+        direct_sum(ctx, one, spl_dft(ctx, n, inverse)),
         spl_gather(ctx, ix_power(ctx, p, g), SPL_PLAIN)};
     return spl_mul(ctx, 6, factors);
 }

@@ -77,7 +77,7 @@ static int64_t derive_block_count(const place *l)
     if (n % p != 0)
         return block_fits(l, unit) ? (n + p - 1) / p : 0;
     const int64_t s = find_least_divisor(l, n / p, unit);
-    /* the stream rules take rows only where there are s of them */
+    /* the stream rules take rows only if there are s of them */
     return by_rows || v->a == 1 || s > v->a ? s : 0;
 }
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Has every factor of x rows or columns to deal? */
+/* Does every factor of x have rows or columns to distribute? */
 static bool can_be_split(const spl *x)
 {
     const spl_view v = spl_view_of(x);
@@ -28,7 +28,7 @@ bool spl_is_distributable(const spl *x, const char **refusal)
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
            && spl_nests(&v, refusal)
            && spl_unless(refusal, v.shape == SPL_SHAPE_KRON,
-                         "nothing to deal: no I_n (x) A and no A (x) I_n")
+                         "nothing to distribute: no I_n (x) A and no A (x) I_n")
            && spl_unless(refusal, spl_shares_fit(v.outer.a[0], n),
                          "p is too large: more than 65536 parts, and more than rows or columns")
            && spl_unless(refusal, stream == NULL || spl_shares_fit(stream->a[0], n),

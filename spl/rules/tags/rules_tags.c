@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the loops beside them. */
+/* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the adjacent loops. */
 static bool guard_tag_drop(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
