@@ -228,28 +228,17 @@ static const spl *parse_loop(spl_cursor *c, size_t from)
 
 static bool parse_tag(spl_cursor *c, spl_tag *tag)
 {
-    *tag = (spl_tag){.kind = SPL_TAG_LEAF};
-    if (spl_accept_word(c, "leaf"))
-        return true;
-    if (spl_accept_call(c, "spe")) {
-        tag->kind = SPL_TAG_SPE;
-        parse_pair(c, &tag->a[0], &tag->a[1]);
-    } else if (spl_accept_call(c, "stream")) {
-        tag->kind = SPL_TAG_STREAM;
-        tag->a[0] = spl_parse_size(c);
-    } else if (spl_accept_call(c, "local")) {
-        tag->kind = SPL_TAG_LOCAL;
-        tag->a[0] = spl_parse_size(c);
-    } else if (spl_accept_call(c, "tile")) {
-        tag->kind = SPL_TAG_TILE;
-        tag->a[0] = spl_parse_size(c);
-    } else if (spl_accept_call(c, "vec")) {
-        tag->kind = SPL_TAG_VEC;
-        tag->a[0] = spl_parse_size(c);
+    int kind = 0;
+    while (kind < SPL_TAG_LEAF && !spl_accept_call(c, spl_tag_words[kind]))
+        kind++;
+    *tag = (spl_tag){.kind = (spl_tag_kind)kind};
+    if (kind == SPL_TAG_LEAF)
+        return spl_accept_word(c, "leaf")
+               || spl_expected(c, "a tag (leaf, vec, tile, spe, stream, local)");
+    tag->a[0] = spl_parse_size(c);
+    if (kind == SPL_TAG_SPE || kind == SPL_TAG_VEC) {
         spl_expect(c, ",");
-        tag->a[1] = parse_format(c);
-    } else {
-        return spl_expected(c, "a tag (leaf, vec, tile, spe, stream, local)");
+        tag->a[1] = kind == SPL_TAG_SPE ? spl_parse_size(c) : parse_format(c);
     }
     return spl_expect(c, ")");
 }

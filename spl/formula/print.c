@@ -11,21 +11,21 @@ static const char *const class_name[] = {"", ".copy", ".net"};
 static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};
 static const char *const format_name[] = {"inter", "split"};
 
+const char *const spl_tag_words[SPL_TAG_COUNT] = {
+    [SPL_TAG_SPE] = "spe",   [SPL_TAG_STREAM] = "stream", [SPL_TAG_VEC] = "vec",
+    [SPL_TAG_TILE] = "tile", [SPL_TAG_LOCAL] = "local",   [SPL_TAG_LEAF] = "leaf"};
+
 static void print_tag(const spl_tag *tag, core_text *out)
 {
-    switch (tag->kind) {
-    case SPL_TAG_SPE:
-        core_text_printf(out, "spe(%" PRId64 ",%" PRId64 ")", tag->a[0], tag->a[1]);
-        break;
-    case SPL_TAG_STREAM: core_text_printf(out, "stream(%" PRId64 ")", tag->a[0]); break;
-    case SPL_TAG_VEC:
-        core_text_printf(out, "vec(%" PRId64 ",%s)", tag->a[0], format_name[tag->a[1]]);
-        break;
-    case SPL_TAG_TILE: core_text_printf(out, "tile(%" PRId64 ")", tag->a[0]); break;
-    case SPL_TAG_LOCAL: core_text_printf(out, "local(%" PRId64 ")", tag->a[0]); break;
-    case SPL_TAG_LEAF:
-    case SPL_TAG_COUNT: core_text_printf(out, "leaf"); break;
-    }
+    core_text_printf(out, "%s", spl_tag_words[tag->kind]);
+    if (tag->kind == SPL_TAG_LEAF)
+        return;
+    core_text_printf(out, "(%" PRId64, tag->a[0]);
+    if (tag->kind == SPL_TAG_SPE)
+        core_text_printf(out, ",%" PRId64, tag->a[1]);
+    if (tag->kind == SPL_TAG_VEC)
+        core_text_printf(out, ",%s", format_name[tag->a[1]]);
+    core_text_printf(out, ")");
 }
 
 /* Operands that are operators themselves stand in parentheses, also where precedence would do. */

@@ -80,6 +80,8 @@ typedef struct spl_tag {
     int64_t a[2]; /* arguments; unused are 0; vec: nu, spl_format */
 } spl_tag;
 
+extern const char *const spl_tag_words[SPL_TAG_COUNT];
+
 enum { SPL_MAX_TAGS = 8 };
 enum { SPL_STORE_ALIGN = 64 }; /* elements; blocks in local stores start at multiples of it */
 

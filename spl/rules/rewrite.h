@@ -33,6 +33,9 @@ const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b,
 bool spl_view_leaf(const spl_view *v);                              /* is A a leaf? */
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost such; NULL */
 
+/* Is it the rows I_a that `count` parts or blocks share, and not the columns I_b? */
+bool spl_takes_rows(const spl_view *v, int64_t count);
+
 bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
 bool spl_is_data_movement(const spl *x);
 bool spl_all_equal(const spl *x);                 /* is it I_n (x) A, written as a direct sum? */
@@ -98,8 +101,7 @@ enum { SPL_EMPTY_SHARES = 65536 };
 bool spl_shares_fit(int64_t shares, int64_t n);
 
 /* Guards of all rules for spe (spl/rules/tags/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
- * inside? Do the parts get rows (I_a) or columns (I_b)? */
+ * inside? */
 bool spl_is_distributable(const spl *x, const char **refusal);
-bool spl_distributes_rows(const spl_view *v);
 
 #endif

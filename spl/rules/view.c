@@ -67,6 +67,11 @@ bool spl_view_leaf(const spl_view *v)
     return v->shape == SPL_SHAPE_LEAF || (v->nmid == 1 && spl_is_leaf(v->mid[0]));
 }
 
+bool spl_takes_rows(const spl_view *v, int64_t count)
+{
+    return v->a > 1 && (v->a >= count || v->b == 1);
+}
+
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind)
 {
     for (int i = v->nrest - 1; i >= 0; i--)

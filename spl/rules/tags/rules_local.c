@@ -72,7 +72,7 @@ static int64_t derive_block_count(const place *l)
         return 1;
     if (v->shape != SPL_SHAPE_KRON)
         return 0;
-    const bool by_rows = v->a > 1 && (v->a >= p || v->b == 1);
+    const bool by_rows = spl_takes_rows(v, p);
     const int64_t n = by_rows ? v->a : v->b, unit = all / n;
     if (n % p != 0)
         return block_fits(l, unit) ? (n + p - 1) / p : 0;

@@ -24,7 +24,7 @@ bool spl_is_distributable(const spl *x, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
     const spl_tag *stream = spl_view_rest(&v, SPL_TAG_STREAM);
-    const int64_t n = spl_distributes_rows(&v) ? v.a : v.b;
+    const int64_t n = spl_takes_rows(&v, v.outer.a[0]) ? v.a : v.b;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
            && spl_nests(&v, refusal)
            && spl_unless(refusal, v.shape == SPL_SHAPE_KRON,
@@ -33,13 +33,8 @@ bool spl_is_distributable(const spl *x, const char **refusal)
                          "p is too large: more than 65536 parts, and more than rows or columns")
            && spl_unless(refusal, stream == NULL || spl_shares_fit(stream->a[0], n),
                          "s is too large: more than 65536 blocks, and more than rows or columns")
-           && spl_unless(refusal, spl_distributes_rows(&v) || v.outer.a[1] <= v.b,
+           && spl_unless(refusal, spl_takes_rows(&v, v.outer.a[0]) || v.outer.a[1] <= v.b,
                          "mu is too large: a packet of mu columns needs as many");
-}
-
-bool spl_distributes_rows(const spl_view *v)
-{
-    return v->a > 1 && (v->a >= v->outer.a[0] || v->b == 1);
 }
 
 typedef enum form {
@@ -55,7 +50,7 @@ static form spe_form_of(const spl *x)
     const spl_view v = spl_view_of(x);
     if (spl_view_rest(&v, SPL_TAG_STREAM) != NULL)
         return STREAMED;
-    if (spl_distributes_rows(&v))
+    if (spl_takes_rows(&v, v.outer.a[0]))
         return v.a < v.outer.a[0] && (v.nmid > 1 || can_be_split(v.mid[0])) ? ROWS_INSIDE : ROWS;
     if (v.b % v.outer.a[1] != 0)
         return COLUMNS;
@@ -107,7 +102,8 @@ static const char *const cases_tag_spe_rows[] = {
 static bool explains_tag_spe_rows(const spl *x)
 {
     const spl_view v = spl_view_of(x);
-    return v.outer.kind == SPL_TAG_SPE && (v.shape != SPL_SHAPE_KRON || spl_distributes_rows(&v));
+    return v.outer.kind == SPL_TAG_SPE
+           && (v.shape != SPL_SHAPE_KRON || spl_takes_rows(&v, v.outer.a[0]));
 }
 
 const spl_rule spl_tag_spe_rows = {
@@ -244,7 +240,8 @@ static const char *const cases_tag_spe_columns[] = {
 static bool explains_tag_spe_columns(const spl *x)
 {
     const spl_view v = spl_view_of(x);
-    return v.outer.kind == SPL_TAG_SPE && v.shape == SPL_SHAPE_KRON && !spl_distributes_rows(&v);
+    return v.outer.kind == SPL_TAG_SPE && v.shape == SPL_SHAPE_KRON
+           && !spl_takes_rows(&v, v.outer.a[0]);
 }
 
 const spl_rule spl_tag_spe_columns = {

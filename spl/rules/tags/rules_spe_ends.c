@@ -51,7 +51,7 @@ static bool distributes_evenly(const ends *e, int kid)
 
     if (v.shape != SPL_SHAPE_KRON || spl_inside(x, SPL_TAG_SPE))
         return false;
-    return v.a > 1 && (v.a >= p || v.b == 1) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
+    return spl_takes_rows(&v, p) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
 }
 
 static bool guard_tag_spe_inside_stream(const spl *x, const spl_params *p, const char **refusal)
@@ -73,7 +73,7 @@ static const spl *make_end_stage(spl_ctx *ctx, const spl *x, spl_class put, spl_
         return NULL;
     const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0];
-    const bool rows = spl_distributes_rows(&v);
+    const bool rows = spl_takes_rows(&v, v.outer.a[0]);
     const spl *body = spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest);
     const int k = spl_height(body);
     const spl_ends f =

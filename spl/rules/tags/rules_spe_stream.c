@@ -20,7 +20,7 @@ static form parts_form_of(const spl *x)
     const int64_t p = v.outer.a[0], mu = v.outer.a[1];
     if (spl_view_rest(&v, SPL_TAG_STREAM) == NULL)
         return NO_STREAM;
-    if (spl_distributes_rows(&v))
+    if (spl_takes_rows(&v, v.outer.a[0]))
         return v.a % p == 0 && (v.a > p || v.b > 1) ? ROWS : ROWS_UNEVEN;
     return v.b % p == 0 && v.b / p % mu == 0 && v.b > p ? COLUMNS : COLUMNS_UNEVEN;
 }

@@ -140,7 +140,7 @@ static stream_form stream_form_of(const spl_view *v)
         return NOT_STREAM;
     if (v->shape != SPL_SHAPE_KRON)
         return BARE;
-    if (v->a > 1 && (v->a >= s || v->b == 1))
+    if (spl_takes_rows(v, s))
         return v->a % s == 0 ? ROWS : ROWS_UNEVEN;
     return v->b % s == 0 ? COLUMNS : COLUMNS_UNEVEN;
 }
