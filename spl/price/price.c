@@ -2,11 +2,11 @@
 /* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
  *
  *     seconds(stage) = cpu + jumps + max(0, streamed - share of cpu)
- *     cpu            = steps * step + calls, sets, tails, short rows and split lines, each at its price
+ *     cpu             = steps * step + calls, sets, tails, short rows and split lines, each at its price
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
- * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, but
- * for what the hardware fetches ahead: one long row a step. Caches are physical and not
+ * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, except
+ * for long rows, one a step (`streamed`), which the hardware prefetches. Caches are physical and not
  * LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q). */
 #include <math.h>
 
