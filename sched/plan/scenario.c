@@ -54,7 +54,7 @@ static facts facts_of(const sluice_plan *plan)
     int axes = sched_problem_axes(p);
 
     if (!plan->has_problem) {
-        const spl_view v = spl_look(spl_untagged(plan->formula));
+        const spl_view v = spl_view_of(spl_untagged(plan->formula));
         f.batch = v.a;
         f.one /= (double)v.a;
         axes = v.nmid;

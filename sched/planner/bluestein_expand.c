@@ -21,9 +21,9 @@ static const spl *inner_transform(sched_target *t, const sched_tree *tree, const
 {
     const spl *x = sched_expand(t, tree, bare->a[1] != 0, l, tags);
 
-    if (!x || x->op != SPL_MUL || !spl_is_mono(x->kid[x->nkids - 1]))
+    if (!x || x->op != SPL_MUL || !spl_is_data_movement(x->kid[x->nkids - 1]))
         return x;
-    const spl *move = spl_mono_sigma(t->ctx, x->kid[x->nkids - 1], 1, 1);
+    const spl *move = spl_movement_to_sigma(t->ctx, x->kid[x->nkids - 1], 1, 1);
     const spl *gather = move ? spl_gather(t->ctx, move->f, SPL_PLAIN) : NULL;
     return spl_mul2(t->ctx, spl_mul(t->ctx, x->nkids - 1, x->kid), gather);
 }

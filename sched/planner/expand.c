@@ -61,7 +61,7 @@ const spl *sched_with_leaves(sched_target *t, const spl *x)
 {
     if (!x || spl_complete(x))
         return x;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     if (x->op == SPL_TRANSFORM
         || (x->op == SPL_KRON && v.nmid == 1 && v.mid[0]->op == SPL_TRANSFORM))
         return sched_with_vec(t, spl_mark_leaves(t->ctx, x));
@@ -136,7 +136,7 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
         return spl_tagged(ctx, expand_factor(e, x->kid[0], l, SCHED_LANES), x->ntags, x->tag);
     if (x->op == SPL_MUL)
         return expand_product(e, x, l, tags);
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     if (v.nmid > 1)
         return expand_factor(e, spl_rule_apply(ctx, &spl_row_column, x, NULL), l, tags);
     const bool deal = tags == SCHED_PARTS && v.a > 1;

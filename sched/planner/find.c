@@ -75,7 +75,7 @@ static bool price_factors(sched_target *t, const spl *x, int64_t l, int64_t batc
         priced = price_factors(t, x->kid[i], l, batch, tree);
     if (x->op == SPL_MUL)
         return priced;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     if (v.nmid > 1)
         return price_factors(t, spl_rule_apply(t->ctx, &spl_row_column, x, NULL), l, batch, tree);
     const spl *middle = v.nmid ? v.mid[0] : v.base;
@@ -109,7 +109,7 @@ static void find_by_rules(sched_target *t, const sched_place *at, sched_list *ou
 
     t->allow_none = true;
     for (const spl_rule *const *rule = t->rules; *rule; rule++)
-        if ((*rule)->phase == SPL_PLANNED)
+        if ((*rule)->group == SPL_PLANNED)
             find_by_rule(t, *rule, at, out);
     t->allow_none = allow_none;
 }

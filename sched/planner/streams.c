@@ -45,14 +45,14 @@ static const spl *with_local(sched_target *t, const spl *x, size_t bytes)
 static bool in_blocks(const sched_target *t, const spl *x)
 {
     const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE), *stream = spl_find_tag(x, SPL_TAG_STREAM);
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = spe ? spe->a[0] : 1, s = stream->a[0];
     const bool rows = v.a > 1 && (v.a >= p || v.b == 1);
     const bool alone =
         !spl_view_leaf(&v) || v.m > SCHED_MAX_UNTWIDDLED; /* a row at a time will do */
     const int64_t n = rows ? v.a : v.b;
 
-    if (v.what != SPL_IS_KRON || p * s == 1)
+    if (v.shape != SPL_SHAPE_KRON || p * s == 1)
         return true;
     if (n % (p * s) != 0)
         return rows && alone;
@@ -69,7 +69,7 @@ static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
 
     if (!local || spl_find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
         return NULL;
-    if (spl_look(x).what == SPL_IS_PRODUCT
+    if (spl_view_of(x).shape == SPL_SHAPE_PRODUCT
         && (spl_inside(x, SPL_TAG_SPE) || spl_find_tag(x, SPL_TAG_SPE)
             || (x->rows + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN
                    > points_in(t, bytes / SCHED_STREAM_BLOCKS)))
@@ -101,18 +101,18 @@ static const spl *each(spl_ctx *ctx, const spl *kid, const void *arg)
 {
     const factor *f = arg;
 
-    if (spl_is_mono(kid))
+    if (spl_is_data_movement(kid))
         return kid;
     if (f->tagged)
         kid = spl_tagged(ctx, kid, f->tagged->ntags, f->tagged->tag);
     /* a codelet alone streams where it is all there is */
-    return !kid || spl_look(kid).what == SPL_IS_LEAF ? kid : streamed(f->t, kid);
+    return !kid || spl_view_of(kid).shape == SPL_SHAPE_LEAF ? kid : streamed(f->t, kid);
 }
 
 /* x as a whole, else its factors or what they consist of. */
 static const spl *streamed(sched_target *t, const spl *x)
 {
-    if (!x || spl_is_mono(x) || x->op == SPL_PLUS)
+    if (!x || spl_is_data_movement(x) || x->op == SPL_PLUS)
         return x;
     const spl *whole = streamed_whole(t, x), *base = spl_untagged(x);
     if (whole)
@@ -138,7 +138,7 @@ static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
     for (int i = 0; i < product->nkids; i++) {
         const spl *x = kid[i] = product->kid[i];
         const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE);
-        if (spl_is_mono(x))
+        if (spl_is_data_movement(x))
             continue;
         if (!spe || spe->a[0] != t->parts || spe != &x->tag[x->ntags - 1]
             || spl_inside(spl_untagged(x), SPL_TAG_SPE))
@@ -162,7 +162,7 @@ static const spl *through_parts(sched_target *t, const spl *x)
         return NULL;
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, count), product);
     const spl *made = spl_tagged(t->ctx, all, 2, tags);
-    return made && spl_tag_12c.guard(made, NULL, NULL) ? made : NULL;
+    return made && spl_tag_spe_inside_stream.guard(made, NULL, NULL) ? made : NULL;
 }
 
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,

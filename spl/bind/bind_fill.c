@@ -56,7 +56,7 @@ bool bind_factors_use(const bind_choice *ch, const prog_stmt *loop)
     return uses;
 }
 
-_Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table has room for all");
+_Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table holds all of them");
 
 /* The diagonals after the first, along dimensions of these variables; -1: none. */
 static void add_factors(const bind_choice *ch, const int *var, bind_table_key *key)
@@ -75,6 +75,19 @@ static void add_factors(const bind_choice *ch, const int *var, bind_table_key *k
         for (int d = 0; d < key->dims; d++)
             b->coef[d] = var[d] < 0 ? 0 : at->loop[var[d]];
     }
+}
+
+/* The dimension of the loop that the op takes over; NULL: of one iteration. */
+static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *var,
+                              bind_table_key *key)
+{
+    const int d = key->dims++;
+
+    key->size[d] = own ? own->range.n : 1;
+    key->coef[d] = own ? ch->tw.loop[own->range.var] : 0;
+    var[d] = own ? own->range.var : -1;
+    key->tail =
+        key->form != BIND_TW_BROADCAST && key->form != BIND_TW_PRODUCT && key->size[d] > key->lanes;
 }
 
 /* The dimensions of the twiddle table: table_dims, the op's own loop last. */
@@ -104,13 +117,8 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
         key->coef[d] = dim[d].coef;
         var[d] = dim[d].var;
     }
-    if (last || form != BIND_TW_BROADCAST) {
-        key->size[key->dims] = last ? last->range.n : 1;
-        var[key->dims] = last ? last->range.var : -1;
-        key->coef[key->dims++] = last ? ch->tw.loop[last->range.var] : 0;
-        key->tail = form != BIND_TW_BROADCAST && form != BIND_TW_PRODUCT
-                    && key->size[key->dims - 1] > key->lanes;
-    }
+    if (last || form != BIND_TW_BROADCAST)
+        add_own_dimension(ch, last, var, key);
     add_factors(ch, var, key);
     return true;
 }

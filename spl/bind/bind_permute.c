@@ -17,7 +17,7 @@ typedef struct place {
     const ix *f;
 } place;
 
-/* Adds what f has of every loop but the columns; false where that is not linear. */
+/* Adds what f has of every loop but the columns; false if that is not linear. */
 static bool add_loops(const prog_stage *stage, const ix *f, int columns, place *out)
 {
     for (int i = 0; i < prog_stage_loops(stage); i++) {
@@ -92,6 +92,24 @@ bool bind_is_permutation(const bind_choice *ch)
     return k->n == 1 && k->ntwiddles == 0 && ch->cols != NULL;
 }
 
+/* The op, whose addresses step by all loops but the columns. */
+static void fill_move(bind_choice *ch, const place at[2], const ptrdiff_t unit[2])
+{
+    bind_op *op = ch->op;
+
+    op->op = BIND_MOVE;
+    op->var = ch->cols->range.var;
+    op->cols = bind_range_of(&ch->cols->range);
+    op->codelet = NULL;
+    op->swap = false;
+    for (int v = 0; v < IX_MAX_VARS; v++) {
+        const bind_step step = {.var = v,
+                                .in = (ptrdiff_t)at[0].loop[v] * unit[0],
+                                .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
+        bind_add_step(op, &step); /* every loop has at most one */
+    }
+}
+
 sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
 {
     const prog_stmt *k = ch->stage->stmt;
@@ -116,17 +134,7 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
         if (!op->element_offsets[side] && !row[side])
             return core_fail_memory(why);
     }
-    op->op = BIND_MOVE;
-    op->var = columns;
-    op->cols = bind_range_of(&ch->cols->range);
-    op->codelet = NULL;
-    op->swap = false;
-    for (int v = 0; v < IX_MAX_VARS; v++) {
-        const bind_step step = {.var = v,
-                                .in = (ptrdiff_t)at[0].loop[v] * unit[0],
-                                .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
-        bind_add_step(op, &step); /* there is room for one of each loop */
-    }
+    fill_move(ch, at, unit);
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols;
     *filled = true;

@@ -98,16 +98,22 @@ static int64_t even_run(const prog_stmt *s)
     return core_gcd(ix_even(s->fin), ix_even(s->fout));
 }
 
+/* The op, complete but for its place in the schedule and its addresses, goes on the tape. */
+static sluice_status add_op(binder *w, bind_op *op)
+{
+    const sluice_status status = add_overlap(w, op);
+    if (status != SLUICE_OK)
+        return status;
+    resolve_bases(w->p, op);
+    *append_op(w->p) = *op;
+    return SLUICE_OK;
+}
+
 static sluice_status bind_zero(binder *w, const prog_stmt *s)
 {
     bind_op op = {.op = BIND_ZERO, .stmt = s, .in = s->in, .out = s->out, .run = ix_run(s->fout)};
 
-    const sluice_status status = add_overlap(w, &op);
-    if (status != SLUICE_OK)
-        return status;
-    resolve_bases(w->p, &op);
-    *append_op(w->p) = op;
-    return SLUICE_OK;
+    return add_op(w, &op);
 }
 
 static sluice_status bind_transfer(binder *w, const prog_stmt *s)
@@ -116,14 +122,8 @@ static sluice_status bind_transfer(binder *w, const prog_stmt *s)
     bind_op op;
 
     memcpy(stage.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
-    sluice_status status = bind_select_transfer(w->p, &stage, &op, w->why);
-    if (status == SLUICE_OK)
-        status = add_overlap(w, &op);
-    if (status != SLUICE_OK)
-        return status;
-    resolve_bases(w->p, &op);
-    *append_op(w->p) = op;
-    return SLUICE_OK;
+    const sluice_status status = bind_select_transfer(w->p, &stage, &op, w->why);
+    return status == SLUICE_OK ? add_op(w, &op) : status;
 }
 
 static sluice_status bind_stage(binder *w, prog_stage *stage)
@@ -156,38 +156,46 @@ static sluice_status bind_stage(binder *w, prog_stage *stage)
     return SLUICE_OK;
 }
 
-static sluice_status bind_statements(binder *w, size_t from, size_t to)
+static sluice_status bind_statements(binder *w, size_t from, size_t to);
+
+static sluice_status bind_loop(binder *w, const prog_stmt *s)
+{
+    const size_t loop = open_loop(w->p, s), first = (size_t)(s - w->p->body->stmt) + 1;
+
+    w->p->op[loop].async.waits_for_puts = bind_overlap_ends(w->p, s);
+    w->loop[w->depth] = loop;
+    w->open[w->depth++] = s;
+    const sluice_status status = bind_statements(w, first, s->end);
+    w->depth--;
+    w->p->op[loop].end = w->p->nops;
+    return status;
+}
+
+static sluice_status bind_statement(binder *w, size_t at)
 {
     const prog *body = w->p->body;
+    const prog_stmt *s = &body->stmt[at];
+    prog_stage stage;
+
+    if (s->op == PROG_SYNC) {
+        *append_op(w->p) = (bind_op){.op = BIND_SYNC};
+        w->p->syncs = true;
+        return SLUICE_OK;
+    }
+    if (s->op == PROG_ZERO)
+        return bind_zero(w, s);
+    if (s->op == PROG_COPY)
+        return bind_transfer(w, s);
+    const bool kernel = prog_stage_at(body, at, &stage) && stage.stmt->op == PROG_KERN;
+    return kernel ? bind_stage(w, &stage) : bind_loop(w, s);
+}
+
+static sluice_status bind_statements(binder *w, size_t from, size_t to)
+{
     sluice_status status = SLUICE_OK;
 
-    for (size_t i = from; i < to && status == SLUICE_OK;) {
-        const prog_stmt *s = &body->stmt[i];
-        prog_stage stage;
-        if (s->op == PROG_SYNC) {
-            *append_op(w->p) = (bind_op){.op = BIND_SYNC};
-            w->p->syncs = true;
-            i++;
-        } else if (s->op == PROG_ZERO) {
-            status = bind_zero(w, s);
-            i++;
-        } else if (s->op == PROG_COPY) {
-            status = bind_transfer(w, s);
-            i++;
-        } else if (prog_stage_at(body, i, &stage) && stage.stmt->op == PROG_KERN) {
-            status = bind_stage(w, &stage);
-            i = s->op == PROG_LOOP ? s->end : i + 1;
-        } else {
-            const size_t loop = open_loop(w->p, s);
-            w->p->op[loop].async.waits_for_puts = bind_overlap_ends(w->p, s);
-            w->loop[w->depth] = loop;
-            w->open[w->depth++] = s;
-            status = bind_statements(w, i + 1, s->end);
-            w->depth--;
-            w->p->op[loop].end = w->p->nops;
-            i = s->end;
-        }
-    }
+    for (size_t i = from; i < to && status == SLUICE_OK; i = w->p->body->stmt[i].end)
+        status = bind_statement(w, i);
     return status;
 }
 

@@ -6,7 +6,7 @@
  *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
- *     ci = co = 1, other twiddles                      C, as products where the table is large
+ *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
  *     anything else                                G
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
@@ -203,8 +203,9 @@ static void prefer_dense(bind_choice *ch)
 }
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
- * around it, T several side by side. Beside others T, which is as cheap and may become D, but where
- * W writes whole lines; alone the cheaper one. Not their number decides: their bits differ. */
+ * around it, T several side by side. In a vector loop T, which is as cheap and may become D, unless
+ * W writes whole lines; else the cheaper one. The number of transforms does not decide, since the bits
+ * of W and T differ. */
 static bool try_adjacent(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -247,8 +248,8 @@ static bool try_broadcast(bind_choice *ch, spl_position position)
     return false;
 }
 
-/* A table with an entry for every element is as much to read as the elements are: a large
- * one is a product of two, where it is one. */
+/* A table with an entry for every element has as many bytes as the data: a large one is
+ * replaced by the product of two smaller ones if it is such a product. */
 static bool is_large(const bind_choice *ch, const bind_table_key *key)
 {
     size_t bytes = 2 * ch->tape->scalar;
@@ -259,7 +260,7 @@ static bool is_large(const bind_choice *ch, const bind_table_key *key)
     return !fits || bytes > ch->tape->target->memory.local_store / PRODUCT_SHARE;
 }
 
-/* Of rows and columns, where these fill vectors. */
+/* Of rows and columns, if these fill vectors. */
 static bool try_product(bind_choice *ch)
 {
     bind_table_key key;

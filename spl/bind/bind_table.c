@@ -104,7 +104,7 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
     return true;
 }
 
-/* Fills block, head and strides; false where the size overflows. */
+/* Fills block, head and strides; false if the size overflows. */
 static bool lay_out_table(bind_table *t, size_t scalar)
 {
     const bind_table_key *k = &t->key;

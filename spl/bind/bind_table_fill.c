@@ -245,7 +245,7 @@ static size_t entry(const bind_table *t, size_t at, int64_t i, int64_t c, size_t
 }
 
 /* The block of the last columns takes over their very bits: which block a column is computed from
- * depends on how the columns are dealt. */
+ * depends on how the columns are distributed. */
 static void copy_tail(const bind_table *t, size_t at, int64_t cols)
 {
     const bind_table_key *k = &t->key;
@@ -312,14 +312,14 @@ bool bind_table_fill(bind_table *table)
     spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
     spl_diagonal *also[BIND_TABLE_FACTORS - 1] = {NULL};
     filler *f = (filler *)core_calloc(1, sizeof *f);
-    bool room = (roots || diagonal) && f;
+    bool allocated = (roots || diagonal) && f;
 
-    for (int a = 0; a < k->nalso && room; a++) {
+    for (int a = 0; a < k->nalso && allocated; a++) {
         also[a] = spl_diagonal_open(k->also[a].values, k->also[a].n, k->also[a].m);
         f->also[a] = also[a];
-        room = also[a] != NULL;
+        allocated = also[a] != NULL;
     }
-    if (room) {
+    if (allocated) {
         f->t = table;
         f->roots = roots;
         f->diagonal = diagonal;
@@ -330,5 +330,5 @@ bool bind_table_fill(bind_table *table)
     for (int a = 0; a < k->nalso; a++)
         spl_diagonal_close(also[a]);
     core_free(f);
-    return room;
+    return allocated;
 }

@@ -65,7 +65,7 @@ typedef struct bind_async {
 typedef struct bind_op {
     bind_opcode op;
     size_t end;             /* LOOP: one past its body */
-    bool par;               /* LOOP: its iterations are dealt to the members */
+    bool par;               /* LOOP: its iterations are distributed to the members */
     bool has_par;           /* LOOP: itself or one inside is PAR */
     int var;                /* LOOP; MOVE: the loop that it takes over */
     spl_range range;        /* LOOP */

@@ -27,7 +27,7 @@ typedef struct spl_c {
  *     bool program_open(void)     makes tables, scratch and threads; false: out of memory
  *     void program_run(const void *in, const void *in_im, void *out, void *out_im)
  *     void program_close(void)
- * beside the definitions that it mentions and spl_words_common has. Start from {0}. */
+ * besides the definitions in spl_words_common that it mentions. Start from {0}. */
 typedef struct spl_c_source {
     core_text flags;    /* options of compilers: "-mavx2 -mfma" */
     core_text includes; /* #include lines, and macros that the words need */
@@ -37,7 +37,7 @@ typedef struct spl_c_source {
 /* As in C. */
 const char *spl_values_name(spl_values values);
 const char *spl_truth(bool b);
-/* Adds to the text, behind 4 * depth blanks; at most 400 characters. */
+/* Adds to the text, after 4 * depth blanks; at most 400 characters. */
 void spl_c_line(spl_c *c, int depth, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* for (int64_t VAR = LOW; VAR < HIGH; VAR++)END */
 void spl_c_for(spl_c *c, int depth, const char *var, const char *low, const char *high,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Programs as OpenCL C: what the files that print them share.
  *
- * ocl_choose.c     what of a kernel is dealt to groups and items, and where its scratch is
+ * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
  * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
  * ocl_stmt.c       a statement as code of one work-item
  * print_opencl.c   which kernels there are, launches, buffers, the whole file
  *
- * Statements at top level are kernels, since what SYNC asks of all parts is the end of a kernel. In
+ * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel. In
  * a kernel
  *   PAR loop          groups, one iteration each
  *   other loops around several statements
- *                     loops that all items of a group walk together, with barriers between
- *                     statements; without a PAR loop the outermost is dealt to groups where its
+ *                     loops that all items of a group execute together, with barriers between
+ *                     statements; without a PAR loop the outermost is distributed to groups where its
  *                     iterations share no scratch
  *   loops around one statement
  *                     work-items
- *   LOCAL buffers     __local where they fit, else a part of __global scratch for each group */
+ *   LOCAL buffers     __local if they fit, else a part of __global scratch for each group */
 #ifndef SPL_OCL_H
 #define SPL_OCL_H
 
@@ -49,10 +49,10 @@ typedef struct ocl_kernel {
     size_t at; /* its statement */
     core_text name;
     int64_t groups, items;
-    size_t group_loop; /* the loop dealt to groups; nstmts: none */
+    size_t group_loop; /* the loop distributed to groups; nstmts: none */
     bool spread;       /* the items of all groups share one nest */
     int stages;        /* statements besides loops */
-    /* The scratch that is each group's own: elements lo..hi-1 of an arena; none where lo == hi. */
+    /* The scratch that is each group's own: elements lo..hi-1 of an arena; none if lo == hi. */
     prog_space store;
     int64_t lo, hi;
     bool spilled;
@@ -89,7 +89,7 @@ int64_t ocl_elements(const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
 bool ocl_is_stage(const prog_stmt *s);
-/* From which of a stage's loops on are they dealt to items? Not those dealt to groups or around them,
+/* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,
  * nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);

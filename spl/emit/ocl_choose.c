@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What of a kernel is dealt to groups, what to items, and where its scratch is. */
+/* What of a kernel is distributed to groups, what to items, and where its scratch is. */
 #include "spl/emit/ocl.h"
 
-enum { GROUPS = 32768 }; /* at most, where items could be dealt to any number */
+enum { GROUPS = 32768 }; /* at most, where items could be distributed to any number */
 
 /* ---- what there is ---- */
 

@@ -29,7 +29,7 @@ static void print_elements(const spl *x, spl_c *c)
         core_text_printf(
             &c->text,
             "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
-            spl_values_name((spl_values)x->a[3]), x->a[0], x->a[1], spl_truth(x->a[2]));
+            spl_values_name(spl_diagonal_values(x)), x->a[0], x->a[1], spl_truth(x->a[2]));
     else
         core_text_printf(&c->text,
                          "        y[2 * %s] %s= x[2 * %s];\n"
@@ -46,29 +46,29 @@ enum { KIDS = 64 }; /* of a node */
 static int print_matrix(const spl *x, spl_c *c);
 
 /* A product, or A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C): steps from right to left through
- * two vectors in turn. */
+ * two vectors alternately. */
 static void print_steps(const spl *x, spl_c *c)
 {
     const bool kron = x->op == SPL_KRON;
     int number[KIDS];
-    int64_t left = x->cols, right = 1, room = x->rows > x->cols ? x->rows : x->cols;
+    int64_t left = x->cols, right = 1, widest = x->rows > x->cols ? x->rows : x->cols;
 
     for (int k = x->nkids - 1; k >= 0; k--) {
         const spl *kid = x->kid[k];
         number[k] = kron && kid->op == SPL_I ? 0 : print_matrix(kid, c);
         left /= kron ? kid->cols : 1;
         right *= kron ? kid->rows : 1;
-        if (kron && left * right > room)
-            room = left * right;
-        if (!kron && kid->rows > room)
-            room = kid->rows;
+        if (kron && left * right > widest)
+            widest = left * right;
+        if (!kron && kid->rows > widest)
+            widest = kid->rows;
     }
     open_matrix(c);
     core_text_printf(&c->text,
                      "    check_steps s;\n\n"
                      "    if (!check_begin(&s, %" PRId64 ", x, %" PRId64 "))\n"
                      "        return false;\n",
-                     room, x->cols);
+                     widest, x->cols);
     left = x->cols;
     right = 1;
     for (int k = x->nkids - 1; k >= 0; k--) {
@@ -105,9 +105,8 @@ static void print_sum(const spl *x, spl_c *c)
 
 static void print_loop(const spl *x, spl_c *c)
 {
-    const int v = (int)x->a[0];
-    const spl_range range = {
-        .n = x->a[1], .share_var = (int)x->a[3] - 1, .shares = x->a[4], .grain = x->a[5]};
+    const spl_range range = spl_range_of(x);
+    const int v = range.var;
 
     core_text_printf(&c->text, "\nstatic int64_t k%d;\n", v);
     const int body = print_matrix(x->kid[0], c);
@@ -115,7 +114,7 @@ static void print_loop(const spl *x, spl_c *c)
     core_text_printf(&c->text,
                      "    int64_t lo = 0, hi = %" PRId64 ";\n    bool done = true;\n\n"
                      "    check_clear(y, %" PRId64 ");\n",
-                     x->a[1], x->rows);
+                     range.n, x->rows);
     if (range.share_var >= 0)
         spl_c_share(c, 1, &range, "lo", "hi");
     core_text_printf(&c->text,

@@ -55,7 +55,7 @@ static const spl_word *words_of(core_isa isa)
     return words[isa];
 }
 
-/* The codelets of one ISA behind the vocabulary they use. */
+/* The codelets of one ISA after the vocabulary they use. */
 static bool print_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
                            core_text *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A bound program as C: codelets, tables, tape, threads. What it calls beside codelets are functions
+/* A bound program as C: codelets, tables, tape, threads. Besides codelets it calls functions
  * of the library's own sources, by name (spl_words_common). */
 #ifndef SPL_TAPE_C_H
 #define SPL_TAPE_C_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels with evaluated addresses as C: index functions as expressions, or as tables where they
+/* Kernels with evaluated addresses as C: index functions as expressions, or as tables if they
  * have no closed form. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 enum { SPL_WORD_NAMES = 4, SPL_WORDS_MAX = 600 };
 
 typedef struct spl_word {
-    const char *name[SPL_WORD_NAMES]; /* what it defines; ends with NULL where there are fewer */
+    const char *name[SPL_WORD_NAMES]; /* what it defines; ends with NULL if there are fewer */
     const char *text;                 /* with its comment; visible in its file alone */
 } spl_word;
 

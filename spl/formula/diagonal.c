@@ -348,15 +348,15 @@ static bool make_spectrum(spl_diagonal *d)
 
     d->kept = rader ? d->length : d->length / 2 + 1;
     d->entry = (narrow *)core_aligned_alloc((size_t)d->kept * sizeof *d->entry);
-    const bool room = terms && (power || !rader) && d->entry && open_four_step(&f);
-    for (int64_t j2 = 0; room && j2 < end; j2 += BESIDE)
+    const bool allocated = terms && (power || !rader) && d->entry && open_four_step(&f);
+    for (int64_t j2 = 0; allocated && j2 < end; j2 += BESIDE)
         run_columns(&f, j2, end);
-    for (int64_t k1 = 0; room && k1 < f.rows; k1 += BESIDE)
+    for (int64_t k1 = 0; allocated && k1 < f.rows; k1 += BESIDE)
         run_rows(&f, k1);
     close_four_step(&f);
     core_free(power);
     spl_diagonal_close(terms);
-    return room;
+    return allocated;
 }
 
 static wide spectrum_entry(const spl_diagonal *d, int64_t t)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula nodes: constructors. Every one checks its dimensions, brings the node into its normal
- * form (flat n-ary operators, one tag list), and returns the one equal node of the context. */
+/* Formula nodes: constructors of transforms, operators and tags. Every one checks its dimensions,
+ * brings the node into its normal form (flat n-ary operators, one tag list), and returns the one
+ * equal node of the context. */
 #include "spl/context/ctx.h"
-#include "spl/index/ix_form.h"
 
 #include <string.h>
 
 #include "core/mem.h"
 #include "spl/codelet/codelet.h"
-#include "spl/formula/spl.h"
+#include "spl/formula/node.h"
 
 static bool same_node(const void *a, const void *b)
 {
@@ -40,8 +40,7 @@ static uint64_t hash_node(const spl *x)
     return h;
 }
 
-/* The one node equal to *x; kids and tags are copied where it is new. */
-static const spl *intern(spl_ctx *ctx, const spl *x)
+const spl *spl_intern(spl_ctx *ctx, const spl *x)
 {
     const uint64_t hash = hash_node(x);
     const spl *known = spl_table_find(&ctx->nodes, hash, same_node, x);
@@ -66,39 +65,31 @@ static const spl *intern(spl_ctx *ctx, const spl *x)
     return spl_table_add(ctx, &ctx->nodes, hash, fresh) ? fresh : NULL;
 }
 
-/* Diagonals hold complex numbers. */
-#define COMPLEX .from = SPL_TYPE_COMPLEX, .to = SPL_TYPE_COMPLEX
-
-static const spl *refuse_size(spl_ctx *ctx, const char *what, int64_t size)
+const spl *spl_refuse_size(spl_ctx *ctx, const char *what, int64_t size)
 {
     return spl_refuse(ctx, SLUICE_E_INVALID, "%s: %lld is not a size from 1 to 2^40", what,
                       (long long)size);
 }
 
-static bool is_size(int64_t n)
-{
-    return n >= 1 && n <= spl_max_size;
-}
-
 const spl *spl_identity(spl_ctx *ctx, int64_t n)
 {
-    if (!is_size(n))
-        return refuse_size(ctx, "I", n);
-    return intern(ctx, &(spl){.op = SPL_I, .rows = n, .cols = n, .a = {n}});
+    if (!spl_is_size(n))
+        return spl_refuse_size(ctx, "I", n);
+    return spl_intern(ctx, &(spl){.op = SPL_I, .rows = n, .cols = n, .a = {n}});
 }
 
 const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n)
 {
     const spl_transform *t = spl_transform_of(kind);
-    if (!is_size(n) || n < t->least)
+    if (!spl_is_size(n) || n < t->least)
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: %lld is not a size from %lld to 2^40",
                           t->word, (long long)n, (long long)t->least);
-    return intern(ctx, &(spl){.op = SPL_TRANSFORM,
-                              .rows = spl_transform_rows(kind, n),
-                              .cols = spl_transform_cols(kind, n),
-                              .from = t->from,
-                              .to = t->to,
-                              .a = {n, kind}});
+    return spl_intern(ctx, &(spl){.op = SPL_TRANSFORM,
+                                  .rows = spl_transform_rows(kind, n),
+                                  .cols = spl_transform_cols(kind, n),
+                                  .from = t->from,
+                                  .to = t->to,
+                                  .a = {n, kind}});
 }
 
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse)
@@ -108,7 +99,8 @@ const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse)
 
 bool spl_is_dft(const spl *x)
 {
-    return x->op == SPL_TRANSFORM && (x->a[1] == SPL_DFT || x->a[1] == SPL_IDFT);
+    return x->op == SPL_TRANSFORM
+           && (spl_transform_kind(x) == SPL_DFT || spl_transform_kind(x) == SPL_IDFT);
 }
 
 typedef struct retype {
@@ -135,80 +127,22 @@ const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n)
     if (n < 1 || n > spl_max_size / 2)
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: %lld is not a size from 1 to 2^39", r->word,
                           (long long)n);
-    return intern(ctx, &(spl){.op = SPL_RETYPE,
-                              .rows = r->rows * n,
-                              .cols = r->cols * n,
-                              .from = r->from,
-                              .to = r->to,
-                              .a = {n, how}});
+    return spl_intern(ctx, &(spl){.op = SPL_RETYPE,
+                                  .rows = r->rows * n,
+                                  .cols = r->cols * n,
+                                  .from = r->from,
+                                  .to = r->to,
+                                  .a = {n, how}});
 }
 
 const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k)
 {
-    if (!is_size(N))
-        return refuse_size(ctx, "L", N);
+    if (!spl_is_size(N))
+        return spl_refuse_size(ctx, "L", N);
     if (k < 1 || N % k != 0)
         return spl_refuse(ctx, SLUICE_E_INVALID, "L(%lld,%lld): the stride must divide the size",
                           (long long)N, (long long)k);
-    return intern(ctx, &(spl){.op = SPL_L, .rows = N, .cols = N, .a = {N, k}});
-}
-
-const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
-{
-    int64_t size;
-    if (!is_size(n) || !is_size(m) || !spl_size_mul(n, m, &size))
-        return spl_refuse(ctx, SLUICE_E_INVALID, "T(%lld,%lld): the size is not from 1 to 2^40",
-                          (long long)n, (long long)m);
-    return intern(ctx,
-                  &(spl){.op = SPL_T, .rows = size, .cols = size, COMPLEX, .a = {n, m, conjugate}});
-}
-
-/* Squares of indices of a chirp are computed in 64 bits. */
-static const int64_t max_chirp = (int64_t)1 << 31;
-
-const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate)
-{
-    if (n < 1 || n > max_chirp)
-        return spl_refuse(ctx, SLUICE_E_INVALID, "C(%lld): the size is not from 1 to 2^31",
-                          (long long)n);
-    return intern(
-        ctx, &(spl){.op = SPL_T, .rows = n, .cols = n, COMPLEX, .a = {n, 1, conjugate, SPL_CHIRP}});
-}
-
-const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
-{
-    if (n < 1 || n > max_chirp || !is_size(m))
-        return spl_refuse(ctx, SLUICE_E_INVALID,
-                          "B(%lld,%lld): the sizes are not from 1 to 2^31 and to 2^40",
-                          (long long)n, (long long)m);
-    if (m < 2 * n - 2)
-        return spl_refuse(ctx, SLUICE_E_INVALID, "B(%lld,%lld): the second must be at least 2n - 2",
-                          (long long)n, (long long)m);
-    return intern(
-        ctx,
-        &(spl){.op = SPL_T, .rows = m, .cols = m, COMPLEX, .a = {n, m, conjugate, SPL_SPECTRUM}});
-}
-
-enum { CORNER = 4 };
-
-const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
-{
-    if (!ix_check_root(ctx, p, g))
-        return NULL;
-    return intern(
-        ctx, &(spl){.op = SPL_T, .rows = p, .cols = p, COMPLEX, .a = {p, g, conjugate, SPL_RADER}});
-}
-
-const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
-{
-    if (p < 2 || !is_size(p))
-        return spl_refuse(ctx, SLUICE_E_INVALID, "K(%lld): the size is not from 2 to 2^40",
-                          (long long)p);
-    return intern(ctx, &(spl){.op = SPL_T,
-                              .rows = CORNER,
-                              .cols = CORNER,
-                              COMPLEX,
-                              .a = {p, 1, conjugate, SPL_CORNER}});
+    return spl_intern(ctx, &(spl){.op = SPL_L, .rows = N, .cols = N, .a = {N, k}});
 }
 
 /* ---- n-ary operators ---- */
@@ -267,7 +201,7 @@ static bool extend_types(spl_ctx *ctx, spl *x, const spl *kid)
 }
 
 /* Adds the dimensions of one more operand to those of *x. */
-static bool extend(spl_ctx *ctx, spl *x, const spl *kid)
+static bool extend_dimensions(spl_ctx *ctx, spl *x, const spl *kid)
 {
     bool fits = true;
     if (x->op == SPL_PLUS && x->rows != 0 && (x->rows != kid->rows || x->cols != kid->cols)) {
@@ -302,77 +236,77 @@ static bool extend(spl_ctx *ctx, spl *x, const spl *kid)
 }
 
 /* Appends an operand, flattened; neutral ones count for the dimensions only. */
-static bool append(spl_ctx *ctx, spl *x, const spl **kid, const spl *more)
+static bool append_operand(spl_ctx *ctx, spl *x, const spl **kid, const spl *more)
 {
     if (more->op == x->op) {
         for (int i = 0; i < more->nkids; i++)
-            if (!append(ctx, x, kid, more->kid[i]))
+            if (!append_operand(ctx, x, kid, more->kid[i]))
                 return false;
         return true;
     }
-    if (!extend_types(ctx, x, more) || !extend(ctx, x, more))
+    if (!extend_types(ctx, x, more) || !extend_dimensions(ctx, x, more))
         return false;
     if (!is_neutral(x->op, more))
         kid[x->nkids++] = more;
     return true;
 }
 
-static const spl *nary(spl_ctx *ctx, spl_op op, int count, const spl *const *kids)
+static const spl *make_operator(spl_ctx *ctx, spl_op op, int count, const spl *const *kids)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     if (count < 1)
         return spl_refuse(ctx, SLUICE_E_INVALID, "an operator without operands");
     for (int i = 0; i < count; i++) {
         if (kids[i] == NULL)
             return NULL;
-        room += kids[i]->op == op ? (size_t)kids[i]->nkids : 1;
+        capacity += kids[i]->op == op ? (size_t)kids[i]->nkids : 1;
     }
-    const spl **kid = core_calloc(room, sizeof *kid);
+    const spl **kid = core_calloc(capacity, sizeof *kid);
     if (kid == NULL)
         return spl_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
     spl x = {.op = op, .kid = kid};
     bool fits = true;
     for (int i = 0; i < count && fits; i++)
-        fits = append(ctx, &x, kid, kids[i]);
+        fits = append_operand(ctx, &x, kid, kids[i]);
     const spl *result = NULL;
     if (fits && x.nkids == 0)
         result = spl_identity(ctx, x.rows);
     else if (fits)
-        result = x.nkids == 1 ? kid[0] : intern(ctx, &x);
+        result = x.nkids == 1 ? kid[0] : spl_intern(ctx, &x);
     core_free(kid);
     return result;
 }
 
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_KRON, count, kids);
+    return make_operator(ctx, SPL_KRON, count, kids);
 }
 
 const spl *spl_mul(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_MUL, count, kids);
+    return make_operator(ctx, SPL_MUL, count, kids);
 }
 
 const spl *spl_dsum(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_DSUM, count, kids);
+    return make_operator(ctx, SPL_DSUM, count, kids);
 }
 
 const spl *spl_plus(spl_ctx *ctx, int count, const spl *const *kids)
 {
-    return nary(ctx, SPL_PLUS, count, kids);
+    return make_operator(ctx, SPL_PLUS, count, kids);
 }
 
 const spl *spl_kron2(spl_ctx *ctx, const spl *a, const spl *b)
 {
     const spl *const kids[] = {a, b};
-    return nary(ctx, SPL_KRON, 2, kids);
+    return make_operator(ctx, SPL_KRON, 2, kids);
 }
 
 const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b)
 {
     const spl *const kids[] = {a, b};
-    return nary(ctx, SPL_MUL, 2, kids);
+    return make_operator(ctx, SPL_MUL, 2, kids);
 }
 
 /* ---- tags ---- */
@@ -381,12 +315,12 @@ const spl *spl_mul2(spl_ctx *ctx, const spl *a, const spl *b)
 static bool tag_fits(spl_tag *tag)
 {
     switch (tag->kind) {
-    case SPL_TAG_SPE: return is_size(tag->a[0]) && is_size(tag->a[1]);
+    case SPL_TAG_SPE: return spl_is_size(tag->a[0]) && spl_is_size(tag->a[1]);
     case SPL_TAG_VEC:
-        return is_size(tag->a[0]) && (tag->a[1] == SPL_INTER || tag->a[1] == SPL_SPLIT);
+        return spl_is_size(tag->a[0]) && (tag->a[1] == SPL_INTER || tag->a[1] == SPL_SPLIT);
     case SPL_TAG_STREAM:
     case SPL_TAG_LOCAL:
-    case SPL_TAG_TILE: tag->a[1] = 0; return is_size(tag->a[0]);
+    case SPL_TAG_TILE: tag->a[1] = 0; return spl_is_size(tag->a[0]);
     case SPL_TAG_LEAF: tag->a[0] = tag->a[1] = 0; return true;
     case SPL_TAG_COUNT: break;
     }
@@ -410,15 +344,15 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
             return spl_refuse(ctx, SLUICE_E_INVALID, "a tag has an argument that is not a size");
     }
     const spl *kid = spl_untagged(x);
-    return intern(ctx, &(spl){.op = SPL_TAG,
-                              .rows = x->rows,
-                              .cols = x->cols,
-                              .from = x->from,
-                              .to = x->to,
-                              .nkids = 1,
-                              .kid = &kid,
-                              .ntags = old + count,
-                              .tag = all});
+    return spl_intern(ctx, &(spl){.op = SPL_TAG,
+                                  .rows = x->rows,
+                                  .cols = x->cols,
+                                  .from = x->from,
+                                  .to = x->to,
+                                  .nkids = 1,
+                                  .kid = &kid,
+                                  .ntags = old + count,
+                                  .tag = all});
 }
 
 const spl *spl_untagged(const spl *x)
@@ -437,149 +371,4 @@ const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind)
 bool spl_has_tag(const spl *x, spl_tag_kind kind)
 {
     return spl_find_tag(x, kind) != NULL;
-}
-
-/* ---- Sigma-SPL ---- */
-
-/* No element outside the vector is ever addressed, whatever the loop variables are. */
-static bool in_range(spl_ctx *ctx, const char *what, const ix *f, int64_t range)
-{
-    int64_t lo, hi;
-    if (!ix_bounds(f, &lo, &hi)) {
-        (void)spl_refuse(ctx, SLUICE_E_INVALID, "%s: the index function's range is not known",
-                         what);
-        return false;
-    }
-    if (lo < 0 || hi >= range) {
-        (void)spl_refuse(ctx, SLUICE_E_INVALID,
-                         "%s: the index function takes values from %lld to %lld, beyond 0..%lld",
-                         what, (long long)lo, (long long)hi, (long long)(range - 1));
-        return false;
-    }
-    return true;
-}
-
-const spl *spl_perm(spl_ctx *ctx, const ix *f)
-{
-    if (f == NULL || !in_range(ctx, "P", f, f->N))
-        return NULL;
-    if (ix_inverse(ctx, f) == NULL)
-        return spl_refuse(ctx, SLUICE_E_INVALID,
-                          "P: the index function is not known to be a permutation");
-    return intern(ctx, &(spl){.op = SPL_PERM, .rows = f->n, .cols = f->n, .f = f});
-}
-
-int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
-{
-    switch (values) {
-    case SPL_CHIRP:
-    case SPL_RADER: return n;
-    case SPL_SPECTRUM: return m;
-    case SPL_CORNER: return CORNER;
-    default: return n * m;
-    }
-}
-
-const spl_values_words *spl_values_named(spl_values values)
-{
-    static const spl_values_words names[] = {[SPL_TWIDDLES] = {'T', "", true},
-                                             [SPL_CHIRP] = {'C', "chirp", false},
-                                             [SPL_SPECTRUM] = {'B', "spectrum", true},
-                                             [SPL_RADER] = {'R', "rader", true},
-                                             [SPL_CORNER] = {'K', "corner", false}};
-    return &names[values];
-}
-
-const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m, bool conjugate)
-{
-    switch (values) {
-    case SPL_CHIRP: return spl_chirp(ctx, n, conjugate);
-    case SPL_SPECTRUM: return spl_spectrum(ctx, n, m, conjugate);
-    case SPL_RADER: return spl_rader(ctx, n, m, conjugate);
-    case SPL_CORNER: return spl_corner(ctx, n, conjugate);
-    default: return spl_twiddle(ctx, n, m, conjugate);
-    }
-}
-
-const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
-{
-    if (of == NULL || f == NULL
-        || !in_range(ctx, "D", f, spl_values_size((spl_values)of->a[3], of->a[0], of->a[1])))
-        return NULL;
-    return intern(ctx, &(spl){.op = SPL_DIAG,
-                              COMPLEX,
-                              .rows = f->n,
-                              .cols = f->n,
-                              .a = {of->a[0], of->a[1], of->a[2], of->a[3]},
-                              .f = f});
-}
-
-const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls)
-{
-    if (f == NULL || !in_range(ctx, "G", f, f->N))
-        return NULL;
-    return intern(ctx, &(spl){.op = SPL_GATH, .rows = f->n, .cols = f->N, .a = {cls}, .f = f});
-}
-
-const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls)
-{
-    if (f == NULL || !in_range(ctx, "S", f, f->N))
-        return NULL;
-    return intern(ctx, &(spl){.op = SPL_SCAT, .rows = f->N, .cols = f->n, .a = {cls}, .f = f});
-}
-
-static bool range_fits(const spl_range *range)
-{
-    const bool shared = range->share_var >= 0;
-    return range->var >= 0 && range->var < IX_MAX_VARS && is_size(range->n)
-           && range->share_var < IX_MAX_VARS
-           && (!shared
-               || (is_size(range->shares) && range->shares <= INT32_MAX && is_size(range->grain)))
-           && (range->kind != SPL_VEC
-               || (is_size(range->nu)
-                   && (range->format == SPL_INTER || range->format == SPL_SPLIT)));
-}
-
-const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body)
-{
-    if (body == NULL)
-        return NULL;
-    if (!range_fits(range))
-        return spl_refuse(ctx, SLUICE_E_INVALID,
-                          "SUM: a bound, a share or a variable (0 to %d) is out of range",
-                          IX_MAX_VARS - 1);
-    if (range->var < body->height)
-        return spl_refuse(ctx, SLUICE_E_INVALID, "SUM: k%d is not above the loop over k%d inside",
-                          range->var, body->height - 1);
-    const bool shared = range->share_var >= 0, vec = range->kind == SPL_VEC;
-    if (shared && range->share_var <= range->var)
-        return spl_refuse(ctx, SLUICE_E_INVALID,
-                          "SUM: the shares of k%d are numbered by k%d, which is not a loop around",
-                          range->var, range->share_var);
-    return intern(ctx,
-                  &(spl){.op = SPL_LOOP,
-                         .rows = body->rows,
-                         .cols = body->cols,
-                         .from = body->from,
-                         .to = body->to,
-                         .nkids = 1,
-                         .kid = &body,
-                         .height = range->var + 1,
-                         .a = {range->var, range->n, range->kind, shared ? range->share_var + 1 : 0,
-                               shared ? range->shares : 0, shared ? range->grain : 0,
-                               vec ? range->nu : 0, vec ? range->format : 0}});
-}
-
-/* floor(k units/p) for k <= p without the product of two sizes. */
-static int64_t share_start(int64_t units, int64_t p, int64_t k)
-{
-    return k >= p ? units : units / p * k + units % p * k / p;
-}
-
-void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi)
-{
-    const int64_t units = n / grain + (n % grain != 0);
-    const int64_t from = share_start(units, p, k), to = share_start(units, p, k + 1);
-    *lo = from >= units ? n : from * grain;
-    *hi = to >= units ? n : to * grain;
 }

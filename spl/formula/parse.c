@@ -228,28 +228,17 @@ static const spl *parse_loop(spl_cursor *c, size_t from)
 
 static bool parse_tag(spl_cursor *c, spl_tag *tag)
 {
-    *tag = (spl_tag){.kind = SPL_TAG_LEAF};
-    if (spl_accept_word(c, "leaf"))
-        return true;
-    if (spl_accept_call(c, "spe")) {
-        tag->kind = SPL_TAG_SPE;
-        parse_pair(c, &tag->a[0], &tag->a[1]);
-    } else if (spl_accept_call(c, "stream")) {
-        tag->kind = SPL_TAG_STREAM;
-        tag->a[0] = spl_parse_size(c);
-    } else if (spl_accept_call(c, "local")) {
-        tag->kind = SPL_TAG_LOCAL;
-        tag->a[0] = spl_parse_size(c);
-    } else if (spl_accept_call(c, "tile")) {
-        tag->kind = SPL_TAG_TILE;
-        tag->a[0] = spl_parse_size(c);
-    } else if (spl_accept_call(c, "vec")) {
-        tag->kind = SPL_TAG_VEC;
-        tag->a[0] = spl_parse_size(c);
+    int kind = 0;
+    while (kind < SPL_TAG_LEAF && !spl_accept_call(c, spl_tag_words[kind]))
+        kind++;
+    *tag = (spl_tag){.kind = (spl_tag_kind)kind};
+    if (kind == SPL_TAG_LEAF)
+        return spl_accept_word(c, "leaf")
+               || spl_expected(c, "a tag (leaf, vec, tile, spe, stream, local)");
+    tag->a[0] = spl_parse_size(c);
+    if (kind == SPL_TAG_SPE || kind == SPL_TAG_VEC) {
         spl_expect(c, ",");
-        tag->a[1] = parse_format(c);
-    } else {
-        return spl_expected(c, "a tag (leaf, vec, tile, spe, stream, local)");
+        tag->a[1] = kind == SPL_TAG_SPE ? spl_parse_size(c) : parse_format(c);
     }
     return spl_expect(c, ")");
 }
@@ -318,20 +307,20 @@ static const spl *parse_factor(spl_cursor *c)
 
 typedef struct operands {
     const spl **kid;
-    int count, room;
+    int count, capacity;
 } operands;
 
 static void push(spl_cursor *c, operands *list, const spl *x)
 {
-    if (list->count == list->room && c->status == SLUICE_OK) {
-        const int room = list->room == 0 ? 4 : 2 * list->room;
-        const spl **more = core_realloc(list->kid, (size_t)room * sizeof *more);
+    if (list->count == list->capacity && c->status == SLUICE_OK) {
+        const int capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
+        const spl **more = core_realloc(list->kid, (size_t)capacity * sizeof *more);
         if (more == NULL) {
             (void)spl_wrong(c, SLUICE_E_MEMORY, c->at, "out of memory");
             return;
         }
         list->kid = more;
-        list->room = room;
+        list->capacity = capacity;
     }
     if (c->status == SLUICE_OK)
         list->kid[list->count++] = x;
@@ -431,6 +420,6 @@ sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_
     if (c.status == SLUICE_OK)
         *out = x;
     else
-        ctx->status = SLUICE_OK; /* what the text asked for is no failure of the context */
+        ctx->status = SLUICE_OK; /* what the text requests is no failure of the context */
     return c.status;
 }

@@ -193,18 +193,18 @@ static const ix *parse_id(spl_cursor *c, size_t from)
 
 typedef struct entries {
     int64_t *value;
-    size_t count, room;
+    size_t count, capacity;
 } entries;
 
 static bool push(spl_cursor *c, entries *e, int64_t value)
 {
-    if (e->count == e->room) {
-        const size_t room = e->room == 0 ? 64 : 2 * e->room;
-        int64_t *more = core_realloc(e->value, room * sizeof *more);
+    if (e->count == e->capacity) {
+        const size_t capacity = e->capacity == 0 ? 64 : 2 * e->capacity;
+        int64_t *more = core_realloc(e->value, capacity * sizeof *more);
         if (more == NULL)
             return spl_wrong(c, SLUICE_E_MEMORY, c->at, "out of memory");
         e->value = more;
-        e->room = room;
+        e->capacity = capacity;
     }
     e->value[e->count++] = value;
     return true;

@@ -11,21 +11,21 @@ static const char *const class_name[] = {"", ".copy", ".net"};
 static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};
 static const char *const format_name[] = {"inter", "split"};
 
+const char *const spl_tag_words[SPL_TAG_COUNT] = {
+    [SPL_TAG_SPE] = "spe",   [SPL_TAG_STREAM] = "stream", [SPL_TAG_VEC] = "vec",
+    [SPL_TAG_TILE] = "tile", [SPL_TAG_LOCAL] = "local",   [SPL_TAG_LEAF] = "leaf"};
+
 static void print_tag(const spl_tag *tag, core_text *out)
 {
-    switch (tag->kind) {
-    case SPL_TAG_SPE:
-        core_text_printf(out, "spe(%" PRId64 ",%" PRId64 ")", tag->a[0], tag->a[1]);
-        break;
-    case SPL_TAG_STREAM: core_text_printf(out, "stream(%" PRId64 ")", tag->a[0]); break;
-    case SPL_TAG_VEC:
-        core_text_printf(out, "vec(%" PRId64 ",%s)", tag->a[0], format_name[tag->a[1]]);
-        break;
-    case SPL_TAG_TILE: core_text_printf(out, "tile(%" PRId64 ")", tag->a[0]); break;
-    case SPL_TAG_LOCAL: core_text_printf(out, "local(%" PRId64 ")", tag->a[0]); break;
-    case SPL_TAG_LEAF:
-    case SPL_TAG_COUNT: core_text_printf(out, "leaf"); break;
-    }
+    core_text_printf(out, "%s", spl_tag_words[tag->kind]);
+    if (tag->kind == SPL_TAG_LEAF)
+        return;
+    core_text_printf(out, "(%" PRId64, tag->a[0]);
+    if (tag->kind == SPL_TAG_SPE)
+        core_text_printf(out, ",%" PRId64, tag->a[1]);
+    if (tag->kind == SPL_TAG_VEC)
+        core_text_printf(out, ",%s", format_name[tag->a[1]]);
+    core_text_printf(out, ")");
 }
 
 /* Operands that are operators themselves stand in parentheses, also where precedence would do. */
@@ -67,7 +67,7 @@ static void print_function(const char *head, const spl *x, const char *tail, cor
 static void print_moving(const char *letter, const spl *x, core_text *out)
 {
     core_text_printf(out, "%s", letter);
-    print_function(class_name[x->a[0]], x, "", out);
+    print_function(class_name[spl_move_class(x)], x, "", out);
 }
 
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out)
@@ -81,14 +81,15 @@ void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, c
 
 static void print_loop(const spl *x, core_text *out)
 {
-    core_text_printf(out, "%s", loop_name[x->a[2]]);
-    if (x->a[2] == SPL_VEC)
-        core_text_printf(out, "[%" PRId64 ",%s]", x->a[6], format_name[x->a[7]]);
-    core_text_printf(out, "(k%" PRId64 "<%" PRId64, x->a[0], x->a[1]);
-    if (x->a[3] > 0)
-        core_text_printf(out, "@k%" PRId64 "/%" PRId64, x->a[3] - 1, x->a[4]);
-    if (x->a[3] > 0 && x->a[5] != 1)
-        core_text_printf(out, "/%" PRId64, x->a[5]);
+    const spl_range r = spl_range_of(x);
+    core_text_printf(out, "%s", loop_name[r.kind]);
+    if (r.kind == SPL_VEC)
+        core_text_printf(out, "[%" PRId64 ",%s]", r.nu, format_name[r.format]);
+    core_text_printf(out, "(k%d<%" PRId64, r.var, r.n);
+    if (r.share_var >= 0)
+        core_text_printf(out, "@k%d/%" PRId64, r.share_var, r.shares);
+    if (r.share_var >= 0 && r.grain != 1)
+        core_text_printf(out, "/%" PRId64, r.grain);
     core_text_printf(out, ", ");
     spl_print(x->kid[0], out);
     core_text_printf(out, ")");
@@ -96,7 +97,7 @@ static void print_loop(const spl *x, core_text *out)
 
 static void print_diagonal(const spl *x, core_text *out)
 {
-    const spl_values_words *name = spl_values_named((spl_values)x->a[3]);
+    const spl_values_words *name = spl_values_named(spl_diagonal_values(x));
     core_text_printf(out, "D%s%s(%" PRId64 ",", name->word[0] != '\0' ? "." : "", name->word,
                      x->a[0]);
     if (name->two)
@@ -110,15 +111,17 @@ void spl_print(const spl *x, core_text *out)
     switch (x->op) {
     case SPL_I: core_text_printf(out, "I(%" PRId64 ")", x->a[0]); break;
     case SPL_TRANSFORM:
-        core_text_printf(out, "%s(%" PRId64 ")", spl_transform_of((spl_kind)x->a[1])->word,
+        core_text_printf(out, "%s(%" PRId64 ")", spl_transform_of(spl_transform_kind(x))->word,
                          x->a[0]);
         break;
     case SPL_RETYPE:
-        core_text_printf(out, "%s(%" PRId64 ")%s", spl_retype_word((spl_retype)x->a[1]), x->a[0],
-                         x->a[1] == SPL_RETYPE_UNVIEW ? "^-1" : "");
+        core_text_printf(out, "%s(%" PRId64 ")%s", spl_retype_word(spl_retype_kind(x)), x->a[0],
+                         spl_retype_kind(x) == SPL_RETYPE_UNVIEW ? "^-1" : "");
         break;
     case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
-    case SPL_T: spl_values_print((spl_values)x->a[3], x->a[0], x->a[1], x->a[2] != 0, out); break;
+    case SPL_T:
+        spl_values_print(spl_diagonal_values(x), x->a[0], x->a[1], x->a[2] != 0, out);
+        break;
     case SPL_KRON: print_operands(x, " (x) ", out); break;
     case SPL_MUL: print_operands(x, " * ", out); break;
     case SPL_DSUM: print_operands(x, " (+) ", out); break;

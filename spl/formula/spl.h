@@ -80,6 +80,8 @@ typedef struct spl_tag {
     int64_t a[2]; /* arguments; unused are 0; vec: nu, spl_format */
 } spl_tag;
 
+extern const char *const spl_tag_words[SPL_TAG_COUNT];
+
 enum { SPL_MAX_TAGS = 8 };
 enum { SPL_STORE_ALIGN = 64 }; /* elements; blocks in local stores start at multiples of it */
 
@@ -95,7 +97,50 @@ struct spl {
     const spl_tag *tag;
 };
 
-/* ---- constructors (spl/formula/node.c) ---- */
+/* ---- what nodes of one kind hold ---- */
+static inline int64_t spl_transform_size(const spl *x)
+{
+    return x->a[0];
+}
+
+static inline spl_kind spl_transform_kind(const spl *x)
+{
+    return (spl_kind)x->a[1];
+}
+
+static inline bool spl_is_inverse_dft(const spl *x)
+{
+    return x->op == SPL_TRANSFORM && x->a[1] == SPL_IDFT;
+}
+
+static inline spl_retype spl_retype_kind(const spl *x)
+{
+    return (spl_retype)x->a[1];
+}
+
+/* Of a gather or a scatter. */
+static inline spl_class spl_move_class(const spl *x)
+{
+    return (spl_class)x->a[0];
+}
+
+/* Of SPL_T and SPL_DIAG. */
+static inline spl_values spl_diagonal_values(const spl *x)
+{
+    return (spl_values)x->a[3];
+}
+
+static inline spl_loop spl_loop_kind(const spl *x)
+{
+    return (spl_loop)x->a[2];
+}
+
+static inline int64_t spl_loop_count(const spl *x)
+{
+    return x->a[1];
+}
+
+/* ---- constructors (spl/formula/node.c, node_diagonal.c, node_sigma.c) ---- */
 const spl *spl_identity(spl_ctx *ctx, int64_t n);
 const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n);
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
@@ -140,7 +185,7 @@ typedef struct spl_values_words {
     bool two;         /* sizes, or one */
 } spl_values_words;
 const spl_values_words *spl_values_named(spl_values values);
-/* The diagonal of these sizes, m only where it has two. */
+/* The diagonal of these sizes, m only if it has two. */
 const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m, bool conjugate);
 const spl *spl_gather(spl_ctx *ctx, const ix *f, spl_class cls);
 const spl *spl_scatter(spl_ctx *ctx, const ix *f, spl_class cls);
@@ -154,6 +199,7 @@ typedef struct spl_range {
     int format; /* SPL_VEC */
 } spl_range;
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
+spl_range spl_range_of(const spl *loop);
 /* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by everyone who runs or
  * checks a shared loop. floor(k*ceil(n/grain)/p)*grain, clipped to n. */
 void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);
@@ -175,11 +221,11 @@ void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, c
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
 /* Does the formula commute with a factor i? What contains no RETYPE and no transform of reals. */
 bool spl_is_complex_linear(const spl *x);
-/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED where
+/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED if
  * there is none: a formula on complex vectors that is not complex-linear. */
 sluice_status spl_dense(const spl *x, long double *matrix);
 /* Largest absolute difference of what two formulas make of unit vectors, and of i times those where
- * either is not complex-linear; infinite where shapes or types differ. rows*cols <= 2^20. */
+ * either is not complex-linear; infinite if shapes or types differ. rows*cols <= 2^20. */
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
 /* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The transforms: one table that says of each what it is called, what it maps to what, and by which
- * numbers. Scales are those of FFTW's unnormalised definitions. Nothing else in the library knows
- * what a transform is, but the rules that break one down.
+/* The transforms: one table with the name of each, the types of its vectors and its matrix. Scales are those of FFTW's unnormalised definitions. Besides it only the rules that break a transform
+ * down know its definition.
  *
  * Vectors are typed: their elements are reals or complex numbers. */
 #ifndef SPL_TRANSFORMS_H

@@ -68,7 +68,7 @@ const ix *ix_stride(spl_ctx *ctx, int64_t N, int64_t k);
 /* power(p,g): 0 -> 0, i -> g^{i-1} mod p, a permutation of 0 .. p-1: p a prime up to 2^26, g a
  * primitive root. */
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g);
-/* Is g a primitive root of p, a prime from 3 to 2^26? Refused where not. */
+/* Is g a primitive root of p, a prime from 3 to 2^26? Refused if not. */
 bool ix_check_root(spl_ctx *ctx, int64_t p, int64_t g);
 /* The smallest primitive root of a prime from 3 to 2^26; 0: p is none. */
 int64_t ix_primitive_root(int64_t p);
@@ -83,16 +83,16 @@ bool ix_is_fold(const ix *f);
 const ix *ix_tensor(spl_ctx *ctx, const ix *f, const ix *g);
 
 /* ---- algebra (spl/index/ix_compose.c, spl/index/ix_algebra.c) ---- */
-/* outer o inner (inner is applied to i first). Exact: a digit form where worst-case sums prove that
+/* outer o inner (inner is applied to i first). Exact: a digit form if worst-case sums prove that
  * no carry crosses a digit boundary, else, without loop variables and up to 65536 elements, a table
  * (or the digit form that the table has), else IX_OPAQUE. Needs inner->N <= outer->n. */
 const ix *ix_compose(spl_ctx *ctx, const ix *outer, const ix *inner);
 /* The inverse of a bijection without loop variables (digit permutation, or through a table up to
- * 2^20); NULL, nothing recorded, where f is no bijection. */
+ * 2^20); NULL, nothing recorded, if f is no bijection. */
 const ix *ix_inverse(spl_ctx *ctx, const ix *f);
 /* f with loop variable v replaced by a*va + b*vb (va < na, vb < nb): used to split and fuse loops.
  * Pass b = 0, nb = 1 for a plain renaming or scaling (va = v is allowed). OPAQUE stays opaque with
- * its functions rewritten. NULL, nothing recorded, where digits of v do not split along a and b. */
+ * its functions rewritten. NULL, nothing recorded, if digits of v do not split along a and b. */
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,
                        int64_t nb, int64_t b);
 
@@ -101,7 +101,7 @@ const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars);
 bool ix_uses(const ix *f, int src); /* does f depend on i (IX_INDEX) or variable src? */
 /* f as c + coef*src for one source: true when every term of src is a single digit that starts at
- * div 1 and spans the source's whole range `range`; *coef is 0 where f does not depend on src. */
+ * div 1 and spans the source's whole range `range`; *coef is 0 if f does not depend on src. */
 bool ix_linear(const ix *f, int src, int64_t range, int64_t *coef);
 /* Length of the contiguous run the function maps at the end of its domain: the largest r | n such
  * that f(a*r + b) = f(a*r) + b for b < r. For OPAQUE and TWO a divisor of it. */

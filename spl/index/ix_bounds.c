@@ -28,7 +28,7 @@ static extremes both(extremes a, extremes b)
     return (extremes){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi, a.failed || b.failed};
 }
 
-/* Digits of the index come first; their number, or -1 where they do not form a chain. */
+/* Digits of the index come first; their number, or -1 if they do not form a chain. */
 static int chain_length(const ix *f)
 {
     int64_t place = 1;

@@ -38,7 +38,7 @@ static void divide_term(const ix_term *t, int64_t n, int64_t B, ix_form *low, ix
     ix_form_add(high, t->src, t->div, t->ext, t->coef / B);
 }
 
-/* x = B*high + low with 0 <= low < B; false where that cannot be proved. */
+/* x = B*high + low with 0 <= low < B; false if that cannot be proved. */
 static bool divide(const ix_form *x, int64_t B, ix_form *low, ix_form *high)
 {
     *low = (ix_form){.n = x->n};
@@ -83,7 +83,7 @@ bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *su
     return !sum->failed;
 }
 
-/* The digit form of outer o inner; NULL where there is none. */
+/* The digit form of outer o inner; NULL if there is none. */
 static const ix *compose_digits(spl_ctx *ctx, const ix *outer, const ix *inner)
 {
     ix_form x = {.n = inner->n, .c = inner->c};

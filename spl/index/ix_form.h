@@ -7,7 +7,7 @@
 #include "spl/index/ix.h"
 
 enum { IX_FORM_TERMS = 160 };
-/* Functions of the index alone up to this size become tables where they have no digit form. */
+/* Functions of the index alone up to this size become tables if they have no digit form. */
 enum { IX_TABULATE = 65536 };
 
 typedef struct ix_form {
@@ -20,10 +20,10 @@ typedef struct ix_form {
 /* form += coef * ((src div div) mod ext); anything is allowed, trivial terms are dropped. */
 void ix_form_add(ix_form *form, int src, int64_t div, int64_t ext, int64_t coef);
 void ix_form_shift(ix_form *form, int64_t c); /* form += c */
-/* The canonical function; NULL where form->failed, it has too many terms (not recorded in ctx; the
+/* The canonical function; NULL if form->failed, it has too many terms (not recorded in ctx; the
  * caller knows what to do instead), or memory ran out (recorded). */
 const ix *ix_form_close(spl_ctx *ctx, const ix_form *form);
-/* sum += digit of x, where digit->src is ignored and `top` says that x < div*ext. False where the
+/* sum += digit of x, where digit->src is ignored and `top` says that x < div*ext. False if the
  * digits of x do not divide along those of `digit`; sum is then spoilt. */
 bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *sum);
 

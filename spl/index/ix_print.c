@@ -63,7 +63,7 @@ static int index_digits(const ix *f)
     return count;
 }
 
-/* The packet size of a q function; 0 where it is none. */
+/* The packet size of a q function; 0 if it is none. */
 static int64_t packet(const ix *f)
 {
     if (index_digits(f) != 2 || f->t[0].div != 1 || f->t[0].coef != 1)

@@ -65,7 +65,7 @@ const ix *ix_two(spl_ctx *ctx, int src, int64_t div, const ix *f0, const ix *f1)
     return ix_intern(ctx, &f);
 }
 
-/* TWO with the binary digit that h: n -> {0, 1} is; NULL, nothing recorded, where it is none. */
+/* TWO with the binary digit that h: n -> {0, 1} is; NULL, nothing recorded, if it is none. */
 static const ix *choose(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
 {
     if (h == NULL || f0 == NULL || f1 == NULL || h->kind != IX_DIGIT)

@@ -56,7 +56,7 @@ static void apply_retype(const spl *x, const number *in, number *out)
     const int64_t n = x->a[0];
     clear(out, x->rows);
     for (int64_t i = 0; i < n; i++)
-        switch ((spl_retype)x->a[1]) {
+        switch (spl_retype_kind(x)) {
         case SPL_RETYPE_VIEW:
             out[2 * i] = in[4 * i];
             out[2 * i + 1] = in[4 * i + 2];
@@ -81,7 +81,7 @@ static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
 static void apply_diagonal(const spl *x, int64_t t, const number *in, number *out)
 {
     number re, im;
-    spl_oracle_diagonal((spl_values)x->a[3], x->a[0], x->a[1], t, &re, &im);
+    spl_oracle_diagonal(spl_diagonal_values(x), x->a[0], x->a[1], t, &re, &im);
     im *= x->a[2] ? -1 : 1;
     out[0] = re * in[0] - im * in[1];
     out[1] = re * in[1] + im * in[0];
@@ -110,16 +110,16 @@ static sluice_status apply_elements(const spl *x, const env *e, const number *in
 /* The factors from number `first` on, the last one first. */
 static sluice_status apply_factors(const spl *x, int first, env *e, const number *in, number *out)
 {
-    int64_t room = 1;
+    int64_t widest = 1;
     for (int k = first + 1; k < x->nkids; k++)
-        room = x->kid[k]->rows > room ? x->kid[k]->rows : room;
-    number *const temp = vector(2 * room);
+        widest = x->kid[k]->rows > widest ? x->kid[k]->rows : widest;
+    number *const temp = vector(2 * widest);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
     sluice_status status = SLUICE_OK;
     const number *from = in;
     for (int k = x->nkids - 1; k >= first && status == SLUICE_OK; k--) {
-        number *const to = k == first ? out : temp + (k % 2) * 2 * room;
+        number *const to = k == first ? out : temp + (k % 2) * 2 * widest;
         status = apply(x->kid[k], e, from, to);
         from = to;
     }
@@ -127,7 +127,7 @@ static sluice_status apply_factors(const spl *x, int first, env *e, const number
     return status;
 }
 
-/* (I_left (x) A (x) I_right) x, column by column; `column` has room for one of each side. */
+/* (I_left (x) A (x) I_right) x, column by column; `column` holds one of each side. */
 static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env *e,
                                   const number *in, number *out, number *column)
 {
@@ -147,15 +147,15 @@ static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env
 /* A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C) */
 static sluice_status apply_kron(const spl *x, env *e, const number *in, number *out)
 {
-    int64_t room = x->rows > x->cols ? x->rows : x->cols, right = 1, left = x->cols, side = 0;
+    int64_t widest = x->rows > x->cols ? x->rows : x->cols, right = 1, left = x->cols, side = 0;
     for (int k = x->nkids - 1; k >= 0; k--) {
         const spl *a = x->kid[k];
         side = a->rows + a->cols > side ? a->rows + a->cols : side;
         left /= a->cols;
         right *= a->rows;
-        room = left * right > room ? left * right : room;
+        widest = left * right > widest ? left * right : widest;
     }
-    number *const temp = vector(2 * room + side);
+    number *const temp = vector(2 * widest + side);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
     sluice_status status = SLUICE_OK;
@@ -164,10 +164,10 @@ static sluice_status apply_kron(const spl *x, env *e, const number *in, number *
     right = 1;
     for (int k = x->nkids - 1; k >= 0 && status == SLUICE_OK; k--) {
         const spl *a = x->kid[k];
-        number *const to = from == temp ? temp + 2 * room : temp;
+        number *const to = from == temp ? temp + 2 * widest : temp;
         left /= a->cols;
         if (a->op != SPL_I) {
-            status = apply_inside(a, left, right, e, from, to, temp + 4 * room);
+            status = apply_inside(a, left, right, e, from, to, temp + 4 * widest);
             from = to;
         }
         right *= a->rows;
@@ -191,17 +191,17 @@ static sluice_status apply_sum(const spl *x, env *e, const number *in, number *o
 
 static sluice_status add_loop(const spl *x, env *outer, const number *in, number *out)
 {
-    int64_t lo = 0, hi = x->a[1];
-    const int64_t share = x->a[3] - 1;
-    if (share >= 0 && !(outer->bound >> share & 1))
+    const spl_range r = spl_range_of(x);
+    int64_t lo = 0, hi = r.n;
+    if (r.share_var >= 0 && !(outer->bound >> r.share_var & 1))
         return SLUICE_E_INVALID;
-    if (share >= 0)
-        spl_share(x->a[1], x->a[4], x->a[5], outer->v[share], &lo, &hi);
+    if (r.share_var >= 0)
+        spl_share(r.n, r.shares, r.grain, outer->v[r.share_var], &lo, &hi);
     env e = *outer;
-    e.bound |= UINT32_C(1) << x->a[0];
+    e.bound |= UINT32_C(1) << r.var;
     sluice_status status = SLUICE_OK;
     for (int64_t v = lo; v < hi && status == SLUICE_OK; v++) {
-        e.v[x->a[0]] = v;
+        e.v[r.var] = v;
         status = add(x->kid[0], &e, in, out);
     }
     return status;
@@ -249,7 +249,8 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
 {
     switch (x->op) {
     case SPL_I: copy(out, in, x->rows); return SLUICE_OK;
-    case SPL_TRANSFORM: return spl_oracle_transform((spl_kind)x->a[1], x->a[0], in, out);
+    case SPL_TRANSFORM:
+        return spl_oracle_transform(spl_transform_kind(x), spl_transform_size(x), in, out);
     case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
     case SPL_L: apply_stride(x->a[0], x->a[1], in, out); return SLUICE_OK;
     case SPL_KRON: return apply_kron(x, e, in, out);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
  *
- *     seconds(stage) = cpu + near + max(0, streamed - share of cpu)
- *     cpu            = steps * step + calls, sets, tails, short rows and split lines, each at its price
- *     near, streamed = sum over entries of lines * (price of a line at that distance)
+ *     seconds(stage) = cpu + jumps + max(0, streamed - share of cpu)
+ *     cpu             = steps * step + calls, sets, tails, short rows and split lines, each at its price
+ *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
- * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, but
- * for what the hardware fetches ahead: rows that go on, one a step. Caches are physical and not
+ * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, except
+ * for long rows, one a step (`streamed`), which the hardware prefetches. Caches are physical and not
  * LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q). */
 #include <math.h>
 
 #include "core/mem.h"
+#include "core/number.h"
 #include "spl/price/price.h"
 
 const char *const price_figure_names[PRICE_FIGURES] = {
@@ -54,8 +55,8 @@ const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9
 
 /* ---- the form ---- */
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
-static const double l1_power = 6, far_power = 3;
-enum { WAYS = 12, SETS = 64 }; /* of the first level */
+static const double l1_power = 6, l2_l3_power = 3;
+enum { WAYS = 12, SETS = 64 }; /* of L1 */
 
 void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3)
 {
@@ -72,11 +73,12 @@ void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3)
 
 double price_beyond(double bytes, double distance, price_figure level)
 {
-    return distance > 0 ? 1 / (1 + pow(bytes / distance, level == PRICE_L1 ? l1_power : far_power))
-                        : 0;
+    return distance > 0
+               ? 1 / (1 + pow(bytes / distance, level == PRICE_L1 ? l1_power : l2_l3_power))
+               : 0;
 }
 
-static double beyond(const double *figure, price_figure level, const price_entry *e)
+static double share_beyond(const double *figure, price_figure level, const price_entry *e)
 {
     return price_beyond(figure[level], e->distance, level);
 }
@@ -91,23 +93,16 @@ double price_jumps(int level, double run)
     return times < form[level].most ? times : form[level].most;
 }
 
-/* Rows of a step in one set of the first level. */
+/* Rows of a step that share a cache set of L1. */
 static double rows_in_set(const price_entry *e)
 {
-    int64_t a = SETS, b = e->stride / PRICE_LINE % SETS;
-
     if (e->stride % PRICE_LINE != 0)
         return 1;
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    const int64_t sets = SETS / a;
+    const int64_t sets = SETS / core_gcd(SETS, e->stride / PRICE_LINE % SETS);
     return (double)e->rows / (double)(e->rows < sets ? e->rows : sets);
 }
 
-/* Lines beyond the first level that are pushed out before they were used up. */
+/* What a line beyond L1 costs more if it is evicted before all of it was used. */
 static double clash_of(const price_entry *e, const double *figure)
 {
     const double rows = rows_in_set(e);
@@ -120,14 +115,15 @@ static double clash_of(const price_entry *e, const double *figure)
 }
 
 /* Picoseconds of a line. */
-static double line_price(const price_entry *e, const double *figure, bool past)
+static double line_price(const price_entry *e, const double *figure, bool non_temporal)
 {
     const double *level = &figure[e->side == PRICE_WRITE ? PRICE_WRITE_L2 : PRICE_READ_L2];
 
-    if (past && e->side == PRICE_WRITE)
+    if (non_temporal && e->side == PRICE_WRITE)
         return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
-    const double out1 = beyond(figure, PRICE_L1, e), out2 = out1 * beyond(figure, PRICE_L2, e);
-    const double out3 = out2 * beyond(figure, PRICE_L3, e);
+    const double out1 = share_beyond(figure, PRICE_L1, e),
+                 out2 = out1 * share_beyond(figure, PRICE_L2, e);
+    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
@@ -153,11 +149,11 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
     for (size_t i = 0; i < stmts; i++) {
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
-        double lines[2] = {0, 0}; /* near, streamed */
+        double lines[2] = {0, 0}; /* of short runs, streamed */
         const double cpu = w->steps * b->step + pico * work_price(w, figure);
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
             const price_entry *e = &reuse.entry[at];
-            lines[e->streamed] += pico * e->lines * line_price(e, figure, b->past);
+            lines[e->streamed] += pico * e->lines * line_price(e, figure, b->non_temporal);
         }
         const double ahead = lines[1] - overlapped * cpu;
         stage[i] =

@@ -25,10 +25,10 @@ typedef struct price_binding {
     int columns;   /* the variable of the loop over columns; -1: one column */
     int rows;      /* of the loop over sets of rows inside a call; -1: none */
     int64_t lanes; /* columns of a step */
-    double step;   /* seconds of a step where the first-level cache holds everything */
+    double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
     double table_bytes;
-    bool past;   /* writes go past the caches */
+    bool non_temporal; /* its stores bypass the caches */
     bool padded; /* a last step that is not full goes through a buffer, and does not start early */
 } price_binding;
 
@@ -49,8 +49,8 @@ typedef struct price_entry {
     price_side side;
     double lines;
     double distance; /* bytes touched since */
-    double run;      /* bytes that a row goes on for */
-    bool streamed;   /* one row a step that goes on for at least a page */
+    double run;      /* bytes of a row without a gap */
+    bool streamed;   /* one row a step, of at least a page */
     bool pieces;     /* several rows a step */
     bool rewritten;  /* the statement writes them where it read them */
     int64_t rows;    /* rows of a step, `stride` bytes apart */
@@ -59,7 +59,7 @@ typedef struct price_entry {
 
 /* What a statement does in a whole run, memory aside. */
 typedef struct price_work {
-    double steps, calls, sets; /* sets: turns of the loop over rows inside calls */
+    double steps, calls, sets; /* sets: iterations of the loop over rows inside calls */
     double tails;              /* calls or sets with a last step that starts early */
     double short_rows;         /* rows of steps that are not full and go through a buffer */
     double split_lines;        /* lines touched beyond those of aligned rows */
@@ -75,10 +75,6 @@ typedef struct price_reuse {
 bool price_reuse_find(price_reuse *out, const price_program *program);
 void price_reuse_free(price_reuse *reuse);
 
-/* Distinct lines of an access i -> f while i < extent[IX_INDEX + 1] and v < extent[v + 1] for every
- * variable v, others standing still; `unit` bytes an element. */
-double price_lines(const ix *f, const int64_t extent[IX_MAX_VARS + 1], size_t unit);
-
 /* ---- what they cost (price.c) ---- */
 /* A unit: sizes in bytes, times in picoseconds, of lines beyond what they cost in the first level. */
 typedef enum price_figure {
@@ -88,10 +84,10 @@ typedef enum price_figure {
     PRICE_READ_L2, /* a line from that level */
     PRICE_READ_L3,
     PRICE_READ_MEMORY,
-    PRICE_WRITE_L2, /* a line asked for and written back */
+    PRICE_WRITE_L2, /* a line read and written back */
     PRICE_WRITE_L3,
     PRICE_WRITE_MEMORY,
-    PRICE_PAST,      /* a line stored past the caches */
+    PRICE_PAST,      /* a line stored non-temporally */
     PRICE_PAST_ROWS, /* .. more, of several rows a step */
     PRICE_JUMP_L3,   /* a line of short runs, more */
     PRICE_JUMP_MEMORY,
@@ -112,7 +108,7 @@ void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3);
 
 /* The share of lines at a distance that a level of so many bytes has lost. */
 double price_beyond(double bytes, double distance, price_figure level);
-/* How often the price of a jump a line of such a run costs; level 0: L2, 1: L3, 2: memory. */
+/* What a line of such a run costs, in prices of a jump; level 0: L2, 1: L3, 2: memory. */
 double price_jumps(int level, double run);
 
 /* What codelets that were not measured cost of the cycles that were counted; elements whose
@@ -124,7 +120,7 @@ typedef struct price_stage {
     double cpu, memory; /* seconds; together what the stage takes */
 } price_stage;
 
-/* stage[i] of statement i, zero where it does not run; false: out of memory. */
+/* stage[i] of statement i, zero if it does not run; false: out of memory. */
 bool price_of(price_stage *stage, const price_program *program, const double *figure);
 
 #endif

@@ -3,23 +3,13 @@
  * long as they close up, and many pieces from there on. */
 #include "spl/price/region.h"
 
-#include <string.h>
+#include "core/number.h"
 
 const ix *price_digits_of(const ix *f)
 {
     while (f->kind == IX_OPAQUE)
         f = f->inner;
     return f;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
 }
 
 typedef struct digit {
@@ -36,15 +26,15 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
         out[0] = (digit){.stride = (double)unit, .count = (double)s->extent[0]};
         return 1;
     }
-    *apart = gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
+    *apart = core_gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
-        const int64_t turns = (s->extent[t->src + 1] + t->div - 1) / t->div;
+        const int64_t values = (s->extent[t->src + 1] + t->div - 1) / t->div;
         const int64_t coef = t->coef < 0 ? -t->coef : t->coef;
         const digit d = {.stride = (double)coef * (double)unit,
-                         .count = (double)(turns < t->ext ? turns : t->ext)};
+                         .count = (double)(values < t->ext ? values : t->ext)};
         if (d.count < 2) {
-            *apart = gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
+            *apart = core_gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
             continue;
         }
         int at = count++;
@@ -67,7 +57,8 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
             r.run += d[i].stride * (d[i].count - 1);
         } else {
             r.pieces *= d[i].count;
-            apart = gcd(apart, (int64_t)(d[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
+            apart =
+                core_gcd(apart, (int64_t)(d[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
         }
     }
     const double whole = (double)(int64_t)((r.run + PRICE_LINE - 1) / PRICE_LINE);
@@ -76,12 +67,4 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
                              : r.run / PRICE_LINE + (double)(PRICE_LINE - apart) / PRICE_LINE;
     r.lines = r.pieces * (lines > 1 ? lines : 1);
     return r;
-}
-
-double price_lines(const ix *f, const int64_t extent[IX_MAX_VARS + 1], size_t unit)
-{
-    price_span s;
-
-    memcpy(s.extent, extent, sizeof s.extent);
-    return price_region_of(f, &s, unit).lines;
 }

@@ -2,7 +2,7 @@
 /* Where each access of a program finds its lines: reuse distances over the loop nest, in closed form.
  *
  * An access is affine in digits of loop variables. From a step outwards, lines are found either where
- * an earlier statement of the same loop's body touched them, or the turn before did, or, in the
+ * an earlier statement of the same loop's body touched them, or the previous iteration did, or, in the
  * end, the run before; each time the distance is what was touched in between (the footprint of
  * loops). The distance between two statements that both sweep a region varies over it, and is taken
  * as three quarters of both, added to all of what stands between. Loops over parts and their
@@ -18,7 +18,7 @@ typedef struct access {
     int buffer;
     size_t unit; /* bytes of an element in one array */
     int arrays;
-    bool past;
+    bool non_temporal;
 } access;
 
 /* A statement or a loop that is no loop over parts; in order. */
@@ -34,7 +34,7 @@ typedef struct nest {
     node *node;
     double *bytes; /* [node * nbufs + buffer]: touched by one execution */
     price_reuse *out;
-    size_t room;
+    size_t capacity;
 } nest;
 
 static double lines_of(const access *a, const price_span *s)
@@ -55,7 +55,7 @@ static bool is_loop(const nest *t, int n)
 }
 
 /* Is statement i a loop over parts, of which a loop inside runs the shares? */
-static bool deals_shares(const prog *p, size_t i)
+static bool distributes_shares(const prog *p, size_t i)
 {
     for (size_t k = i + 1; k < p->stmt[i].end; k++)
         if (p->stmt[k].op == PROG_LOOP && p->stmt[k].range.share_var == p->stmt[i].range.var)
@@ -71,7 +71,7 @@ static void list_nodes(nest *t)
     for (size_t i = 0; i < p->nstmts; i++) {
         const prog_stmt *s = &p->stmt[i];
         const int parent = around[s->depth];
-        const bool kept = s->op == PROG_LOOP ? !deals_shares(p, i) : t->p->binding[i].runs;
+        const bool kept = s->op == PROG_LOOP ? !distributes_shares(p, i) : t->p->binding[i].runs;
         if (kept)
             t->node[t->count] = (node){.parent = parent, .stmt = i};
         if (s->op == PROG_LOOP)
@@ -90,7 +90,8 @@ static access access_of(const nest *t, int n, price_side side)
                     .buffer = one ? 0 : buffer,
                     .unit = (split ? 1 : 2) * t->p->scalar,
                     .arrays = split ? 2 : 1,
-                    .past = side == PRICE_WRITE && t->p->binding[t->node[n].stmt].past};
+                    .non_temporal =
+                        side == PRICE_WRITE && t->p->binding[t->node[n].stmt].non_temporal};
 }
 
 /* What statement n covers while `top`, a loop around it or itself, runs once. */
@@ -144,7 +145,7 @@ static void measure_nodes(nest *t)
             for (int side = PRICE_READ; side <= PRICE_WRITE; side++) {
                 const access a = access_of(t, n, (price_side)side);
                 double *bytes = &t->bytes[top * nbufs + a.buffer];
-                const double own = a.past ? 0 : PRICE_LINE * lines_of(&a, &s);
+                const double own = a.non_temporal ? 0 : PRICE_LINE * lines_of(&a, &s);
                 *bytes = own > *bytes ? own : *bytes;
             }
             t->node[top].tables += table_bytes(t, n, &s, n != top);
@@ -193,13 +194,13 @@ static bool add_entry(nest *t, const price_entry *like, double lines, double dis
 
     if (lines <= 0)
         return true;
-    if (r->count == t->room) {
-        const size_t room = t->room ? 2 * t->room : 32;
-        price_entry *larger = core_realloc(r->entry, room * sizeof *larger);
+    if (r->count == t->capacity) {
+        const size_t capacity = t->capacity ? 2 * t->capacity : 32;
+        price_entry *larger = core_realloc(r->entry, capacity * sizeof *larger);
         if (!larger)
             return false;
         r->entry = larger;
-        t->room = room;
+        t->capacity = capacity;
     }
     r->entry[r->count] = *like;
     r->entry[r->count].lines = lines;
@@ -243,23 +244,23 @@ static bool find_before(nest *t, walk *w, int me)
     return true;
 }
 
-/* Lines that the turn before of loop `p` touched, whose turns count `turns` and touch `body`. */
-static bool find_turn(nest *t, walk *w, int p, double turns, double body)
+/* Lines that the previous iteration of loop `p` touched, of so many iterations that touch `body` each. */
+static bool find_previous_iteration(nest *t, walk *w, int p, double iterations, double body)
 {
     const spl_range *range = &stmt_of(t, p)->range;
     const double once = lines_of(&w->a, &w->s);
 
     w->s.extent[1 + range->var] = range->n;
-    if (turns < 2)
+    if (iterations < 2)
         return true;
-    double overlap = 1 - (lines_of(&w->a, &w->s) - once) / ((turns - 1) * once);
+    double overlap = 1 - (lines_of(&w->a, &w->s) - once) / ((iterations - 1) * once);
     overlap = !ix_uses(w->a.f, range->var) || overlap > 1 ? 1 : overlap < 0 ? 0 : overlap;
-    const double found = w->rest * overlap * (turns - 1) / turns;
+    const double found = w->rest * overlap * (iterations - 1) / iterations;
     w->rest -= found;
     return add_entry(t, &w->entry, w->times * found, body);
 }
 
-static double turns_of(const nest *t, int n, int p)
+static double iterations_of(const nest *t, int n, int p)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
     const spl_range *r = &stmt_of(t, p)->range;
@@ -280,7 +281,7 @@ static bool follow(nest *t, walk *w)
         if (p == ROOT)
             break;
         const double body = columns ? step + table_bytes(t, w->n, &w->s, false) : body_of(t, p);
-        if (!find_turn(t, w, p, turns_of(t, w->n, p), body))
+        if (!find_previous_iteration(t, w, p, iterations_of(t, w->n, p), body))
             return false;
     }
     return add_entry(t, &w->entry, w->times * w->rest, body_of(t, ROOT));
@@ -368,7 +369,7 @@ static bool find_side(nest *t, int n, price_side side)
     return follow(t, &w);
 }
 
-/* A table with an entry for each element is gone through once a turn of the loops that it does not
+/* A table with an entry for each element is gone through once an iteration of the loops that it does not
  * depend on. */
 static bool find_table(nest *t, int n)
 {

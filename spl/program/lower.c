@@ -8,23 +8,9 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
+#include "spl/rules/factors.h"
+
 static void lower_expr(low *l, const spl *x, low_side in, low_side out);
-
-/* ---- the tree ---- */
-
-low_node *low_add(low *l, prog_op op)
-{
-    low_node *x = spl_ctx_get(l->ctx, sizeof *x);
-    if (x == NULL)
-        return NULL;
-    x->s.op = op;
-    if (l->tail != NULL)
-        l->tail->next = x;
-    else
-        l->at->kid = x;
-    l->tail = x;
-    return x;
-}
 
 /* A statement that moves what a side has to the other one. Where a side is the user's, the layout
  * of the user's array comes last. */
@@ -52,12 +38,6 @@ static void add_copy(low *l, low_side in, low_side out, spl_class cls, bool put)
 
 /* ---- stages ---- */
 
-/* Loops and sums hold kernels; everything else is one. */
-static bool is_nest(const spl *x)
-{
-    return x->op == SPL_LOOP || x->op == SPL_PLUS;
-}
-
 /* Refuses what merging should have removed. */
 static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
 {
@@ -74,9 +54,9 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
         return false;
     }
     bool bare = !st->has_core && st->gath == st->hi;
-    if (diags > 0 && (bare || (st->has_core && is_nest(kid[st->core])))) {
+    if (diags > 0 && (bare || (st->has_core && spl_is_nest(kid[st->core])))) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
-                   "a diagonal stands beside a loop; merged Sigma-SPL is needed");
+                   "a diagonal stands next to a loop; merged Sigma-SPL is needed");
         return false;
     }
     return true;
@@ -96,7 +76,7 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
     }
     s->ntwiddles = diags;
     for (int i = 0; i < diags; i++)
-        s->twiddle[i] = (prog_twiddle){.values = (spl_values)diag[i]->a[3],
+        s->twiddle[i] = (prog_twiddle){.values = spl_diagonal_values(diag[i]),
                                        .n = diag[i]->a[0],
                                        .m = diag[i]->a[1],
                                        .conjugate = diag[i]->a[2] == 1,
@@ -108,7 +88,7 @@ static void lower_core(low *l, const spl *const *kid, const low_stage *st, low_s
                        low_side out)
 {
     const spl *core = st->has_core ? kid[st->core] : NULL;
-    if (core != NULL && is_nest(core))
+    if (core != NULL && spl_is_nest(core))
         lower_expr(l, core, in, out);
     else
         lower_kernel(l, core, kid + st->diag, st->core - st->diag, in, out);
@@ -127,7 +107,7 @@ static void lower_scatters(low *l, const spl *const *kid, const low_stage *st, i
         out.type = s->from;
     else
         out = low_through(l, out, s->f);
-    if (low_is_view(s) || s->a[0] == SPL_PLAIN) {
+    if (low_is_view(s) || spl_move_class(s) == SPL_PLAIN) {
         lower_scatters(l, kid, st, at + 1, in, out);
         return;
     }
@@ -135,7 +115,7 @@ static void lower_scatters(low *l, const spl *const *kid, const low_stage *st, i
                        || low_counts_reals(kid, at + 1, st->core + st->has_core, false);
     low_side local = low_new_side(l, s->cols, out.type, reals);
     lower_scatters(l, kid, st, at + 1, in, local);
-    add_copy(l, local, out, (spl_class)s->a[0], true);
+    add_copy(l, local, out, spl_move_class(s), true);
 }
 
 static void lower_stage(low *l, const spl *const *kid, const low_stage *st, low_side in,
@@ -147,12 +127,12 @@ static void lower_stage(low *l, const spl *const *kid, const low_stage *st, low_
             in.type = g->to;
         else
             in = low_through(l, in, g->f);
-        if (low_is_view(g) || g->a[0] == SPL_PLAIN)
+        if (low_is_view(g) || spl_move_class(g) == SPL_PLAIN)
             continue;
         const bool reals = in.type == SPL_TYPE_REAL || low_is_paired(l, &in)
                            || low_counts_reals(kid, st->core, i, true);
         low_side local = low_new_side(l, g->rows, in.type, reals);
-        add_copy(l, in, local, (spl_class)g->a[0], false);
+        add_copy(l, in, local, spl_move_class(g), false);
         in = local;
     }
     lower_scatters(l, kid, st, st->lo, in, out);
@@ -183,7 +163,7 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
 
 static void lower_loop(low *l, const spl *x, low_side in, low_side out)
 {
-    bool par = x->a[2] == SPL_PAR;
+    bool par = spl_loop_kind(x) == SPL_PAR;
     if (par && l->in_par) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "a parallel loop lies inside a parallel loop");
         return;
@@ -191,14 +171,7 @@ static void lower_loop(low *l, const spl *x, low_side in, low_side out)
     low_node *loop = low_add(l, PROG_LOOP), *at = l->at;
     if (loop == NULL)
         return;
-    loop->s.range = (spl_range){.var = (int)x->a[0],
-                                .n = x->a[1],
-                                .kind = (spl_loop)x->a[2],
-                                .share_var = (int)x->a[3] - 1,
-                                .shares = x->a[4],
-                                .grain = x->a[5],
-                                .nu = x->a[6],
-                                .format = (int)x->a[7]};
+    loop->s.range = spl_range_of(x);
     l->at = loop;
     l->tail = NULL;
     l->in_par = l->in_par || par;
@@ -229,7 +202,7 @@ static void lower_expr(low *l, const spl *x, low_side in, low_side out)
         lower_product(l, &x, 1, in, out);
 }
 
-/* Takes out what moves elements to where they are, as I does in place beside something else. */
+/* Takes out what moves elements to where they are, as I in place does, as a term of a sum. */
 static low_node *drop_idle(low_node *x)
 {
     if (x == NULL)
@@ -247,12 +220,12 @@ static low_node *drop_idle(low_node *x)
 
 /* ---- in place ---- */
 
-/* The parts of the widest PAR loop of x, 1 where there is none. */
-static int64_t widest(const spl *x)
+/* The parts of the widest PAR loop of x; 1 without any. */
+static int64_t most_parts(const spl *x)
 {
-    int64_t most = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
+    int64_t most = x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR ? spl_loop_count(x) : 1;
     for (int i = 0; i < x->nkids; i++) {
-        int64_t n = widest(x->kid[i]);
+        int64_t n = most_parts(x->kid[i]);
         most = n > most ? n : most;
     }
     return most;
@@ -261,7 +234,7 @@ static int64_t widest(const spl *x)
 /* x * (a loop that copies): with one more stage every formula may run in place. */
 static const spl *with_copy_stage(spl_ctx *ctx, const spl *x)
 {
-    int64_t N = x->cols, block = N < 64 ? N : 64, parts = widest(x);
+    int64_t N = x->cols, block = N < 64 ? N : 64, parts = most_parts(x);
     while (N % block != 0)
         block--;
     spl_range blocks = {.var = 0, .n = N / block, .kind = SPL_SEQ, .share_var = -1, .grain = 1};

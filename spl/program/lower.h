@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
- *   lower.c          formula -> tree, a buffer between factors; lower_side.c: where each lies and
+ *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where each lies and
  *                    what it counts; lower_place.c: which factors may read and write one buffer;
  *                    lower_zero.c: what a scatter leaves out
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
@@ -24,9 +24,9 @@ struct low_node {
 };
 
 /* Where a buffer lives: statements [lo, hi) by position. */
-typedef struct low_life {
+typedef struct low_live_range {
     size_t lo, hi;
-} low_life;
+} low_live_range;
 
 typedef struct low {
     spl_ctx *ctx;
@@ -34,10 +34,10 @@ typedef struct low {
     low_node *root; /* a loop that is not in the program; its body is the program */
     low_node *at;   /* the loop whose body grows */
     low_node *tail; /* the last statement of that body; NULL: empty */
-    int buf_room;
+    int buf_capacity;
     bool in_par;
-    bool typed;     /* some vector inside is of another type than the sides */
-    low_life *life; /* of each buffer */
+    bool typed;           /* some vector inside is of another type than the sides */
+    low_live_range *live; /* of each buffer */
 } low;
 
 /* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the
@@ -72,10 +72,10 @@ const ix *low_in_array(low *l, low_side s);
 /* Do the factors kid[from .. to - 1] count reals at their input or output, where that is complex? */
 bool low_counts_reals(const spl *const *kid, int from, int to, bool in);
 /* Sides between the n stages of a product, from the last one on: a stage that may works in place;
- * else the output serves where it may, in turns with new buffers. to[n - 1] is given. */
+ * else the output serves if it may, alternating with new buffers. to[n - 1] is given. */
 void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, low_side in,
                       low_side *to);
-/* Zeros where the statements from x on leave out elements of an inner buffer: before and behind a
+/* Zeros where the statements from x on leave out elements of an inner buffer: before and after a
  * dense block of writes. */
 void low_clear_rest(low *l, const low_node *x, low_side to);
 
@@ -90,13 +90,17 @@ bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout);
 enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
 int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
 /* The smallest boundary between digits of a loop's variable in f at which the loop may be split; 0:
- * none. alone: nothing else in its PAR loop counts on how its iterations are dealt. */
+ * none. alone: nothing else in its PAR loop depends on how its iterations are distributed. */
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone);
-/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own where the
- * grain allows or where it is long enough to be dealt anew; else the inner one. */
-void low_deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner);
+/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own if the
+ * grain allows or if it is long enough to be distributed anew; else the inner one. */
+void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner);
 /* The statement inside the perfect nest that begins at x; NULL: x begins none. */
 low_node *low_nest_leaf(low_node *x);
+/* Does a loop of x or after it run over shares that `var` counts? */
+bool low_is_shared(const low_node *x, int var);
+/* The smallest loop variable that is not taken, which takes it; -1: none. */
+int low_free_var(uint32_t *taken);
 /* Appends a zeroed statement; NULL: out of memory (recorded). */
 low_node *low_add(low *l, prog_op op);
 /* A new inner buffer; -1: out of memory (recorded). */

@@ -4,7 +4,7 @@
  * A buffer belongs to the innermost body that holds all its uses; there it lives from the first
  * statement that uses it to the last. Lifetimes of one body nest in those of the bodies around it,
  * so intervals of statement positions say which buffers may share space. First fit in order of
- * birth makes a chain of equal buffers alternate between two places. */
+ * the starts of their live ranges makes a chain of equal buffers alternate between two places. */
 #include <string.h>
 
 #include "spl/program/lower.h"
@@ -12,15 +12,15 @@
 int low_buf_new(low *l, int64_t elems, spl_type type)
 {
     prog *p = l->p;
-    if (p->nbufs == l->buf_room) {
-        int room = l->buf_room == 0 ? 16 : 2 * l->buf_room;
-        prog_buf *buf = spl_ctx_get(l->ctx, (size_t)room * sizeof *buf);
+    if (p->nbufs == l->buf_capacity) {
+        int capacity = l->buf_capacity == 0 ? 16 : 2 * l->buf_capacity;
+        prog_buf *buf = spl_ctx_get(l->ctx, (size_t)capacity * sizeof *buf);
         if (buf == NULL)
             return -1;
         if (p->nbufs > 0)
             memcpy(buf, p->buf, (size_t)p->nbufs * sizeof *buf);
         p->buf = buf;
-        l->buf_room = room;
+        l->buf_capacity = capacity;
     }
     p->buf[p->nbufs] = (prog_buf){
         .space = l->in_par ? PROG_LOCAL : PROG_SHARED, .type = type, .elems = elems, .copies = 1};
@@ -28,7 +28,7 @@ int low_buf_new(low *l, int64_t elems, spl_type type)
 }
 
 /* Numbers x and what follows it from pos on, and finds the loops that hold PAR loops. */
-static size_t number(low *l, low_node *x, size_t pos, bool *has_par)
+static size_t number_statements(low *l, low_node *x, size_t pos, bool *has_par)
 {
     for (; x != NULL; x = x->next) {
         x->pos = pos++;
@@ -36,7 +36,7 @@ static size_t number(low *l, low_node *x, size_t pos, bool *has_par)
             x->s.has_par = x->s.range.kind == SPL_PAR;
             if (x->s.has_par && x->s.range.n > l->p->parts)
                 l->p->parts = x->s.range.n;
-            pos = number(l, x->kid, pos, &x->s.has_par);
+            pos = number_statements(l, x->kid, pos, &x->s.has_par);
             *has_par = *has_par || x->s.has_par;
         }
         x->end = pos;
@@ -44,68 +44,69 @@ static size_t number(low *l, low_node *x, size_t pos, bool *has_par)
     return pos;
 }
 
-static bool uses(const low_node *x, int b)
+static bool uses_buffer(const low_node *x, int b)
 {
     if (x->s.op != PROG_LOOP)
         return x->s.in == b || x->s.out == b;
     for (const low_node *kid = x->kid; kid != NULL; kid = kid->next)
-        if (uses(kid, b))
+        if (uses_buffer(kid, b))
             return true;
     return false;
 }
 
-static bool copied(const low_node *x, int b)
+static bool has_transfer_of(const low_node *x, int b)
 {
     if (x->s.op != PROG_LOOP)
         return x->s.op == PROG_COPY && (x->s.in == b || x->s.out == b);
     for (const low_node *kid = x->kid; kid != NULL; kid = kid->next)
-        if (copied(kid, b))
+        if (has_transfer_of(kid, b))
             return true;
     return false;
 }
 
 /* A buffer that transfers of a STREAM loop use is in rotation: iteration k computes while k+1 and
  * k-1 are on their way, so there are two copies on each side, alive through the whole loop. */
-static void live(low *l, int b)
+static void compute_live_range(low *l, int b)
 {
     const low_node *body = l->root, *stream = NULL;
     for (;;) {
         const low_node *first = NULL, *last = NULL;
         for (const low_node *x = body->kid; x != NULL; x = x->next)
-            if (uses(x, b)) {
+            if (uses_buffer(x, b)) {
                 first = first == NULL ? x : first;
                 last = x;
             }
-        l->life[b] = first == NULL ? (low_life){0, 0} : (low_life){first->pos, last->end};
+        l->live[b] =
+            first == NULL ? (low_live_range){0, 0} : (low_live_range){first->pos, last->end};
         if (first == NULL || first != last || first->s.op != PROG_LOOP)
             break;
         body = first;
         stream = body->s.range.kind == SPL_STREAM ? body : stream;
     }
-    if (stream != NULL && copied(stream, b)) {
-        l->life[b] = (low_life){stream->pos + 1, stream->end};
+    if (stream != NULL && has_transfer_of(stream, b)) {
+        l->live[b] = (low_live_range){stream->pos + 1, stream->end};
         l->p->buf[b].copies = stream->s.range.n > 1 ? 2 : 1;
     }
 }
 
 /* Do the two lie in one arena, live at once and overlap? */
-static bool collide(const low *l, int a, int b)
+static bool interferes(const low *l, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
-    return x->space == y->space && l->life[a].lo < l->life[b].hi && l->life[b].lo < l->life[a].hi
+    return x->space == y->space && l->live[a].lo < l->live[b].hi && l->live[b].lo < l->live[a].hi
            && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
 }
 
-/* The lowest offset at which buffer b meets none of the `placed` buffers of order[]. */
-static void place(low *l, const int *order, int placed, int b)
+/* The lowest offset at which buffer b interferes with none of the `placed` buffers of order[]. */
+static void place_buffer(low *l, const int *order, int placed, int b)
 {
     prog_buf *x = &l->p->buf[b];
     x->offset = 0;
     for (int i = 0; i < placed; i++)
-        if (collide(l, b, order[i])) {
+        if (interferes(l, b, order[i])) {
             const prog_buf *y = &l->p->buf[order[i]];
             x->offset = y->offset + prog_places(y);
-            i = -1; /* what was passed before may collide now */
+            i = -1; /* an earlier buffer may interfere now */
         }
     int64_t *top = x->space == PROG_LOCAL ? &l->p->local_elems : &l->p->shared_elems;
     if (x->offset + prog_places(x) > *top)
@@ -117,19 +118,20 @@ void low_place(low *l)
     prog *p = l->p;
     bool has_par = false;
     p->parts = 1;
-    number(l, l->root->kid, 0, &has_par);
+    number_statements(l, l->root->kid, 0, &has_par);
     int *order = spl_ctx_get(l->ctx, (size_t)p->nbufs * sizeof *order);
-    l->life = spl_ctx_get(l->ctx, (size_t)p->nbufs * sizeof *l->life);
-    if (order == NULL || l->life == NULL)
+    l->live = spl_ctx_get(l->ctx, (size_t)p->nbufs * sizeof *l->live);
+    if (order == NULL || l->live == NULL)
         return;
     int n = 0;
-    for (int b = 2; b < p->nbufs; b++) { /* insertion sort by birth: buffers are few */
-        live(l, b);
+    for (int b = 2; b < p->nbufs;
+         b++) { /* insertion sort by start of the live range: buffers are few */
+        compute_live_range(l, b);
         int at = n++;
-        for (; at > 0 && l->life[order[at - 1]].lo > l->life[b].lo; at--)
+        for (; at > 0 && l->live[order[at - 1]].lo > l->live[b].lo; at--)
             order[at] = order[at - 1];
         order[at] = b;
     }
     for (int i = 0; i < n; i++)
-        place(l, order, i, order[i]);
+        place_buffer(l, order, i, order[i]);
 }

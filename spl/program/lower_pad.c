@@ -12,30 +12,30 @@ enum { MAX_ACCESSES = 64 };
 
 /* The address functions of one buffer, and the other one of the same statement. */
 typedef struct accesses {
-    const ix **f[MAX_ACCESSES], **beside[MAX_ACCESSES];
+    const ix **f[MAX_ACCESSES], **other[MAX_ACCESSES];
     int count;
-    bool fixed; /* too many of them, or transfers and rotation count on its layout */
+    bool layout_is_fixed; /* too many of them, or transfers and rotation count on its layout */
 } accesses;
 
-static void collect(low_node *x, int buffer, accesses *a)
+static void collect_accesses(low_node *x, int buffer, accesses *a)
 {
     for (; x != NULL; x = x->next) {
         prog_stmt *s = &x->s;
         if (s->op == PROG_LOOP) {
-            collect(x->kid, buffer, a);
+            collect_accesses(x->kid, buffer, a);
             continue;
         }
         if (s->in != buffer && s->out != buffer)
             continue;
         if ((s->op != PROG_KERN && s->op != PROG_ZERO) || a->count + 2 > MAX_ACCESSES) {
-            a->fixed = true;
+            a->layout_is_fixed = true;
             return;
         }
         for (int side = 0; side < 2; side++) {
             if ((side ? s->out : s->in) != buffer)
                 continue;
             a->f[a->count] = side ? &s->fout : &s->fin;
-            a->beside[a->count++] = side ? &s->fin : &s->fout;
+            a->other[a->count++] = side ? &s->fin : &s->fout;
         }
     }
 }
@@ -58,7 +58,7 @@ static int64_t next_run(const accesses *a, int64_t alias, int64_t least)
 }
 
 /* Were the rows of a kernel evenly apart before and are not with gaps? */
-static bool bends(const ix *before, const ix *after)
+static bool breaks_linearity(const ix *before, const ix *after)
 {
     int64_t step;
 
@@ -68,7 +68,7 @@ static bool bends(const ix *before, const ix *after)
 
 /* Do digits of a loop's variable end where none of the other function's does, and neither within
  * its digits? Such a loop cannot be split for both: addresses would be worked out one by one. */
-static bool clash(const ix *f, const ix *g)
+static bool digits_conflict(const ix *f, const ix *g)
 {
     for (int i = 0; f && g && i < f->nt; i++)
         for (int k = 0; k < g->nt; k++) {
@@ -79,18 +79,18 @@ static bool clash(const ix *f, const ix *g)
     return false;
 }
 
-/* The function beside f[i], with gaps if it is of the same buffer. */
-static const ix *beside(const accesses *a, const ix *const *padded, int i)
+/* The other function of the statement of f[i], with gaps if it is of the same buffer. */
+static const ix *other_function(const accesses *a, const ix *const *padded, int i)
 {
     for (int k = 0; k < a->count; k++)
-        if (a->f[k] == a->beside[i])
+        if (a->f[k] == a->other[i])
             return padded[k];
-    return *a->beside[i];
+    return *a->other[i];
 }
 
-/* Puts the gaps in; false, with nothing changed, where an address is no sum of digits then, rows are
+/* Puts the gaps in; false, with nothing changed, if an address is no sum of digits then, rows are
  * no longer even, or loops can no longer be split. */
-static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
+static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
     const ix *padded[MAX_ACCESSES];
     const int64_t runs = (b->elems + run - 1) / run, elems = b->elems + (runs - 1) * gap;
@@ -102,11 +102,13 @@ static bool pad(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap
 
     for (int i = 0; i < a->count; i++) {
         padded[i] = ix_compose(l->ctx, outer, *a->f[i]);
-        if (padded[i] == NULL || padded[i]->kind != IX_DIGIT || bends(*a->f[i], padded[i]))
+        if (padded[i] == NULL || padded[i]->kind != IX_DIGIT
+            || breaks_linearity(*a->f[i], padded[i]))
             return false;
     }
     for (int i = 0; i < a->count; i++)
-        if (clash(padded[i], beside(a, padded, i)) && !clash(*a->f[i], *a->beside[i]))
+        if (digits_conflict(padded[i], other_function(a, padded, i))
+            && !digits_conflict(*a->f[i], *a->other[i]))
             return false;
     for (int i = 0; i < a->count; i++)
         *a->f[i] = padded[i];
@@ -120,13 +122,14 @@ void low_pad(low *l)
 
     for (int b = 2; b < l->p->nbufs && alias > 0; b++) {
         accesses a = {.count = 0};
-        collect(l->root->kid, b, &a);
+        collect_accesses(l->root->kid, b, &a);
         prog_buf *buf = &l->p->buf[b];
         const int64_t reals = PROG_PLACE_SCALARS / prog_scalars(buf);
-        if (a.fixed || buf->elems <= l->p->sides.small * reals)
+        if (a.layout_is_fixed || buf->elems <= l->p->sides.small * reals)
             continue;
         int64_t run = next_run(&a, alias * reals, 0);
-        while (run > 0 && run < buf->elems && !pad(l, buf, &a, run, l->p->sides.gap * reals))
+        while (run > 0 && run < buf->elems
+               && !insert_gaps(l, buf, &a, run, l->p->sides.gap * reals))
             run = next_run(&a, alias * reals, run);
     }
 }

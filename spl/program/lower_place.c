@@ -11,10 +11,12 @@
 #include <string.h>
 
 #include "spl/program/lower.h"
+#include "spl/rules/factors.h"
 
 bool low_is_view(const spl *x)
 {
-    return x->op == SPL_RETYPE && (x->a[1] == SPL_RETYPE_VIEW || x->a[1] == SPL_RETYPE_UNVIEW);
+    return x->op == SPL_RETYPE
+           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
 }
 
 low_stage low_stage_cut(const spl *const *kid, int hi)
@@ -40,15 +42,9 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
     return st;
 }
 
-static const spl *const *factors(const spl *const *x, int *count)
-{
-    *count = (*x)->op == SPL_MUL ? (*x)->nkids : 1;
-    return (*x)->op == SPL_MUL ? (*x)->kid : x;
-}
-
 /* f through the gathers of a stage, or its scatters. */
-static const ix *through(spl_ctx *ctx, const ix *f, const spl *const *kid, const low_stage *st,
-                         bool in)
+static const ix *compose_through(spl_ctx *ctx, const ix *f, const spl *const *kid,
+                                 const low_stage *st, bool in)
 {
     for (int i = st->hi - 1; in && i >= st->gath; i--)
         f = ix_compose(ctx, f, kid[i]->f);
@@ -75,22 +71,23 @@ typedef struct ranges {
 
 /* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
  * where loops are shares of others. */
-static const ix *innermost(spl_ctx *ctx, const spl *x, const ix *f, bool in, ranges *inner)
+static const ix *innermost_function(spl_ctx *ctx, const spl *x, const ix *f, bool in, ranges *inner)
 {
     for (;;) {
-        int count;
+        const spl *const *kid;
         for (; x->op == SPL_LOOP; x = x->kid[0]) {
-            if (x->a[3] != 0)
+            const spl_range r = spl_range_of(x);
+            if (r.share_var >= 0)
                 return NULL;
-            inner->of[x->a[0]] = x->a[1];
+            inner->of[r.var] = r.n;
         }
-        const spl *const *kid = factors(&x, &count);
+        const int count = spl_factors(&x, &kid);
         low_stage st = low_stage_cut(kid, count);
         while (!in && st.lo > 0 && st.lo < st.hi)
             st = low_stage_cut(kid, st.lo);
         if (st.lo == st.hi)
             return NULL;
-        f = through(ctx, f, kid, &st, in);
+        f = compose_through(ctx, f, kid, &st, in);
         if (f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
             return f;
         x = kid[st.core];
@@ -98,7 +95,7 @@ static const ix *innermost(spl_ctx *ctx, const spl *x, const ix *f, bool in, ran
 }
 
 /* Do the digits of a source that runs to `range` take all their values, whatever the others are? */
-static bool independent(const ix *f, int src, int64_t range)
+static bool digits_are_independent(const ix *f, int src, int64_t range)
 {
     int64_t below = 1;
     for (int t = 0; t < f->nt; t++) {
@@ -137,7 +134,7 @@ static bool find_region(spl_ctx *ctx, const spl *x, const ix *f, bool in, region
 {
     ranges inner = {{0}};
     memset(r, 0, sizeof *r);
-    f = innermost(ctx, x, f, in, &inner);
+    f = innermost_function(ctx, x, f, in, &inner);
     if (f == NULL || f->kind != IX_DIGIT)
         return false;
     r->c = f->c;
@@ -146,7 +143,7 @@ static bool find_region(spl_ctx *ctx, const spl *x, const ix *f, bool in, region
         const int64_t range = term->src == IX_INDEX ? f->n : inner.of[term->src];
         if (range == 0)
             r->outer[r->outers++] = *term;
-        else if (independent(f, term->src, range))
+        else if (digits_are_independent(f, term->src, range))
             add_digit(r, term->coef, term->ext);
         else
             return false;
@@ -155,7 +152,7 @@ static bool find_region(spl_ctx *ctx, const spl *x, const ix *f, bool in, region
     return true;
 }
 
-static bool one_region(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+static bool covers_one_region(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
 {
     region reads, writes;
     if (!find_region(ctx, x, fin, true, &reads) || !find_region(ctx, x, fout, false, &writes))
@@ -174,10 +171,11 @@ static bool one_region(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout
 
 /* ---- in place ---- */
 
-static bool transfers(const spl *const *kid, const low_stage *st)
+static bool has_transfers(const spl *const *kid, const low_stage *st)
 {
     for (int i = st->lo; i < st->hi; i++)
-        if ((kid[i]->op == SPL_GATH || kid[i]->op == SPL_SCAT) && kid[i]->a[0] != SPL_PLAIN)
+        if ((kid[i]->op == SPL_GATH || kid[i]->op == SPL_SCAT)
+            && spl_move_class(kid[i]) != SPL_PLAIN)
             return true;
     return false;
 }
@@ -193,23 +191,23 @@ static bool terms_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *
     return true;
 }
 
-/* looped: x runs more than once, or beside others, on parts of what the functions reach. */
+/* looped: x runs more than once, or next to other terms, on parts of what the functions reach. */
 static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped)
 {
     while (fin != NULL && fout != NULL) {
-        int count;
+        const spl *const *kid;
         for (; x->op == SPL_LOOP; x = x->kid[0])
             looped = true;
         if (x->op == SPL_PLUS)
             return !looped && terms_in_place(ctx, x, fin, fout);
-        const spl *const *kid = factors(&x, &count);
+        const int count = spl_factors(&x, &kid);
         const low_stage st = low_stage_cut(kid, count);
         if (st.lo > 0)
-            return (!looped && fin == fout) || one_region(ctx, x, fin, fout);
-        fin = through(ctx, fin, kid, &st, true);
-        fout = through(ctx, fout, kid, &st, false);
+            return (!looped && fin == fout) || covers_one_region(ctx, x, fin, fout);
+        fin = compose_through(ctx, fin, kid, &st, true);
+        fout = compose_through(ctx, fout, kid, &st, false);
         const spl_op core = st.has_core ? kid[st.core]->op : SPL_I;
-        if ((core != SPL_LOOP && core != SPL_PLUS) || transfers(kid, &st))
+        if ((core != SPL_LOOP && core != SPL_PLUS) || has_transfers(kid, &st))
             return fin == fout;
         x = kid[st.core];
     }

@@ -50,7 +50,7 @@ bool low_counts_reals(const spl *const *kid, int from, int to, bool in)
 static bool counts_reals(const spl *x, bool in)
 {
     if (x->op == SPL_RETYPE)
-        return x->a[1] == (in ? SPL_RETYPE_UNVIEW : SPL_RETYPE_VIEW);
+        return spl_retype_kind(x) == (in ? SPL_RETYPE_UNVIEW : SPL_RETYPE_VIEW);
     if (x->op == SPL_MUL)
         return low_counts_reals(x->kid, 0, x->nkids, in);
     bool any = false;
@@ -68,8 +68,8 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
     return type;
 }
 
-/* The output side as the last stage sees it, where intermediate results may lie there too: f is
- * NULL where they may not. Only where that part of OUT is one contiguous block: strided scratch
+/* The output side as the last stage sees it, if intermediate results may lie there too: f is
+ * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
  * would cost more than a buffer. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
@@ -78,18 +78,19 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
-        if (low_is_view(kid[i]) || kid[i]->a[0] != SPL_PLAIN)
+        if (low_is_view(kid[i]) || spl_move_class(kid[i]) != SPL_PLAIN)
             return none;
         out = low_through(l, out, kid[i]->f);
     }
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
-/* Do vectors end before they are full? The last one may begin early where it does not read what was
+/* Do vectors end before they are full? The last one may begin early if it does not read what was
  * written, else its columns take a detour. */
 static bool has_rests(const spl *x)
 {
-    if (x->op == SPL_LOOP && x->a[2] == SPL_VEC && x->a[1] % x->a[6] != 0)
+    if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
+        && spl_loop_count(x) % spl_range_of(x).nu != 0)
         return true;
     for (int i = 0; i < x->nkids; i++)
         if (has_rests(x->kid[i]))

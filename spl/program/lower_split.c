@@ -13,33 +13,24 @@ typedef struct cut {
     bool failed;
 } cut;
 
-/* Does a loop below count shares by this variable? */
-static bool is_shared(const low_node *x, int var)
-{
-    for (; x != NULL; x = x->next)
-        if (x->s.op == PROG_LOOP && (x->s.range.share_var == var || is_shared(x->kid, var)))
-            return true;
-    return false;
-}
-
-static uint32_t variables(const low_node *x)
+static uint32_t bound_variables(const low_node *x)
 {
     uint32_t used = 0;
 
     for (; x != NULL; x = x->next)
         if (x->s.op == PROG_LOOP)
-            used |= (uint32_t)1 << x->s.range.var | variables(x->kid);
+            used |= (uint32_t)1 << x->s.range.var | bound_variables(x->kid);
     return used;
 }
 
 /* The smallest digit boundary of the loop's variable in any address below x; best: the smallest so
  * far, 0 none. */
-static int64_t boundary(low_node *x, const spl_range *r, bool alone, int64_t best)
+static int64_t subtree_boundary(low_node *x, const spl_range *r, bool alone, int64_t best)
 {
     for (; x != NULL; x = x->next) {
         const ix **f[LOW_FUNCTIONS];
         if (x->s.op == PROG_LOOP) {
-            best = boundary(x->kid, r, alone, best);
+            best = subtree_boundary(x->kid, r, alone, best);
             continue;
         }
         const int count = low_functions(&x->s, f);
@@ -53,12 +44,12 @@ static int64_t boundary(low_node *x, const spl_range *r, bool alone, int64_t bes
 }
 
 /* Rewrites every address below x, or, with `try`, only finds out whether that is possible. */
-static void rewrite(cut *c, low_node *x, bool try)
+static void rewrite_addresses(cut *c, low_node *x, bool try)
 {
     for (; x != NULL && !c->failed; x = x->next) {
         const ix **f[LOW_FUNCTIONS];
         if (x->s.op == PROG_LOOP) {
-            rewrite(c, x->kid, try);
+            rewrite_addresses(c, x->kid, try);
             continue;
         }
         const int count = low_functions(&x->s, f);
@@ -72,29 +63,19 @@ static void rewrite(cut *c, low_node *x, bool try)
     }
 }
 
-static int free_var(uint32_t *taken)
-{
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if ((*taken >> v & 1) == 0) {
-            *taken |= (uint32_t)1 << v;
-            return v;
-        }
-    return -1;
-}
-
 static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
 {
     const spl_range r = x->s.range;
     cut c = {.ctx = ctx, .var = r.var, .n = r.n, .d = d};
 
-    c.outer = free_var(&taken);
-    c.inner = free_var(&taken);
+    c.outer = low_free_var(&taken);
+    c.inner = low_free_var(&taken);
     if (c.outer < 0 || c.inner < 0)
         return false;
-    rewrite(&c, x->kid, true);
+    rewrite_addresses(&c, x->kid, true);
     if (c.failed)
         return false;
-    rewrite(&c, x->kid, false);
+    rewrite_addresses(&c, x->kid, false);
     low_node *inside = spl_ctx_get(ctx, sizeof *inside);
     if (inside == NULL)
         return false;
@@ -105,7 +86,7 @@ static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
     x->s.range =
         (spl_range){.var = c.outer, .n = r.n / d, .kind = r.kind, .share_var = -1, .grain = 1};
     x->kid = inside;
-    low_deal(&r, d, &x->s.range, &inside->s.range);
+    low_distribute(&r, d, &x->s.range, &inside->s.range);
     return true;
 }
 
@@ -113,28 +94,29 @@ static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
 static bool split_once(spl_ctx *ctx, low_node *x, uint32_t around, bool alone)
 {
     const spl_range *r = &x->s.range;
-    const uint32_t taken = around | variables(x->kid) | (uint32_t)1 << r->var;
+    const uint32_t taken = around | bound_variables(x->kid) | (uint32_t)1 << r->var;
 
-    if (r->kind != SPL_SEQ || is_shared(x->kid, r->var))
+    if (r->kind != SPL_SEQ || low_is_shared(x->kid, r->var))
         return false;
-    const int64_t d = boundary(x->kid, r, alone, 0);
+    const int64_t d = subtree_boundary(x->kid, r, alone, 0);
     return d > 0 && split_at(ctx, x, d, taken);
 }
 
-static void visit(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
+static void split_loops(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
 {
     const bool alone = in_par && x != NULL && x->next == NULL;
 
     for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
         if (x->s.op != PROG_LOOP || low_nest_leaf(x) != NULL)
             continue;
-        while (split_once(ctx, x, around | variables(x->next), alone))
+        while (split_once(ctx, x, around | bound_variables(x->next), alone))
             continue;
-        visit(ctx, x->kid, around | (uint32_t)1 << x->s.range.var, x->s.range.kind == SPL_PAR);
+        split_loops(ctx, x->kid, around | (uint32_t)1 << x->s.range.var,
+                    x->s.range.kind == SPL_PAR);
     }
 }
 
 void low_split(low *l)
 {
-    visit(l->ctx, l->root->kid, 0, false);
+    split_loops(l->ctx, l->root->kid, 0, false);
 }

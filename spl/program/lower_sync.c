@@ -17,7 +17,7 @@ static low_node *sync_after(low *l, low_node *x)
     return sync;
 }
 
-/* Do all threads meet at the very end of x? */
+/* Does x end in a barrier? */
 static bool ends_in_sync(const low_node *x)
 {
     if (x->s.op != PROG_LOOP || x->s.range.kind == SPL_PAR)
@@ -36,11 +36,11 @@ typedef struct segment {
     bool from_start, closed;
 } segment;
 
-static void collect(segment *seg, const low_node *x)
+static void collect_segment(segment *seg, const low_node *x)
 {
     for (; x != NULL; x = x->next)
         if (x->s.op == PROG_LOOP) {
-            collect(seg, x->kid);
+            collect_segment(seg, x->kid);
         } else if (x->s.op == PROG_SYNC) {
             seg->closed = seg->from_start;
             if (!seg->from_start)
@@ -50,35 +50,36 @@ static void collect(segment *seg, const low_node *x)
         }
 }
 
-/* Two uses of scratch born inside the loop, one of them writing, of which the memory meets. Buffers
+/* Do two buffers whose live ranges begin and end inside the loop overlap in shared scratch? Buffers
  * from outside the loop need no barrier: its iterations own disjoint parts of what they write. */
-static bool meet(const low *l, const low_node *loop, int a, int b)
+static bool buffers_overlap(const low *l, const low_node *loop, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
-    bool inside = l->life[a].lo > loop->pos && l->life[a].hi <= loop->end
-                  && l->life[b].lo > loop->pos && l->life[b].hi <= loop->end;
+    bool inside = l->live[a].lo > loop->pos && l->live[a].hi <= loop->end
+                  && l->live[b].lo > loop->pos && l->live[b].hi <= loop->end;
     return inside && x->space == PROG_SHARED && y->space == PROG_SHARED
            && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
 }
 
-static bool conflict(const low *l, const low_node *loop, const prog_stmt *x, const prog_stmt *y)
+static bool accesses_conflict(const low *l, const low_node *loop, const prog_stmt *x,
+                              const prog_stmt *y)
 {
-    return meet(l, loop, x->out, y->out) || meet(l, loop, x->out, y->in)
-           || meet(l, loop, x->in, y->out);
+    return buffers_overlap(l, loop, x->out, y->out) || buffers_overlap(l, loop, x->out, y->in)
+           || buffers_overlap(l, loop, x->in, y->out);
 }
 
 static bool next_iteration_conflicts(low *l, const low_node *loop)
 {
-    size_t room = (loop->end - loop->pos) * sizeof(low_node *);
-    segment last = {.stmt = spl_ctx_get(l->ctx, room)};
-    segment first = {.stmt = spl_ctx_get(l->ctx, room), .from_start = true};
+    size_t bytes = (loop->end - loop->pos) * sizeof(low_node *);
+    segment last = {.stmt = spl_ctx_get(l->ctx, bytes)};
+    segment first = {.stmt = spl_ctx_get(l->ctx, bytes), .from_start = true};
     if (last.stmt == NULL || first.stmt == NULL)
         return false;
-    collect(&last, loop->kid);
-    collect(&first, loop->kid);
+    collect_segment(&last, loop->kid);
+    collect_segment(&first, loop->kid);
     for (size_t i = 0; i < last.count; i++)
         for (size_t j = 0; j < first.count; j++)
-            if (conflict(l, loop, &last.stmt[i]->s, &first.stmt[j]->s))
+            if (accesses_conflict(l, loop, &last.stmt[i]->s, &first.stmt[j]->s))
                 return true;
     return false;
 }
@@ -104,21 +105,21 @@ static void sync_body(low *l, low_node *loop)
         sync_after(l, x);
 }
 
-static size_t count(const low_node *x)
+static size_t count_nodes(const low_node *x)
 {
     size_t n = 0;
     for (; x != NULL; x = x->next)
-        n += 1 + count(x->kid);
+        n += 1 + count_nodes(x->kid);
     return n;
 }
 
-static void flatten(prog *p, const low_node *x, int depth)
+static void flatten_nodes(prog *p, const low_node *x, int depth)
 {
     for (; x != NULL; x = x->next) {
         prog_stmt *s = &p->stmt[p->nstmts++];
         *s = x->s;
         s->depth = depth;
-        flatten(p, x->kid, depth + 1);
+        flatten_nodes(p, x->kid, depth + 1);
         s->end = p->nstmts;
     }
 }
@@ -126,8 +127,8 @@ static void flatten(prog *p, const low_node *x, int depth)
 void low_flatten(low *l)
 {
     sync_body(l, l->root);
-    size_t n = count(l->root->kid);
+    size_t n = count_nodes(l->root->kid);
     l->p->stmt = spl_ctx_get(l->ctx, (n == 0 ? 1 : n) * sizeof *l->p->stmt);
     if (l->p->stmt != NULL && spl_ctx_status(l->ctx, NULL) == SLUICE_OK)
-        flatten(l->p, l->root->kid, 0);
+        flatten_nodes(l->p, l->root->kid, 0);
 }

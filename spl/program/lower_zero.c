@@ -5,14 +5,6 @@
 #include "core/status.h"
 #include "spl/index/ix_form.h"
 
-static bool is_shared(const low_node *x, int var)
-{
-    for (; x != NULL; x = x->next)
-        if (x->s.op == PROG_LOOP && (x->s.range.share_var == var || is_shared(x->kid, var)))
-            return true;
-    return false;
-}
-
 /* What statements write to a buffer: how many elements, each once, between which. */
 typedef struct writes {
     int64_t count, lo, hi;
@@ -25,8 +17,8 @@ static void find_writes(const low_node *x, int buf, int64_t times, writes *w)
         int64_t lo, hi;
         if (x->s.op == PROG_LOOP) {
             /* loops inside run over shares of this one: together once over all */
-            const int64_t turns = is_shared(x->kid, x->s.range.var) ? 1 : x->s.range.n;
-            find_writes(x->kid, buf, times * turns, w);
+            const int64_t iterations = low_is_shared(x->kid, x->s.range.var) ? 1 : x->s.range.n;
+            find_writes(x->kid, buf, times * iterations, w);
         } else if (x->s.op != PROG_SYNC && x->s.out == buf && x->s.fout != NULL) {
             w->unknown = w->unknown || !ix_bounds(x->s.fout, &lo, &hi);
             if (w->unknown)

@@ -250,15 +250,15 @@ static double accesses(const prog *p, size_t first, size_t end)
             n += (double)s->fin->n + (double)s->fout->n * (1 + s->ntwiddles);
         if (s->op != PROG_LOOP)
             continue;
-        double turns = (double)s->range.n;
+        double times = (double)s->range.n;
         if (s->range.share_var >= 0)
-            turns /= (double)s->range.shares;
-        n += turns * accesses(p, i + 1, s->end);
+            times /= (double)s->range.shares;
+        n += times * accesses(p, i + 1, s->end);
     }
     return n;
 }
 
-/* The innermost loop around all uses of buffer b; nstmts where no loop holds them all. */
+/* The innermost loop around all uses of buffer b; nstmts if no loop holds them all. */
 static size_t owner_of(const prog *p, int b)
 {
     size_t first = p->nstmts, last = 0, best = p->nstmts;

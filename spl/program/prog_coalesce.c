@@ -16,18 +16,8 @@ typedef struct nest {
     const ix **f[LOW_FUNCTIONS]; /* every index function of the leaf */
     int nf;
     uint32_t taken; /* loop variables in use around and inside the nest */
-    bool alone;     /* all there is in a PAR loop: its iterations may be dealt in any way */
+    bool alone;     /* all there is in a PAR loop: its iterations may be distributed in any way */
 } nest;
-
-int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS])
-{
-    int n = 0;
-    f[n++] = &s->fin;
-    f[n++] = &s->fout;
-    for (int i = 0; i < s->ntwiddles; i++)
-        f[n++] = &s->twiddle[i].f;
-    return n;
-}
 
 /* ---- loops of one iteration ---- */
 
@@ -93,7 +83,7 @@ int64_t low_boundary(const ix *f, const spl_range *r, bool alone)
 
 /* The smallest digit boundary of loop l at which it may be split; 0: all functions are linear in
  * its variable, or no boundary will do. */
-static int64_t boundary(const nest *s, int l)
+static int64_t nest_boundary(const nest *s, int l)
 {
     int64_t best = 0;
     for (int i = 0; i < s->nf; i++) {
@@ -104,17 +94,7 @@ static int64_t boundary(const nest *s, int l)
     return best;
 }
 
-static int free_var(nest *s)
-{
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if ((s->taken >> v & 1) == 0) {
-            s->taken |= (uint32_t)1 << v;
-            return v;
-        }
-    return -1;
-}
-
-void low_deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
+void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
 {
     if (r->share_var < 0)
         return;
@@ -126,13 +106,13 @@ void low_deal(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner)
 }
 
 /* Loop l of n iterations becomes n/d iterations around d; a vector loop stays one inside. False,
- * nothing changed, where a function has a digit across the boundary. */
-static bool split(nest *s, int l, int64_t d)
+ * nothing changed, if a function has a digit across the boundary. */
+static bool split_loop(nest *s, int l, int64_t d)
 {
     spl_range r = s->loop[l];
     uint32_t taken = s->taken;
     const ix *f[LOW_FUNCTIONS];
-    int hi = free_var(s), lo = free_var(s);
+    int hi = low_free_var(&s->taken), lo = low_free_var(&s->taken);
     if (hi < 0 || lo < 0 || s->n == IX_MAX_VARS) {
         s->taken = taken;
         return false;
@@ -157,7 +137,7 @@ static bool split(nest *s, int l, int64_t d)
                                  .nu = r.nu,
                                  .format = r.format};
     s->loop[l] = (spl_range){.var = hi, .n = r.n / d, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
-    low_deal(&r, d, &s->loop[l], &s->loop[l + 1]);
+    low_distribute(&r, d, &s->loop[l], &s->loop[l + 1]);
     return true;
 }
 
@@ -174,7 +154,7 @@ static bool counts_shares(const nest *s, int v)
 
 /* May `out` go on where `in` ends: is out's stride in every function in's stride times in's length?
  * Shares stay with the outer loop, lanes with the inner one. */
-static bool continues(const nest *s, const spl_range *out, const spl_range *in)
+static bool extends_inner(const nest *s, const spl_range *out, const spl_range *in)
 {
     if (out->kind != SPL_SEQ || in->share_var >= 0 || counts_shares(s, out->var)
         || counts_shares(s, in->var))
@@ -233,7 +213,7 @@ static bool fuse_any(nest *s)
 {
     for (int out = 0; out < s->n; out++)
         for (int in = 0; in < s->n; in++)
-            if (in != out && continues(s, &s->loop[out], &s->loop[in]))
+            if (in != out && extends_inner(s, &s->loop[out], &s->loop[in]))
                 return fuse(s, out, in);
     return false;
 }
@@ -257,8 +237,8 @@ static void lanes_inside(nest *s)
 static void work(nest *s)
 {
     for (int l = 0; l < s->n; l++)
-        for (int64_t d = boundary(s, l); d > 0; d = boundary(s, l))
-            if (!split(s, l, d))
+        for (int64_t d = nest_boundary(s, l); d > 0; d = nest_boundary(s, l))
+            if (!split_loop(s, l, d))
                 break;
     while (fuse_any(s))
         continue;

@@ -3,14 +3,14 @@
  * read or left in the output, whose it was.
  *
  * The user's arrays lie in shares, the k-th of p contiguous ones with part k; what a stage leaves
- * for the next lies with the part that wrote it. Every element that a part reads and that does not
- * lie with it crosses, and so does every result that does not end where it was computed (the
+ * for the next is owned by the part that wrote it. Every element that a part reads and that it does not
+ * own crosses, and so does every result that does not end where it was computed (the
  * all-to-all exchanges of Spiral for the Cell, section 3.1). What a put leaves and a get fetches
  * lies in memory, with nobody: that is class COPY and no exchange.
  *
  * Elements that cross are of class NET on the side of the user's array, and on the side of the part
  * that writes where both are parts': the store it writes to is the reader's. A packet is a maximal
- * run of addresses in one buffer with one sender and one receiver. A turn is what a part does
+ * run of addresses in one buffer with one sender and one receiver. An epoch is what a part does
  * between two SYNCs; packets are counted at its end. */
 #include "core/mem.h"
 #include "core/status.h"
@@ -19,16 +19,16 @@
 enum { MAX_ACCESSES = 1 << 24, BUF_IN = 0, BUF_OUT = 1, MEMORY = -1 };
 
 typedef struct cell {
-    int32_t part; /* with which the element lies, or MEMORY */
-    int32_t stmt; /* that wrote it */
-    int32_t turn; /* in which it was used last */
-    int32_t from; /* where it lay when that turn first used it */
-    int32_t run;  /* elements of one packet have one of these: a buffer, or the receiver */
+    int32_t part;  /* with which the element lies, or MEMORY */
+    int32_t stmt;  /* that wrote it */
+    int32_t epoch; /* in which it was used last */
+    int32_t from;  /* where it lay when that epoch first used it */
+    int32_t run;   /* elements of one packet have one of these: a buffer, or the receiver */
 } cell;
 
 typedef struct memory {
     int64_t base, count; /* addresses base .. base + count - 1 */
-    cell *cells;         /* one more at either end, which no turn uses */
+    cell *cells;         /* one more at either end, which no epoch uses */
 } memory;
 
 typedef struct crossing {
@@ -36,39 +36,39 @@ typedef struct crossing {
     prog_crossing *through;
 } crossing;
 
-typedef struct walk {
+typedef struct trace {
     const prog *p;
     prog_exchanges *sum;
     memory in, out, shared;
     int64_t least;          /* scalars in a cell: those of the smallest element */
-    int32_t part, turn;     /* that run */
+    int32_t part, epoch;    /* that run */
     prog_crossing *through; /* the SYNC passed last */
-    crossing *crossed;      /* in this turn */
-    size_t count, room;
+    crossing *crossed;      /* in this epoch */
+    size_t count, capacity;
     bool failed;
     int64_t vars[IX_MAX_VARS];
-} walk;
+} trace;
 
 /* ---- packets ---- */
 
-static void cross(walk *w, const cell *at, prog_crossing *through)
+static void add_crossing(trace *w, const cell *at, prog_crossing *through)
 {
-    if (w->count == w->room) {
-        const size_t room = w->room > 0 ? 2 * w->room : 1024;
-        crossing *more = core_realloc(w->crossed, room * sizeof *more);
+    if (w->count == w->capacity) {
+        const size_t capacity = w->capacity > 0 ? 2 * w->capacity : 1024;
+        crossing *more = core_realloc(w->crossed, capacity * sizeof *more);
         if (more == NULL) {
             w->failed = true;
             return;
         }
         w->crossed = more;
-        w->room = room;
+        w->capacity = capacity;
     }
     w->crossed[w->count++] = (crossing){at, through};
 }
 
-static bool continues(const cell *a, const cell *b)
+static bool in_one_packet(const cell *a, const cell *b)
 {
-    return a->turn == b->turn && a->from == b->from && a->run == b->run;
+    return a->epoch == b->epoch && a->from == b->from && a->run == b->run;
 }
 
 static void add_packet(prog_crossing *x, int64_t n)
@@ -79,31 +79,31 @@ static void add_packet(prog_crossing *x, int64_t n)
     x->crossing += n;
 }
 
-static void end_turn(walk *w)
+static void end_epoch(trace *w)
 {
     for (size_t i = 0; i < w->count; i++) {
         const cell *c = w->crossed[i].at;
         int64_t n = 1;
-        if (continues(c - 1, c))
+        if (in_one_packet(c - 1, c))
             continue;
-        while (continues(c, c + n))
+        while (in_one_packet(c, c + n))
             n++;
         add_packet(w->crossed[i].through, n);
     }
     w->count = 0;
-    w->turn++;
+    w->epoch++;
 }
 
 /* ---- running ---- */
 
 /* Cells in an element of a buffer. */
-static int64_t width(const walk *w, int buf)
+static int64_t width(const trace *w, int buf)
 {
     return prog_scalars(&w->p->buf[buf]) / w->least;
 }
 
 /* The first cell of an element; NULL: in a part's own buffer. */
-static cell *cell_of(walk *w, int buf, int64_t at)
+static cell *cell_of(trace *w, int buf, int64_t at)
 {
     const prog_buf *b = &w->p->buf[buf];
     at *= width(w, buf);
@@ -118,35 +118,35 @@ static cell *cell_of(walk *w, int buf, int64_t at)
     }
 }
 
-static void read_cell(walk *w, size_t stmt, cell *c)
+static void read_cell(trace *w, size_t stmt, cell *c)
 {
     const prog_stmt *s = &w->p->stmt[stmt];
     const bool input = w->p->buf[s->in].space == PROG_IN;
     prog_crossing *through = input ? &w->sum->at[PROG_AT_INPUT(w->p)] : w->through;
-    if (c->turn == w->turn)
+    if (c->epoch == w->epoch)
         return;
-    c->turn = w->turn;
+    c->epoch = w->epoch;
     c->from = s->op == PROG_COPY && !s->put ? MEMORY : c->part;
     c->run = s->in;
     through->elements++;
     if (c->from == MEMORY || c->from == w->part)
         return;
-    cross(w, c, through);
+    add_crossing(w, c, through);
     w->sum->net[input ? stmt : (size_t)c->stmt] |= input ? PROG_NET_IN : PROG_NET_OUT;
 }
 
-static void write_cell(walk *w, size_t stmt, cell *c)
+static void write_cell(trace *w, size_t stmt, cell *c)
 {
     const prog_stmt *s = &w->p->stmt[stmt];
-    if (c->turn != w->turn) {
-        c->turn = w->turn;
+    if (c->epoch != w->epoch) {
+        c->epoch = w->epoch;
         c->from = w->part;
     }
     c->part = s->op == PROG_COPY && s->put ? MEMORY : w->part;
     c->stmt = (int32_t)stmt;
 }
 
-static void walk_stmt(walk *w, size_t at)
+static void trace_stmt(trace *w, size_t at)
 {
     const prog_stmt *s = &w->p->stmt[at];
     for (int64_t i = 0; s->op != PROG_ZERO && i < s->fin->n; i++) {
@@ -161,9 +161,9 @@ static void walk_stmt(walk *w, size_t at)
     }
 }
 
-static void walk_range(walk *w, size_t first, size_t end);
+static void trace_range(trace *w, size_t first, size_t end);
 
-static void walk_loop(walk *w, size_t at)
+static void trace_loop(trace *w, size_t at)
 {
     const spl_range *r = &w->p->stmt[at].range;
     const bool par = r->kind == SPL_PAR;
@@ -173,28 +173,28 @@ static void walk_loop(walk *w, size_t at)
     for (int64_t v = lo; v < hi && !w->failed; v++) {
         w->vars[r->var] = v;
         if (par) {
-            end_turn(w);
+            end_epoch(w);
             w->part = (int32_t)v;
         }
-        walk_range(w, at + 1, w->p->stmt[at].end);
+        trace_range(w, at + 1, w->p->stmt[at].end);
     }
     if (par) {
-        end_turn(w);
+        end_epoch(w);
         w->part = 0;
     }
 }
 
-static void walk_range(walk *w, size_t first, size_t end)
+static void trace_range(trace *w, size_t first, size_t end)
 {
     for (size_t i = first; i < end && !w->failed; i = w->p->stmt[i].end) {
         const prog_stmt *s = &w->p->stmt[i];
         if (s->op == PROG_SYNC) {
-            end_turn(w);
+            end_epoch(w);
             w->through = &w->sum->at[i];
         } else if (s->op == PROG_LOOP) {
-            walk_loop(w, i);
+            trace_loop(w, i);
         } else {
-            walk_stmt(w, i);
+            trace_stmt(w, i);
         }
     }
 }
@@ -256,7 +256,7 @@ static void close_memory(memory *m)
 
 /* ---- the whole ---- */
 
-static void count_results(walk *w)
+static void count_results(trace *w)
 {
     const memory *m = w->p->sides.in_place ? &w->in : &w->out;
     prog_crossing *through = &w->sum->at[PROG_AT_OUTPUT(w->p)];
@@ -264,19 +264,19 @@ static void count_results(walk *w)
     for (int64_t i = 0; i < w->p->rows * wide && !w->failed; i++) {
         const int64_t at = address(w->p->sides.out, i / wide) * wide + i % wide - m->base;
         cell *c = &m->cells[at];
-        c->turn = w->turn;
+        c->epoch = w->epoch;
         c->from = c->part;
         c->run = share_of(at, m->count, w->p->parts);
         through->elements++;
         if (c->from == MEMORY || c->from == c->run)
             continue;
-        cross(w, c, through);
+        add_crossing(w, c, through);
         w->sum->net[c->stmt] |= PROG_NET_OUT;
     }
-    end_turn(w);
+    end_epoch(w);
 }
 
-static void add_up(walk *w)
+static void add_up(trace *w)
 {
     prog_exchanges *sum = w->sum;
     for (size_t i = 0; i < PROG_CROSSINGS(w->p); i++) {
@@ -292,7 +292,7 @@ static void add_up(walk *w)
     }
 }
 
-static sluice_status run(walk *w, sluice_diag *why)
+static sluice_status run(trace *w, sluice_diag *why)
 {
     const prog *p = w->p;
 
@@ -310,7 +310,7 @@ static sluice_status run(walk *w, sluice_diag *why)
         || !open_memory(&w->out, p->parts) || !open_memory(&w->shared, 1))
         return core_fail_memory(why);
     w->through = &w->sum->at[PROG_AT_START(p)];
-    walk_range(w, 0, p->nstmts);
+    trace_range(w, 0, p->nstmts);
     count_results(w);
     add_up(w);
     return w->failed ? core_fail_memory(why) : SLUICE_OK;
@@ -319,7 +319,7 @@ static sluice_status run(walk *w, sluice_diag *why)
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why)
 {
     *out = (prog_exchanges){.exchanges = 0};
-    walk w = {.p = p, .sum = out, .turn = 1, .least = prog_least_scalars(p)};
+    trace w = {.p = p, .sum = out, .epoch = 1, .least = prog_least_scalars(p)};
     const sluice_status status = run(&w, why);
 
     close_memory(&w.in);

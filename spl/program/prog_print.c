@@ -23,7 +23,7 @@ typedef struct printer {
     const prog *p;
     core_text *out;
     int64_t range[IX_MAX_VARS]; /* of the loops around */
-    prog_exchanges net;         /* counted where there are parts */
+    prog_exchanges net;         /* counted if there are parts */
 } printer;
 
 static void print_ix(printer *pr, const ix *f, const char *index);
@@ -242,6 +242,16 @@ static void print_stmt(printer *pr, const prog_stmt *s)
         print_zero(pr, s);
     else
         print_sync(pr, (size_t)(s - pr->p->stmt));
+}
+
+void prog_crossing_print(const prog_crossing *x, core_text *out)
+{
+    core_text_printf(out, "%" PRId64 " of %" PRId64 " elements in %" PRId64 " packet%s of ",
+                     x->crossing, x->elements, x->packets, x->packets == 1 ? "" : "s");
+    if (x->least == x->most)
+        core_text_printf(out, "%" PRId64, x->least);
+    else
+        core_text_printf(out, "%" PRId64 " to %" PRId64, x->least, x->most);
 }
 
 void prog_print(const prog *p, core_text *out)

@@ -3,7 +3,7 @@
  *
  * Execution model (every backend): t >= 1 threads run the program together. Statements outside PAR
  * loops are run by thread 0 alone, except that all threads walk the loops that contain PAR loops.
- * The iterations of a PAR loop are dealt to the threads; SYNC is a barrier of all threads. PAR
+ * The iterations of a PAR loop are distributed to the threads; SYNC is a barrier of all threads. PAR
  * loops never nest in PAR loops. */
 #ifndef SPL_PROGRAM_H
 #define SPL_PROGRAM_H
@@ -26,7 +26,7 @@ typedef struct prog_buf {
     int64_t elems;  /* IN, OUT: of the packed problem */
     int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in places; buffers whose
                        lifetimes do not meet may overlap */
-    int copies;     /* buffers in rotation: 1, or 2 where transfers of a STREAM loop use it */
+    int copies;     /* buffers in rotation: 1, or 2 if transfers of a STREAM loop use it */
 } prog_buf;
 
 /* Scalars in an element of a buffer: 1 of reals, else 2. */
@@ -36,7 +36,7 @@ int64_t prog_copy_places(const prog_buf *b);
 int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
- * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated where `conjugate`. */
+ * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. */
 typedef struct prog_twiddle {
     spl_values values;
     int64_t n, m;
@@ -80,7 +80,7 @@ typedef struct prog_sides {
     bool in_place;       /* in == out at run time */
     bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
     /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than
-     * `small` elements get gaps of `gap` where they are read or written at such distances. alias 0:
+     * `small` elements get gaps of `gap` if they are read or written at such distances. alias 0:
      * no gaps. */
     int64_t alias, gap, small;
 } prog_sides;
@@ -107,8 +107,8 @@ typedef struct prog {
  *   in place a formula that would overwrite input it still needs gets one more stage that copies
  *            first; stages that read just what they write work in place, whatever their sides are
  *   ZERO     clears what a scatter leaves out of an interface, as S(f) with fewer columns than rows
- *   OUT      serves as scratch where it may and where the product's part of OUT is one contiguous
- *            block, in turns with buffers */
+ *   OUT      serves as scratch if it may and if the product's part of OUT is one contiguous
+ *            block, alternating with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
 /* Scalars in the smallest element of any buffer. */
@@ -120,7 +120,7 @@ const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
  * `who`. */
 sluice_status prog_check_complex(const prog *p, const char *who, sluice_diag *why);
 /* The program as text, one statement a line, indented; with the classes of exchanges and their
- * packets as comments where they can be counted. */
+ * packets as comments if they can be counted. */
 void prog_print(const prog *p, core_text *out);
 
 /* Checkers (spl/program/prog_check.c): by running the index functions of the whole program, no arithmetic.
@@ -138,7 +138,7 @@ sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, s
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
 /* An exchange: elements that parts pass to each other in one place of a program. */
 typedef struct prog_crossing {
-    int64_t elements;    /* read there: of the input, behind the SYNC; left in the output; of
+    int64_t elements;    /* read there: of the input, after the SYNC; left in the output; of
                             the smallest type in the program */
     int64_t crossing;    /* of these, with another part before */
     int64_t packets;     /* runs of addresses with one sender and one receiver */
@@ -151,11 +151,11 @@ typedef struct prog_crossing {
  * memory and is no exchange. */
 typedef struct prog_exchanges {
     int64_t in;        /* elements read from another part's share of the input */
-    int64_t between;   /* read behind a SYNC, written by another part before it */
+    int64_t between;   /* read after a SYNC, written by another part before it */
     int64_t out;       /* results that end in another part's share of the output */
     int64_t least;     /* elements in the smallest packet; 0: nothing crosses */
     int exchanges;     /* how many there are: the input, SYNC statements, the output */
-    prog_crossing *at; /* [i]: behind SYNC statement i; PROG_AT_.. */
+    prog_crossing *at; /* [i]: after SYNC statement i; PROG_AT_.. */
     uint8_t *net;      /* [i]: sides of statement i that are NET, PROG_NET_.. */
 } prog_exchanges;
 enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
@@ -167,13 +167,10 @@ enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
  * result is freed by its owner. */
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
 void prog_exchanges_free(prog_exchanges *x);
-/* "48 of 64 elements in 12 packets of 4" (spl/program/prog_net.c) */
+/* "48 of 64 elements in 12 packets of 4" (spl/program/prog_print.c) */
 void prog_crossing_print(const prog_crossing *x, core_text *out);
-/* Has every packet that crosses at least mu elements? E_INVALID with a sentence; as prog_exchange
- * where that fails. Where spe(p,mu) promises it: docs/RULES.md, Packets. */
-sluice_status prog_check_packets(const prog *p, int64_t mu, sluice_diag *why);
 /* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
- * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK where no buffer is
+ * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK if no buffer is
  * used by two at once for s iterations. */
 sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why);
 

@@ -11,12 +11,12 @@ int spl_factors(const spl *const *x, const spl *const **factor)
 
 bool spl_is_retype(const spl *x, spl_retype how)
 {
-    return x->op == SPL_RETYPE && x->a[1] == how;
+    return x->op == SPL_RETYPE && spl_retype_kind(x) == how;
 }
 
 bool spl_is_plain(const spl *x, spl_op op)
 {
-    return x->op == op && x->a[0] == SPL_PLAIN;
+    return x->op == op && spl_move_class(x) == SPL_PLAIN;
 }
 
 bool spl_is_nest(const spl *x)
@@ -35,7 +35,7 @@ static bool is_gather_side(const spl *x)
     return x->op == SPL_GATH || spl_is_retype(x, SPL_RETYPE_VIEW);
 }
 
-/* Past gathers, and past permutations with nothing behind them that scatters. */
+/* Skips gathers, and permutations after which nothing scatters. */
 static int skip_gathers(const spl *const *factor, int count, int at)
 {
     for (;;) {
@@ -100,7 +100,7 @@ bool spl_copies_inside(const spl *x, spl_op side)
     const int count = x->op == SPL_MUL ? spl_factors(&x, &factor) : 0;
     for (int i = 0; i < count; i++) {
         const spl *y = factor[side == SPL_SCAT ? i : count - 1 - i];
-        if (y->op == side && y->a[0] != SPL_PLAIN)
+        if (y->op == side && spl_move_class(y) != SPL_PLAIN)
             return true;
         if (y->op == SPL_LOOP)
             return spl_copies_inside(y, side);

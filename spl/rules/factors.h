@@ -15,7 +15,7 @@ typedef struct spl_stage {
 
 /* The factors of a product; of anything else x alone. */
 int spl_factors(const spl *const *x, const spl *const **factor);
-/* Moves on to the next stage of these factors; the first where s->end is 0. False: no more. */
+/* Moves on to the next stage of these factors; the first if s->end is 0. False: no more. */
 bool spl_next_stage(const spl *const *factor, int count, spl_stage *s);
 /* Is there a core, and is it a loop or a sum? */
 bool spl_has_core(const spl_stage *s);

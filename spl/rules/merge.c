@@ -22,7 +22,7 @@ static const spl *apply_merge_rules(spl_ctx *ctx, const spl *x, const spl_params
 {
     const spl_rule *const *rule = spl_rules;
     while (x != NULL && *rule != NULL) {
-        const bool holds = (*rule)->phase == SPL_MERGE && (*rule)->guard(x, p, NULL);
+        const bool holds = (*rule)->group == SPL_MERGE && (*rule)->guard(x, p, NULL);
         x = holds ? (*rule)->build(ctx, x, p) : x;
         rule = holds ? spl_rules : rule + 1;
     }

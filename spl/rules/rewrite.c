@@ -10,7 +10,7 @@ bool spl_is_leaf(const spl *x)
 
 bool spl_inside(const spl *x, spl_tag_kind kind)
 {
-    if (kind == SPL_TAG_SPE && x->op == SPL_LOOP && x->a[2] == SPL_PAR)
+    if (kind == SPL_TAG_SPE && x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR)
         return true;
     if (spl_has_tag(x, kind))
         return true;
@@ -93,18 +93,6 @@ spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, in
                        .share_var = share_var,
                        .shares = shares,
                        .grain = grain};
-}
-
-spl_range spl_range_of(const spl *loop)
-{
-    return (spl_range){.var = (int)loop->a[0],
-                       .n = loop->a[1],
-                       .kind = (spl_loop)loop->a[2],
-                       .share_var = (int)loop->a[3] - 1,
-                       .shares = loop->a[4],
-                       .grain = loop->a[5],
-                       .nu = loop->a[6],
-                       .format = (int)loop->a[7]};
 }
 
 const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body)

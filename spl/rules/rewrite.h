@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the rule files share: how a rule sees a node, loops around S(f) A G(f), cases as text. */
+/* What the rule files share: the shape in which a rule sees a node, loops around S(f) A G(f), cases as text. */
 #ifndef SPL_REWRITE_H
 #define SPL_REWRITE_H
 
 #include "spl/rules/rule.h"
 
-typedef enum spl_what {
-    SPL_IS_MONO = 0, /* I, L, T, C, .., G, S, V, permutations, diagonals, their products: no loop */
-    SPL_IS_LEAF,     /* a codelet                                                               */
-    SPL_IS_PRODUCT,  /* A * B * .., or A (x) B (x) .. without outer identities                  */
-    SPL_IS_KRON,     /* I_a (x) A (x) I_b with a > 1 or b > 1                                   */
-    SPL_IS_OTHER     /* a transform to be broken down, loops, unequal direct sums               */
-} spl_what;
+typedef enum spl_shape {
+    SPL_SHAPE_MOVEMENT =
+        0,          /* I, L, T, C, .., G, S, V, permutations, diagonals, their products: no loop */
+    SPL_SHAPE_LEAF, /* a codelet                                                               */
+    SPL_SHAPE_PRODUCT, /* A * B * .., or A (x) B (x) .. without outer identities                  */
+    SPL_SHAPE_KRON,    /* I_a (x) A (x) I_b with a > 1 or b > 1                                   */
+    SPL_SHAPE_OTHER    /* a transform to be broken down, loops, unequal direct sums               */
+} spl_shape;
 
 /* x = {base}_{rest, outer}, base = I_a (x) A_m (x) I_b. */
 typedef struct spl_view {
-    spl_what what;
+    spl_shape shape;
     const spl *base;
     spl_tag outer; /* the outermost tag besides leaf; kind SPL_TAG_COUNT: none */
     int nrest;     /* the other tags, leaf included                            */
     const spl_tag *rest;
     int64_t a, m, b; /* m: rows of A */
-    int nmid;        /* A is the Kronecker product of mid[0..nmid-1], or base where nmid is 0 */
+    int nmid;        /* A is the Kronecker product of mid[0..nmid-1], or base if nmid is 0 */
     const spl *const *mid;
 } spl_view;
 
-spl_view spl_look(const spl *x);
+spl_view spl_view_of(const spl *x);
 const spl *spl_view_mid(spl_ctx *ctx, const spl_view *v); /* A; several factors: as row-column */
 /* {I_a (x) A (x) I_b}_{the first nrest of v's rest} */
 const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b, int nrest);
 bool spl_view_leaf(const spl_view *v);                              /* is A a leaf? */
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost such; NULL */
 
+/* Is it the rows I_a that `count` parts or blocks share, and not the columns I_b? */
+bool spl_takes_rows(const spl_view *v, int64_t count);
+
 bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else */
-bool spl_is_mono(const spl *x);
-bool spl_all_equal(const spl *x);                 /* I_n (x) A written as a sum? */
+bool spl_is_data_movement(const spl *x);
+bool spl_all_equal(const spl *x);                 /* is it I_n (x) A, written as a direct sum? */
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
 
-/* I_a (x) x (x) I_b for x with spl_is_mono (spl/rules/mono.c). */
-const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);
+/* I_a (x) x (x) I_b for x with spl_is_data_movement (spl/rules/movement.c). */
+const spl *spl_movement_to_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);
 /* (K1 (x) I ..)(I (x) K2 (x) I ..) .. of the Kronecker product of kids. */
 const spl *spl_row_column_of(spl_ctx *ctx, int count, const spl *const *kids);
 /* The node x around other operands. */
 const spl *spl_with_kids(spl_ctx *ctx, const spl *x, const spl *const *kids);
-/* f applied to every kid of x; x itself where none changed. */
+/* f applied to every kid of x; x itself if none changed. */
 typedef const spl *spl_map_fn(spl_ctx *ctx, const spl *kid, const void *arg);
 const spl *spl_map(spl_ctx *ctx, const spl *x, spl_map_fn *f, const void *arg);
 
@@ -61,12 +65,11 @@ spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *b
 /* I_n (x) body and body (x) I_n as loops, one after the other. */
 const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body);
 const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body);
-/* I_n; EMBED_n, RE_n: in a loop over runs, so that no kernel is long (spl/rules/mono.c). */
+/* I_n; EMBED_n, RE_n: in a loop over runs, so that no kernel is long (spl/rules/movement.c). */
 const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n);
 int64_t spl_run_within(int64_t n); /* the largest divisor of n up to 64 */
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
-spl_range spl_range_of(const spl *loop);
 /* h_{vm,1} of I_n (x) A_m */
 const ix *spl_row_ix(spl_ctx *ctx, int64_t n, int64_t m, int var);
 
@@ -83,11 +86,11 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence);
 /* test_case from a NULL-terminated list of formulas as text. */
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
 
-/* May a loop of the one tag stand around loops of the other? If not, `says` is the refusal, else
- * whose work it is (spl/rules/tags/nest.c). */
+/* May a loop of the one tag enclose loops of the other? `reason`: the refusal, or else the rule that
+ * does it (spl/rules/tags/nest.c). */
 typedef struct spl_nest {
     bool allowed;
-    const char *says;
+    const char *reason;
 } spl_nest;
 const spl_nest *spl_nest_of(spl_tag_kind outer, spl_tag_kind inner);
 /* May v's outer tag stand around all that is inside it? */
@@ -98,8 +101,7 @@ enum { SPL_EMPTY_SHARES = 65536 };
 bool spl_shares_fit(int64_t shares, int64_t n);
 
 /* Guards of all rules for spe (spl/rules/tags/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
- * inside? Are the parts dealt rows (I_a) or columns (I_b)? */
-bool spl_deals(const spl *x, const char **refusal);
-bool spl_deals_rows(const spl_view *v);
+ * inside? */
+bool spl_is_distributable(const spl *x, const char **refusal);
 
 #endif

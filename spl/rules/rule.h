@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rules: named rewrites as data. A rule turns a node into an equal formula; its guard says why it
- * may not. Rules with parameters list their choices; the planner picks one, everything else is
+/* Rules: named rewrites as data. A rule turns a node into an equal formula; its guard names the condition
+ * that is not met. Rules with parameters list their choices; the planner picks one, everything else is
  * deterministic. Every rule brings cases on which the tests compare both sides as dense
  * matrices. */
 #ifndef SPL_RULE_H
@@ -9,23 +9,22 @@
 #include "spl/formula/spl.h"
 
 typedef struct spl_params {
-    int64_t v[4]; /* factors, tile widths, ..: the rule's `params` says which */
+    int64_t v[4]; /* factors, tile widths, ..: see the rule's `params` */
 } spl_params;
 
-typedef enum spl_phase {
+typedef enum spl_rule_group {
     SPL_BREAKDOWN, /* a transform into smaller ones: the planner searches, or somebody types it */
     SPL_PLANNED,   /* the same; the planner prices the rule's choices for each transform */
     SPL_TAGGING,   /* consumes the outermost tag of a tagged node            */
     SPL_SIGMA,     /* SPL construct -> loop                                  */
-    SPL_MERGE,     /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */
-    SPL_VECTOR     /* short-vector identities (in-register forms, codelets)  */
-} spl_phase;
+    SPL_MERGE      /* Sigma-SPL -> Sigma-SPL, fewer or more inward operators */
+} spl_rule_group;
 
 typedef struct spl_rule {
-    const char *name; /* "dft-ct", "(7g)", "V5"      */
-    spl_phase phase;
+    const char *name; /* "dft-ct", "(7g)"      */
+    spl_rule_group group;
     const char *formula;   /* as in the comment above it  */
-    const char *reference; /* where it comes from         */
+    const char *reference; /* citation                    */
     const char *params;    /* meaning of spl_params.v; NULL: none */
     /* May the rule be used? If not, *refusal (may be NULL) is a static sentence naming the
      * condition. */
@@ -35,7 +34,7 @@ typedef struct spl_rule {
     const spl *(*build)(spl_ctx *ctx, const spl *x, const spl_params *p);
     /* Parameters that satisfy the guard, at most max; returns how many. NULL: the rule has none. */
     int (*choices)(const spl *x, spl_params *out, int max);
-    /* Where no rule may be used: is it this one's sentence that says why? NULL: never. */
+    /* If no rule may be used: does this one's refusal explain why? NULL: never. */
     bool (*explains)(const spl *x);
     /* Test cases: left-hand sides as text, NULL-terminated, each with every one of case_params
      * (NULL: with none; the last has v[0] = 0). Cases whose guard refuses are legal (tests check
@@ -59,7 +58,7 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
 /* The rule's i-th test case; false when there are no more, or ctx failed. */
 bool spl_rule_case(spl_ctx *ctx, const spl_rule *rule, int i, const spl **x, spl_params *p);
 
-/* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself where it has none. */
+/* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself if it has none. */
 const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);
 
 /* Replaces every DFT/IDFT that is not leaf by its leaf-tagged self: {DFT(n)}_{leaf}. */

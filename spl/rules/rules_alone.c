@@ -93,7 +93,7 @@ static const char *const cases_merge_alone[] = {
 
 const spl_rule spl_merge_alone = {
     .name = "merge-alone",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "D P = SUM(j<N/r) S(h_{jr,1}) diag(d o h_{jr,1}) I(r) G(p o h_{jr,1})",
     .reference = "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)",
     .params = "1 inside of a loop, else 0",

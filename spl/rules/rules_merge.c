@@ -48,7 +48,7 @@ static const char *const cases_merge_perm_gather[] = {
 
 const spl_rule spl_merge_perm_gather = {
     .name = "merge-perm-gather",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "A P = A G(p)",
     .reference = reference,
     .guard = guard_merge_perm_gather,
@@ -61,13 +61,13 @@ const spl_rule spl_merge_perm_gather = {
 static bool are_gathers(const spl *left, const spl *right)
 {
     return left->op == SPL_GATH && right->op == SPL_GATH
-           && (left->a[0] != SPL_PLAIN || right->a[0] == SPL_PLAIN);
+           && (spl_move_class(left) != SPL_PLAIN || spl_move_class(right) == SPL_PLAIN);
 }
 
 static bool are_scatters(const spl *left, const spl *right)
 {
     return left->op == SPL_SCAT && right->op == SPL_SCAT
-           && (right->a[0] != SPL_PLAIN || left->a[0] == SPL_PLAIN);
+           && (spl_move_class(right) != SPL_PLAIN || spl_move_class(left) == SPL_PLAIN);
 }
 
 static bool guard_merge_fuse(const spl *x, const spl_params *p, const char **refusal)
@@ -85,7 +85,8 @@ static const spl *build_merge_fuse(spl_ctx *ctx, const spl *x, const spl_params 
     const int pair = spl_find_pair(x, are_scatters, true);
     const int at = pair >= 0 ? pair : spl_find_pair(x, are_gathers, false);
     const spl *a = x->kid[at], *b = x->kid[at + 1];
-    const spl_class cls = (spl_class)(a->a[0] > b->a[0] ? a->a[0] : b->a[0]);
+    const spl_class cls =
+        spl_move_class(a) > spl_move_class(b) ? spl_move_class(a) : spl_move_class(b);
     const spl *fused = pair >= 0 ? spl_scatter(ctx, ix_compose(ctx, a->f, b->f), cls)
                                  : spl_gather(ctx, ix_compose(ctx, b->f, a->f), cls);
     return spl_splice(ctx, x, at, 2, 1, &fused);
@@ -103,7 +104,7 @@ static const char *const cases_merge_fuse[] = {
 
 const spl_rule spl_merge_fuse = {
     .name = "merge-fuse",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "G(g) G(f) = G(f o g), S(f) S(g) = S(f o g)",
     .reference = reference,
     .guard = guard_merge_fuse,
@@ -148,7 +149,7 @@ static const char *const cases_merge_perm_scatter[] = {
 
 const spl_rule spl_merge_perm_scatter = {
     .name = "merge-perm-scatter",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "P A = S(p^-1) A",
     .reference = reference,
     .guard = guard_merge_perm_scatter,
@@ -185,7 +186,7 @@ static const char *const cases_merge_diag[] = {
 
 const spl_rule spl_merge_diag = {
     .name = "merge-diag",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "D S(f) = S(f) diag(d o f)",
     .reference = reference,
     .guard = guard_merge_diag,
@@ -199,7 +200,8 @@ const spl_rule spl_merge_diag = {
 static bool is_entered(const spl *nest, const spl *x, spl_op side, spl_retype view)
 {
     if (x->op == side)
-        return x->a[0] == SPL_PLAIN || (nest->op == SPL_LOOP && spl_copies_inside(nest, side));
+        return spl_move_class(x) == SPL_PLAIN
+               || (nest->op == SPL_LOOP && spl_copies_inside(nest, side));
     return spl_is_retype(x, view) || (side == SPL_SCAT && x->op == SPL_DIAG);
 }
 
@@ -263,7 +265,7 @@ static const char *const cases_merge_nest[] = {
 
 const spl_rule spl_merge_nest = {
     .name = "merge-nest",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "S(f) (SUM A) G(g) = SUM S(f) A G(g), S(f) (A + B) = S(f) A + S(f) B",
     .reference = reference,
     .guard = guard_merge_nest,
@@ -323,7 +325,7 @@ static const char *const cases_merge_kernel[] = {
 
 const spl_rule spl_merge_kernel = {
     .name = "merge-kernel",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "K = S(id) K G(id)",
     .reference = reference,
     .guard = guard_merge_kernel,

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* SPL constructs without tags -> loops; Table 2 of Spiral for the Cell. Its rows 3 and 4,
- * (I (x) A) L and L (I (x) A), arise when the permutation merges into the loop beside it. */
+ * (I (x) A) L and L (I (x) A), arise when the permutation merges into the adjacent loop. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
 /* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b); the reals of
- * a V between identities lie apart; EMBED and RE become a loop over runs (spl/rules/mono.c). */
-static bool guard_sigma_mono(const spl *x, const spl_params *p, const char **refusal)
+ * a V between identities lie b apart; EMBED and RE become a loop over runs (spl/rules/movement.c). */
+static bool guard_sigma_movement(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return spl_unless(refusal, spl_is_mono(x),
+    return spl_unless(refusal, spl_is_data_movement(x),
                       "it needs a permutation, a diagonal or a change of type");
 }
 
-static const spl *build_sigma_mono(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_sigma_movement(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    return spl_mono_sigma(ctx, x, 1, 1);
+    return spl_movement_to_sigma(ctx, x, 1, 1);
 }
 
-static const char *const cases_sigma_mono[] = {"L(12,3)",
-                                               "T(3,4)",
-                                               "T(3,4)^-1",
-                                               "I(7)",
-                                               "I(2) (x) L(6,2) (x) I(3)",
-                                               "I(2) (x) T(3,4)^-1 (x) I(3)",
-                                               "L(6,2) (x) T(2,3)",
-                                               "(T(2,3) * L(6,3)) (x) I(2)",
-                                               "V(6)",
-                                               "I(3) (x) V(4) (x) I(2)",
-                                               "I(3) (x) V(4)^-1 (x) I(2)",
-                                               "I(2) (x) EMBED(5) (x) I(3)",
-                                               "I(3) (x) RE(50)",
-                                               "T(2,3) (+) T(2,3)",
-                                               "DFT(3)",
-                                               NULL};
+static const char *const cases_sigma_movement[] = {"L(12,3)",
+                                                   "T(3,4)",
+                                                   "T(3,4)^-1",
+                                                   "I(7)",
+                                                   "I(2) (x) L(6,2) (x) I(3)",
+                                                   "I(2) (x) T(3,4)^-1 (x) I(3)",
+                                                   "L(6,2) (x) T(2,3)",
+                                                   "(T(2,3) * L(6,3)) (x) I(2)",
+                                                   "V(6)",
+                                                   "I(3) (x) V(4) (x) I(2)",
+                                                   "I(3) (x) V(4)^-1 (x) I(2)",
+                                                   "I(2) (x) EMBED(5) (x) I(3)",
+                                                   "I(3) (x) RE(50)",
+                                                   "T(2,3) (+) T(2,3)",
+                                                   "DFT(3)",
+                                                   NULL};
 
-const spl_rule spl_sigma_mono = {
-    .name = "sigma-mono",
-    .phase = SPL_SIGMA,
+const spl_rule spl_sigma_movement = {
+    .name = "sigma-movement",
+    .group = SPL_SIGMA,
     .formula =
         "I_a (x) L_k^N (x) I_b -> G(id (x) l_k^N (x) id); I_a (x) T_{n,m} (x) I_b -> "
         "diag(T_{n,m} o ((i div b) mod nm)); I_a (x) V_n (x) I_b -> V_anb G(id_an (x) l_b^2b)",
     .reference = "Spiral for the Cell, Table 2",
-    .guard = guard_sigma_mono,
-    .build = build_sigma_mono,
-    .cases = cases_sigma_mono,
+    .guard = guard_sigma_movement,
+    .build = build_sigma_movement,
+    .cases = cases_sigma_movement,
 };
 
 /* A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n), leaving nothing to choose.            paper (2). */
 static bool guard_sigma_row_column(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
-    return spl_unless(refusal, x->op == SPL_KRON && v.what == SPL_IS_PRODUCT,
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal, x->op == SPL_KRON && v.shape == SPL_SHAPE_PRODUCT,
                       "it needs A (x) B without outer identities");
 }
 
@@ -71,7 +71,7 @@ static const char *const cases_sigma_row_column[] = {
 
 const spl_rule spl_sigma_row_column = {
     .name = "sigma-row-column",
-    .phase = SPL_SIGMA,
+    .group = SPL_SIGMA,
     .formula = "A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n)",
     .reference = "Spiral for the Cell (2)",
     .guard = guard_sigma_row_column,
@@ -83,15 +83,16 @@ const spl_rule spl_sigma_row_column = {
 static bool guard_sigma_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
-    return spl_unless(refusal, v.what == SPL_IS_KRON && v.outer.kind == SPL_TAG_COUNT && v.a > 1,
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal,
+                      v.shape == SPL_SHAPE_KRON && v.outer.kind == SPL_TAG_COUNT && v.a > 1,
                       "it needs I_n (x) A, or a direct sum of equal terms, n > 1");
 }
 
 static const spl *build_sigma_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, 0));
 }
 
@@ -106,7 +107,7 @@ static const char *const cases_sigma_rows[] = {"I(4) (x) DFT(3)_{leaf}",
 
 const spl_rule spl_sigma_rows = {
     .name = "sigma-rows",
-    .phase = SPL_SIGMA,
+    .group = SPL_SIGMA,
     .formula = "I_n (x) A_m -> SUM(j<n) S(h_{jm,1}) A G(h_{jm,1})",
     .reference = "Spiral for the Cell, Table 2",
     .guard = guard_sigma_rows,
@@ -118,15 +119,16 @@ const spl_rule spl_sigma_rows = {
 static bool guard_sigma_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
-    return spl_unless(refusal, v.what == SPL_IS_KRON && v.outer.kind == SPL_TAG_COUNT && v.a == 1,
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal,
+                      v.shape == SPL_SHAPE_KRON && v.outer.kind == SPL_TAG_COUNT && v.a == 1,
                       "it needs A (x) I_n, n > 1");
 }
 
 static const spl *build_sigma_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_loop_columns(ctx, v.b, spl_view_mid(ctx, &v));
 }
 
@@ -137,7 +139,7 @@ static const char *const cases_sigma_columns[] = {
 
 const spl_rule spl_sigma_columns = {
     .name = "sigma-columns",
-    .phase = SPL_SIGMA,
+    .group = SPL_SIGMA,
     .formula = "A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n})",
     .reference = "Spiral for the Cell, Table 2",
     .guard = guard_sigma_columns,
@@ -145,12 +147,12 @@ const spl_rule spl_sigma_columns = {
     .cases = cases_sigma_columns,
 };
 
-/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: what stands beside something else. */
+/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: terms that differ. */
 static bool guard_sigma_sum(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
-    return spl_unless(refusal, x->op == SPL_DSUM && v.what == SPL_IS_OTHER,
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal, x->op == SPL_DSUM && v.shape == SPL_SHAPE_OTHER,
                       "it needs a direct sum of different terms");
 }
 
@@ -161,7 +163,7 @@ static const spl *build_sigma_sum(spl_ctx *ctx, const spl *x, const spl_params *
     (void)p;
     for (int i = 0; kids != NULL && i < x->nkids; i++) {
         const spl *kid = x->kid[i];
-        const spl *body = spl_is_mono(kid) ? spl_mono_sigma(ctx, kid, 1, 1) : kid;
+        const spl *body = spl_is_data_movement(kid) ? spl_movement_to_sigma(ctx, kid, 1, 1) : kid;
         if (body == NULL)
             return NULL;
         const spl *const three[] = {
@@ -187,7 +189,7 @@ static const char *const cases_sigma_sum[] = {
 
 const spl_rule spl_sigma_sum = {
     .name = "sigma-sum",
-    .phase = SPL_SIGMA,
+    .group = SPL_SIGMA,
     .formula = "A (+) B -> S(h_A) A G(h_A) + S(h_B) B G(h_B)",
     .reference = "Spiral for the Cell, Table 2, for a direct sum",
     .guard = guard_sigma_sum,

@@ -48,7 +48,7 @@ static const char *const cases_merge_view[] = {
 
 const spl_rule spl_merge_view = {
     .name = "merge-view",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "V V^-1 = I, V^-1 V = I",
     .reference = reference,
     .guard = guard_merge_view,
@@ -73,8 +73,8 @@ static const spl *build_merge_view_pass(spl_ctx *ctx, const spl *x, const spl_pa
     const int at = gather >= 0 ? gather : spl_find_pair(x, is_scattered_view, true);
     const spl *view = x->kid[gather >= 0 ? at + 1 : at], *move = x->kid[gather >= 0 ? at : at + 1];
     const ix *f = ix_tensor(ctx, move->f, ix_id(ctx, 2));
-    const spl_class cls = (spl_class)move->a[0];
-    view = spl_retyped(ctx, (spl_retype)view->a[1], move->f->n);
+    const spl_class cls = spl_move_class(move);
+    view = spl_retyped(ctx, spl_retype_kind(view), move->f->n);
     move = gather >= 0 ? spl_gather(ctx, f, cls) : spl_scatter(ctx, f, cls);
     const spl *const pair[] = {gather >= 0 ? view : move, gather >= 0 ? move : view};
     return spl_splice(ctx, x, at, 2, 2, pair);
@@ -90,7 +90,7 @@ static const char *const cases_merge_view_pass[] = {
 
 const spl_rule spl_merge_view_pass = {
     .name = "merge-view-pass",
-    .phase = SPL_MERGE,
+    .group = SPL_MERGE,
     .formula = "G(g) V = V G(g (x) id_2), V^-1 S(f) = S(f (x) id_2) V^-1",
     .reference = reference,
     .guard = guard_merge_view_pass,
@@ -105,7 +105,7 @@ static bool guard_view_columns(const spl *x, const spl_params *p, const char **r
     (void)p;
     const bool product = x->op == SPL_MUL && x->nkids == 2
                          && spl_is_retype(x->kid[0], SPL_RETYPE_VIEW) && x->kid[1]->op == SPL_KRON;
-    const spl_view v = spl_look(product ? x->kid[1] : x);
+    const spl_view v = spl_view_of(product ? x->kid[1] : x);
     return spl_unless(refusal, product && v.b > 1, "it needs V * (A (x) I_n)")
            && spl_unless(refusal, v.b % 2 == 0, "n must be even: columns go two by two")
            && spl_unless(refusal, v.base->from == SPL_TYPE_ANY, "A must be real");
@@ -114,7 +114,7 @@ static bool guard_view_columns(const spl *x, const spl_params *p, const char **r
 static const spl *build_view_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x->kid[1]);
+    const spl_view v = spl_view_of(x->kid[1]);
     return spl_mul2(ctx, spl_view_inner(ctx, &v, v.a, v.b / 2, 0),
                     spl_retyped(ctx, SPL_RETYPE_VIEW, x->cols / 2));
 }
@@ -126,7 +126,7 @@ static const char *const cases_view_columns[] = {
 
 const spl_rule spl_view_columns = {
     .name = "view-columns",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "V (A (x) I_2l) = (A (x) I_l) V, A real",
     .reference = "a real matrix acts on real and imaginary parts alike",
     .guard = guard_view_columns,

@@ -32,8 +32,8 @@ static const spl *rename_variable(spl_ctx *ctx, const spl *x, const void *arg)
         return spl_map(ctx, x, rename_variable, r);
     const ix *f = ix_split_var(ctx, x->f, r->from, r->to, r->n, 1, r->to, 1, 0);
     switch (x->op) {
-    case SPL_GATH: return spl_gather(ctx, f, (spl_class)x->a[0]);
-    case SPL_SCAT: return spl_scatter(ctx, f, (spl_class)x->a[0]);
+    case SPL_GATH: return spl_gather(ctx, f, spl_move_class(x));
+    case SPL_SCAT: return spl_scatter(ctx, f, spl_move_class(x));
     default: return spl_diag_of(ctx, x, f);
     }
 }
@@ -63,7 +63,8 @@ static const spl *refuse_formula(spl_ctx *ctx, const spl *x)
     if (base->op != SPL_TRANSFORM)
         return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "leaf is a tag of transforms only");
     return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "%s(%lld) is neither broken down nor marked leaf",
-                      spl_transform_of((spl_kind)base->a[1])->word, (long long)base->a[0]);
+                      spl_transform_of(spl_transform_kind(base))->word,
+                      (long long)spl_transform_size(base));
 }
 
 /* ---- the driver ---- */
@@ -89,10 +90,10 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
     }
     if (spl_is_leaf(x))
         return x;
-    const spl_phase phase = x->op == SPL_TAG ? SPL_TAGGING : SPL_SIGMA;
+    const spl_rule_group group = x->op == SPL_TAG ? SPL_TAGGING : SPL_SIGMA;
     const spl_params none = {{0}};
     for (const spl_rule *const *rule = spl_rules; *rule != NULL; rule++)
-        if ((*rule)->phase == phase && (*rule)->guard(x, &none, NULL)) {
+        if ((*rule)->group == group && (*rule)->guard(x, &none, NULL)) {
             const spl *made = (*rule)->build(ctx, x, &none);
             return made == x ? x : convert_formula(ctx, made, top);
         }

@@ -11,7 +11,7 @@
  * NULL on failure (recorded in ctx). */
 const spl *spl_to_sigma(spl_ctx *ctx, const spl *x);
 
-/* Merges to fixpoint: PERM and DIAG move into the loops beside them, gathers and scatters of nested
+/* Merges to fixpoint: PERM and DIAG move into the adjacent loops, gathers and scatters of nested
  * loops compose (11), identities vanish. PLAIN gathers and scatters end at leaf kernels; COPY and
  * NET ones fuse among themselves (the stronger class stays) and keep the PLAIN ones inside them
  * apart, so that the local buffer between exists. With `drop_copies` COPY becomes PLAIN first: the

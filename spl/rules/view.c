@@ -3,7 +3,7 @@
 #include "spl/rules/rewrite.h"
 
 /* Splits the outer identities off a Kronecker product. */
-static void look_kron(spl_view *v)
+static void split_outer_identities(spl_view *v)
 {
     const spl *x = v->base;
     int first = 0, last = x->nkids;
@@ -15,18 +15,18 @@ static void look_kron(spl_view *v)
     v->nmid = last - first;
 }
 
-static spl_what what_of(const spl_view *v, bool leaf)
+static spl_shape shape_of(const spl_view *v, bool leaf)
 {
-    if (spl_is_mono(v->base))
-        return SPL_IS_MONO;
+    if (spl_is_data_movement(v->base))
+        return SPL_SHAPE_MOVEMENT;
     if (v->a > 1 || v->b > 1)
-        return SPL_IS_KRON;
+        return SPL_SHAPE_KRON;
     if (v->base->op == SPL_MUL || v->base->op == SPL_KRON)
-        return SPL_IS_PRODUCT;
-    return leaf ? SPL_IS_LEAF : SPL_IS_OTHER;
+        return SPL_SHAPE_PRODUCT;
+    return leaf ? SPL_SHAPE_LEAF : SPL_SHAPE_OTHER;
 }
 
-spl_view spl_look(const spl *x)
+spl_view spl_view_of(const spl *x)
 {
     spl_view v = {.base = spl_untagged(x), .outer = {.kind = SPL_TAG_COUNT}, .a = 1, .b = 1};
     const bool tagged = x->op == SPL_TAG;
@@ -38,14 +38,14 @@ spl_view spl_look(const spl *x)
             v.outer = x->tag[--v.nrest];
     }
     if (v.base->op == SPL_KRON) {
-        look_kron(&v);
+        split_outer_identities(&v);
     } else if (v.base->op == SPL_DSUM && spl_all_equal(v.base)) {
         v.a = v.base->nkids;
         v.mid = v.base->kid;
         v.nmid = 1;
     }
     v.m = v.base->rows / (v.a * v.b);
-    v.what = what_of(&v, leaf);
+    v.shape = shape_of(&v, leaf);
     return v;
 }
 
@@ -64,7 +64,12 @@ const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b,
 
 bool spl_view_leaf(const spl_view *v)
 {
-    return v->what == SPL_IS_LEAF || (v->nmid == 1 && spl_is_leaf(v->mid[0]));
+    return v->shape == SPL_SHAPE_LEAF || (v->nmid == 1 && spl_is_leaf(v->mid[0]));
+}
+
+bool spl_takes_rows(const spl_view *v, int64_t count)
+{
+    return v->a > 1 && (v->a >= count || v->b == 1);
 }
 
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind)

@@ -48,7 +48,7 @@ static const spl *split_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule rules_example = {
     .name = "example-split",
-    .phase = SPL_PLANNED,
+    .group = SPL_PLANNED,
     .formula = "DFT_rm = L^{rm}_r (I_m (x) DFT_r) L^{rm}_m T_{r,m} (I_r (x) DFT_m) L^{rm}_r",
     .reference = "Bailey 1990 (six-step)",
     .params = "r",

@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "spl/price/price.h"
+#include "spl/price/region.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"
 #include "tests/helpers/helper_leaks.h"
@@ -67,12 +68,12 @@ static void lines_are_those_touched(void **state)
                                 {0, 1, cases[k].nv, cases[k].v},
                                 {1, 1, cases[k].nw, cases[k].w}};
         const ix *f = ix_digit(ctx, cases[k].ni, 1 << 16, 0, 3, term);
-        int64_t extent[IX_MAX_VARS + 1] = {cases[k].mi, cases[k].mv, cases[k].mw};
+        price_span span = {{cases[k].mi, cases[k].mv, cases[k].mw}};
         for (int v = 3; v <= IX_MAX_VARS; v++)
-            extent[v] = 1;
+            span.extent[v] = 1;
         assert_non_null(f);
-        assert_float_equal(price_lines(f, extent, ELEMENT),
-                           lines_counted(f, extent, cases[k].apart), 1e-9);
+        assert_float_equal(price_region_of(f, &span, ELEMENT).lines,
+                           lines_counted(f, span.extent, cases[k].apart), 1e-9);
     }
     spl_ctx_close(ctx);
 }

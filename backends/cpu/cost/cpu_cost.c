@@ -92,7 +92,7 @@ static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, 
     b->step = cpu_step_seconds(p->owner, p->tape.costs, op->codelet);
     b->table = table_of(op);
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
-    b->past = op->codelet_nt != NULL;
+    b->non_temporal = op->codelet_nt != NULL;
     b->padded = !op->tail.overlap;
 }
 
@@ -124,7 +124,7 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
             b->lanes = op->cols.n;
             b->step = price_moved * (double)op->cols.n;
         } else {
-            b->past = op->op == BIND_COPY && op->packets.non_temporal;
+            b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }
     }
 }

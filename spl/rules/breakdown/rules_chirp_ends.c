@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Either end of a convolution with a chirp: the chirp, and the stage of radix r beside it, in one
+/* Either end of a convolution with a chirp: the chirp, and the adjacent stage of radix r, in one
  * pass through memory over tiles of w columns. A tile is a loop of its own over
  *     S(columns) (DFT_r (x) I_w) S(h) diag(C) G(rows of the n elements),
  * so that chirped elements stay in L1; the end after the convolution is its transpose. n is no
@@ -34,13 +34,13 @@ static bool find_ends(const spl *x, ends *e)
     e->chirp = x->kid[e->after ? 0 : 2];
     e->move = x->kid[1];
     e->stage = x->kid[e->after ? 2 : 0];
-    if (e->chirp->op != SPL_T || e->chirp->a[3] != SPL_CHIRP
-        || e->move->op != (e->after ? SPL_GATH : SPL_SCAT) || e->move->a[0] != SPL_PLAIN
+    if (e->chirp->op != SPL_T || spl_diagonal_values(e->chirp) != SPL_CHIRP
+        || e->move->op != (e->after ? SPL_GATH : SPL_SCAT) || spl_move_class(e->move) != SPL_PLAIN
         || e->stage->op != SPL_KRON || e->stage->nkids != 2 || !spl_is_dft(e->stage->kid[0])
         || e->stage->kid[1]->op != SPL_I)
         return false;
     const ix *first = e->move->f;
-    e->n = e->chirp->a[0];
+    e->n = spl_transform_size(e->chirp);
     e->r = e->stage->kid[0]->a[0];
     e->m = e->stage->kid[1]->rows;
     return first->kind == IX_DIGIT && first->c == 0 && x->height == 0 && ix_run(first) == first->n;
@@ -161,7 +161,7 @@ static const spl *ends_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_chirp_ends = {
     .name = "chirp-ends",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "(DFT_r (x) I_m) S(h) C_n = SUM(k<m/w) S(columns of tile k) (DFT_r (x) I_w) "
                "SUM(rows) S diag(C_n) G(row of tile k), and its transpose",
     .reference = "Bluestein 1970; loops tiled",

@@ -11,7 +11,8 @@ enum { BLOCK_VAR = 16 };
 static bool is_convolution(const spl *x)
 {
     return x->op == SPL_MUL && x->nkids == 3 && spl_is_dft(x->kid[0]) && x->kid[1]->op == SPL_T
-           && spl_is_dft(x->kid[2]) && x->kid[0]->a[1] != x->kid[2]->a[1];
+           && spl_is_dft(x->kid[2])
+           && spl_is_inverse_dft(x->kid[0]) != spl_is_inverse_dft(x->kid[2]);
 }
 
 static bool blocks_guard(const spl *x, const spl_params *p, const char **refusal)
@@ -50,9 +51,9 @@ static const spl *all_blocks(spl_ctx *ctx, const spl *x, int64_t r, int64_t m)
     const ix *block = spl_row_ix(ctx, r, m, BLOCK_VAR);
     const ix *strided = ix_h_var(ctx, m, r * m, BLOCK_VAR, r, 1, r);
     const spl *const factors[] = {
-        spl_scatter(ctx, block, SPL_PLAIN), spl_dft(ctx, m, x->kid[0]->a[1] != 0),
+        spl_scatter(ctx, block, SPL_PLAIN), spl_dft(ctx, m, spl_is_inverse_dft(x->kid[0])),
         strided ? spl_diag_of(ctx, x->kid[1], strided) : NULL,
-        spl_dft(ctx, m, x->kid[2]->a[1] != 0), spl_gather(ctx, block, SPL_PLAIN)};
+        spl_dft(ctx, m, spl_is_inverse_dft(x->kid[2])), spl_gather(ctx, block, SPL_PLAIN)};
     const spl_range range = spl_range_over(SPL_SEQ, BLOCK_VAR, r);
     return spl_sum(ctx, &range, spl_mul(ctx, 5, factors));
 }
@@ -63,7 +64,7 @@ static const spl *all_blocks(spl_ctx *ctx, const spl *x, int64_t r, int64_t m)
 static const spl *blocks_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t r = p->v[0], m = x->rows / r;
-    const bool left = x->kid[0]->a[1] != 0, right = x->kid[2]->a[1] != 0;
+    const bool left = spl_is_inverse_dft(x->kid[0]), right = spl_is_inverse_dft(x->kid[2]);
     const spl *columns = spl_identity(ctx, m);
     const spl *const factors[] = {spl_kron2(ctx, spl_dft(ctx, r, left), columns),
                                   spl_twiddle(ctx, r, m, left), all_blocks(ctx, x, r, m),
@@ -74,7 +75,7 @@ static const spl *blocks_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_convolution_blocks = {
     .name = "convolution-blocks",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "IDFT_Rm D DFT_Rm = (IDFT_R (x) I_m) T_{R,m}^-1 (SUM(k<R) S(h_{km,1}) IDFT_m "
                "diag(D o h_{k,R}) DFT_m G(h_{km,1})) T_{R,m} (DFT_R (x) I_m)",
     .reference = "Gentleman & Sande 1966; dft-dif and its inverse",

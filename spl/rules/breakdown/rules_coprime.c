@@ -9,14 +9,16 @@ enum { LARGEST = 65536 };
 
 static bool splits(const spl *x, int64_t a)
 {
-    return a > 1 && a < x->a[0] && x->a[0] % a == 0 && core_gcd(a, x->a[0] / a) == 1;
+    return a > 1 && a < spl_transform_size(x) && spl_transform_size(x) % a == 0
+           && core_gcd(a, spl_transform_size(x) / a) == 1;
 }
 
 static bool coprime_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
-    if (!spl_unless(refusal, x->a[0] <= LARGEST, "its maps are tables, of at most 65536 entries"))
+    if (!spl_unless(refusal, spl_transform_size(x) <= LARGEST,
+                    "its maps are tables, of at most 65536 entries"))
         return false;
     return spl_unless(refusal, splits(x, p->v[0]),
                       "the factor must divide the size and be coprime to the rest, both > 1");
@@ -25,7 +27,9 @@ static bool coprime_guard(const spl *x, const spl_params *p, const char **refusa
 static int coprime_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
-    for (int64_t a = 2; spl_is_dft(x) && x->a[0] <= LARGEST && a < x->a[0] && count < max; a++)
+    for (int64_t a = 2; spl_is_dft(x) && spl_transform_size(x) <= LARGEST
+                        && a < spl_transform_size(x) && count < max;
+         a++)
         if (splits(x, a))
             out[count++] = (spl_params){{a}};
     return count;
@@ -63,8 +67,8 @@ static const ix *output_map(spl_ctx *ctx, int64_t a, int64_t b)
  * Good 1958; Thomas 1963. */
 static const spl *coprime_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t a = p->v[0], b = x->a[0] / a;
-    const bool inverse = x->a[1] != 0;
+    const int64_t a = p->v[0], b = spl_transform_size(x) / a;
+    const bool inverse = spl_is_inverse_dft(x);
     const ix *in = input_map(ctx, a, b), *out = output_map(ctx, a, b);
     const spl *const factors[] = {
         out ? spl_perm(ctx, out) : NULL,
@@ -75,7 +79,7 @@ static const spl *coprime_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dft_coprime = {
     .name = "dft-good-thomas",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_ab = P(k -> (k mod a) b + k mod b) (DFT_a (x) DFT_b) "
                "P(i1 b + i2 -> i1 b + i2 a mod ab)",
     .reference = "Good 1958; Thomas 1963",

@@ -9,7 +9,7 @@ static bool factor_guard(const spl *x, const spl_params *p, const char **refusal
     if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
     const int64_t f = p->v[0];
-    return spl_unless(refusal, f > 1 && f < x->a[0] && x->a[0] % f == 0,
+    return spl_unless(refusal, f > 1 && f < spl_transform_size(x) && spl_transform_size(x) % f == 0,
                       "the factor must divide the size, and both factors be > 1");
 }
 
@@ -17,13 +17,13 @@ static bool factor_guard(const spl *x, const spl_params *p, const char **refusal
 static int factor_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
-    for (int64_t d = 2; spl_is_dft(x) && d <= x->a[0] / d; d++) {
-        if (x->a[0] % d != 0)
+    for (int64_t d = 2; spl_is_dft(x) && d <= spl_transform_size(x) / d; d++) {
+        if (spl_transform_size(x) % d != 0)
             continue;
         if (count < max)
             out[count++] = (spl_params){{d}};
-        if (count < max && d != x->a[0] / d)
-            out[count++] = (spl_params){{x->a[0] / d}};
+        if (count < max && d != spl_transform_size(x) / d)
+            out[count++] = (spl_params){{spl_transform_size(x) / d}};
     }
     return count;
 }
@@ -44,7 +44,7 @@ static bool factor_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 /* The pieces all rules are made of: DFT_n with the direction of x, (x) I, T_{n,m}. */
 static const spl *sub(spl_ctx *ctx, const spl *x, int64_t n)
 {
-    return spl_dft(ctx, n, x->a[1] != 0);
+    return spl_dft(ctx, n, spl_is_inverse_dft(x));
 }
 
 static const spl *columns(spl_ctx *ctx, const spl *x, int64_t n, int64_t count)
@@ -59,13 +59,13 @@ static const spl *rows(spl_ctx *ctx, const spl *x, int64_t count, int64_t n)
 
 static const spl *twiddles(spl_ctx *ctx, const spl *x, int64_t n, int64_t m)
 {
-    return spl_twiddle(ctx, n, m, x->a[1] != 0);
+    return spl_twiddle(ctx, n, m, spl_is_inverse_dft(x));
 }
 
 /* DFT_nm = (DFT_n (x) I_m) T_{n,m} (I_n (x) DFT_m) L_n^{nm}     Cooley & Tukey 1965; paper (1). */
 static const spl *ct_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t n = p->v[0], m = x->a[0] / n;
+    const int64_t n = p->v[0], m = spl_transform_size(x) / n;
     const spl *const factors[] = {columns(ctx, x, n, m), twiddles(ctx, x, n, m), rows(ctx, x, n, m),
                                   spl_stride(ctx, n * m, n)};
     return spl_mul(ctx, 4, factors);
@@ -73,7 +73,7 @@ static const spl *ct_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dft_ct = {
     .name = "dft-ct",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_nm = (DFT_n (x) I_m) T_{n,m} (I_n (x) DFT_m) L_n^{nm}",
     .reference = "Cooley & Tukey 1965; Spiral for the Cell (1)",
     .params = "n",
@@ -86,7 +86,7 @@ const spl_rule spl_dft_ct = {
 /* DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)       Gentleman & Sande 1966. */
 static const spl *dif_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t n = p->v[0], m = x->a[0] / n;
+    const int64_t n = p->v[0], m = spl_transform_size(x) / n;
     const spl *const factors[] = {spl_stride(ctx, n * m, m), rows(ctx, x, n, m),
                                   twiddles(ctx, x, n, m), columns(ctx, x, n, m)};
     return spl_mul(ctx, 4, factors);
@@ -94,7 +94,7 @@ static const spl *dif_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dft_dif = {
     .name = "dft-dif",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_nm = L_m^{nm} (I_n (x) DFT_m) T_{n,m} (DFT_n (x) I_m)",
     .reference = "Gentleman & Sande 1966; (1) transposed",
     .params = "n",
@@ -108,7 +108,7 @@ const spl_rule spl_dft_dif = {
  * first; with L_m T_{r,m} = T_{m,r} L_m the four-step identity. */
 static const spl *stockham_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t r = p->v[0], m = x->a[0] / r;
+    const int64_t r = p->v[0], m = spl_transform_size(x) / r;
     const spl *const factors[] = {columns(ctx, x, m, r), spl_stride(ctx, r * m, m),
                                   twiddles(ctx, x, r, m), columns(ctx, x, r, m)};
     return spl_mul(ctx, 4, factors);
@@ -116,7 +116,7 @@ static const spl *stockham_build(spl_ctx *ctx, const spl *x, const spl_params *p
 
 const spl_rule spl_dft_stockham = {
     .name = "dft-stockham",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)",
     .reference = "Stockham 1966; Van Loan 1992; the four-step identity",
     .params = "r",
@@ -129,7 +129,7 @@ const spl_rule spl_dft_stockham = {
 /* DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m) L_n^{nm}    Bailey 1990. */
 static const spl *sixstep_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t n = p->v[0], m = x->a[0] / n;
+    const int64_t n = p->v[0], m = spl_transform_size(x) / n;
     const spl *const factors[] = {spl_stride(ctx, n * m, n), rows(ctx, x, m, n),
                                   spl_stride(ctx, n * m, m), twiddles(ctx, x, n, m),
                                   rows(ctx, x, n, m),        spl_stride(ctx, n * m, n)};
@@ -138,7 +138,7 @@ static const spl *sixstep_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dft_sixstep = {
     .name = "dft-sixstep",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_nm = L_n^{nm} (I_m (x) DFT_n) L_m^{nm} T_{n,m} (I_n (x) DFT_m) L_n^{nm}",
     .reference = "Bailey 1990; Van Loan 1992",
     .params = "n",
@@ -152,14 +152,15 @@ static bool bluestein_guard(const spl *x, const spl_params *p, const char **refu
 {
     if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
-    return spl_unless(refusal, p->v[0] >= x->a[0] && p->v[0] >= 2 * x->a[0] - 2,
+    return spl_unless(refusal,
+                      p->v[0] >= spl_transform_size(x) && p->v[0] >= 2 * spl_transform_size(x) - 2,
                       "the length must be at least n and 2n - 2");
 }
 
 /* The lengths that the size alone suggests: the shortest, and the next power of two. */
 static int bluestein_choices(const spl *x, spl_params *out, int max)
 {
-    const int64_t n = x->a[0], least = n < 2 ? 1 : n == 2 ? 2 : 2 * n - 2;
+    const int64_t n = spl_transform_size(x), least = n < 2 ? 1 : n == 2 ? 2 : 2 * n - 2;
     int count = 0;
     int64_t power = 1;
     while (power < least)
@@ -190,8 +191,8 @@ static bool bluestein_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
  * (k - j)^2 a transform is a convolution with a chirp, done in length M.        Bluestein 1970. */
 static const spl *bluestein_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t n = x->a[0], m = p->v[0];
-    const bool inverse = x->a[1] != 0;
+    const int64_t n = spl_transform_size(x), m = p->v[0];
+    const bool inverse = spl_is_inverse_dft(x);
     const ix *first = ix_h(ctx, n, m, 0, 1);
     const spl *const factors[] = {spl_chirp(ctx, n, inverse), spl_gather(ctx, first, SPL_PLAIN),
                                   spl_dft(ctx, m, !inverse),  spl_spectrum(ctx, n, m, inverse),
@@ -202,7 +203,7 @@ static const spl *bluestein_build(spl_ctx *ctx, const spl *x, const spl_params *
 
 const spl_rule spl_dft_bluestein = {
     .name = "dft-bluestein",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h the first n of M",
     .reference = "Bluestein 1970",
     .params = "M",
@@ -244,7 +245,7 @@ static bool row_column_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 
 const spl_rule spl_row_column = {
     .name = "row-column",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "A_m (x) B_n = (A_m (x) I_n)(I_m (x) B_n)",
     .reference = "Spiral for the Cell (2)",
     .params = "",

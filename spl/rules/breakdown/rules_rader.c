@@ -18,7 +18,7 @@ static bool rader_guard(const spl *x, const spl_params *p, const char **refusal)
     (void)p;
     if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(p) and IDFT(p) only"))
         return false;
-    return spl_unless(refusal, ix_primitive_root(x->a[0]) != 0,
+    return spl_unless(refusal, ix_primitive_root(spl_transform_size(x)) != 0,
                       "the size must be a prime from 3 to 2^26");
 }
 
@@ -33,8 +33,8 @@ static bool rader_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return *x != NULL;
 }
 
-/* A beside element 0. */
-static const spl *beside(spl_ctx *ctx, const spl *first, const spl *rest)
+/* A on all but element 0. */
+static const spl *direct_sum(spl_ctx *ctx, const spl *first, const spl *rest)
 {
     const spl *const kids[] = {first, rest};
     return spl_dsum(ctx, 2, kids);
@@ -50,24 +50,24 @@ static const spl *corner_of(spl_ctx *ctx, int64_t p, bool inverse)
 
 static const spl *rader_build(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
-    const int64_t p = x->a[0], n = p - 1, g = ix_primitive_root(p);
-    const bool inverse = x->a[1] != 0;
+    const int64_t p = spl_transform_size(x), n = p - 1, g = ix_primitive_root(p);
+    const bool inverse = spl_is_inverse_dft(x);
     const spl *one = spl_dft(ctx, 1, false);
     (void)params;
     const spl *const factors[] = {
         spl_scatter(ctx, ix_power(ctx, p, core_power_mod(g, p - 2, p)), SPL_PLAIN),
-        beside(ctx, one, spl_dft(ctx, n, !inverse)),
-        n > 2 ? beside(ctx, corner_of(ctx, p, inverse), spl_identity(ctx, p - 2))
-              : beside(ctx, corner_of(ctx, p, inverse), one),
+        direct_sum(ctx, one, spl_dft(ctx, n, !inverse)),
+        n > 2 ? direct_sum(ctx, corner_of(ctx, p, inverse), spl_identity(ctx, p - 2))
+              : direct_sum(ctx, corner_of(ctx, p, inverse), one),
         spl_rader(ctx, p, g, inverse),
-        beside(ctx, one, spl_dft(ctx, n, inverse)),
+        direct_sum(ctx, one, spl_dft(ctx, n, inverse)),
         spl_gather(ctx, ix_power(ctx, p, g), SPL_PLAIN)};
     return spl_mul(ctx, 6, factors);
 }
 
 const spl_rule spl_dft_rader = {
     .name = "dft-rader",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_p = S(r_1/g) (1 (+) IDFT_{p-1}) (D DFT_2 D DFT_2 (+) I_{p-2}) R_{p,g} "
                "(1 (+) DFT_{p-1}) G(r_g), r_g = power(p,g), D of K_p",
     .reference = "Rader 1968",

@@ -13,7 +13,7 @@ static bool slab_guard(const spl *x, const spl_params *p, const char **refusal)
 {
     if (!spl_unless(refusal, is_axis_over_blocks(x), "it needs DFT(n) (x) X or IDFT(n) (x) X"))
         return false;
-    const int64_t n = x->kid[0]->a[0], r = p->v[0];
+    const int64_t n = spl_transform_size(x->kid[0]), r = p->v[0];
     return spl_unless(refusal, r > 1 && r < n && n % r == 0,
                       "the radix must divide the axis, and both factors be > 1");
 }
@@ -22,8 +22,9 @@ static int slab_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
 
-    for (int64_t r = 2; is_axis_over_blocks(x) && r <= x->kid[0]->a[0] / 2 && count < max; r++)
-        if (x->kid[0]->a[0] % r == 0)
+    for (int64_t r = 2;
+         is_axis_over_blocks(x) && r <= spl_transform_size(x->kid[0]) / 2 && count < max; r++)
+        if (spl_transform_size(x->kid[0]) % r == 0)
             out[count++] = (spl_params){{r}};
     return count;
 }
@@ -49,8 +50,8 @@ static bool slab_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
  * row-column, the axis by dft-ct. */
 static const spl *slab_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t n = x->kid[0]->a[0], r = p->v[0], m = x->rows / n;
-    const bool inverse = x->kid[0]->a[1] != 0;
+    const int64_t n = spl_transform_size(x->kid[0]), r = p->v[0], m = x->rows / n;
+    const bool inverse = spl_is_inverse_dft(x->kid[0]);
     const spl *block = spl_kron(ctx, x->nkids - 1, x->kid + 1), *columns = spl_identity(ctx, m);
     const spl *slab = spl_mul2(ctx, spl_kron2(ctx, spl_dft(ctx, r, inverse), columns),
                                spl_kron2(ctx, spl_identity(ctx, r), block));
@@ -65,7 +66,7 @@ static const spl *slab_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_slab = {
     .name = "slab",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_n (x) X_m = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m) (I_{n/r} (x) "
                "(DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_m)",
     .reference = "Bailey 1990; row-column, the axis by dft-ct",

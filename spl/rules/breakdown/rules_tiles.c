@@ -10,10 +10,12 @@ static bool tiles_guard(const spl *x, const spl_params *p, const char **refusal)
 
     if (!spl_unless(refusal, spl_is_dft(x), "it breaks down DFT(n) and IDFT(n) only"))
         return false;
-    if (!spl_unless(refusal, R > 1 && x->a[0] % R == 0 && r > 1 && r < R && R % r == 0,
+    if (!spl_unless(refusal,
+                    R > 1 && spl_transform_size(x) % R == 0 && r > 1 && r < R && R % r == 0,
                     "R must divide the size and r be a proper divisor of R"))
         return false;
-    return spl_unless(refusal, w > 0 && x->a[0] / R % w == 0, "tiles must divide the columns");
+    return spl_unless(refusal, w > 0 && spl_transform_size(x) / R % w == 0,
+                      "tiles must divide the columns");
 }
 
 /* Tiles as wide as the transform after the first stages has rows for: the planner knows better. */
@@ -21,10 +23,10 @@ static int tiles_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;
 
-    for (int64_t R = 4; spl_is_dft(x) && R <= x->a[0]; R++)
-        for (int64_t r = 2; x->a[0] % R == 0 && r <= R / 2 && count < max; r++)
+    for (int64_t R = 4; spl_is_dft(x) && R <= spl_transform_size(x); R++)
+        for (int64_t r = 2; spl_transform_size(x) % R == 0 && r <= R / 2 && count < max; r++)
             if (R % r == 0)
-                out[count++] = (spl_params){{R, r, x->a[0] / R}};
+                out[count++] = (spl_params){{R, r, spl_transform_size(x) / R}};
     return count;
 }
 
@@ -63,13 +65,13 @@ static const spl *transposing_tile(spl_ctx *ctx, int64_t R, int64_t r, int64_t w
  * identity, its columns in m/w tiles, each transposed as it is computed. */
 static const spl *tiles_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
-    const int64_t R = p->v[0], w = p->v[2], m = x->a[0] / R, tiles = m / w;
-    const bool inverse = x->a[1] != 0;
+    const int64_t R = p->v[0], w = p->v[2], m = spl_transform_size(x) / R, tiles = m / w;
+    const bool inverse = spl_is_inverse_dft(x);
     const spl *rest = m > 1 ? spl_kron2(ctx, spl_dft(ctx, m, inverse), spl_identity(ctx, R))
                             : spl_identity(ctx, R);
     const spl *move = tiles > 1
                           ? spl_kron2(ctx, spl_stride(ctx, R * tiles, tiles), spl_identity(ctx, w))
-                          : spl_identity(ctx, x->a[0]);
+                          : spl_identity(ctx, spl_transform_size(x));
     const spl *const factors[] = {
         rest, spl_twiddle(ctx, m, R, inverse),
         spl_kron2(ctx, spl_identity(ctx, tiles), transposing_tile(ctx, R, p->v[1], w, inverse)),
@@ -80,7 +82,7 @@ static const spl *tiles_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dft_tiles = {
     .name = "dft-tiles",
-    .phase = SPL_BREAKDOWN,
+    .group = SPL_BREAKDOWN,
     .formula = "DFT_{Rm} = (DFT_m (x) I_R) T_{m,R} (I_{m/w} (x) (I_w (x) DFT_q (x) I_r) L^{Rw}_w "
                "((L^R_q T_{r,q} (DFT_r (x) I_q)) (x) I_w)) (L^{Rm/w}_{m/w} (x) I_w), R = r q",
     .reference = "Gentleman & Sande 1966 (four-step); Bailey 1990",

@@ -9,15 +9,15 @@
 static bool guard_tag_tile(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_TILE, "the outermost tag is not tile")
-           && spl_unless(refusal, v.what == SPL_IS_KRON && v.a == 1, "it needs A (x) I_n");
+           && spl_unless(refusal, v.shape == SPL_SHAPE_KRON && v.a == 1, "it needs A (x) I_n");
 }
 
 static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     int64_t w = v.outer.a[0] < v.b ? v.outer.a[0] : v.b;
     while (v.b % w != 0)
         w--;
@@ -42,7 +42,7 @@ static const char *const cases_tag_tile[] = {
 
 const spl_rule spl_tag_tile = {
     .name = "tile",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), "
                "w the largest divisor of n, w <= mu",
     .reference = "Spiral for the Cell (7), corrected, without parts",
@@ -55,17 +55,17 @@ const spl_rule spl_tag_tile = {
 static bool guard_tag_tile_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_TILE, "the outermost tag is not tile")
            && spl_unless(refusal,
-                         v.what == SPL_IS_KRON && v.a > 1 && (v.b > 1 || !spl_view_leaf(&v)),
+                         v.shape == SPL_SHAPE_KRON && v.a > 1 && (v.b > 1 || !spl_view_leaf(&v)),
                          "it needs I_n (x) A, A not a leaf");
 }
 
 static const spl *build_tag_tile_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
 }
 
@@ -76,7 +76,7 @@ static const char *const cases_tag_tile_rows[] = {
 
 const spl_rule spl_tag_tile_rows = {
     .name = "tile-rows",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_tile(mu) -> SUM(i<n) S(h_{im,1}) {A}_tile(mu) G(h_{im,1})",
     .reference = "Table 2",
     .guard = guard_tag_tile_rows,
@@ -88,7 +88,7 @@ const spl_rule spl_tag_tile_rows = {
 static bool guard_tag_tile_none(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_TILE, "the outermost tag is not tile")
            && spl_unless(refusal, spl_view_leaf(&v) && v.b == 1,
                          "it needs a leaf, or A (x) I_n: the transform is not broken down");
@@ -97,7 +97,7 @@ static bool guard_tag_tile_none(const spl *x, const spl_params *p, const char **
 static const spl *build_tag_tile_none(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_tagged(ctx, v.base, v.nrest, v.rest);
 }
 
@@ -107,12 +107,12 @@ static const char *const cases_tag_tile_none[] = {"(I(2) (x) DFT(3)_{leaf})_{til
 
 static bool explains_tag_tile_none(const spl *x)
 {
-    return spl_look(x).outer.kind == SPL_TAG_TILE;
+    return spl_view_of(x).outer.kind == SPL_TAG_TILE;
 }
 
 const spl_rule spl_tag_tile_none = {
     .name = "tile-none",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf",
     .reference = "nothing to tile",
     .guard = guard_tag_tile_none,
@@ -143,7 +143,7 @@ static const spl *loop_over_lanes(spl_ctx *ctx, const spl *x, int64_t n, spl_end
 static bool guard_tag_vec_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return is_vec(&v, refusal)
            && spl_unless(refusal, v.b > 1 && spl_view_leaf(&v), "it needs K (x) I_b, K a leaf");
 }
@@ -151,7 +151,7 @@ static bool guard_tag_vec_columns(const spl *x, const spl_params *p, const char 
 static const spl *build_tag_vec_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const spl *body =
         loop_over_lanes(ctx, x, v.b, spl_column_ends(ctx, v.b, 0, v.mid[0]), v.mid[0]);
     return v.a == 1 ? body : spl_loop_rows(ctx, v.a, body);
@@ -164,7 +164,7 @@ static const char *const cases_tag_vec_columns[] = {
 
 const spl_rule spl_tag_vec_columns = {
     .name = "vec-columns",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_a (x) K_m (x) I_b}_vec(nu,f) -> SUM(i<a) S(h_{imb,1}) (SUM.vec(j<b) S(h_{j,b}) "
                "K G(h_{j,b})) G(h_{imb,1})",
     .reference = "V1: vector code for free",
@@ -177,7 +177,7 @@ const spl_rule spl_tag_vec_columns = {
 static bool guard_tag_vec_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return is_vec(&v, refusal)
            && spl_unless(refusal, v.a > 1 && v.b == 1 && spl_view_leaf(&v),
                          "it needs I_n (x) K, K a leaf");
@@ -186,7 +186,7 @@ static bool guard_tag_vec_rows(const spl *x, const spl_params *p, const char **r
 static const spl *build_tag_vec_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return loop_over_lanes(ctx, x, v.a, spl_row_ends(ctx, v.a, 0, v.mid[0]), v.mid[0]);
 }
 
@@ -197,7 +197,7 @@ static const char *const cases_tag_vec_rows[] = {
 
 const spl_rule spl_tag_vec_rows = {
     .name = "vec-rows",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) K_m}_vec(nu,f) -> SUM.vec(j<n) S(h_{jm,1}) K G(h_{jm,1})",
     .reference = "V6: lanes over transforms, in-register transposes",
     .guard = guard_tag_vec_rows,
@@ -209,10 +209,10 @@ const spl_rule spl_tag_vec_rows = {
 static bool guard_tag_vec_product(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return is_vec(&v, refusal)
            && spl_unless(refusal,
-                         v.what == SPL_IS_KRON && v.a == 1
+                         v.shape == SPL_SHAPE_KRON && v.a == 1
                              && (v.nmid > 1 || v.mid[0]->op == SPL_MUL),
                          "it needs a product (x) I_n");
 }
@@ -220,7 +220,7 @@ static bool guard_tag_vec_product(const spl *x, const spl_params *p, const char 
 static const spl *tag_columns_of_factor(spl_ctx *ctx, const spl *kid, const void *arg)
 {
     const spl *x = arg;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     kid = spl_kron2(ctx, kid, spl_identity(ctx, v.b));
     return spl_tagged(ctx, kid, x->ntags, x->tag);
 }
@@ -228,7 +228,7 @@ static const spl *tag_columns_of_factor(spl_ctx *ctx, const spl *kid, const void
 static const spl *build_tag_vec_product(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const spl *product = spl_view_mid(ctx, &v);
     return product == NULL ? NULL : spl_map(ctx, product, tag_columns_of_factor, x);
 }
@@ -241,7 +241,7 @@ static const char *const cases_tag_vec_product[] = {
 
 const spl_rule spl_tag_vec_product = {
     .name = "vec-product",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{(A B ..) (x) I_n}_vec -> {A (x) I_n}_vec {B (x) I_n}_vec ..",
     .reference = "(A B) (x) I = (A (x) I)(B (x) I)",
     .guard = guard_tag_vec_product,
@@ -254,16 +254,16 @@ const spl_rule spl_tag_vec_product = {
 static bool guard_tag_vec_inside(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return is_vec(&v, refusal)
-           && spl_unless(refusal, v.what == SPL_IS_KRON && !spl_view_leaf(&v),
+           && spl_unless(refusal, v.shape == SPL_SHAPE_KRON && !spl_view_leaf(&v),
                          "it needs I_n (x) A or A (x) I_n, A not a leaf");
 }
 
 static const spl *build_tag_vec_inside(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     if (v.a > 1)
         return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, v.b, v.nrest + 1));
     return spl_loop_columns(ctx, v.b, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
@@ -277,7 +277,7 @@ static const char *const cases_tag_vec_inside[] = {
 
 const spl_rule spl_tag_vec_inside = {
     .name = "vec-inside",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1}); A_m (x) I_n alike",
     .reference = "Table 2",
     .guard = guard_tag_vec_inside,
@@ -289,16 +289,16 @@ const spl_rule spl_tag_vec_inside = {
 static bool guard_tag_vec_leaf(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return is_vec(&v, refusal)
-           && spl_unless(refusal, v.what == SPL_IS_LEAF,
+           && spl_unless(refusal, v.shape == SPL_SHAPE_LEAF,
                          "the transform is neither broken down nor a leaf");
 }
 
 static const spl *build_tag_vec_leaf(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const spl *leaf = spl_tagged(ctx, v.base, v.nrest, v.rest);
     return loop_over_lanes(ctx, x, 1, spl_row_ends(ctx, 1, 0, leaf), leaf);
 }
@@ -308,12 +308,12 @@ static const char *const cases_tag_vec_leaf[] = {
 
 static bool explains_tag_vec_leaf(const spl *x)
 {
-    return spl_look(x).outer.kind == SPL_TAG_VEC;
+    return spl_view_of(x).outer.kind == SPL_TAG_VEC;
 }
 
 const spl_rule spl_tag_vec_leaf = {
     .name = "vec-leaf",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{K}_vec(nu,f) -> SUM.vec(j<1) S(id) K G(id)",
     .reference = "one lane",
     .guard = guard_tag_vec_leaf,

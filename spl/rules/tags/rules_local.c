@@ -12,16 +12,16 @@ enum { LEAF_BLOCKS = 4, PRODUCT_BLOCKS = 6 };
 /* {base}_{inner.., local, outer..} */
 typedef struct place {
     spl_view v;
-    int at;       /* of local in the list */
-    int64_t p;    /* parts that stream for themselves: spe outside */
-    int64_t room; /* elements of the stores that hold a block together: spe inside */
+    int at;           /* of local in the list */
+    int64_t p;        /* parts that stream for themselves: spe outside */
+    int64_t capacity; /* elements of the stores that hold a block together: spe inside */
     const spl_tag *tags;
     int ntags;
 } place;
 
 static place describe_local(const spl *x, int64_t element)
 {
-    place l = {.v = spl_look(x), .at = -1, .p = 1, .tags = x->tag, .ntags = x->ntags};
+    place l = {.v = spl_view_of(x), .at = -1, .p = 1, .tags = x->tag, .ntags = x->ntags};
 
     for (int i = 0; i < x->ntags; i++)
         if (x->tag[i].kind == SPL_TAG_LOCAL)
@@ -29,10 +29,10 @@ static place describe_local(const spl *x, int64_t element)
     for (int i = 0; i < x->ntags; i++)
         if (l.at >= 0 && x->tag[i].kind == SPL_TAG_SPE && i > l.at)
             l.p = x->tag[i].a[0];
-    l.room = l.at < 0 || element < 1 ? 0 : x->tag[l.at].a[0] / element;
+    l.capacity = l.at < 0 || element < 1 ? 0 : x->tag[l.at].a[0] / element;
     for (int i = 0; i < l.at; i++)
-        if (x->tag[i].kind == SPL_TAG_SPE && l.room <= INT64_MAX / x->tag[i].a[0])
-            l.room *= x->tag[i].a[0];
+        if (x->tag[i].kind == SPL_TAG_SPE && l.capacity <= INT64_MAX / x->tag[i].a[0])
+            l.capacity *= x->tag[i].a[0];
     return l;
 }
 
@@ -41,7 +41,7 @@ static bool block_fits(const place *l, int64_t block)
     const bool leaf = spl_view_leaf(&l->v);
 
     return (block + SPL_STORE_ALIGN - 1) / SPL_STORE_ALIGN * SPL_STORE_ALIGN
-           <= l->room / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
+           <= l->capacity / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
 }
 
 /* The least divisor s of n such that n/s rows or columns of `unit` elements fit; 0: none. */
@@ -70,14 +70,14 @@ static int64_t derive_block_count(const place *l)
 
     if (l->p == 1 && block_fits(l, all))
         return 1;
-    if (v->what != SPL_IS_KRON)
+    if (v->shape != SPL_SHAPE_KRON)
         return 0;
-    const bool by_rows = v->a > 1 && (v->a >= p || v->b == 1);
+    const bool by_rows = spl_takes_rows(v, p);
     const int64_t n = by_rows ? v->a : v->b, unit = all / n;
     if (n % p != 0)
         return block_fits(l, unit) ? (n + p - 1) / p : 0;
     const int64_t s = find_least_divisor(l, n / p, unit);
-    /* the stream rules take rows only where there are s of them */
+    /* the stream rules take rows only if there are s of them */
     return by_rows || v->a == 1 || s > v->a ? s : 0;
 }
 
@@ -92,10 +92,10 @@ static bool guard_tag_local(const spl *x, const spl_params *p, const char **refu
         return false;
     for (int i = 0; i < x->ntags; i++) {
         const spl_nest *nest = spl_nest_of(SPL_TAG_LOCAL, x->tag[i].kind);
-        if (i != l.at && !spl_unless(refusal, i > l.at || nest->allowed, nest->says))
+        if (i != l.at && !spl_unless(refusal, i > l.at || nest->allowed, nest->reason))
             return false;
     }
-    if (v->what == SPL_IS_MONO || v->what == SPL_IS_PRODUCT)
+    if (v->shape == SPL_SHAPE_MOVEMENT || v->shape == SPL_SHAPE_PRODUCT)
         return true;
     return spl_unless(refusal, derive_block_count(&l) > 0,
                       "a row or column does not fit the local store with the buffers that rotate, "
@@ -120,7 +120,7 @@ static const spl *derive_in_factor(spl_ctx *ctx, const spl *kid, const void *arg
 {
     const spread *s = arg;
 
-    if (spl_is_mono(kid))
+    if (spl_is_data_movement(kid))
         return kid;
     return spl_rule_apply(ctx, &spl_tag_local,
                           spl_tagged(ctx, kid, s->tagged->ntags, s->tagged->tag), s->p);
@@ -129,7 +129,7 @@ static const spl *derive_in_factor(spl_ctx *ctx, const spl *kid, const void *arg
 static const spl *build_tag_local(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const place l = describe_local(x, p->v[0]);
-    const int64_t s = l.v.what == SPL_IS_MONO ? 1 : derive_block_count(&l);
+    const int64_t s = l.v.shape == SPL_SHAPE_MOVEMENT ? 1 : derive_block_count(&l);
 
     if (s > 0)
         return replace_local(ctx, x, &l, s);
@@ -169,12 +169,12 @@ static const spl_params element_bytes[] = {{{8}}, {{0}}};
 
 static bool explains_tag_local(const spl *x)
 {
-    return spl_look(x).outer.kind == SPL_TAG_LOCAL;
+    return spl_view_of(x).outer.kind == SPL_TAG_LOCAL;
 }
 
 const spl_rule spl_tag_local = {
     .name = "local",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A}_local(b) -> {A}_stream(s), s the least divisor for which 4 blocks (6 of a "
                "product) fit b bytes; products that do not fit whole: each factor its own s",
     .reference = "Spiral for the Cell, 3.2; buffers of the multibuffer schedule",

@@ -8,38 +8,33 @@
 
 #include <stddef.h>
 
-/* Has every factor of x rows or columns to deal? */
+/* Does every factor of x have rows or columns to distribute? */
 static bool can_be_split(const spl *x)
 {
-    const spl_view v = spl_look(x);
-    if (v.what == SPL_IS_MONO || v.what == SPL_IS_KRON || v.base->op == SPL_KRON)
+    const spl_view v = spl_view_of(x);
+    if (v.shape == SPL_SHAPE_MOVEMENT || v.shape == SPL_SHAPE_KRON || v.base->op == SPL_KRON)
         return true;
     for (int i = 0; i < v.base->nkids; i++)
         if (!can_be_split(v.base->kid[i]))
             return false;
-    return v.what == SPL_IS_PRODUCT;
+    return v.shape == SPL_SHAPE_PRODUCT;
 }
 
-bool spl_deals(const spl *x, const char **refusal)
+bool spl_is_distributable(const spl *x, const char **refusal)
 {
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const spl_tag *stream = spl_view_rest(&v, SPL_TAG_STREAM);
-    const int64_t n = spl_deals_rows(&v) ? v.a : v.b;
+    const int64_t n = spl_takes_rows(&v, v.outer.a[0]) ? v.a : v.b;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
            && spl_nests(&v, refusal)
-           && spl_unless(refusal, v.what == SPL_IS_KRON,
-                         "nothing to deal: no I_n (x) A and no A (x) I_n")
+           && spl_unless(refusal, v.shape == SPL_SHAPE_KRON,
+                         "nothing to distribute: no I_n (x) A and no A (x) I_n")
            && spl_unless(refusal, spl_shares_fit(v.outer.a[0], n),
                          "p is too large: more than 65536 parts, and more than rows or columns")
            && spl_unless(refusal, stream == NULL || spl_shares_fit(stream->a[0], n),
                          "s is too large: more than 65536 blocks, and more than rows or columns")
-           && spl_unless(refusal, spl_deals_rows(&v) || v.outer.a[1] <= v.b,
+           && spl_unless(refusal, spl_takes_rows(&v, v.outer.a[0]) || v.outer.a[1] <= v.b,
                          "mu is too large: a packet of mu columns needs as many");
-}
-
-bool spl_deals_rows(const spl_view *v)
-{
-    return v->a > 1 && (v->a >= v->outer.a[0] || v->b == 1);
 }
 
 typedef enum form {
@@ -52,10 +47,10 @@ typedef enum form {
 
 static form spe_form_of(const spl *x)
 {
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     if (spl_view_rest(&v, SPL_TAG_STREAM) != NULL)
         return STREAMED;
-    if (spl_deals_rows(&v))
+    if (spl_takes_rows(&v, v.outer.a[0]))
         return v.a < v.outer.a[0] && (v.nmid > 1 || can_be_split(v.mid[0])) ? ROWS_INSIDE : ROWS;
     if (v.b % v.outer.a[1] != 0)
         return COLUMNS;
@@ -64,21 +59,22 @@ static form spe_form_of(const spl *x)
 
 static bool has_spe_form(const spl *x, form form, const char **refusal, const char *condition)
 {
-    return spl_deals(x, refusal) && spl_unless(refusal, spe_form_of(x) == form, condition);
+    return spl_is_distributable(x, refusal)
+           && spl_unless(refusal, spe_form_of(x) == form, condition);
 }
 
 /* {I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})     (6), (6u). */
-static bool guard_tag_6(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_spe_form(x, ROWS, refusal,
                         "it needs I_n (x) A, without stream, n >= p or A unsplit");
 }
 
-static const spl *build_tag_6(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_rows(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0];
     const bool lanes = v.b == 1 && spl_view_leaf(&v);
     const spl *body = lanes ? v.mid[0] : spl_view_inner(ctx, &v, 1, v.b, v.nrest);
@@ -90,7 +86,7 @@ static const spl *build_tag_6(spl_ctx *ctx, const spl *x, const spl_params *para
     return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
 }
 
-static const char *const cases_tag_6[] = {
+static const char *const cases_tag_spe_rows[] = {
     "(I(4) (x) DFT(3)_{leaf})_{spe(2,1)}",
     "(I(5) (x) DFT(3)_{leaf})_{spe(2,4)}",
     "(I(3) (x) DFT(2)_{leaf})_{spe(5,1)}",
@@ -103,67 +99,68 @@ static const char *const cases_tag_6[] = {
     "_{vec(2,inter),spe(3,1)}",
     NULL};
 
-static bool explains_tag_6(const spl *x)
+static bool explains_tag_spe_rows(const spl *x)
 {
-    const spl_view v = spl_look(x);
-    return v.outer.kind == SPL_TAG_SPE && (v.what != SPL_IS_KRON || spl_deals_rows(&v));
+    const spl_view v = spl_view_of(x);
+    return v.outer.kind == SPL_TAG_SPE
+           && (v.shape != SPL_SHAPE_KRON || spl_takes_rows(&v, v.outer.a[0]));
 }
 
-const spl_rule spl_tag_6 = {
+const spl_rule spl_tag_spe_rows = {
     .name = "(6)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p) S(h_{jm,1}) A G(h_{jm,1})",
     .reference = "Spiral for the Cell (6); uneven (6u)",
-    .guard = guard_tag_6,
-    .build = build_tag_6,
-    .explains = explains_tag_6,
-    .cases = cases_tag_6,
+    .guard = guard_tag_spe_rows,
+    .build = build_tag_spe_rows,
+    .explains = explains_tag_spe_rows,
+    .cases = cases_tag_spe_rows,
 };
 
 /* {I_n (x) A_m}_spe(p,mu), n < p -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}): the parts work
  * on one A at a time.                                                         (12c) inside. */
-static bool guard_tag_6i(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_inside_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_spe_form(x, ROWS_INSIDE, refusal,
                         "it needs I_n (x) A, n < p, with an A that splits");
 }
 
-static const spl *build_tag_6i(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_inside_rows(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_loop_rows(ctx, v.a, spl_view_inner(ctx, &v, 1, 1, v.nrest + 1));
 }
 
-static const char *const cases_tag_6i[] = {
+static const char *const cases_tag_spe_inside_rows[] = {
     "(I(2) (x) ((DFT(3)_{leaf} (x) I(4)) * L(12,3) * (DFT(4)_{leaf} (x) I(3))))_{spe(3,1)}",
     "(I(2) (x) ((DFT(4)_{leaf} (x) I(4)) * (I(4) (x) DFT(4)_{leaf})))_{vec(2,inter),spe(4,2)}",
     "(I(2) (x) DFT(3)_{leaf})_{spe(4,1)}", NULL};
 
-const spl_rule spl_tag_6i = {
+const spl_rule spl_tag_spe_inside_rows = {
     .name = "(6i)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_spe(p,mu) -> SUM(i<n) S(h_{im,1}) {A}_spe(p,mu) G(h_{im,1}), n < p",
     .reference = "what is inside (12c)",
-    .guard = guard_tag_6i,
-    .build = build_tag_6i,
-    .cases = cases_tag_6i,
+    .guard = guard_tag_spe_inside_rows,
+    .build = build_tag_spe_inside_rows,
+    .cases = cases_tag_spe_inside_rows,
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) (A (x) I_mu)
  * G(q_{l,n/mu,mu}), mu | n: a tile of mu columns runs all stages of A.                     (7g). */
-static bool guard_tag_7g(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_tiles(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_spe_form(x, TILES, refusal,
                         "it needs A (x) I_n with a product A or tile, and mu | n");
 }
 
-static const spl *build_tag_7g(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_tiles(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0], mu = v.outer.a[1];
     const spl *body = spl_view_inner(ctx, &v, v.a, mu, v.nrest);
     const int l = spl_height(body);
@@ -172,7 +169,7 @@ static const spl *build_tag_7g(spl_ctx *ctx, const spl *x, const spl_params *par
     return spl_parts(ctx, l + 1, p, spl_sum(ctx, &range, body));
 }
 
-static const char *const cases_tag_7g[] = {
+static const char *const cases_tag_spe_tiles[] = {
     "(((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(8))"
     "_{vec(2,inter),spe(2,2)}",
     "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
@@ -181,20 +178,20 @@ static const char *const cases_tag_7g[] = {
     "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}",
     NULL};
 
-const spl_rule spl_tag_7g = {
+const spl_rule spl_tag_spe_tiles = {
     .name = "(7g)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) "
                "(A (x) I_mu) G(q_{l,n/mu,mu})",
     .reference = "Spiral for the Cell (7), corrected, any mu | n",
-    .guard = guard_tag_7g,
-    .build = build_tag_7g,
-    .cases = cases_tag_7g,
+    .guard = guard_tag_spe_tiles,
+    .build = build_tag_spe_tiles,
+    .cases = cases_tag_spe_tiles,
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}): column by
  * column; shares begin at multiples of mu, so that lane tails stay at the end.             (7u). */
-static bool guard_tag_7u(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_spe_form(x, COLUMNS, refusal,
@@ -202,7 +199,7 @@ static bool guard_tag_7u(const spl *x, const spl_params *p, const char **refusal
 }
 
 /* I_a (x) A (x) I_b with a leaf A: the lane loop over columns inside the loop over a. */
-static const spl *deal_leaf_columns(spl_ctx *ctx, const spl_view *v)
+static const spl *distribute_leaf_columns(spl_ctx *ctx, const spl_view *v)
 {
     const int64_t p = v->outer.a[0];
     const spl *body = v->mid[0];
@@ -216,12 +213,12 @@ static const spl *deal_leaf_columns(spl_ctx *ctx, const spl_view *v)
     return spl_parts(ctx, k, p, body);
 }
 
-static const spl *build_tag_7u(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_columns(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     if (spl_view_leaf(&v))
-        return deal_leaf_columns(ctx, &v);
+        return distribute_leaf_columns(ctx, &v);
     const int64_t p = v.outer.a[0];
     const spl *body = spl_view_inner(ctx, &v, v.a, 1, v.nrest);
     const int j = spl_height(body);
@@ -230,7 +227,7 @@ static const spl *build_tag_7u(spl_ctx *ctx, const spl *x, const spl_params *par
     return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
 }
 
-static const char *const cases_tag_7u[] = {
+static const char *const cases_tag_spe_columns[] = {
     "(DFT(3)_{leaf} (x) I(8))_{vec(4,inter),spe(2,4)}",
     "(DFT(3)_{leaf} (x) I(8))_{spe(2,2)}",
     "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
@@ -240,19 +237,20 @@ static const char *const cases_tag_7u[] = {
     "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
     NULL};
 
-static bool explains_tag_7u(const spl *x)
+static bool explains_tag_spe_columns(const spl *x)
 {
-    const spl_view v = spl_look(x);
-    return v.outer.kind == SPL_TAG_SPE && v.what == SPL_IS_KRON && !spl_deals_rows(&v);
+    const spl_view v = spl_view_of(x);
+    return v.outer.kind == SPL_TAG_SPE && v.shape == SPL_SHAPE_KRON
+           && !spl_takes_rows(&v, v.outer.a[0]);
 }
 
-const spl_rule spl_tag_7u = {
+const spl_rule spl_tag_spe_columns = {
     .name = "(7u)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n})",
     .reference = "Spiral for the Cell (7), uneven",
-    .guard = guard_tag_7u,
-    .build = build_tag_7u,
-    .explains = explains_tag_7u,
-    .cases = cases_tag_7u,
+    .guard = guard_tag_spe_columns,
+    .build = build_tag_spe_columns,
+    .explains = explains_tag_spe_columns,
+    .cases = cases_tag_spe_columns,
 };

@@ -17,8 +17,8 @@ typedef struct ends {
 
 static ends find_ends(const spl *x)
 {
-    const spl_view v = spl_look(x);
-    const bool batch = v.what == SPL_IS_KRON && v.b == 1 && v.nmid == 1;
+    const spl_view v = spl_view_of(x);
+    const bool batch = v.shape == SPL_SHAPE_KRON && v.b == 1 && v.nmid == 1;
     const spl *mid = batch ? v.mid[0] : v.base;
     ends e = {.tags = v.rest, .ntags = v.nrest, .s = v.outer.a[0]};
 
@@ -35,26 +35,26 @@ static ends find_ends(const spl *x)
             return e;
     e.product = mid;
     e.first = mid->nkids - 1;
-    while (e.first > 0 && spl_is_mono(mid->kid[e.first]))
+    while (e.first > 0 && spl_is_data_movement(mid->kid[e.first]))
         e.first--;
-    while (e.last < e.first && spl_is_mono(mid->kid[e.last]))
+    while (e.last < e.first && spl_is_data_movement(mid->kid[e.last]))
         e.last++;
     return e;
 }
 
 /* Do all parts get as many whole packets of x's rows or columns? */
-static bool deals_evenly(const ends *e, int kid)
+static bool distributes_evenly(const ends *e, int kid)
 {
     const spl *x = e->product->kid[kid];
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = e->tags[e->ntags - 1].a[0], mu = e->tags[e->ntags - 1].a[1];
 
-    if (v.what != SPL_IS_KRON || spl_inside(x, SPL_TAG_SPE))
+    if (v.shape != SPL_SHAPE_KRON || spl_inside(x, SPL_TAG_SPE))
         return false;
-    return v.a > 1 && (v.a >= p || v.b == 1) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
+    return spl_takes_rows(&v, p) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
 }
 
-static bool guard_tag_12c(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_inside_stream(const spl *x, const spl_params *p, const char **refusal)
 {
     const ends e = find_ends(x);
 
@@ -62,7 +62,7 @@ static bool guard_tag_12c(const spl *x, const spl_params *p, const char **refusa
     return spl_unless(refusal, e.product != NULL,
                       "it needs I_s (x) (A .. B) with spe inside stream(s)")
            && spl_unless(refusal, e.last < e.first, "it needs two stages")
-           && spl_unless(refusal, deals_evenly(&e, e.first) && deals_evenly(&e, e.last),
+           && spl_unless(refusal, distributes_evenly(&e, e.first) && distributes_evenly(&e, e.last),
                          "it needs p | n, and mu | n/p of columns, for the first and last stage");
 }
 
@@ -71,9 +71,9 @@ static const spl *make_end_stage(spl_ctx *ctx, const spl *x, spl_class put, spl_
 {
     if (x == NULL)
         return NULL;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0];
-    const bool rows = spl_deals_rows(&v);
+    const bool rows = spl_takes_rows(&v, v.outer.a[0]);
     const spl *body = spl_view_inner(ctx, &v, rows ? v.a / p : v.a, rows ? v.b : v.b / p, v.nrest);
     const int k = spl_height(body);
     const spl_ends f =
@@ -83,7 +83,7 @@ static const spl *make_end_stage(spl_ctx *ctx, const spl *x, spl_class put, spl_
     return spl_parts(ctx, k, p, spl_mul(ctx, 3, kids));
 }
 
-static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_spe_inside_stream(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const ends e = find_ends(x);
     const spl *product = spl_identity(ctx, e.product->rows);
@@ -103,7 +103,7 @@ static const spl *build_tag_12c(spl_ctx *ctx, const spl *x, const spl_params *p)
     return spl_sum(ctx, &blocks, product);
 }
 
-static const char *const cases_tag_12c[] = {
+static const char *const cases_tag_spe_inside_stream[] = {
     "((DFT(4)_{leaf} (x) I(4)) * T(4,4) * (I(4) (x) DFT(4)_{leaf}) * L(16,4))"
     "_{spe(2,2),stream(1)}",
     "(I(3) (x) ((DFT(4)_{leaf} (x) I(4)) * L(16,4) * T(4,4) * (DFT(4)_{leaf} (x) I(4))))"
@@ -118,14 +118,14 @@ static const char *const cases_tag_12c[] = {
     "(I(4) (x) DFT(4)_{leaf})_{spe(2,2),stream(2)}",
     NULL};
 
-const spl_rule spl_tag_12c = {
+const spl_rule spl_tag_spe_inside_stream = {
     .name = "(12c)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_s (x) F_1 .. F_k}_spe(p,mu),stream(s) -> SUM.stream(j<s) (SUM.par(k<p) "
                "S.copy(h_{jK,1} o f_k) A_1 G(f_k)) {F_2 ..}_spe(p,mu) (SUM.par(k<p) S(g_k) A_k "
                "G.copy(h_{jK,1} o g_k))",
     .reference = "Spiral for the Cell (12), corrected",
-    .guard = guard_tag_12c,
-    .build = build_tag_12c,
-    .cases = cases_tag_12c,
+    .guard = guard_tag_spe_inside_stream,
+    .build = build_tag_spe_inside_stream,
+    .cases = cases_tag_spe_inside_stream,
 };

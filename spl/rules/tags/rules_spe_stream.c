@@ -16,39 +16,40 @@ typedef enum form {
 /* The even forms leave I_{n/p} (x) A or A (x) I_{n/p} to stream: not for one row or column. */
 static form parts_form_of(const spl *x)
 {
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0], mu = v.outer.a[1];
     if (spl_view_rest(&v, SPL_TAG_STREAM) == NULL)
         return NO_STREAM;
-    if (spl_deals_rows(&v))
+    if (spl_takes_rows(&v, v.outer.a[0]))
         return v.a % p == 0 && (v.a > p || v.b > 1) ? ROWS : ROWS_UNEVEN;
     return v.b % p == 0 && v.b / p % mu == 0 && v.b > p ? COLUMNS : COLUMNS_UNEVEN;
 }
 
 static bool has_parts_form(const spl *x, form form, const char **refusal, const char *condition)
 {
-    return spl_deals(x, refusal) && spl_unless(refusal, parts_form_of(x) == form, condition);
+    return spl_is_distributable(x, refusal)
+           && spl_unless(refusal, parts_form_of(x) == form, condition);
 }
 
 /* {I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) S(h_{kN/p,1}) {I_{n/p} (x) A}_stream(s)
  * G(h_{kN/p,1}), p | n                                                           (6), (11). */
-static bool guard_tag_11(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_stream_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_parts_form(x, ROWS, refusal, "it needs I_n (x) A with stream inside, p | n, p < n");
 }
 
-static const spl *build_tag_11(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_stream_rows(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0];
     const spl *body = spl_view_inner(ctx, &v, v.a / p, v.b, v.nrest);
     const int k = spl_height(body);
     return spl_parts(ctx, k, p, spl_wrap(ctx, spl_row_ends(ctx, p, k, body), SPL_PLAIN, body));
 }
 
-static const char *const cases_tag_11[] = {
+static const char *const cases_tag_spe_stream_rows[] = {
     "(I(8) (x) DFT(3)_{leaf})_{stream(2),spe(2,1)}",
     "(I(4) (x) DFT(2)_{leaf} (x) I(4))_{vec(2,inter),stream(4),spe(2,1)}",
     "(I(6) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
@@ -56,18 +57,18 @@ static const char *const cases_tag_11[] = {
     "(I(4) (x) DFT(2)_{leaf})_{spe(2,1)}",
     NULL};
 
-const spl_rule spl_tag_11 = {
+const spl_rule spl_tag_spe_stream_rows = {
     .name = "(11)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) S(h_{kN/p,1}) "
                "{I_{n/p} (x) A}_stream(s) G(h_{kN/p,1})",
     .reference = "Spiral for the Cell (6), (11)",
-    .guard = guard_tag_11,
-    .build = build_tag_11,
-    .cases = cases_tag_11,
+    .guard = guard_tag_spe_stream_rows,
+    .build = build_tag_spe_stream_rows,
+    .cases = cases_tag_spe_stream_rows,
 };
 
-/* A streamed loop dealt to p parts, s iterations each: iteration l of ps runs the l-th share of the
+/* A streamed loop distributed to p parts, s iterations each: iteration l of ps runs the l-th share of the
  * n rows or columns, f(j) one of them. Copies are of one row or column. */
 static const spl *stream_shares_of_parts(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t grain,
                                          bool columns)
@@ -93,50 +94,52 @@ static const spl *stream_shares_of_parts(spl_ctx *ctx, const spl_view *v, int64_
 
 /* {I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) SUM(j<n @l/(ps))
  * S.copy(h_{jm,1}) A G.copy(h_{jm,1})                                     (11) for any p, s, n. */
-static bool guard_tag_11u(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_stream_rows_uneven(const spl *x, const spl_params *p,
+                                             const char **refusal)
 {
     (void)p;
     return has_parts_form(x, ROWS_UNEVEN, refusal,
                           "it needs I_n (x) A with stream inside, p not | n or p = n");
 }
 
-static const spl *build_tag_11u(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_stream_rows_uneven(spl_ctx *ctx, const spl *x,
+                                                   const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return stream_shares_of_parts(ctx, &v, v.a, 1, false);
 }
 
-static const char *const cases_tag_11u[] = {
+static const char *const cases_tag_spe_stream_rows_uneven[] = {
     "(I(7) (x) DFT(3)_{leaf})_{stream(2),spe(2,1)}",
     "(I(5) (x) DFT(2)_{leaf} (x) I(2))_{vec(2,inter),stream(3),spe(2,1)}",
     "(I(3) (x) DFT(2)_{leaf})_{stream(2),spe(4,1)}",
     "(I(4) (x) DFT(2)_{leaf})_{stream(2),spe(2,1)}", NULL};
 
-const spl_rule spl_tag_11u = {
+const spl_rule spl_tag_spe_stream_rows_uneven = {
     .name = "(11u)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) "
                "SUM(j<n @l/(ps)) S.copy(h_{jm,1}) A G.copy(h_{jm,1})",
     .reference = "(6u) and (11)",
-    .guard = guard_tag_11u,
-    .build = build_tag_11u,
-    .cases = cases_tag_11u,
+    .guard = guard_tag_spe_stream_rows_uneven,
+    .build = build_tag_spe_stream_rows_uneven,
+    .cases = cases_tag_spe_stream_rows_uneven,
 };
 
 /* {A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) S(q_{k,p,c}) {A (x) I_c}_stream(s)
  * G(q_{k,p,c}), c = n/p, mu | c                                                             (7). */
-static bool guard_tag_7(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_stream_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_parts_form(x, COLUMNS, refusal,
                           "it needs A (x) I_n with stream inside, p | n, p < n and mu | n/p");
 }
 
-static const spl *build_tag_7(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_stream_columns(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t p = v.outer.a[0], c = v.b / p;
     const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
@@ -144,52 +147,54 @@ static const spl *build_tag_7(spl_ctx *ctx, const spl *x, const spl_params *para
                      spl_wrap(ctx, spl_tile_ends(ctx, v.b, c, k, body), SPL_PLAIN, body));
 }
 
-static const char *const cases_tag_7[] = {
+static const char *const cases_tag_spe_stream_columns[] = {
     "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,4)}",
     "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),stream(2),spe(2,2)}",
     "(I(2) (x) DFT(3)_{leaf} (x) I(8))_{stream(2),spe(4,2)}",
     "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,3)}", NULL};
 
-const spl_rule spl_tag_7 = {
+const spl_rule spl_tag_spe_stream_columns = {
     .name = "(7)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) S(q_{k,p,c}) "
                "{A (x) I_c}_stream(s) G(q_{k,p,c}), c = n/p",
     .reference = "Spiral for the Cell (7), mu | n/p",
-    .guard = guard_tag_7,
-    .build = build_tag_7,
-    .cases = cases_tag_7,
+    .guard = guard_tag_spe_stream_columns,
+    .build = build_tag_spe_stream_columns,
+    .cases = cases_tag_spe_stream_columns,
 };
 
 /* {A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) SUM(j<n @l/(ps)/mu)
  * S.copy(h_{j,n}) A G.copy(h_{j,n})                                        (7) for any p, s, n. */
-static bool guard_tag_7s(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_spe_stream_columns_uneven(const spl *x, const spl_params *p,
+                                                const char **refusal)
 {
     (void)p;
     return has_parts_form(x, COLUMNS_UNEVEN, refusal,
                           "it needs A (x) I_n with stream inside, p mu not | n or p = n");
 }
 
-static const spl *build_tag_7s(spl_ctx *ctx, const spl *x, const spl_params *params)
+static const spl *build_tag_spe_stream_columns_uneven(spl_ctx *ctx, const spl *x,
+                                                      const spl_params *params)
 {
     (void)params;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return stream_shares_of_parts(ctx, &v, v.b, v.outer.a[1], true);
 }
 
-static const char *const cases_tag_7s[] = {
+static const char *const cases_tag_spe_stream_columns_uneven[] = {
     "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,3)}",
     "(DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(3),spe(2,2)}",
     "(DFT(2)_{leaf} (x) I(3))_{stream(2),spe(4,1)}",
     "(DFT(3)_{leaf} (x) I(8))_{stream(2),spe(2,4)}", NULL};
 
-const spl_rule spl_tag_7s = {
+const spl_rule spl_tag_spe_stream_columns_uneven = {
     .name = "(7s)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_stream(s),spe(p,mu) -> SUM.par(k<p) SUM.stream(l<ps @k/p) "
                "SUM(j<n @l/(ps)/mu) S.copy(h_{j,n}) A G.copy(h_{j,n})",
     .reference = "(7u) and (10)",
-    .guard = guard_tag_7s,
-    .build = build_tag_7s,
-    .cases = cases_tag_7s,
+    .guard = guard_tag_spe_stream_columns_uneven,
+    .build = build_tag_spe_stream_columns_uneven,
+    .cases = cases_tag_spe_stream_columns_uneven,
 };

@@ -5,19 +5,19 @@
 
 #include <stddef.h>
 
-/* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the loops beside them. */
+/* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the adjacent loops. */
 static bool guard_tag_drop(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
-    return spl_unless(refusal, x->op == SPL_TAG && v.what == SPL_IS_MONO,
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal, x->op == SPL_TAG && v.shape == SPL_SHAPE_MOVEMENT,
                       "it needs a tagged permutation or diagonal");
 }
 
 static const spl *build_tag_drop(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    return spl_mono_sigma(ctx, x, 1, 1);
+    return spl_movement_to_sigma(ctx, x, 1, 1);
 }
 
 static const char *const cases_tag_drop[] = {"L(8,2)_{spe(2,1)}",
@@ -29,7 +29,7 @@ static const char *const cases_tag_drop[] = {"L(8,2)_{spe(2,1)}",
 
 const spl_rule spl_tag_drop = {
     .name = "tag-drop",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{P}_t -> P, P without transforms",
     .reference = "Spiral for the Cell",
     .guard = guard_tag_drop,
@@ -44,46 +44,46 @@ static const spl *stream_loop(spl_ctx *ctx, int k, int64_t s, spl_ends f, const 
 }
 
 /* {A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id): all of A in the local store. */
-static bool guard_tag_stream1(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_stream_once(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_STREAM && v.outer.a[0] == 1,
                       "the outermost tag is not stream(1)");
 }
 
-static const spl *build_tag_stream1(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_stream_once(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const spl *body = spl_tagged(ctx, v.base, v.nrest, v.rest);
     return stream_loop(ctx, spl_height(body), 1, spl_row_ends(ctx, 1, 0, body), body);
 }
 
-static const char *const cases_tag_stream1[] = {
+static const char *const cases_tag_stream_once[] = {
     "DFT(4)_{leaf,stream(1)}", "(DFT(3)_{leaf} (x) I(4))_{spe(2,2),stream(1)}",
     "((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2))"
     "_{spe(2,1),stream(1)}",
     "DFT(4)_{leaf,stream(2)}", NULL};
 
-const spl_rule spl_tag_stream1 = {
+const spl_rule spl_tag_stream_once = {
     .name = "stream-1",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id)",
     .reference = "Spiral for the Cell, Table 3(a) rows 2, 3",
-    .guard = guard_tag_stream1,
-    .build = build_tag_stream1,
-    .cases = cases_tag_stream1,
+    .guard = guard_tag_stream_once,
+    .build = build_tag_stream_once,
+    .cases = cases_tag_stream_once,
 };
 
 /* {A B ..}_t -> {A}_t {B}_t .. */
 static bool guard_tag_product(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return spl_unless(refusal, v.outer.kind != SPL_TAG_COUNT && v.outer.kind != SPL_TAG_LEAF,
                       "the outermost tag is leaf, or there is none")
-           && spl_unless(refusal, v.what == SPL_IS_PRODUCT, "it needs a tagged product");
+           && spl_unless(refusal, v.shape == SPL_SHAPE_PRODUCT, "it needs a tagged product");
 }
 
 static const spl *tag_factor(spl_ctx *ctx, const spl *kid, const void *x)
@@ -95,7 +95,7 @@ static const spl *tag_factor(spl_ctx *ctx, const spl *kid, const void *x)
 static const spl *build_tag_product(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const spl *product = spl_view_mid(ctx, &v);
     return product == NULL ? NULL : spl_map(ctx, product, tag_factor, x);
 }
@@ -109,7 +109,7 @@ static const char *const cases_tag_product[] = {
 
 const spl_rule spl_tag_product = {
     .name = "tag-product",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A B ..}_t -> {A}_t {B}_t ..",
     .reference = "Spiral for the Cell",
     .guard = guard_tag_product,
@@ -138,9 +138,9 @@ static stream_form stream_form_of(const spl_view *v)
     const int64_t s = v->outer.a[0];
     if (v->outer.kind != SPL_TAG_STREAM)
         return NOT_STREAM;
-    if (v->what != SPL_IS_KRON)
+    if (v->shape != SPL_SHAPE_KRON)
         return BARE;
-    if (v->a > 1 && (v->a >= s || v->b == 1))
+    if (spl_takes_rows(v, s))
         return v->a % s == 0 ? ROWS : ROWS_UNEVEN;
     return v->b % s == 0 ? COLUMNS : COLUMNS_UNEVEN;
 }
@@ -148,7 +148,7 @@ static stream_form stream_form_of(const spl_view *v)
 static bool has_stream_form(const spl *x, stream_form form, const char **refusal,
                             const char *condition)
 {
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const stream_form is = stream_form_of(&v);
     return spl_unless(refusal, is != NOT_STREAM, "the outermost tag is not stream")
            && spl_unless(refusal, spl_shares_fit(v.outer.a[0], v.a > v.b ? v.a : v.b),
@@ -159,23 +159,23 @@ static bool has_stream_form(const spl *x, stream_form form, const char **refusal
 
 /* {I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) G.copy(q_{k,1,mc}),
  * c = n/s, s | n                                                                            (9). */
-static bool guard_tag_9(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_stream_rows(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_stream_form(x, ROWS, refusal, "it needs I_n (x) A with s | n");
 }
 
-static const spl *build_tag_9(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_stream_rows(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t s = v.outer.a[0];
     const spl *body = spl_view_inner(ctx, &v, v.a / s, v.b, v.nrest);
     const int k = spl_height(body);
     return stream_loop(ctx, k, s, spl_row_ends(ctx, s, k, body), body);
 }
 
-static const char *const cases_tag_9[] = {
+static const char *const cases_tag_stream_rows[] = {
     "(I(8) (x) DFT(3)_{leaf})_{stream(4)}",
     "(I(8) (x) DFT(3)_{leaf})_{spe(2,1),stream(4)}",
     "(I(4) (x) DFT(3)_{leaf})_{vec(2,inter),stream(2)}",
@@ -185,21 +185,21 @@ static const char *const cases_tag_9[] = {
     "(DFT(2)_{leaf} (x) I(4))_{stream(2)}",
     NULL};
 
-static bool explains_tag_9(const spl *x)
+static bool explains_tag_stream_rows(const spl *x)
 {
-    return spl_look(x).outer.kind == SPL_TAG_STREAM;
+    return spl_view_of(x).outer.kind == SPL_TAG_STREAM;
 }
 
-const spl_rule spl_tag_9 = {
+const spl_rule spl_tag_stream_rows = {
     .name = "(9)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,1,mc}) (I_c (x) A) "
                "G.copy(q_{k,1,mc}), c = n/s",
     .reference = "Spiral for the Cell (9); with spe inside (12c)",
-    .guard = guard_tag_9,
-    .build = build_tag_9,
-    .explains = explains_tag_9,
-    .cases = cases_tag_9,
+    .guard = guard_tag_stream_rows,
+    .build = build_tag_stream_rows,
+    .explains = explains_tag_stream_rows,
+    .cases = cases_tag_stream_rows,
 };
 
 /* The shares of n rows or columns as iterations of a stream, a copy for each row or column. */
@@ -221,20 +221,20 @@ static const spl *stream_shares(spl_ctx *ctx, const spl_view *v, bool columns)
 
 /* {I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A G.copy(h_{jm,1})
  * for any n and s.                                                                         (9u). */
-static bool guard_tag_9u(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_stream_rows_uneven(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_stream_form(x, ROWS_UNEVEN, refusal, "it needs I_n (x) A with s not | n");
 }
 
-static const spl *build_tag_9u(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_stream_rows_uneven(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return stream_shares(ctx, &v, false);
 }
 
-static const char *const cases_tag_9u[] = {
+static const char *const cases_tag_stream_rows_uneven[] = {
     "(I(7) (x) DFT(3)_{leaf})_{stream(4)}",
     "(I(3) (x) DFT(2)_{leaf})_{stream(5)}",
     "(I(5) (x) DFT(3)_{leaf} (x) I(4))_{vec(2,inter),spe(2,2),stream(2)}",
@@ -242,36 +242,36 @@ static const char *const cases_tag_9u[] = {
     "(I(4) (x) DFT(2)_{leaf})_{stream(2)}",
     NULL};
 
-const spl_rule spl_tag_9u = {
+const spl_rule spl_tag_stream_rows_uneven = {
     .name = "(9u)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{I_n (x) A_m}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{jm,1}) A "
                "G.copy(h_{jm,1})",
     .reference = "Spiral for the Cell (9), uneven",
-    .guard = guard_tag_9u,
-    .build = build_tag_9u,
-    .cases = cases_tag_9u,
+    .guard = guard_tag_stream_rows_uneven,
+    .build = build_tag_stream_rows_uneven,
+    .cases = cases_tag_stream_rows_uneven,
 };
 
 /* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) G.copy(q_{k,s,c}),
  * c = n/s, s | n                                                                           (10). */
-static bool guard_tag_10(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_stream_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_stream_form(x, COLUMNS, refusal, "it needs A (x) I_n with s | n");
 }
 
-static const spl *build_tag_10(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_stream_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     const int64_t s = v.outer.a[0], c = v.b / s;
     const spl *body = spl_view_inner(ctx, &v, v.a, c, v.nrest);
     const int k = spl_height(body);
     return stream_loop(ctx, k, s, spl_tile_ends(ctx, v.b, c, k, body), body);
 }
 
-static const char *const cases_tag_10[] = {
+static const char *const cases_tag_stream_columns[] = {
     "(DFT(3)_{leaf} (x) I(8))_{stream(4)}",
     "(DFT(3)_{leaf} (x) I(8))_{spe(2,2),stream(2)}",
     "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(6))_{spe(3,1),stream(2)}",
@@ -279,33 +279,33 @@ static const char *const cases_tag_10[] = {
     "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
     NULL};
 
-const spl_rule spl_tag_10 = {
+const spl_rule spl_tag_stream_columns = {
     .name = "(10)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) S.copy(q_{k,s,c}) (A (x) I_c) "
                "G.copy(q_{k,s,c}), c = n/s",
     .reference = "Spiral for the Cell (10)",
-    .guard = guard_tag_10,
-    .build = build_tag_10,
-    .cases = cases_tag_10,
+    .guard = guard_tag_stream_columns,
+    .build = build_tag_stream_columns,
+    .cases = cases_tag_stream_columns,
 };
 
 /* {A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A G.copy(h_{j,n})
  * for any n and s.                                                                        (10u). */
-static bool guard_tag_10u(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_tag_stream_columns_uneven(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return has_stream_form(x, COLUMNS_UNEVEN, refusal, "it needs A (x) I_n with s not | n");
 }
 
-static const spl *build_tag_10u(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_tag_stream_columns_uneven(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    const spl_view v = spl_look(x);
+    const spl_view v = spl_view_of(x);
     return stream_shares(ctx, &v, true);
 }
 
-static const char *const cases_tag_10u[] = {
+static const char *const cases_tag_stream_columns_uneven[] = {
     "(DFT(3)_{leaf} (x) I(8))_{stream(3)}",
     "(DFT(3)_{leaf} (x) I(2))_{stream(5)}",
     "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{vec(2,inter),stream(4)}",
@@ -313,13 +313,13 @@ static const char *const cases_tag_10u[] = {
     "(DFT(3)_{leaf} (x) I(8))_{stream(2)}",
     NULL};
 
-const spl_rule spl_tag_10u = {
+const spl_rule spl_tag_stream_columns_uneven = {
     .name = "(10u)",
-    .phase = SPL_TAGGING,
+    .group = SPL_TAGGING,
     .formula = "{A_m (x) I_n}_stream(s) -> SUM.stream(k<s) SUM(j<n @k/s) S.copy(h_{j,n}) A "
                "G.copy(h_{j,n})",
     .reference = "Spiral for the Cell (10), uneven",
-    .guard = guard_tag_10u,
-    .build = build_tag_10u,
-    .cases = cases_tag_10u,
+    .guard = guard_tag_stream_columns_uneven,
+    .build = build_tag_stream_columns_uneven,
+    .cases = cases_tag_stream_columns_uneven,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What moves, scales or changes the type of elements one by one, without a transform: as P, D, G, S
- * and V of whole vectors, which merge into the loops beside them. */
+ * and V of whole vectors, which merge into the adjacent loops. */
 #include "spl/context/ctx.h"
 #include "spl/rules/rewrite.h"
 
@@ -12,15 +12,15 @@ bool spl_all_equal(const spl *x)
     return true;
 }
 
-static bool are_mono(const spl *x)
+static bool are_data_movements(const spl *x)
 {
     for (int i = 0; i < x->nkids; i++)
-        if (!spl_is_mono(x->kid[i]))
+        if (!spl_is_data_movement(x->kid[i]))
             return false;
     return true;
 }
 
-bool spl_is_mono(const spl *x)
+bool spl_is_data_movement(const spl *x)
 {
     switch (x->op) {
     case SPL_I:
@@ -30,11 +30,11 @@ bool spl_is_mono(const spl *x)
     case SPL_RETYPE:
     case SPL_DIAG: return true;
     case SPL_GATH:
-    case SPL_SCAT: return x->a[0] == SPL_PLAIN;
+    case SPL_SCAT: return spl_move_class(x) == SPL_PLAIN;
     case SPL_MUL:
     case SPL_KRON:
-    case SPL_TAG: return are_mono(x);
-    case SPL_DSUM: return spl_all_equal(x) && are_mono(x);
+    case SPL_TAG: return are_data_movements(x);
+    case SPL_DSUM: return spl_all_equal(x) && are_data_movements(x);
     default: return false;
     }
 }
@@ -56,7 +56,7 @@ static const spl *widen_move(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
 static const spl *widen_diagonal(spl_ctx *ctx, const spl *x, const ix *d, int64_t a, int64_t b)
 {
     const int64_t n = x->rows;
-    if (x->a[3] == SPL_TWIDDLES && (x->a[0] == 1 || x->a[1] == 1))
+    if (spl_diagonal_values(x) == SPL_TWIDDLES && (x->a[0] == 1 || x->a[1] == 1))
         return spl_identity(ctx, a * n * b);
     const ix_term term = {IX_INDEX, b, n, 1};
     const ix *f = ix_digit(ctx, a * n * b, n, 0, 1, &term);
@@ -86,7 +86,7 @@ const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n)
  * V^-1 is the inverse of that. */
 static const spl *widen_retype(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
 {
-    const spl_retype how = (spl_retype)x->a[1];
+    const spl_retype how = spl_retype_kind(x);
     int64_t n;
     if (!spl_size_mul(a, x->a[0], &n) || !spl_size_mul(n, b, &n))
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: the size exceeds 2^40", spl_retype_word(how));
@@ -108,14 +108,14 @@ static const spl *convert_factors(spl_ctx *ctx, const spl *x, int64_t a, int64_t
     for (int i = 0; i < x->nkids; i++) {
         if (x->op == SPL_KRON)
             after /= x->kid[i]->rows;
-        product = spl_mul2(ctx, product, spl_mono_sigma(ctx, x->kid[i], before, after));
+        product = spl_mul2(ctx, product, spl_movement_to_sigma(ctx, x->kid[i], before, after));
         if (x->op == SPL_KRON)
             before *= x->kid[i]->cols;
     }
     return product;
 }
 
-const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
+const spl *spl_movement_to_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
 {
     switch (x->op) {
     case SPL_I: return spl_identity(ctx, a * x->rows * b);
@@ -126,8 +126,8 @@ const spl *spl_mono_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
     case SPL_DIAG: return widen_diagonal(ctx, x, x->f, a, b);
     case SPL_GATH:
     case SPL_SCAT: return widen_move(ctx, x, a, b);
-    case SPL_TAG: return spl_mono_sigma(ctx, x->kid[0], a, b);
-    case SPL_DSUM: return spl_mono_sigma(ctx, x->kid[0], a * x->nkids, b);
+    case SPL_TAG: return spl_movement_to_sigma(ctx, x->kid[0], a, b);
+    case SPL_DSUM: return spl_movement_to_sigma(ctx, x->kid[0], a * x->nkids, b);
     default: return convert_factors(ctx, x, a, b);
     }
 }
