@@ -101,18 +101,6 @@ static void ref_transfers(const backend *b, backend_transfers *out)
 
 /* ---------------------------------------------------------------- memory ---------------- */
 
-static void *ref_alloc(backend *b, size_t bytes)
-{
-    (void)b;
-    return core_aligned_alloc(bytes);
-}
-
-static void ref_free(backend *b, void *block)
-{
-    (void)b;
-    core_aligned_free(block);
-}
-
 /* ---------------------------------------------------------------- team ------------------ */
 
 static sluice_status ref_execute(const backend_program *program, const sluice_arrays *arrays,
@@ -197,8 +185,6 @@ static const backend_discover ref_discover = {
     .transfers = ref_transfers,
 };
 
-static const backend_memory ref_memory = {.alloc = ref_alloc, .free = ref_free};
-
 static const backend_team ref_team = {
     .prepare = ref_prepare,
     .release = ref_release,
@@ -213,6 +199,5 @@ const backend_table ref_backend = {
     .name = "ref",
     .kind = SLUICE_UNIT_REF,
     .discover = &ref_discover,
-    .memory = &ref_memory,
     .team = &ref_team,
 };

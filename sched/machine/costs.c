@@ -48,7 +48,7 @@ void sched_costs_free(sched_costs *newest)
     }
 }
 
-void sched_costs_adopt(sluice_machine *m, sched_costs_draft *draft)
+void sched_costs_publish(sluice_machine *m, sched_costs_reader *draft)
 {
     sched_costs *costs = draft->costs;
     const size_t count = (size_t)count_of(m);
@@ -81,13 +81,13 @@ sluice_status sched_costs_measure(sluice_machine *m, sluice_progress *progress, 
     if (count_of(m) == 0)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "units of kind %s have no codelets to measure", m->table->name);
-    sched_costs_draft draft = {.costs = new_costs(m)};
+    sched_costs_reader draft = {.costs = new_costs(m)};
     if (!draft.costs)
         return core_fail_memory(why);
     const sluice_status status =
         m->table->tuning->measure(m->backend, draft.costs->cycles, progress, user, why);
     if (status == SLUICE_OK)
-        sched_costs_adopt(m, &draft);
+        sched_costs_publish(m, &draft);
     core_free(draft.costs);
     return status;
 }
@@ -154,14 +154,15 @@ static int find_kernel(const sluice_machine *m, const char *name, size_t length,
 }
 
 /* Where what is being read goes. */
-static sluice_status open_draft(const sluice_machine *m, sched_costs_draft *draft, sluice_diag *why)
+static sluice_status open_draft(const sluice_machine *m, sched_costs_reader *draft,
+                                sluice_diag *why)
 {
     if (!draft->costs)
         draft->costs = new_costs(m);
     return draft->costs ? SLUICE_OK : core_fail_memory(why);
 }
 
-static sluice_status read_kernel(const sluice_machine *m, sched_costs_draft *draft,
+static sluice_status read_kernel(const sluice_machine *m, sched_costs_reader *draft,
                                  const char *name, sluice_diag *why)
 {
     const size_t length = strcspn(name, " ");
@@ -185,7 +186,7 @@ static sluice_status read_kernel(const sluice_machine *m, sched_costs_draft *dra
     return SLUICE_OK;
 }
 
-sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, const char *line,
+sluice_status sched_costs_read(sluice_machine *m, sched_costs_reader *draft, const char *line,
                                sluice_diag *why)
 {
     double figure[PRICE_FIGURES];
@@ -203,7 +204,7 @@ sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, cons
     return status;
 }
 
-static void tell_unit(const double *figure, sched_costs_tell *tell, void *user)
+static void tell_unit(const double *figure, sched_costs_visit *tell, void *user)
 {
     char line[sizeof unit_word + PRICE_FIGURES * 40];
     size_t used = (size_t)snprintf(line, sizeof line, "unit");
@@ -216,7 +217,7 @@ static void tell_unit(const double *figure, sched_costs_tell *tell, void *user)
     tell(user, line);
 }
 
-void sched_costs_each(sluice_machine *m, sched_costs_tell *tell, void *user)
+void sched_costs_each(sluice_machine *m, sched_costs_visit *tell, void *user)
 {
     const double *costs = sched_costs_now(m);
     const int count = costs ? count_of(m) : 0;

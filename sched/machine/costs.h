@@ -21,19 +21,19 @@ void sched_costs_free(sched_costs *newest);
 
 /* ---- in wisdom: lines "codelet NAME CYCLES" and "unit FIGURE=NUMBER .." ---- */
 /* Costs being read; begins as {0}. */
-typedef struct sched_costs_draft {
+typedef struct sched_costs_reader {
     sched_costs *costs; /* NULL: there was no line yet */
     int next;           /* the kernel that the next line is likely to name */
-} sched_costs_draft;
+} sched_costs_reader;
 
 bool sched_costs_is_line(const char *line);
 /* E_PARSE with a sentence, E_MEMORY. */
-sluice_status sched_costs_read(sluice_machine *machine, sched_costs_draft *draft, const char *line,
+sluice_status sched_costs_read(sluice_machine *machine, sched_costs_reader *draft, const char *line,
                                sluice_diag *why);
 /* Adds what was read to what is known. Thread-safe. */
-void sched_costs_adopt(sluice_machine *machine, sched_costs_draft *draft);
+void sched_costs_publish(sluice_machine *machine, sched_costs_reader *draft);
 /* Tells the lines of what is known, one by one. */
-typedef void sched_costs_tell(void *user, const char *line);
-void sched_costs_each(sluice_machine *machine, sched_costs_tell *tell, void *user);
+typedef void sched_costs_visit(void *user, const char *line);
+void sched_costs_each(sluice_machine *machine, sched_costs_visit *tell, void *user);
 
 #endif

@@ -118,8 +118,8 @@ static void replace(sched_wisdom *w, char **formula, bool proven)
     *formula = old;
 }
 
-sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *formula,
-                                bool proven)
+sluice_status sched_wisdom_store(sluice_machine *m, const char *key, const char *formula,
+                                 bool proven)
 {
     char *own_key = core_strdup(key), *own = core_strdup(formula);
     bool kept = false;
@@ -163,7 +163,7 @@ void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula,
     core_free(gone.formula);
 }
 
-void sched_wisdom_each(sluice_machine *m, sched_wisdom_tell *tell, void *user)
+void sched_wisdom_each(sluice_machine *m, sched_wisdom_visit *tell, void *user)
 {
     pthread_mutex_lock(&m->wisdom_lock);
     for (size_t i = 0; i < m->wisdom_count; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Wisdom: formulas that measuring chose, kept per machine (with the costs of sched/machine/costs.h) and in
- * files. A formula is proven where this machine made it, or has found it to be its problem's
+/* Wisdom: formulas that measuring chose, kept per machine (with the costs of sched/machine/costs.h)
+ * and in files. A formula is proven where this machine made it, or has found it to be its problem's
  * transform (sched_plan_prove). Every function may be called from any thread. */
 #ifndef SCHED_WISDOM_H
 #define SCHED_WISDOM_H
@@ -17,13 +17,13 @@ char *sched_wisdom_key(const sluice_problem *problem);
 char *sched_wisdom_find(sluice_machine *machine, const char *key, bool *proven);
 /* Keeps a formula in place of an older one; but none that is not proven in place of one that is.
  * E_MEMORY. */
-sluice_status sched_wisdom_keep(sluice_machine *machine, const char *key, const char *formula,
-                                bool proven);
+sluice_status sched_wisdom_store(sluice_machine *machine, const char *key, const char *formula,
+                                 bool proven);
 /* The formula was tried: is proven now, or forgotten. Nothing where another has taken its place. */
 void sched_wisdom_judge(sluice_machine *machine, const char *key, const char *formula, bool right);
 /* The lines of what is kept, as files have them without their checks: told one by one. */
-typedef void sched_wisdom_tell(void *user, const char *key, const char *formula, bool proven);
-void sched_wisdom_each(sluice_machine *machine, sched_wisdom_tell *tell, void *user);
+typedef void sched_wisdom_visit(void *user, const char *key, const char *formula, bool proven);
+void sched_wisdom_each(sluice_machine *machine, sched_wisdom_visit *tell, void *user);
 void sched_wisdom_free(sluice_machine *machine);
 
 /* ---- in files (sched/machine/wisdom_file.c, where the format is described) ---- */

@@ -8,11 +8,11 @@
  *   PROBLEM := FORMULA # CHECK
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
- * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK is
- * a hash of the first line without its own check, a newline, and the line as far as the check, in
- * eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved from
- * another machine's file. Whoever edits a line removes the check with its '#'. Lines that begin with
- * '#' are comments.
+ * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
+ * is a hash of the first line without its own check, a newline, and the line as far as the check,
+ * in eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved
+ * from another machine's file. Whoever edits a line removes the check with its '#'. Lines that
+ * begin with '#' are comments.
  *
  * A file of another KIND or of a later format is rejected as a whole, a line alone. A formula is
  * proven, and not tried again, where its line has this machine's own check: the first line is this
@@ -153,7 +153,7 @@ sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
 /* A file being read. */
 typedef struct loader {
     sluice_machine *machine;
-    sched_costs_draft costs;
+    sched_costs_reader costs;
     bool own;       /* its first line is this machine's */
     bool older;     /* format 1 or 2 */
     char from[128]; /* else: whose it is, and what that means */
@@ -184,7 +184,7 @@ static sluice_status accept(loader *l, char *line, bool proven, sluice_diag *why
     if (status != SLUICE_OK)
         return status;
     key = sched_wisdom_key(&p);
-    status = key ? sched_wisdom_keep(l->machine, key, colon + 4, proven) : SLUICE_E_MEMORY;
+    status = key ? sched_wisdom_store(l->machine, key, colon + 4, proven) : SLUICE_E_MEMORY;
     core_free(key);
     return status;
 }
@@ -351,7 +351,7 @@ static sluice_status load_lines(loader *l, core_text *text, sluice_diag *why)
         next = cut_line(line, end, &length, &whole);
         status = load_line(l, line, length, whole, ++number);
     }
-    sched_costs_adopt(l->machine, &l->costs);
+    sched_costs_publish(l->machine, &l->costs);
     return status == SLUICE_OK ? sum_up(l, why) : core_fail_memory(why);
 }
 

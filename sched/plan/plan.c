@@ -15,7 +15,7 @@
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 
-/* How many formulas an effort times. */
+/* Formulas that efforts measure and patient time at most. */
 static const int measured_formulas = 6, patient_formulas = 24;
 
 static sluice_status check_options(const sluice_plan_options *o, sluice_diag *why)
@@ -45,8 +45,8 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* When planning by the clock is to end; 0: when it is through. */
-static double end_of(const sluice_plan_options *o)
+/* When measuring has to end, as core_seconds(); 0: no limit. */
+static double deadline_of(const sluice_plan_options *o)
 {
     return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
 }
@@ -63,8 +63,8 @@ static const char *formula_of(const sluice_plan *plan)
     return at ? at + 3 : plan->line;
 }
 
-/* Times the planner's formulas against each other; *best is replaced by the fastest. All plans of a
- * problem have the same candidates. */
+/* Times the planner's candidates and replaces *best by the fastest. All plans of a problem have the
+ * same candidates. */
 static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_options *o,
                                         double until, sluice_diag *why)
 {
@@ -96,13 +96,13 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
     status =
-        key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
+        key ? sched_wisdom_store((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
     core_free(key);
     return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
 }
 
-/* Is a plan made of wisdom to be used? A formula that nobody has proven is tried, and forgotten where
- * it is not the problem's transform; where that cannot be tried it stays, unused. */
+/* May a plan made from wisdom be used? A formula that is not proven yet is tried, and forgotten if
+ * it is not the problem's transform; if it cannot be tried it stays in wisdom, unused. */
 static bool is_trusted(const sluice_plan *plan, const char *key, const char *formula, bool proven)
 {
     sluice_machine *m = plan->machine;
@@ -120,8 +120,8 @@ static bool is_trusted(const sluice_plan *plan, const char *key, const char *for
     return right;
 }
 
-/* A plan from wisdom; NULL where there is none to be used. */
-static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *problem)
+/* A plan from wisdom; NULL: there is none that may be used. */
+static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem)
 {
     char *key = sched_wisdom_key(problem);
     bool proven = false;
@@ -153,7 +153,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     sluice_plan *plan = NULL;
 
     sluice_status status = check_options(options, why);
-    const double until = end_of(options);
+    const double until = deadline_of(options);
     if (status == SLUICE_OK)
         status = sched_problem_normalise(&p, why);
     if (status == SLUICE_OK)
@@ -166,7 +166,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         core_log_line(&machine->log, CORE_LOG_PLAN, "%s", (*out)->line);
         return SLUICE_OK;
     }
-    plan = from_wisdom(machine, &p);
+    plan = plan_from_wisdom(machine, &p);
     if (!plan) {
         status = sched_plan_build(&plan, machine, &p, &cheapest, why);
         if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
@@ -219,7 +219,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
         return SLUICE_OK;
     status = sched_plan_build(out, machine, &p, &request, why);
     if (status == SLUICE_OK) {
-        status = sched_transfers_measure(out, &request, end_of(options), why);
+        status = sched_transfers_measure(out, &request, deadline_of(options), why);
         if (status == SLUICE_OK) {
             sched_plan_cache_add(&planning, *out);
         } else {

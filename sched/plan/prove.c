@@ -165,7 +165,7 @@ static bool fits(const proof *c, size_t *tables)
         points += sched_problem_dim(c->p, d).n;
     *tables = points * 2 * sizeof(double);
     for (int side = 0; side < (plan->in_place ? 1 : 2); side++)
-        arrays += (plan->before[side] + plan->after[side]) * (plan->split[side] ? 2 : 1);
+        arrays += (plan->bytes_before[side] + plan->bytes_from[side]) * (plan->split[side] ? 2 : 1);
     return arrays <= most_bytes && *tables <= most_bytes - arrays;
 }
 

@@ -13,7 +13,7 @@ typedef enum sched_scenario {
     SCHED_A4,     /* several axes, larger than the local stores: in parts                    */
     SCHED_LP,     /* one axis, larger than the local stores: in parts                        */
     SCHED_B1,     /* a batch through one part                                                */
-    SCHED_B2,     /* a batch dealt to p > 1 parts, no barrier until the end                  */
+    SCHED_B2,     /* a batch distributed to p > 1 parts, no barrier until the end            */
     SCHED_B3      /* a batch, each transform by all parts                                    */
 } sched_scenario;
 

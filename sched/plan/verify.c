@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Verifying a plan: random data through the program, against a long double oracle that shares no
- * code with it. Every output is compared where that costs seconds at most; beyond, random outputs
- * are computed from the definition and the energy by Parseval's identity. */
+ * code with it. Every output is compared if that takes seconds at most; else random outputs are
+ * computed from the definition and the energy by Parseval's identity. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -33,12 +33,12 @@ typedef struct check {
 /* Element `at` (relative to the side's pointer) of the input as it was, or of the output. */
 static void element(const check *c, int side, ptrdiff_t at, long double *out)
 {
-    const size_t bytes = c->plan->before[0] + c->plan->after[0];
+    const size_t bytes = c->plan->bytes_before[0] + c->plan->bytes_from[0];
     sluice_arrays arrays = c->sides.arrays;
 
     if (side == 0 && c->kept) {
-        arrays.in = c->kept + c->plan->before[0];
-        arrays.in_im = c->kept + bytes + c->plan->before[0];
+        arrays.in = c->kept + c->plan->bytes_before[0];
+        arrays.in_im = c->kept + bytes + c->plan->bytes_before[0];
     }
     sched_sides_get(c->plan, &arrays, side, at, out);
 }
@@ -202,7 +202,7 @@ static sluice_status check_formula(check *c)
 
 static bool keep_input(check *c)
 {
-    const size_t bytes = c->plan->before[0] + c->plan->after[0];
+    const size_t bytes = c->plan->bytes_before[0] + c->plan->bytes_from[0];
 
     if (!c->plan->in_place)
         return true;

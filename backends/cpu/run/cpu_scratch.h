@@ -18,7 +18,7 @@ void cpu_scratch_close(cpu_scratch *scratch);
 /* A plan will take areas of `bytes`: makes room. */
 sluice_status cpu_scratch_grow(cpu_scratch *scratch, size_t bytes, sluice_diag *why);
 /* At least `bytes`, for which room was made. Waits while all are out and none can be made; *waited
- * says so. NULL: out of memory, after fork only. */
+ * tells. NULL: out of memory, after fork only. */
 void *cpu_scratch_acquire(cpu_scratch *scratch, size_t bytes, bool *waited);
 void cpu_scratch_release(cpu_scratch *scratch, void *area);
 /* How many callers had to wait so far; bytes of all areas now. */
