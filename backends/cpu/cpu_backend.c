@@ -275,10 +275,10 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
         [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
         [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
-        [BACKEND_ALONE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
-        [BACKEND_ALONE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
-        [BACKEND_ALONE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
-        [BACKEND_ALONE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
+        [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
+        [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
+        [BACKEND_SINGLE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
     };
     const cpu_state *b = state(handle);
     spl_key key = {.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0,
@@ -290,7 +290,7 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
                    .tw = uses[use].tw};
     const spl_codelet *c = bind_codelet_find(&b->target, &key);
 
-    if (!c && use >= BACKEND_ALONE) {
+    if (!c && use >= BACKEND_SINGLE) {
         key.isa = CORE_ISA_SCALAR;
         key.position = SPL_POS_C;
         key.in = key.out = SPL_INTER; /* scalar codelets cost about the same for all formats */

@@ -92,14 +92,12 @@ static sluice_status ref_fault(const backend *b, int unit, sluice_diag *out)
     return SLUICE_OK;
 }
 
-/* One after the other, as the program has them. */
+/* Transfers run synchronously, in the order of the program. */
 static void ref_transfers(const backend *b, backend_transfers *out)
 {
     (void)b;
     *out = (backend_transfers){.can = {[BACKEND_WORKER] = true}, .mode = BACKEND_WORKER};
 }
-
-/* ---------------------------------------------------------------- memory ---------------- */
 
 /* ---------------------------------------------------------------- team ------------------ */
 

@@ -42,8 +42,8 @@ static int vector_format(const sluice_machine *m, const sluice_problem *p, size_
 
 static backend_use single_codelet_use(const sluice_problem *p)
 {
-    static const backend_use use[2][2] = {{BACKEND_ALONE, BACKEND_ALONE_SPLIT_OUT},
-                                          {BACKEND_ALONE_SPLIT_IN, BACKEND_ALONE_SPLIT}};
+    static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
+                                          {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
 
     return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
 }
@@ -85,7 +85,7 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
 
 /* Is the formula of a text one of the planner's candidates? With any_units one that was chosen for
  * another number of units is adapted to this number. */
-static void find_own(sluice_plan *plan, const sched_plan_request *request)
+static void find_own_candidate(sluice_plan *plan, const sched_plan_request *request)
 {
     sched_target t;
 
@@ -101,7 +101,8 @@ static void find_own(sluice_plan *plan, const sched_plan_request *request)
 }
 
 /* The planner's formula. */
-static void choose_own(sluice_plan *plan, const sched_plan_request *request, core_text *comments)
+static void choose_candidate(sluice_plan *plan, const sched_plan_request *request,
+                             core_text *comments)
 {
     sched_target t;
 
@@ -128,9 +129,9 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_plan_request 
     if (request->text)
         status = read_formula(plan, request, &comments, why);
     else
-        choose_own(plan, request, &comments);
+        choose_candidate(plan, request, &comments);
     if (status == SLUICE_OK && request->text && plan->has_problem)
-        find_own(plan, request);
+        find_own_candidate(plan, request);
     if (status == SLUICE_OK)
         status = spl_ctx_status(plan->ctx, why);
     if (comments.failed)
@@ -233,6 +234,20 @@ static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
                                             : "the formula streams nothing");
 }
 
+/* A plan without a problem has the points of its formula. */
+static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
+{
+    const spl *x = plan->formula;
+
+    if (!plan->has_problem && x->rows != x->cols)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "the formula is %lld x %lld: the sides of a plan have as many points",
+                         (long long)x->rows, (long long)x->cols);
+    if (!plan->has_problem)
+        plan->problem.dim[0].n = (size_t)x->rows;
+    return sched_problem_fits(&plan->problem, x, why);
+}
+
 static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *request,
                                 sluice_diag *why)
 {
@@ -242,14 +257,8 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     if (!plan->ctx)
         return core_fail_memory(why);
     sluice_status status = choose_formula(plan, request, why);
-    if (status == SLUICE_OK && !plan->has_problem && plan->formula->rows != plan->formula->cols)
-        return core_fail(why, SLUICE_E_INVALID, 0,
-                         "the formula is %lld x %lld: the sides of a plan have as many points",
-                         (long long)plan->formula->rows, (long long)plan->formula->cols);
-    if (status == SLUICE_OK && !plan->has_problem)
-        plan->problem.dim[0].n = (size_t)plan->formula->rows;
     if (status == SLUICE_OK)
-        status = sched_problem_fits(&plan->problem, plan->formula, why);
+        status = check_size(plan, why);
     if (status == SLUICE_OK)
         status = lower_plan(plan, !plan->tree, why);
     if (status == SLUICE_OK)
@@ -317,13 +326,34 @@ static void replace_by_fused(sluice_plan **plan, sluice_plan *fused, const char 
     *plan = fused;
 }
 
+/* Makes the fused plan, which replaces *plan if that is NULL, for `refusal`, or slow. */
+static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *machine,
+                                        const sluice_problem *problem,
+                                        const sched_plan_request *request, const char *refusal,
+                                        sluice_diag *why)
+{
+    sluice_plan *fused = NULL;
+    bool slow = false;
+
+    sluice_status status = build_in_mode(&fused, machine, problem, request, BACKEND_FUSED, why);
+    if (status == SLUICE_OK && *plan && compare_operations(*plan, fused, &slow) != SLUICE_OK)
+        status = core_fail_memory(why);
+    if (status == SLUICE_OK && !*plan)
+        replace_by_fused(plan, fused, refusal);
+    else if (status == SLUICE_OK && slow)
+        replace_by_fused(plan, fused, "blocks do not go with the stages inside");
+    else
+        sched_plan_destroy(fused);
+    return status;
+}
+
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why)
 {
     const backend_transfers *t = &machine->transfers;
     const backend_transfer_mode mode = t->can[request->mode] ? request->mode : t->mode;
-    sluice_plan *plan = NULL, *fused = NULL;
+    sluice_plan *plan = NULL;
     sluice_diag refusal = {.message = ""};
 
     sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
@@ -335,21 +365,12 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         *out = plan;
         return status;
     }
-    const bool streamed = status == SLUICE_OK;
-    bool slow = false;
-    status = build_in_mode(&fused, machine, problem, request, BACKEND_FUSED, why);
-    if (status == SLUICE_OK && streamed && compare_operations(plan, fused, &slow) != SLUICE_OK)
-        status = core_fail_memory(why);
+    status = compare_with_fused(&plan, machine, problem, request, refusal.message, why);
     if (status != SLUICE_OK) {
         sched_plan_destroy(plan);
-        sched_plan_destroy(fused);
-    } else if (!streamed)
-        replace_by_fused(&plan, fused, refusal.message);
-    else if (slow)
-        replace_by_fused(&plan, fused, "blocks do not go with the stages inside");
-    else
-        sched_plan_destroy(fused);
-    *out = status == SLUICE_OK ? plan : NULL;
+        plan = NULL;
+    }
+    *out = plan;
     return status;
 }
 

@@ -35,7 +35,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .unit = m->unit0,
                         .parts = m->units,
                         .lanes = lanes > 1 ? lanes : 1,
-                        .use_as_single = BACKEND_ALONE,
+                        .use_as_single = BACKEND_SINGLE,
                         .batch_scale = 1,
                         .rules = spl_rules};
     if (t->unit.local_store > largest)
@@ -195,9 +195,9 @@ static void explain_tree(const sched_tree *x, bool chosen, core_text *out)
     core_text_printf(out, "# DFT(%lld) %s", (long long)x->n, chosen ? "chosen" : "not chosen");
     if (rader || x->rule == &spl_dft_bluestein) {
         inner = x->kid[0];
-        core_text_printf(out, " as a convolution of %lld points by %s,",
+        core_text_printf(out, " as a convolution of %lld points (%s),",
                          (long long)(rader ? x->n - 1 : x->params.v[0]),
-                         rader ? "powers" : "chirps");
+                         rader ? "Rader" : "Bluestein");
         if (inner->rule == &spl_convolution_blocks) {
             core_text_printf(out, " %lld blocks,", (long long)inner->params.v[0]);
             inner = inner->kid[0];

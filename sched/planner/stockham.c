@@ -33,7 +33,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .tile = sched_tile_columns(t),
         .uniform_points = t->uniform_points,
         .batch = batch * t->batch_scale,
-        .use_as_single = BACKEND_ALONE,
+        .use_as_single = BACKEND_SINGLE,
         .l1 = t->unit.l1,
         .l2 = t->unit.local_store * 2,
         .tile_bytes_max = t->mode == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};

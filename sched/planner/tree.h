@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the planner chooses: trees of rules. A place is a transform where it stands; a candidate for
- * it is a tree with its price. */
+/* What the planner chooses: trees of rules. A place is a transform and its position in the problem;
+ * a candidate for it is a tree with its price. */
 #ifndef SCHED_TREE_H
 #define SCHED_TREE_H
 

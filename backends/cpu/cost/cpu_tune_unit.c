@@ -179,7 +179,24 @@ static double fit_jump(const bench *t, size_t bytes, int level, const double *fi
 /* How a call is made: the codelet itself, or with a partial vector by cpu_columns. */
 typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
 
-/* Picoseconds of a call of so many columns and sets. */
+/* The i-th call on data in L1. */
+static spl_call cached_call(const bench *t, size_t i, size_t columns)
+{
+    const ptrdiff_t row = (ptrdiff_t)(CACHED_ROW / sizeof(float));
+
+    return (spl_call){.in_re = t->cached + i * 2 * LINE,
+                      .out_re = t->cached + CACHED_OUT + i * 2 * LINE,
+                      .tw = t->cached + CACHED_BYTES,
+                      .is = row,
+                      .os = row,
+                      .ics = 2,
+                      .ocs = 2,
+                      .lanes = columns,
+                      .iouter = (ptrdiff_t)(2 * columns),
+                      .oouter = (ptrdiff_t)(2 * columns)};
+}
+
+/* Picoseconds of a call of this many columns and sets. */
 static double time_call(const bench *t, caller how, size_t columns, size_t sets)
 {
     enum { CALLS = 4 };
@@ -191,22 +208,12 @@ static double time_call(const bench *t, caller how, size_t columns, size_t sets)
                             .overlap = how == OVERLAPPED,
                             .columns = columns,
                             .scalar = sizeof(float)};
-    const ptrdiff_t row = (ptrdiff_t)(CACHED_ROW / sizeof(float));
     spl_call call[CALLS];
     double seconds[RUNS];
     long repeat = 1;
 
     for (size_t i = 0; i < CALLS; i++)
-        call[i] = (spl_call){.in_re = t->cached + i * 2 * LINE,
-                             .out_re = t->cached + CACHED_OUT + i * 2 * LINE,
-                             .tw = t->cached + CACHED_BYTES,
-                             .is = row,
-                             .os = row,
-                             .ics = 2,
-                             .ocs = 2,
-                             .lanes = columns,
-                             .iouter = (ptrdiff_t)(2 * columns),
-                             .oouter = (ptrdiff_t)(2 * columns)};
+        call[i] = cached_call(t, i, columns);
     for (int i = -8; i < RUNS; i++) {
         const double start = core_seconds();
         for (long k = 0; k < repeat; k++)

@@ -13,7 +13,7 @@
 typedef struct mover {
     const prog_move *p;
     size_t bytes;      /* adjacent on both sides; 0: not so */
-    ptrdiff_t in, out; /* bytes from scalar to scalar, where they are not */
+    ptrdiff_t in, out; /* bytes from scalar to scalar if not adjacent */
 } mover;
 
 #if SLUICE_HAVE_X86

@@ -220,56 +220,56 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     }
 }
 
+static void run_statement(run *r, const bind_op *op)
+{
+    const cpu_program *p = r->at.p;
+    char *const *base = r->at.base;
+    const int64_t *var = r->at.var;
+
+    switch (op->op) {
+    case BIND_KERN: run_kernel(p, op, base, var); break;
+    case BIND_EVAL:
+        cpu_eval(&p->tape, op, var, current_side(p, op, base, var, false),
+                 current_side(p, op, base, var, true));
+        break;
+    case BIND_MOVE: run_move(r, op); break;
+    case BIND_ZERO: cpu_zero(&p->tape, op, var, current_side(p, op, base, var, true)); break;
+    case BIND_COPY: cpu_transfer(&r->at, op); break;
+    case BIND_LOOP:
+    case BIND_SYNC: break;
+    }
+}
+
+static void run_sync(run *r)
+{
+    if (r->at.dma) /* other parts read what the puts write */
+        cpu_transfer_sync(&r->at);
+    fence_stores(r->at.p);
+    if (r->barrier)
+        cpu_barrier_wait(r->barrier, r->members);
+}
+
 static void run_ops(run *r, size_t from, size_t to)
 {
-    for (size_t i = from; i < to;) {
+    for (size_t i = from, next; i < to; i = next) {
         const bind_op *op = &r->at.p->tape.op[i];
         const bool is_executed = r->in_par || r->member == 0;
+        next = op->op == BIND_LOOP ? op->end : i + 1;
         if (r->at.dma && op->op != BIND_LOOP)
             cpu_transfer_await(&r->at, op);
-        switch (op->op) {
-        case BIND_LOOP:
+        if (op->op == BIND_SYNC) {
+            run_sync(r);
+        } else if (op->op != BIND_LOOP) {
+            if (is_executed)
+                run_statement(r, op);
+        } else {
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
             else if (is_executed || op->has_par)
                 run_loop(r, op, i + 1);
             if (r->at.dma && op->async.waits_for_puts)
                 cpu_transfer_await(&r->at, op);
-            i = op->end;
-            continue;
-        case BIND_KERN:
-            if (is_executed)
-                run_kernel(r->at.p, op, r->at.base, r->at.var);
-            break;
-        case BIND_EVAL:
-            if (is_executed)
-                cpu_eval(&r->at.p->tape, op, r->at.var,
-                         current_side(r->at.p, op, r->at.base, r->at.var, false),
-                         current_side(r->at.p, op, r->at.base, r->at.var, true));
-            break;
-        case BIND_MOVE:
-            if (is_executed)
-                run_move(r, op);
-            break;
-        case BIND_ZERO:
-            if (is_executed)
-                cpu_zero(&r->at.p->tape, op, r->at.var,
-                         current_side(r->at.p, op, r->at.base, r->at.var, true));
-            break;
-        case BIND_COPY:
-            if (is_executed)
-                cpu_transfer(&r->at, op);
-            break;
-        case BIND_SYNC:
-            /* other parts read what the puts write */
-            if (r->at.dma)
-                cpu_transfer_sync(&r->at);
-            fence_stores(r->at.p);
-            if (r->barrier)
-                cpu_barrier_wait(r->barrier, r->members);
-            break;
         }
-        i++;
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Scratch for executions: areas that callers acquire one at a time. Some are made with the plans,
- * large enough for the largest of them; where a limit of memory is given, further ones are made by
+ * large enough for the largest of them; with a limit of memory, further ones are made by
  * callers that find none, and kept. What is out is never moved. */
 #ifndef BACKENDS_CPU_SCRATCH_H
 #define BACKENDS_CPU_SCRATCH_H
