@@ -30,7 +30,7 @@ struct cpu_thread {
     cpu_pool *pool;
     pthread_t id;
     int index;
-    bool spare; /* made for one start(), not a worker of the pool */
+    backend_thread *spare; /* NULL: a worker of the pool; else made for one start() */
     void (*fn)(void *arg);
     void *arg;
     atomic_int fn_done; /* start(): set by the thread (release), read by join (acquire) */
@@ -114,14 +114,6 @@ static void *worker_main(void *arg)
         atomic_store_explicit(&t->state, WORKER_IDLE, memory_order_release);
         atomic_fetch_sub_explicit(&job->pending, 1, memory_order_release);
     }
-}
-
-static void *spare_main(void *arg)
-{
-    cpu_thread *t = arg;
-
-    t->fn(t->arg);
-    return NULL;
 }
 
 static void thread_init(cpu_thread *t, cpu_pool *pool, int index)
@@ -261,20 +253,15 @@ static void pool_run(cpu_pool *pool, int want, bool needs_all, cpu_job *job, voi
             sched_yield();
 }
 
-static cpu_thread *start_spare(cpu_pool *pool, void (*fn)(void *), void *arg)
+static cpu_thread *start_spare(void (*fn)(void *), void *arg)
 {
     cpu_thread *t = core_aligned_alloc(sizeof *t);
 
     if (!t)
         return NULL;
-    memset(t, 0, sizeof *t);
-    thread_init(t, pool, 0);
-    t->spare = true;
-    t->fn = fn;
-    t->arg = arg;
-    if (plain_thread_create(&t->id, spare_main, t) == 0)
+    t->spare = plain_thread_start(NULL, fn, arg);
+    if (t->spare)
         return t;
-    thread_clear(t);
     core_aligned_free(t);
     return NULL;
 }
@@ -293,7 +280,7 @@ static cpu_thread *pool_start(cpu_pool *pool, void (*fn)(void *), void *arg)
         post_job(t, &run_fn);
         return t;
     }
-    return start_spare(pool, fn, arg);
+    return start_spare(fn, arg);
 }
 
 static void pool_join(cpu_thread *t)
@@ -301,8 +288,7 @@ static void pool_join(cpu_thread *t)
     if (!t)
         return;
     if (t->spare) {
-        pthread_join(t->id, NULL);
-        thread_clear(t);
+        plain_thread_join(t->spare);
         core_aligned_free(t);
         return;
     }
