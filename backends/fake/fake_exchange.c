@@ -6,7 +6,7 @@
 #include "backends/plain_thread.h"
 #include "core/mem.h"
 
-/* A barrier that breaks: who waits there, or comes later, is told. */
+/* A barrier that breaks: members that wait there or arrive later learn of it. */
 typedef struct meeting {
     pthread_mutex_t lock; /* protects all below */
     pthread_cond_t moved;

@@ -100,7 +100,7 @@ bool sched_costs_is_line(const char *line)
            || strncmp(line, unit_word, sizeof unit_word - 1) == 0;
 }
 
-/* NAME=NUMBER of every figure, in order, whole numbers; a level holds something. */
+/* NAME=NUMBER of every figure, in order, whole numbers; capacities are not 0. */
 static sluice_status read_unit(double *figure, const char *text, sluice_diag *why)
 {
     for (int i = 0; i < PRICE_FIGURES; i++) {

@@ -10,7 +10,7 @@
 
 /* ---- kept (sched/machine/wisdom.c) ---- */
 /* The key of a normalised problem, one for all problems that are the same to a planner: without its
- * cap on workers, without strides that say what packed ones are, without batches of one. core_free;
+ * cap on workers, without strides equal to packed ones, without batches of one. core_free;
  * NULL: out of memory. */
 char *sched_wisdom_key(const sluice_problem *problem);
 /* The formula kept for a key, copied (core_free), or NULL. */
@@ -30,7 +30,7 @@ void sched_wisdom_free(sluice_machine *machine);
 /* Replaces the file atomically. E_IO: it cannot be written. */
 sluice_status sched_wisdom_save(sluice_machine *machine, const char *path);
 /* Keeps the lines that fit. E_INVALID: nothing, the file is of other units or of no format known
- * here; E_PARSE: some lines were rejected, the sentence says how many and why the first; E_IO. OK
+ * here; E_PARSE: some lines were rejected, with their number and the cause of the first; E_IO. OK
  * leaves a sentence too where formulas are to be proven or the file is another machine's, else an
  * empty one. */
 sluice_status sched_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A formula of a problem lowered: loops by the tag rules, merged, as a program whose sides lie in
- * memory as the problem says. */
+/* A formula of a problem lowered: loops by the tag rules, merged, as a program with the memory
+ * layout of the problem on both sides. */
 #include "core/status.h"
 #include "sched/plan/plan.h"
 #include "sched/planner/radix.h"

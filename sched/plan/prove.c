@@ -2,7 +2,7 @@
 /* Is a formula the transform of its problem? Decided by two executions and O(points) more.
  *
  * Transforms and formulas are matrices, F and A. For a row w it is w A = w F where A = F, and else
- * w A x = w F x for next to no x: random x, as rounding lets it be told, is enough. w is a product
+ * w A x = w F x for almost no x: a random x is enough, up to rounding. w is a product
  * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, with z_d on the unit circle and no root of
  * unity of small order, so that no two rows of A weigh the same; and w F has a closed form, which
  * takes no transform to compute: along an axis of n points with z = exp(2 pi i (m+f)/n)
@@ -43,7 +43,7 @@ static void choose_angle(int d, size_t n, double *m, double *f)
     *f = 0.3183098861837907 + 0.0236067977499790 * d;
 }
 
-/* z^k: the angle in turns is reduced while it is a whole number of n-ths. */
+/* z^k: the angle is reduced while it is a whole multiple of 2 pi / n. */
 static void weight_power(double m, double f, size_t n, size_t k, double *out)
 {
     const size_t whole = (size_t)m * k % n;

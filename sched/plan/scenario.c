@@ -12,6 +12,7 @@
 #include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
 
+/* What the scenario depends on. */
 typedef struct facts {
     int64_t parts, batch;
     double one, stores; /* bytes */

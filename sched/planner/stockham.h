@@ -5,7 +5,7 @@
 
 #include "sched/planner/expand.h"
 
-/* A local store holds two blocks to be filled, two to be emptied, two between stages (rule
+/* A local store has two blocks being filled, two being emptied, two between stages (rule
  * local). */
 enum { SCHED_STREAM_BLOCKS = 6 };
 

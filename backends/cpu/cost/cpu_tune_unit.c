@@ -34,7 +34,7 @@ typedef struct bench {
     double local[CODELETS];   /* picoseconds of a line, both sides in L1 */
 } bench;
 
-static double at_least(double value)
+static double at_least_zero(double value)
 {
     return value > 0 ? value : 0;
 }
@@ -118,7 +118,7 @@ static double beyond_local(const bench *t, const sweep *s)
 
     for (int i = 0; i < CODELETS; i++)
         more += time_sweep(t, i, s) - t->local[i];
-    return at_least(more / CODELETS);
+    return at_least_zero(more / CODELETS);
 }
 
 /* ROWS rows over `bytes`; aligned: a multiple of a page apart, else an odd number of lines. */
@@ -236,12 +236,12 @@ static void measure_calls(bench *t, double *figure)
     const size_t lanes = (size_t)t->codelet[1]->key.lanes, part = lanes / 2 + (lanes > 2);
     const double one = time_call(t, DIRECT, lanes, 1), two = time_call(t, DIRECT, 2 * lanes, 1);
     const double sets = time_call(t, DIRECT, lanes, 2);
-    figure[PRICE_CALL] = at_least(one - at_least(two - one));
-    figure[PRICE_SET] = at_least(sets - two);
+    figure[PRICE_CALL] = at_least_zero(one - at_least_zero(two - one));
+    figure[PRICE_SET] = at_least_zero(sets - two);
     if (lanes == 1)
         return;
-    figure[PRICE_TAIL] = at_least(time_call(t, OVERLAPPED, lanes + part, 1) - two);
-    figure[PRICE_SHORT_ROW] = at_least(time_call(t, PADDED, part, 1) - one) / ROWS;
+    figure[PRICE_TAIL] = at_least_zero(time_call(t, OVERLAPPED, lanes + part, 1) - two);
+    figure[PRICE_SHORT_ROW] = at_least_zero(time_call(t, PADDED, part, 1) - one) / ROWS;
 }
 
 /* ---- memory ---- */
@@ -257,17 +257,17 @@ static void measure_l2(bench *t, double *figure)
     const double written = sweep_rows(t, WRITE, inside, false);
     /* stages read and write at once, which matters if arithmetic is as fast */
     const double both = sweep_rows(t, BOTH, inside, false);
-    figure[PRICE_WRITE_L2] = at_least(both - figure[PRICE_READ_L2]);
+    figure[PRICE_WRITE_L2] = at_least_zero(both - figure[PRICE_READ_L2]);
     if (width > sizeof(double)) {
         t->shift = sizeof(double);
         const double split = sweep_rows(t, BOTH, inside, false) - both;
         t->shift = 0;
         figure[PRICE_SPLIT_LINE] =
-            at_least(split) / 2 * (double)width / (double)(width - sizeof(double));
+            at_least_zero(split) / 2 * (double)width / (double)(width - sizeof(double));
     }
-    figure[PRICE_CLASH_WRITE] = at_least(sweep_rows(t, WRITE, inside, true) - written);
-    figure[PRICE_CLASH_REWRITE] =
-        at_least(sweep_rows(t, IN_PLACE, inside, true) - sweep_rows(t, IN_PLACE, inside, false));
+    figure[PRICE_CLASH_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
+    figure[PRICE_CLASH_REWRITE] = at_least_zero(sweep_rows(t, IN_PLACE, inside, true)
+                                                - sweep_rows(t, IN_PLACE, inside, false));
     figure[PRICE_L1] = find_capacity(t, (double)l1 / 3, 2 * (double)l1, false);
     figure[PRICE_L2] = find_capacity(t, (double)l2 / 2, 4 * (double)l2, false);
 }
@@ -300,7 +300,7 @@ static void measure_memory(bench *t, double *figure)
         return;
     figure[PRICE_PAST] = sweep_rows(t, NON_TEMPORAL, t->area_bytes, false);
     figure[PRICE_PAST_ROWS] =
-        at_least(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - figure[PRICE_PAST]);
+        at_least_zero(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - figure[PRICE_PAST]);
 }
 
 static void measure_local(bench *t, double *figure)
