@@ -35,7 +35,7 @@ sluice_status sluice_machine_open(sluice_machine **out, const sluice_machine_opt
 
 void sluice_machine_close(sluice_machine *machine)
 {
-    sched_machine_drop(machine);
+    sched_machine_release(machine);
 }
 
 int sluice_machine_unit_count(const sluice_machine *machine)

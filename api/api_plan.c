@@ -4,7 +4,7 @@
 
 #include "api/sluice.h"
 #include "core/status.h"
-#include "sched/plan/plan.h"
+#include "sched/emit/emit.h"
 
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,

@@ -176,7 +176,7 @@ sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
     if (s == NULL)
         return core_fail_memory(why);
     const int teams = team_count(plan);
-    sched_plan_hold(plan);
+    sched_plan_retain(plan);
     s->plan = plan;
     s->why = options != NULL ? options->why : NULL;
     s->workers = plan->problem.mode == SLUICE_LATENCY ? plan->problem.workers : 1;

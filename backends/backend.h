@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How a backend joins: three small tables (discover, memory, team) and one line in
- * backends/backend_table.c.
+/* How a backend joins: two small tables (discover, team) and one line in backends/backend_table.c.
  *
- * A backend owns the units of one kind on a machine, their threads and their memory. A body is a
- * program (spl/program/program.h); prepare() binds it to the backend once, run() executes it any number of
+ * A backend owns the units of one kind on a machine and their threads. A body is a program
+ * (spl/program/program.h); prepare() binds it to the backend once, run() executes it any number of
  * times from any number of threads. */
 #ifndef BACKENDS_BACKEND_H
 #define BACKENDS_BACKEND_H
@@ -15,13 +14,13 @@
 #include "spl/price/price.h"
 #include "spl/program/program.h"
 
-typedef struct backend backend;                 /* opened: units, threads, memory, tables    */
+typedef struct backend backend;                 /* opened: units, threads, tables            */
 typedef struct backend_program backend_program; /* a body bound to a backend; immutable      */
 
 typedef struct backend_config {
     const char *text;   /* what followed the name in a unit string: "4" of "cpu:4", "/worker" of
-                           "cpu/worker"; NULL: all  */
-    size_t local_store; /* 0: from the caches                                                  */
+                           "cpu/worker"; NULL: all */
+    size_t local_store; /* 0: from the caches */
     int callers, large_callers;
     const core_log *log; /* outlives the backend */
 } backend_config;
@@ -62,9 +61,9 @@ static inline const char *backend_mode_name(backend_transfer_mode mode)
 
 /* A property of the units. */
 typedef struct backend_transfers {
-    bool can[BACKEND_MODES];    /* FUSED: and whatever does not stream runs so */
+    bool can[BACKEND_MODES];    /* FUSED: also what runs plans that stream nothing */
     backend_transfer_mode mode; /* what the unit string requests */
-    bool measure;               /* each plan: the fastest of those that can be, by the clock */
+    bool measure;               /* each plan uses the mode measured fastest */
     char helpers[80];           /* where helpers run, or why there are none */
 } backend_transfers;
 
@@ -73,19 +72,13 @@ typedef struct backend_discover {
     void (*close)(backend *b); /* NULL allowed; nothing may be running */
     int (*unit_count)(const backend *b);
     void (*unit_info)(const backend *b, int unit, sluice_unit_info *out); /* name left empty */
-    /* For wisdom, each one word without blanks and '#', at most 99 bytes. `kind`: what makes plans and
-     * costs of other units useless here, "cpu:ISA:CODELETS". `make`: what else measured costs depend
-     * on (caches, the processor), but not how many units there are. */
+    /* For wisdom, each one word without blanks and '#', at most 99 bytes. `kind`: all that plans
+     * and costs need to be valid here, "cpu:ISA:CODELETS". `make`: what else measured costs depend
+     * on (caches, the processor), but not the number of units. */
     void (*signature)(const backend *b, core_text *kind, core_text *make);
     sluice_status (*fault)(const backend *b, int unit, sluice_diag *out); /* last device error */
     void (*transfers)(const backend *b, backend_transfers *out);
 } backend_discover;
-
-typedef struct backend_memory {
-    void *(*alloc)(backend *b,
-                   size_t bytes); /* memory the units see; 64-byte aligned; NULL: none */
-    void (*free)(backend *b, void *block);
-} backend_memory;
 
 /* One run on one unit, predicted. */
 typedef struct backend_cost {
@@ -93,32 +86,32 @@ typedef struct backend_cost {
     double operations;  /* vector instructions, memory aside */
     double bytes;       /* loaded and stored by kernels, tables included */
     double working_set; /* bytes: both sides and the scratch */
-    const char *bound;  /* what most of the time is: "arithmetic" or "memory" */
+    const char *bound;  /* what takes most of the time: "arithmetic" or "memory" */
 } backend_cost;
 
-/* What a DFT_n is a part of: a product's last stage, in vectors of columns without twiddles;
- * another stage, with one twiddle per row; the first one, with a twiddle for every column and rows
- * written where columns were; nothing: one transform, contiguous, interleaved or with one or both
- * sides split. */
+/* How a codelet of DFT_n is used: as the last stage of a product, in vectors of columns without
+ * twiddles; as a middle stage, with one twiddle per row; as the first stage, with a twiddle per
+ * element, transposing; as a single contiguous transform, interleaved or with one or both sides
+ * split. */
 typedef enum backend_use {
     BACKEND_STAGE = 0,
     BACKEND_MIDDLE,
     BACKEND_FIRST,
-    BACKEND_ALONE,
-    BACKEND_ALONE_SPLIT_IN,
-    BACKEND_ALONE_SPLIT_OUT,
-    BACKEND_ALONE_SPLIT,
+    BACKEND_SINGLE,
+    BACKEND_SINGLE_SPLIT_IN,
+    BACKEND_SINGLE_SPLIT_OUT,
+    BACKEND_SINGLE_SPLIT,
     BACKEND_USES
 } backend_use;
 
-/* In the tables below `costs` is what kernels cost as measured: cycles of one step by the numbers
- * of backend_tuning, 0 where a kernel was not measured, and behind them the PRICE_FIGURES of a unit,
- * all 0 where they were not; NULL: nothing was. Whoever passes it keeps it
- * as it is while programs that were prepared with it live, so that all choices of a plan agree. */
+/* In the tables below `costs` are measured costs: cycles of one step of each kernel, numbered as in
+ * backend_tuning (0: not measured), followed by the PRICE_FIGURES of a unit (all 0: not measured);
+ * NULL: nothing was measured. The array must not change while programs prepared with it exist, so
+ * that all choices of a plan agree. */
 
 typedef struct backend_team {
-    /* What the body needs must be supported, or E_UNSUPPORTED with a sentence. `mode` is one that
-     * the units can. */
+    /* `mode` is one that the units support. E_UNSUPPORTED, with a sentence, if the backend cannot
+     * run the body. */
     sluice_status (*prepare)(backend *b, const double *costs, const prog *body,
                              backend_transfer_mode mode, sluice_precision precision,
                              backend_program **out, sluice_diag *why);
@@ -126,35 +119,35 @@ typedef struct backend_team {
     size_t (*work_bytes)(const backend_program *program);
     /* E_MEMORY. */
     sluice_status (*estimate)(const backend_program *program, backend_cost *out);
-    /* What each statement of the body takes, *out[i]; freed by core_free. E_MEMORY. NULL: the
-     * backend does not tell stages apart, and neither of the two below. */
+    /* The price of each statement of the body, (*out)[i]; core_free. E_MEMORY. NULL: the backend
+     * prices no stages, and the next two are NULL as well. */
     sluice_status (*stages)(const backend_program *program, price_stage **out);
-    /* The name of what statement i became, as in print. */
+    /* The name of the stage that statement i became, as in print. */
     void (*name_stage)(const backend_program *program, size_t stmt, core_text *out);
-    /* One run by the calling thread alone: adds to seconds[i] what took the outermost loop (or the
-     * statement in none) whose first stage statement i is. */
+    /* One run by the calling thread alone: adds to seconds[i] the time of the outermost loop (or of
+     * the statement outside loops) whose first stage is statement i. */
     sluice_status (*time)(const backend_program *program, const sluice_arrays *arrays,
                           double *seconds);
-    /* Cycles of one DFT_n by a codelet, measured or predicted, of a vector's its share; 0 where
-     * there is none of that size for this use. NULL: the backend prices no kernels. */
+    /* Cycles of one DFT_n by a codelet, measured or predicted, divided by the lanes of a vector; 0
+     * if there is no codelet of that size for this use. NULL: the backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, const double *costs, int64_t n,
                             sluice_precision precision, backend_use use);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* NULL: it prints no programs. */
     sluice_status (*emit)(const backend_program *program, spl_c_source *out, sluice_diag *why);
-    /* A thread of the backend's own that runs fn(arg) (an idle worker where there is one, else a
-     * new thread), for the driver of a stream; join waits for fn to return. NULL: none to be
-     * had. */
+    /* Runs fn(arg) on an idle worker or a new thread, for the driver of a stream; join waits for fn
+     * to return. NULL: no thread could be created. */
     backend_thread *(*start)(backend *b, void (*fn)(void *arg), void *arg);
     void (*join)(backend_thread *thread);
 } backend_team;
 
-/* The backend's kernels, numbered, and the clock that says what they cost. */
+/* The backend's kernels, numbered, and how their costs are measured. */
 typedef struct backend_tuning {
     int (*count)(const backend *b);
     void (*describe)(const backend *b, int kernel, sluice_codelet_info *out); /* measured left 0 */
-    /* Fills costs[0 .. count-1], in hundredths, and the figures behind, whole. Runs on the calling thread. Ends early with what
-     * `progress` answers, where that is not OK; progress may be NULL. */
+    /* Fills costs[0 .. count-1], rounded to hundredths, and the figures after them, rounded to
+     * whole numbers. Runs on the calling thread. Ends early with the status of `progress` (may be
+     * NULL) if that is not OK. */
     sluice_status (*measure)(backend *b, double *costs, sluice_progress *progress, void *user,
                              sluice_diag *why);
 } backend_tuning;
@@ -163,7 +156,6 @@ typedef struct backend_table {
     const char *name; /* "cpu" "ref" "fake" */
     sluice_unit_kind kind;
     const backend_discover *discover;
-    const backend_memory *memory;
     const backend_team *team;
     const backend_tuning *tuning; /* NULL: the backend has no kernels to measure */
 } backend_table;

@@ -13,9 +13,9 @@
 #include "core/status.h"
 #include "spl/emit/tape_c.h"
 
-enum { MOST_UNITS = 1024 };
+enum { MAX_UNITS = 1024 };
 
-/* Where caches are unknown; small enough for any core of this century. */
+/* If the caches are unknown. */
 static const size_t default_local_store = 256 * 1024;
 
 static cpu_state *state(const backend *b)
@@ -54,16 +54,16 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
     char *end = NULL;
     long count = 0;
 
-    b->units = core_topology_count(b->topology) < MOST_UNITS ? core_topology_count(b->topology)
-                                                             : MOST_UNITS;
+    b->units =
+        core_topology_count(b->topology) < MAX_UNITS ? core_topology_count(b->topology) : MAX_UNITS;
     b->pool_table = &cpu_pool_pthread;
     if (!text)
         text = "";
     if (*text >= '0' && *text <= '9') {
         count = strtol(text, &end, 10);
-        if (count < 1 || count > MOST_UNITS)
+        if (count < 1 || count > MAX_UNITS)
             return core_fail(why, SLUICE_E_INVALID, 0, "cpu:%s: 1 to %d units",
-                             core_quote(text, SIZE_MAX).text, MOST_UNITS);
+                             core_quote(text, SIZE_MAX).text, MAX_UNITS);
         b->units = (int)count;
         text = *end == '+' ? end + 1 : end;
     }
@@ -82,7 +82,7 @@ static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *wh
                      core_quote(text, SIZE_MAX).text);
 }
 
-/* Half of the level-2 cache: the other half is for tables and what the caller has there. */
+/* Half of L2: the other half is for tables and the caller's data. */
 static size_t local_store(const cpu_state *b)
 {
     const core_core *core = core_topology_core(b->topology, 0);
@@ -109,7 +109,7 @@ static void cpu_close(backend *handle)
     core_free(b);
 }
 
-/* Threads that execute transfers beside the workers, if the unit string may need them. */
+/* Threads that execute transfers while workers compute, if the unit string may need them. */
 static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
 {
     backend_transfers *t = &b->transfers;
@@ -136,11 +136,12 @@ static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* As many areas as were asked for; else some, and others as callers come, up to an eighth of the
- * memory. */
-static cpu_scratch *open_scratch(int asked, int some)
+/* The requested number of areas; else `usual`, and more for concurrent callers up to an eighth of
+ * the memory. */
+static cpu_scratch *open_scratch(int requested, int usual)
 {
-    return asked > 0 ? cpu_scratch_open(asked, 0) : cpu_scratch_open(some, core_mem_limit() / 8);
+    return requested > 0 ? cpu_scratch_open(requested, 0)
+                         : cpu_scratch_open(usual, core_mem_limit() / 8);
 }
 
 static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)
@@ -166,9 +167,8 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     status = b->pool_table->open(&b->pool, b->units, b->topology, why);
     if (status == SLUICE_OK)
         status = open_helpers(b, why);
-    if (status == SLUICE_OK && core_topology_count(b->topology) > b->units
-        && b->units == MOST_UNITS)
-        core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,%d of %d cores are used", MOST_UNITS,
+    if (status == SLUICE_OK && core_topology_count(b->topology) > b->units && b->units == MAX_UNITS)
+        core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,%d of %d cores are used", MAX_UNITS,
                       core_topology_count(b->topology));
     if (status == SLUICE_OK)
         core_log_line(b->log, CORE_LOG_DISPATCH, "cpu,units=%d,isa=%s,pool=%s,local_store=%zu",
@@ -243,18 +243,6 @@ static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
     return SLUICE_OK; /* a core has no faults to report */
 }
 
-static void *cpu_alloc(backend *b, size_t bytes)
-{
-    (void)b;
-    return core_aligned_alloc(bytes);
-}
-
-static void cpu_free(backend *b, void *block)
-{
-    (void)b;
-    core_aligned_free(block);
-}
-
 static size_t cpu_work_bytes(const backend_program *program)
 {
     return ((const cpu_program *)program)->tape.work_bytes;
@@ -287,10 +275,10 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
         [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
         [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
-        [BACKEND_ALONE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
-        [BACKEND_ALONE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
-        [BACKEND_ALONE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
-        [BACKEND_ALONE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
+        [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
+        [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
+        [BACKEND_SINGLE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
     };
     const cpu_state *b = state(handle);
     spl_key key = {.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0,
@@ -302,10 +290,10 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
                    .tw = uses[use].tw};
     const spl_codelet *c = bind_codelet_find(&b->target, &key);
 
-    if (!c && use >= BACKEND_ALONE) {
+    if (!c && use >= BACKEND_SINGLE) {
         key.isa = CORE_ISA_SCALAR;
         key.position = SPL_POS_C;
-        key.in = key.out = SPL_INTER; /* without vectors formats make little difference */
+        key.in = key.out = SPL_INTER; /* scalar codelets cost about the same for all formats */
         c = bind_codelet_find(&b->target, &key);
     }
     return c ? cpu_cycles(b, costs, c) / c->key.lanes : 0;
@@ -346,7 +334,6 @@ static const backend_discover discover = {.open = cpu_open,
                                           .signature = cpu_signature,
                                           .fault = cpu_fault,
                                           .transfers = cpu_transfers};
-static const backend_memory memory = {.alloc = cpu_alloc, .free = cpu_free};
 static const backend_team team = {.prepare = cpu_prepare,
                                   .release = cpu_release,
                                   .work_bytes = cpu_work_bytes,
@@ -363,6 +350,5 @@ static const backend_team team = {.prepare = cpu_prepare,
 const backend_table cpu_backend = {.name = "cpu",
                                    .kind = SLUICE_UNIT_CPU,
                                    .discover = &discover,
-                                   .memory = &memory,
                                    .team = &team,
                                    .tuning = &cpu_tuning};

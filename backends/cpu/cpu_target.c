@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CPU cores as a target of binding: their codelets, and from which sizes on memory is reached
- * otherwise. */
+/* CPU cores as a target of binding: their codelets, and the sizes from which on non-temporal stores
+ * and prefetching are used. */
 #include "backends/cpu/cpu_target.h"
 
 #include "backends/cpu/cost/cpu_cost.h"
 
-/* In local stores. Data beyond the first are taken to be outside the caches; the levels that units
- * share may hold the lines of more that is written in place, and of what is read besides. Evidence:
+/* Thresholds in local stores. Data larger than CACHE_CAPACITY are taken to be outside the caches;
+ * of data written in place, or read again, shared levels keep more. Evidence:
  * docs/STRUCTURES.md. */
 enum {
     CACHE_CAPACITY = 4,

@@ -15,17 +15,17 @@
 
 static const size_t default_local_store = (size_t)256 << 10;
 
-enum { UNITS, DELAY, SEED, FAIL, ALLOC, THREADS, EXCHANGE, SETTINGS };
+enum { UNITS, DELAY, SEED, FAIL, THREADS, EXCHANGE, SETTINGS };
 static const char *const setting_names[SETTINGS] = {
-    "", "delay", "seed", "fail", "alloc", "threads", "exchange",
+    "", "delay", "seed", "fail", "threads", "exchange",
 };
 static const long largest_setting = 1000000000;
 
 struct backend {
     long setting[SETTINGS];
     size_t local_store;
-    /* Relaxed, all four: they number events and order nothing else. */
-    atomic_long runs, allocs, starts, arrivals;
+    /* Relaxed, all three: they number events and order nothing else. */
+    atomic_long runs, starts, arrivals;
     pthread_mutex_t lock; /* protects fault */
     sluice_diag fault;    /* message "": none */
 };
@@ -139,22 +139,6 @@ static sluice_status fake_fault(const backend *b, int unit, sluice_diag *out)
 }
 
 /* ---------------------------------------------------------------- memory ---------------- */
-
-static void *fake_alloc(backend *b, size_t bytes)
-{
-    const long number = atomic_fetch_add_explicit(&b->allocs, 1, memory_order_relaxed) + 1;
-    if (b->setting[ALLOC] != 0 && number >= b->setting[ALLOC]) {
-        set_fault(b, "FAKE_OUT_OF_MEMORY", number);
-        return NULL;
-    }
-    return core_aligned_alloc(bytes);
-}
-
-static void fake_free(backend *b, void *block)
-{
-    (void)b;
-    core_aligned_free(block);
-}
 
 /* ---------------------------------------------------------------- team ------------------ */
 
@@ -312,8 +296,6 @@ static const backend_discover fake_discover = {
     .transfers = fake_transfers,
 };
 
-static const backend_memory fake_memory = {.alloc = fake_alloc, .free = fake_free};
-
 static const backend_team fake_team = {
     .prepare = fake_prepare,
     .release = fake_release,
@@ -328,6 +310,5 @@ const backend_table fake_backend = {
     .name = "fake",
     .kind = SLUICE_UNIT_FAKE,
     .discover = &fake_discover,
-    .memory = &fake_memory,
     .team = &fake_team,
 };

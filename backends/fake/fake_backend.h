@@ -7,7 +7,6 @@
  *   delay=U    each run first sleeps a pseudo-random time up to U microseconds
  *   seed=S     of those times
  *   fail=K     the Kth run (from 1) fails with E_DEVICE and leaves the fault FAKE_RUN_FAILED
- *   alloc=K    the Kth request for memory and all after it fail, fault FAKE_OUT_OF_MEMORY
  *   threads=K  K starts succeed, no more
  *   exchange=K the Kth arrival of a worker at an exchange (SYNC) of a run, counted over all workers
  *              and runs, fails: its run ends for all workers with E_DEVICE, fault

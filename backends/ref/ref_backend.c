@@ -92,25 +92,11 @@ static sluice_status ref_fault(const backend *b, int unit, sluice_diag *out)
     return SLUICE_OK;
 }
 
-/* One after the other, as the program has them. */
+/* Transfers run synchronously, in the order of the program. */
 static void ref_transfers(const backend *b, backend_transfers *out)
 {
     (void)b;
     *out = (backend_transfers){.can = {[BACKEND_WORKER] = true}, .mode = BACKEND_WORKER};
-}
-
-/* ---------------------------------------------------------------- memory ---------------- */
-
-static void *ref_alloc(backend *b, size_t bytes)
-{
-    (void)b;
-    return core_aligned_alloc(bytes);
-}
-
-static void ref_free(backend *b, void *block)
-{
-    (void)b;
-    core_aligned_free(block);
 }
 
 /* ---------------------------------------------------------------- team ------------------ */
@@ -197,8 +183,6 @@ static const backend_discover ref_discover = {
     .transfers = ref_transfers,
 };
 
-static const backend_memory ref_memory = {.alloc = ref_alloc, .free = ref_free};
-
 static const backend_team ref_team = {
     .prepare = ref_prepare,
     .release = ref_release,
@@ -213,6 +197,5 @@ const backend_table ref_backend = {
     .name = "ref",
     .kind = SLUICE_UNIT_REF,
     .discover = &ref_discover,
-    .memory = &ref_memory,
     .team = &ref_team,
 };

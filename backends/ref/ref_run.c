@@ -34,8 +34,8 @@ static void store_real(const ref *r, void *array, int64_t at, long double value)
         ((double *)array)[at] = (double)value;
 }
 
-/* Where element `at` of an inner buffer lies. */
-static long double *inner(const ref *r, const prog_buf *b, int64_t at)
+/* Element `at` of an internal buffer. */
+static long double *element_of(const ref *r, const prog_buf *b, int64_t at)
 {
     const int64_t scalar = PROG_PLACE_SCALARS * b->offset + prog_scalars(b) * at;
     if (b->space == PROG_SHARED)
@@ -44,7 +44,7 @@ static long double *inner(const ref *r, const prog_buf *b, int64_t at)
 }
 
 /* The scalars of an element. */
-static void load(const ref *r, const prog_buf *b, int64_t at, long double *z)
+static void read_element(const ref *r, const prog_buf *b, int64_t at, long double *z)
 {
     const int64_t scalars = prog_scalars(b);
     const bool in = b->space == PROG_IN;
@@ -53,21 +53,21 @@ static void load(const ref *r, const prog_buf *b, int64_t at, long double *z)
                                  in ? r->arrays.in_im : r->arrays.out_im};
     for (int64_t k = 0; k < scalars; k++)
         if (b->space == PROG_SHARED || b->space == PROG_LOCAL)
-            z[k] = inner(r, b, at)[k];
+            z[k] = element_of(r, b, at)[k];
         else if (split && scalars == 2)
             z[k] = load_real(r, part[k], at);
         else
             z[k] = load_real(r, part[0], scalars * at + k);
 }
 
-static void store(const ref *r, const prog_buf *b, int64_t at, const long double *z)
+static void write_element(const ref *r, const prog_buf *b, int64_t at, const long double *z)
 {
     const int64_t scalars = prog_scalars(b);
     const bool split = r->p->sides.out_layout == SLUICE_SPLIT;
     void *const part[2] = {r->arrays.out, r->arrays.out_im};
     for (int64_t k = 0; k < scalars; k++)
         if (b->space == PROG_SHARED || b->space == PROG_LOCAL)
-            inner(r, b, at)[k] = z[k];
+            element_of(r, b, at)[k] = z[k];
         else if (split && scalars == 2)
             store_real(r, part[k], at, z[k]);
         else
@@ -76,7 +76,7 @@ static void store(const ref *r, const prog_buf *b, int64_t at, const long double
 
 /* ---- statements ---- */
 
-static void twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d)
+static void apply_twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d)
 {
     for (int64_t i = 0; i < w->f->n; i++) {
         int64_t t = ix_eval(w->f, i, r->vars);
@@ -89,7 +89,7 @@ static void twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d)
 }
 
 /* Scalars to re,im pairs of which im is 0, in place from the last on, and back. */
-static void spread(long double *z, int64_t n)
+static void reals_to_pairs(long double *z, int64_t n)
 {
     for (int64_t i = n; i-- > 0;) {
         z[2 * i] = z[i];
@@ -97,68 +97,67 @@ static void spread(long double *z, int64_t n)
     }
 }
 
-static void squeeze(long double *z, int64_t n)
+static void pairs_to_reals(long double *z, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         z[i] = z[2 * i];
 }
 
-/* y = K x: by definition, on pairs. What is read and left says on which side the numbers are
- * reals. */
-static void compute(ref *r, const prog_stmt *s, int64_t reads, int64_t writes)
+/* y = K x by definition, on pairs. A side whose scalars are as many as its elements is real. */
+static void apply_kernel(ref *r, const prog_stmt *s, int64_t reads, int64_t writes)
 {
     const bool transform = s->kernel == SPL_TRANSFORM;
     const int64_t cols = transform ? spl_transform_cols((spl_kind)s->what, s->n) : s->n;
     const int64_t rows = transform ? spl_transform_rows((spl_kind)s->what, s->n) : s->n;
     if (reads == cols)
-        spread(r->x, cols);
+        reals_to_pairs(r->x, cols);
     if (transform)
         r->status = spl_oracle_transform((spl_kind)s->what, s->n, r->x, r->y);
     else
         memcpy(r->y, r->x, (size_t)rows * 2 * sizeof *r->y);
     if (writes == rows)
-        squeeze(r->y, rows);
+        pairs_to_reals(r->y, rows);
 }
 
-static void move(ref *r, const prog_stmt *s)
+static void interpret_statement(ref *r, const prog_stmt *s)
 {
     const prog_buf *in = &r->p->buf[s->in], *out = &r->p->buf[s->out];
     const int64_t reads = s->fin->n * prog_scalars(in), writes = s->fout->n * prog_scalars(out);
     for (int64_t i = 0; i < s->fin->n; i++)
-        load(r, in, ix_eval(s->fin, i, r->vars), &r->x[i * prog_scalars(in)]);
+        read_element(r, in, ix_eval(s->fin, i, r->vars), &r->x[i * prog_scalars(in)]);
     if (s->op == PROG_KERN && s->kernel != SPL_I)
-        compute(r, s, reads, writes);
+        apply_kernel(r, s, reads, writes);
     else
         memcpy(r->y, r->x, (size_t)reads * sizeof *r->y);
     spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
     for (int i = 0; i < s->ntwiddles; i++)
-        twiddle(r, &s->twiddle[i], d[i]);
+        apply_twiddle(r, &s->twiddle[i], d[i]);
     for (int64_t i = 0; i < s->fout->n; i++)
-        store(r, out, ix_eval(s->fout, i, r->vars), &r->y[i * prog_scalars(out)]);
+        write_element(r, out, ix_eval(s->fout, i, r->vars), &r->y[i * prog_scalars(out)]);
 }
 
-static void clear(ref *r, const prog_stmt *s)
+static void clear_elements(ref *r, const prog_stmt *s)
 {
     static const long double zero[2];
     for (int64_t i = 0; i < s->fout->n; i++)
-        store(r, &r->p->buf[s->out], ix_eval(s->fout, i, r->vars), zero);
+        write_element(r, &r->p->buf[s->out], ix_eval(s->fout, i, r->vars), zero);
 }
 
-static void run(ref *r, size_t first, size_t end);
+static void interpret(ref *r, size_t first, size_t end);
 
-static void run_par(ref *r, size_t at)
+static void interpret_par(ref *r, size_t at)
 {
     const prog_stmt *s = &r->p->stmt[at];
     for (r->thread = r->threads - 1; r->thread >= 0; r->thread--) {
         int64_t lo, hi;
         spl_share(s->range.n, r->threads, 1, r->thread, &lo, &hi);
         for (r->vars[s->range.var] = lo; r->vars[s->range.var] < hi; r->vars[s->range.var]++)
-            run(r, at + 1, s->end);
+            interpret(r, at + 1, s->end);
     }
     r->thread = 0;
 }
 
-static void run_loop(ref *r, size_t at)
+static void interpret_loop(ref *r, size_t at)
 {
     const prog_stmt *s = &r->p->stmt[at];
     const spl_range *range = &s->range;
@@ -166,27 +165,27 @@ static void run_loop(ref *r, size_t at)
     if (range->share_var >= 0)
         spl_share(range->n, range->shares, range->grain, r->vars[range->share_var], &lo, &hi);
     for (r->vars[range->var] = lo; r->vars[range->var] < hi; r->vars[range->var]++)
-        run(r, at + 1, s->end);
+        interpret(r, at + 1, s->end);
 }
 
-static void run(ref *r, size_t first, size_t end)
+static void interpret(ref *r, size_t first, size_t end)
 {
     for (size_t i = first; i < end && r->status == SLUICE_OK; i = r->p->stmt[i].end) {
         const prog_stmt *s = &r->p->stmt[i];
         if (s->op == PROG_LOOP && s->range.kind == SPL_PAR)
-            run_par(r, i);
+            interpret_par(r, i);
         else if (s->op == PROG_LOOP)
-            run_loop(r, i);
+            interpret_loop(r, i);
         else if (s->op == PROG_ZERO)
-            clear(r, s);
+            clear_elements(r, s);
         else if (s->op != PROG_SYNC)
-            move(r, s);
+            interpret_statement(r, s);
     }
 }
 
 /* ---- the whole ---- */
 
-static long double *complexes(int64_t n)
+static long double *allocate_complex(int64_t n)
 {
     return core_calloc((size_t)(n > 0 ? n : 1), 2 * sizeof(long double));
 }
@@ -229,13 +228,13 @@ sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_ar
         widest = s->fin->n > widest ? s->fin->n : widest;
         widest = s->fout->n > widest ? s->fout->n : widest;
     }
-    r.shared = complexes(p->shared_elems);
-    r.local = complexes(p->local_elems * r.threads);
-    r.x = complexes(widest);
-    r.y = complexes(widest);
+    r.shared = allocate_complex(p->shared_elems);
+    r.local = allocate_complex(p->local_elems * r.threads);
+    r.x = allocate_complex(widest);
+    r.y = allocate_complex(widest);
     if (r.shared == NULL || r.local == NULL || r.x == NULL || r.y == NULL || !open_diagonals(&r))
         r.status = SLUICE_E_MEMORY;
-    run(&r, 0, p->nstmts);
+    interpret(&r, 0, p->nstmts);
     close_diagonals(&r);
     core_free(r.shared);
     core_free(r.local);

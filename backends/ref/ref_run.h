@@ -6,8 +6,8 @@
 #include "spl/program/program.h"
 
 /* Runs p on the user's arrays, which are of `precision`; everything between is long double.
- * `threads` threads are simulated one after another: the iterations of PAR loops are dealt to them
- * in shares and the last thread runs first. Needs memory: SLUICE_E_MEMORY. */
+ * `threads` threads are simulated one after another: the iterations of PAR loops are distributed
+ * to them in shares and the last thread runs first. Needs memory: SLUICE_E_MEMORY. */
 sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_arrays *arrays,
                       int threads);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A plan as a stand-alone C file: a head that says what it is, the definitions that it shares with
+/* A plan as a stand-alone C file: a head that describes it, the definitions that it shares with
  * the library, the program as its backend prints it, three functions for others to call, and a
  * self-test against the formula in long double. */
 #include "sched/emit/emit.h"
@@ -10,7 +10,7 @@
 #include "spl/emit/print_c.h"
 #include "spl/emit/words.h"
 
-/* What `in` and `out` are to who calls the program. */
+/* The parameters of the program's function. */
 static void print_parameters(const sluice_problem *p, core_text *out)
 {
     const char *const real = p->precision == SLUICE_F32 ? "float" : "double";
@@ -24,7 +24,7 @@ static void print_parameters(const sluice_problem *p, core_text *out)
         core_text_printf(out, ", %s *out_im", real);
 }
 
-/* How the elements of a side lie. */
+/* The layout of a side. */
 static void print_layout(const char *name, sluice_layout layout, core_text *out)
 {
     if (layout == SLUICE_SPLIT)
@@ -100,8 +100,8 @@ static const spl *order_of(const sluice_problem *p, int side, bool inverse, spl_
                      spl_identity(ctx, (int64_t)c.block));
 }
 
-/* What a problem asks for, as a formula of another context than the plan's, which other threads may
- * be reading: I(batch) (x) DFT(n) (x) .., between the orders of its sides. */
+/* The transform of a problem as a formula of another context than the plan's, which other threads
+ * may be reading: I(batch) (x) DFT(n) (x) .., between the orders of its sides. */
 static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
 {
     const spl *kid[SLUICE_MAX_RANK + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A plan as OpenCL C. Its program is printed as it is where every transform of it fits one
- * work-item. Codelets of the CPU that are longer become products here, by rule dft-stockham, which
- * several items compute together; lanes of SIMD vectors then go. */
+/* A plan as OpenCL C. Its program is printed as it is if every transform of it fits one
+ * work-item. Longer codelets of the CPU become products by rule dft-stockham, which several items
+ * compute together, without the tags of SIMD vectors. */
 #include "core/status.h"
 #include "sched/emit/emit.h"
 #include "sched/problem/problem.h"
@@ -20,7 +20,7 @@ static bool is_long(const prog *p)
     return false;
 }
 
-/* The smaller factor of the most even product; 1 where the other one is too long. */
+/* The smaller factor of the most even product; 1 if the other one is too long. */
 static int64_t smaller_factor(int64_t n)
 {
     int64_t r = 1;
@@ -31,8 +31,8 @@ static int64_t smaller_factor(int64_t n)
     return n / r <= SPL_OPENCL_LARGEST ? r : 1;
 }
 
-/* The transform as a product, where it is one. */
-static const spl *product(spl_ctx *ctx, const spl *dft)
+/* The transform as a product, if it has factors. */
+static const spl *split_long_dft(spl_ctx *ctx, const spl *dft)
 {
     const spl_params radix = {{smaller_factor(dft->a[0])}};
 
@@ -54,7 +54,7 @@ static const spl *shorten_tagged(spl_ctx *ctx, const spl *x)
     for (int t = 0; t < x->ntags; t++)
         if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))
             tags[count++] = x->tag[t];
-    kid = long_leaf ? product(ctx, kid) : shorten(ctx, kid);
+    kid = long_leaf ? split_long_dft(ctx, kid) : shorten(ctx, kid);
     return spl_tagged(ctx, kid, count, tags);
 }
 

@@ -10,7 +10,7 @@
 #include "sched/plan/transfers.h"
 #include "sched/problem/problem.h"
 
-/* Loops in shares that are not all as long, each kind once: where p or s does not divide. */
+/* Loops whose shares have different lengths, as p or s does not divide; each kind once. */
 typedef struct uneven {
     struct {
         int64_t n, shares, grain;
@@ -125,7 +125,7 @@ static void placement_level(const sluice_plan *plan, core_text *out)
 typedef void level_writer(const sluice_plan *plan, core_text *out);
 
 /* A JSON string of what a level prints. */
-static void quoted(const char *text, core_text *out)
+static void print_quoted(const char *text, core_text *out)
 {
     core_text_printf(out, "\"");
     for (const char *c = text; *c; c++) {
@@ -146,7 +146,7 @@ static void quoted_level(const char *name, level_writer *writer, const sluice_pl
 
     writer(plan, &inner);
     core_text_printf(out, ",\"%s\":", name);
-    quoted(core_text_string(&inner), out);
+    print_quoted(core_text_string(&inner), out);
     if (inner.failed)
         out->failed = true;
     core_text_free(&inner);
@@ -162,7 +162,7 @@ static void print_json(const sluice_plan *plan, const sched_times *times, core_t
         out->failed = true;
     sched_problem_print(&plan->problem, &problem);
     core_text_printf(out, "{\"problem\":");
-    quoted(core_text_string(&problem), out);
+    print_quoted(core_text_string(&problem), out);
     core_text_printf(out,
                      ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
                      "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"",

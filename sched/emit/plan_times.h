@@ -7,13 +7,13 @@
 #include "sched/plan/plan.h"
 
 /* Measured, on one unit. Where one stage follows another element by element the processor works on
- * both at once, so that the clock tells outermost loops apart, not stages. */
+ * both at once, so that outermost loops can be timed, not stages. */
 typedef struct sched_times {
     double seconds; /* of an execution */
-    double *loop;   /* as `time` of backend.h; NULL: not told apart */
+    double *loop;   /* as `time` of backend.h; NULL: not timed */
 } sched_times;
 
-/* Executes the plan on arrays of its own. Begins as {0}; freed by close, also where it fails. */
+/* Executes the plan on arrays of its own. Begins as {0}; freed by close, also if it fails. */
 sluice_status sched_times_measure(sched_times *out, const sluice_plan *plan, sluice_diag *why);
 void sched_times_close(sched_times *times);
 /* As comments; as members of a JSON object, a comma before. `times` NULL: as predicted only. */

@@ -10,9 +10,9 @@
 #include "core/status.h"
 
 /* A step has at most a few thousand instructions; beyond these something else was measured. */
-static const double fewest_cycles = 0.01, most_cycles = 1e7;
+static const double min_cycles = 0.01, max_cycles = 1e7;
 /* Bytes of a level, picoseconds of a line or a call. */
-static const double most_figure = 1e15;
+static const double max_figure = 1e15;
 static const char word[] = "codelet ", unit_word[] = "unit ";
 
 static int count_of(const sluice_machine *m)
@@ -20,7 +20,7 @@ static int count_of(const sluice_machine *m)
     return m->table->tuning ? m->table->tuning->count(m->backend) : 0;
 }
 
-/* Of the kernels and the unit. */
+/* Bytes of the costs of all kernels and of the unit. */
 static size_t size_of(const sluice_machine *m)
 {
     return ((size_t)count_of(m) + PRICE_FIGURES) * sizeof(double);
@@ -42,18 +42,18 @@ const double *sched_costs_now(sluice_machine *m)
 void sched_costs_free(sched_costs *newest)
 {
     while (newest) {
-        sched_costs *older = newest->older;
+        sched_costs *previous = newest->previous;
         core_free(newest);
-        newest = older;
+        newest = previous;
     }
 }
 
-void sched_costs_adopt(sluice_machine *m, sched_costs_draft *draft)
+void sched_costs_publish(sluice_machine *m, sched_costs_reader *reader)
 {
-    sched_costs *costs = draft->costs;
+    sched_costs *costs = reader->costs;
     const size_t count = (size_t)count_of(m);
 
-    draft->costs = NULL;
+    reader->costs = NULL;
     if (!costs)
         return;
     pthread_mutex_lock(&m->wisdom_lock);
@@ -63,10 +63,10 @@ void sched_costs_adopt(sluice_machine *m, sched_costs_draft *draft)
             costs->cycles[i] = now->cycles[i];
     if (now && costs->cycles[count + PRICE_L1] == 0)
         memcpy(costs->cycles + count, now->cycles + count, PRICE_FIGURES * sizeof(double));
-    /* The same again, as from a file that is read twice: nothing to keep. */
+    /* Equal costs, as from a file that is read twice, are dropped. */
     const bool news = !now || memcmp(costs->cycles, now->cycles, size_of(m)) != 0;
     if (news) {
-        costs->older = now;
+        costs->previous = now;
         m->costs = costs;
         atomic_fetch_add(&m->generation, 1);
     }
@@ -81,14 +81,14 @@ sluice_status sched_costs_measure(sluice_machine *m, sluice_progress *progress, 
     if (count_of(m) == 0)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "units of kind %s have no codelets to measure", m->table->name);
-    sched_costs_draft draft = {.costs = new_costs(m)};
-    if (!draft.costs)
+    sched_costs_reader reader = {.costs = new_costs(m)};
+    if (!reader.costs)
         return core_fail_memory(why);
     const sluice_status status =
-        m->table->tuning->measure(m->backend, draft.costs->cycles, progress, user, why);
+        m->table->tuning->measure(m->backend, reader.costs->cycles, progress, user, why);
     if (status == SLUICE_OK)
-        sched_costs_adopt(m, &draft);
-    core_free(draft.costs);
+        sched_costs_publish(m, &reader);
+    core_free(reader.costs);
     return status;
 }
 
@@ -100,7 +100,7 @@ bool sched_costs_is_line(const char *line)
            || strncmp(line, unit_word, sizeof unit_word - 1) == 0;
 }
 
-/* NAME=NUMBER of every figure, in order, whole numbers; a level holds something. */
+/* NAME=NUMBER of every figure, in order, whole numbers; capacities are not 0. */
 static sluice_status read_unit(double *figure, const char *text, sluice_diag *why)
 {
     for (int i = 0; i < PRICE_FIGURES; i++) {
@@ -110,11 +110,11 @@ static sluice_status read_unit(double *figure, const char *text, sluice_diag *wh
         if (strncmp(text, price_figure_names[i], length) == 0 && text[length] == '=')
             for (text += length + 1; isdigit((unsigned char)*text) && digits < 16; digits++)
                 value = 10 * value + (*text++ - '0');
-        if (digits == 0 || *text != (i == PRICE_FIGURES - 1 ? '\0' : ' ') || value > most_figure
+        if (digits == 0 || *text != (i == PRICE_FIGURES - 1 ? '\0' : ' ') || value > max_figure
             || (i <= PRICE_L3 && value == 0))
             return core_fail(why, SLUICE_E_PARSE, 0,
                              "unit: expected %s=NUMBER, a whole one up to %.0e, found '%s'",
-                             price_figure_names[i], most_figure, core_quote(text, 30).text);
+                             price_figure_names[i], max_figure, core_quote(text, 30).text);
         figure[i] = value;
         text++;
     }
@@ -135,10 +135,10 @@ static bool read_cycles(const char *text, double *out)
             unit *= 10;
         }
     *out = value / unit;
-    return digits > 0 && *text == '\0' && *out >= fewest_cycles && *out <= most_cycles;
+    return digits > 0 && *text == '\0' && *out >= min_cycles && *out <= max_cycles;
 }
 
-/* The kernel of a name, the likely one asked first; -1: there is none. */
+/* The kernel of a name, looked for from `likely` on; -1: there is none. */
 static int find_kernel(const sluice_machine *m, const char *name, size_t length, int likely)
 {
     const int count = count_of(m);
@@ -153,15 +153,16 @@ static int find_kernel(const sluice_machine *m, const char *name, size_t length,
     return -1;
 }
 
-/* Where what is being read goes. */
-static sluice_status open_draft(const sluice_machine *m, sched_costs_draft *draft, sluice_diag *why)
+/* Allocates the costs that are read into. */
+static sluice_status open_reader(const sluice_machine *m, sched_costs_reader *reader,
+                                 sluice_diag *why)
 {
-    if (!draft->costs)
-        draft->costs = new_costs(m);
-    return draft->costs ? SLUICE_OK : core_fail_memory(why);
+    if (!reader->costs)
+        reader->costs = new_costs(m);
+    return reader->costs ? SLUICE_OK : core_fail_memory(why);
 }
 
-static sluice_status read_kernel(const sluice_machine *m, sched_costs_draft *draft,
+static sluice_status read_kernel(const sluice_machine *m, sched_costs_reader *reader,
                                  const char *name, sluice_diag *why)
 {
     const size_t length = strcspn(name, " ");
@@ -169,7 +170,7 @@ static sluice_status read_kernel(const sluice_machine *m, sched_costs_draft *dra
 
     if (length == 0 || name[length] == '\0')
         return core_fail(why, SLUICE_E_PARSE, 0, "expected codelet NAME CYCLES");
-    const int kernel = find_kernel(m, name, length, draft->next);
+    const int kernel = find_kernel(m, name, length, reader->next);
     if (kernel < 0)
         return core_fail(why, SLUICE_E_PARSE, 0, "there is no codelet %s here",
                          core_quote(name, length).text);
@@ -177,33 +178,33 @@ static sluice_status read_kernel(const sluice_machine *m, sched_costs_draft *dra
         return core_fail(why, SLUICE_E_PARSE, 0,
                          "codelet %s: '%s' is no number of cycles from %.2f to %.0f",
                          core_quote(name, length).text, core_quote(name + length + 1, 20).text,
-                         fewest_cycles, most_cycles);
-    if (open_draft(m, draft, why) != SLUICE_OK)
+                         min_cycles, max_cycles);
+    if (open_reader(m, reader, why) != SLUICE_OK)
         return SLUICE_E_MEMORY;
-    draft->costs->cycles[kernel] = cycles;
-    draft->next = kernel + 1;
+    reader->costs->cycles[kernel] = cycles;
+    reader->next = kernel + 1;
     return SLUICE_OK;
 }
 
-sluice_status sched_costs_read(sluice_machine *m, sched_costs_draft *draft, const char *line,
+sluice_status sched_costs_read(sluice_machine *m, sched_costs_reader *reader, const char *line,
                                sluice_diag *why)
 {
     double figure[PRICE_FIGURES];
 
     if (strncmp(line, word, sizeof word - 1) == 0)
-        return read_kernel(m, draft, line + sizeof word - 1, why);
+        return read_kernel(m, reader, line + sizeof word - 1, why);
     if (count_of(m) == 0)
         return core_fail(why, SLUICE_E_PARSE, 0, "units of kind %s have no figures",
                          m->table->name);
     sluice_status status = read_unit(figure, line + sizeof unit_word - 1, why);
     if (status == SLUICE_OK)
-        status = open_draft(m, draft, why);
+        status = open_reader(m, reader, why);
     if (status == SLUICE_OK)
-        memcpy(draft->costs->cycles + count_of(m), figure, sizeof figure);
+        memcpy(reader->costs->cycles + count_of(m), figure, sizeof figure);
     return status;
 }
 
-static void tell_unit(const double *figure, sched_costs_tell *tell, void *user)
+static void visit_unit(const double *figure, sched_costs_visit *visit, void *user)
 {
     char line[sizeof unit_word + PRICE_FIGURES * 40];
     size_t used = (size_t)snprintf(line, sizeof line, "unit");
@@ -213,16 +214,16 @@ static void tell_unit(const double *figure, sched_costs_tell *tell, void *user)
     for (int i = 0; i < PRICE_FIGURES; i++)
         used += (size_t)snprintf(line + used, sizeof line - used, " %s=%.0f", price_figure_names[i],
                                  figure[i]);
-    tell(user, line);
+    visit(user, line);
 }
 
-void sched_costs_each(sluice_machine *m, sched_costs_tell *tell, void *user)
+void sched_costs_each(sluice_machine *m, sched_costs_visit *visit, void *user)
 {
     const double *costs = sched_costs_now(m);
     const int count = costs ? count_of(m) : 0;
 
     if (count > 0)
-        tell_unit(costs + count, tell, user);
+        visit_unit(costs + count, visit, user);
     for (int i = 0; i < count; i++) {
         const long long hundredths = (long long)(100 * costs[i] + 0.5);
         sluice_codelet_info info;
@@ -232,6 +233,6 @@ void sched_costs_each(sluice_machine *m, sched_costs_tell *tell, void *user)
         m->table->tuning->describe(m->backend, i, &info);
         snprintf(line, sizeof line, "%s%s %lld.%02lld", word, info.name, hundredths / 100,
                  hundredths % 100);
-        tell(user, line);
+        visit(user, line);
     }
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What kernels and memory cost on a machine, as measured. A machine's costs are an array that never
- * changes: new figures make a new one, and the old stay with the plans that were made by them. */
+/* Measured costs of kernels and memory. A machine's costs are an array that never changes: new
+ * figures make a new array, and plans keep the one that they were made with. */
 #ifndef SCHED_COSTS_H
 #define SCHED_COSTS_H
 
 #include "sched/machine/machine.h"
 
 struct sched_costs {
-    sched_costs *older;
+    sched_costs *previous;
     double cycles[]; /* `costs` of backend.h */
 };
 
-/* Those known now, `costs` of backend.h; NULL: none; valid as long as the machine. Thread-safe. */
+/* The current ones, `costs` of backend.h; NULL: none. Valid as long as the machine. Thread-safe. */
 const double *sched_costs_now(sluice_machine *machine);
-/* Measures all kernels and the unit. E_UNSUPPORTED where the backend has none, E_MEMORY, or what
- * `progress` answered. */
+/* Measures all kernels and the unit. E_UNSUPPORTED if the backend has none, E_MEMORY, or the
+ * status of `progress`. */
 sluice_status sched_costs_measure(sluice_machine *machine, sluice_progress *progress, void *user,
                                   sluice_diag *why);
 void sched_costs_free(sched_costs *newest);
 
 /* ---- in wisdom: lines "codelet NAME CYCLES" and "unit FIGURE=NUMBER .." ---- */
 /* Costs being read; begins as {0}. */
-typedef struct sched_costs_draft {
+typedef struct sched_costs_reader {
     sched_costs *costs; /* NULL: there was no line yet */
     int next;           /* the kernel that the next line is likely to name */
-} sched_costs_draft;
+} sched_costs_reader;
 
 bool sched_costs_is_line(const char *line);
 /* E_PARSE with a sentence, E_MEMORY. */
-sluice_status sched_costs_read(sluice_machine *machine, sched_costs_draft *draft, const char *line,
-                               sluice_diag *why);
+sluice_status sched_costs_read(sluice_machine *machine, sched_costs_reader *reader,
+                               const char *line, sluice_diag *why);
 /* Adds what was read to what is known. Thread-safe. */
-void sched_costs_adopt(sluice_machine *machine, sched_costs_draft *draft);
-/* Tells the lines of what is known, one by one. */
-typedef void sched_costs_tell(void *user, const char *line);
-void sched_costs_each(sluice_machine *machine, sched_costs_tell *tell, void *user);
+void sched_costs_publish(sluice_machine *machine, sched_costs_reader *reader);
+/* Visits the lines of the current costs. */
+typedef void sched_costs_visit(void *user, const char *line);
+void sched_costs_each(sluice_machine *machine, sched_costs_visit *visit, void *user);
 
 #endif

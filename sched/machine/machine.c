@@ -111,13 +111,13 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     sluice_machine *m = core_calloc(1, sizeof *m);
     if (!m)
         return core_fail_memory(why);
-    atomic_init(&m->holders, 1);
+    atomic_init(&m->refcount, 1);
     pthread_mutex_init(&m->wisdom_lock, NULL);
     core_log_open(&m->log, o->log, o->log_user);
     m->mark = core_fork_open();
     pthread_mutex_init(&m->plans.lock, NULL);
     atomic_init(&m->generation, 0);
-    status = m->mark ? read_plan_bytes(&m->plans.most, why) : core_fail_memory(why);
+    status = m->mark ? read_plan_bytes(&m->plans.max_bytes, why) : core_fail_memory(why);
     if (status == SLUICE_OK)
         status = open_backend(m, o, why);
     if (status == SLUICE_OK)
@@ -127,14 +127,14 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     return status;
 }
 
-void sched_machine_hold(sluice_machine *m)
+void sched_machine_retain(sluice_machine *m)
 {
-    atomic_fetch_add_explicit(&m->holders, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&m->refcount, 1, memory_order_relaxed);
 }
 
-void sched_machine_drop(sluice_machine *m)
+void sched_machine_release(sluice_machine *m)
 {
-    /* acq_rel: whatever other holders did with the machine happened before it is closed. */
-    if (m && atomic_fetch_sub_explicit(&m->holders, 1, memory_order_acq_rel) == 1)
+    /* acq_rel: all other uses of the machine happened before it is closed. */
+    if (m && atomic_fetch_sub_explicit(&m->refcount, 1, memory_order_acq_rel) == 1)
         close_machine(m);
 }

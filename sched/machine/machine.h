@@ -19,15 +19,15 @@ typedef struct sched_costs sched_costs;   /* sched/machine/costs.h */
 typedef struct sched_kept sched_kept;
 typedef struct sched_plans {
     pthread_mutex_t lock;
-    size_t most, bytes; /* that may be and are held; most 0: nothing is kept */
+    size_t max_bytes, bytes; /* the limit and what is kept; limit 0: nothing is kept */
     unsigned long generation;
     sched_kept *newest;
     void (*drop)(sluice_machine *machine); /* all of them; NULL: there was none yet */
 } sched_plans;
 
 struct sluice_machine {
-    atomic_long holders; /* the caller and every plan */
-    core_fork *mark;     /* of the process whose threads work for it */
+    atomic_long refcount; /* the caller and every plan */
+    core_fork *mark;      /* of the process whose threads work for it */
     core_log log;
     const backend_table *table; /* the backend that runs plans */
     backend *backend;
@@ -44,7 +44,7 @@ struct sluice_machine {
 
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
                                  sluice_diag *why);
-void sched_machine_hold(sluice_machine *machine);
-void sched_machine_drop(sluice_machine *machine); /* closes with the last holder */
+void sched_machine_retain(sluice_machine *machine);
+void sched_machine_release(sluice_machine *machine); /* the last reference closes it */
 
 #endif

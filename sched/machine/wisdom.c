@@ -29,7 +29,7 @@ static void drop_batches_of_one(sluice_problem *p)
     p->batch_rank = kept;
 }
 
-/* Strides that say where packed elements lie anyway are left out. */
+/* Leaves out strides that are those of packed elements. */
 static void drop_packed_strides(sluice_problem *p, int side)
 {
     ptrdiff_t packed = 1;
@@ -63,7 +63,7 @@ char *sched_wisdom_key(const sluice_problem *problem)
 /* ---- the list, sorted by key ---- */
 
 /* The first entry whose key is not below this one. */
-static size_t place_of(const sluice_machine *m, const char *key)
+static size_t entry_index(const sluice_machine *m, const char *key)
 {
     size_t lo = 0, hi = m->wisdom_count;
 
@@ -77,9 +77,9 @@ static size_t place_of(const sluice_machine *m, const char *key)
     return lo;
 }
 
-static sched_wisdom *find(sluice_machine *m, const char *key)
+static sched_wisdom *find_entry(sluice_machine *m, const char *key)
 {
-    const size_t at = place_of(m, key);
+    const size_t at = entry_index(m, key);
 
     return at < m->wisdom_count && strcmp(m->wisdom[at].key, key) == 0 ? &m->wisdom[at] : NULL;
 }
@@ -87,14 +87,14 @@ static sched_wisdom *find(sluice_machine *m, const char *key)
 char *sched_wisdom_find(sluice_machine *m, const char *key, bool *proven)
 {
     pthread_mutex_lock(&m->wisdom_lock);
-    const sched_wisdom *w = find(m, key);
+    const sched_wisdom *w = find_entry(m, key);
     char *formula = w ? core_strdup(w->formula) : NULL;
     *proven = w && w->proven;
     pthread_mutex_unlock(&m->wisdom_lock);
     return formula;
 }
 
-static bool make_room(sluice_machine *m)
+static bool reserve_entry(sluice_machine *m)
 {
     if (m->wisdom_count < m->wisdom_capacity)
         return true;
@@ -107,8 +107,8 @@ static bool make_room(sluice_machine *m)
     return true;
 }
 
-/* *formula in place of what there is, which comes back in it. */
-static void replace(sched_wisdom *w, char **formula, bool proven)
+/* Exchanges the entry's formula and *formula, unless that would lose a proven one. */
+static void replace_formula(sched_wisdom *w, char **formula, bool proven)
 {
     if (w->proven && !proven)
         return;
@@ -118,19 +118,19 @@ static void replace(sched_wisdom *w, char **formula, bool proven)
     *formula = old;
 }
 
-sluice_status sched_wisdom_keep(sluice_machine *m, const char *key, const char *formula,
-                                bool proven)
+sluice_status sched_wisdom_store(sluice_machine *m, const char *key, const char *formula,
+                                 bool proven)
 {
     char *own_key = core_strdup(key), *own = core_strdup(formula);
     bool kept = false;
 
     pthread_mutex_lock(&m->wisdom_lock);
-    sched_wisdom *w = find(m, key);
+    sched_wisdom *w = find_entry(m, key);
     if (own_key && own && w) {
-        replace(w, &own, proven);
+        replace_formula(w, &own, proven);
         kept = true;
-    } else if (own_key && own && make_room(m)) {
-        const size_t at = place_of(m, key);
+    } else if (own_key && own && reserve_entry(m)) {
+        const size_t at = entry_index(m, key);
         memmove(&m->wisdom[at + 1], &m->wisdom[at], (m->wisdom_count++ - at) * sizeof *m->wisdom);
         m->wisdom[at] = (sched_wisdom){.key = own_key, .formula = own, .proven = proven};
         own_key = own = NULL;
@@ -148,7 +148,7 @@ void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula,
     sched_wisdom gone = {.key = NULL};
 
     pthread_mutex_lock(&m->wisdom_lock);
-    sched_wisdom *w = find(m, key);
+    sched_wisdom *w = find_entry(m, key);
     if (w && strcmp(w->formula, formula) == 0) {
         w->proven = w->proven || right;
         if (!right) {
@@ -163,11 +163,11 @@ void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula,
     core_free(gone.formula);
 }
 
-void sched_wisdom_each(sluice_machine *m, sched_wisdom_tell *tell, void *user)
+void sched_wisdom_each(sluice_machine *m, sched_wisdom_visit *visit, void *user)
 {
     pthread_mutex_lock(&m->wisdom_lock);
     for (size_t i = 0; i < m->wisdom_count; i++)
-        tell(user, m->wisdom[i].key, m->wisdom[i].formula, m->wisdom[i].proven);
+        visit(user, m->wisdom[i].key, m->wisdom[i].formula, m->wisdom[i].proven);
     pthread_mutex_unlock(&m->wisdom_lock);
 }
 

@@ -8,14 +8,14 @@
  *   PROBLEM := FORMULA # CHECK
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
- * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK is
- * a hash of the first line without its own check, a newline, and the line as far as the check, in
- * eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved from
- * another machine's file. Whoever edits a line removes the check with its '#'. Lines that begin with
- * '#' are comments.
+ * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
+ * is a hash of the first line without its own check, a newline, and the line as far as the check,
+ * in eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved
+ * from another machine's file. Whoever edits a line removes the check with its '#'. Lines that
+ * begin with '#' are comments.
  *
  * A file of another KIND or of a later format is rejected as a whole, a line alone. A formula is
- * proven, and not tried again, where its line has this machine's own check: the first line is this
+ * proven, and not tried again, if its line has this machine's own check: the first line is this
  * machine's, and the formula was not marked. All others (of another MAKE or VERSION, marked, or
  * without a check, as all are in format 1) are tried when a plan is first made of them. Of older
  * formats formulas are taken only: their costs know nothing of memory, and half of a unit measured
@@ -39,7 +39,7 @@
 static const char title[] = "sluice-wisdom", unproven_mark[] = "unproven ";
 static const int format_now = 3; /* 2: no line of the unit; 1: no checks either; units, KIND and
                                     MAKE in one word */
-static const size_t most_bytes = (size_t)1 << 26;
+static const size_t max_bytes = (size_t)1 << 26;
 enum { CHECK_DIGITS = 8, FIRST_WORDS = 5 };
 
 /* ---- checks ---- */
@@ -153,7 +153,7 @@ sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
 /* A file being read. */
 typedef struct loader {
     sluice_machine *machine;
-    sched_costs_draft costs;
+    sched_costs_reader costs;
     bool own;       /* its first line is this machine's */
     bool older;     /* format 1 or 2 */
     char from[128]; /* else: whose it is, and what that means */
@@ -163,8 +163,8 @@ typedef struct loader {
     sluice_diag first;               /* why */
 } loader;
 
-/* Keeps PROBLEM := FORMULA where both parse and agree in size. */
-static sluice_status accept(loader *l, char *line, bool proven, sluice_diag *why)
+/* Keeps PROBLEM := FORMULA if both parse and agree in size. */
+static sluice_status accept_formula(loader *l, char *line, bool proven, sluice_diag *why)
 {
     char *colon = strstr(line, " := "), *key = NULL;
     sluice_problem p;
@@ -184,7 +184,7 @@ static sluice_status accept(loader *l, char *line, bool proven, sluice_diag *why
     if (status != SLUICE_OK)
         return status;
     key = sched_wisdom_key(&p);
-    status = key ? sched_wisdom_keep(l->machine, key, colon + 4, proven) : SLUICE_E_MEMORY;
+    status = key ? sched_wisdom_store(l->machine, key, colon + 4, proven) : SLUICE_E_MEMORY;
     core_free(key);
     return status;
 }
@@ -200,8 +200,8 @@ static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *w
     if (sched_costs_is_line(line))
         return l->older ? SLUICE_OK : sched_costs_read(l->machine, &l->costs, line, why);
     const bool proven = l->own && found == CHECK_RIGHT;
-    const sluice_status status = accept(l, line, proven, why);
-    /* What this machine marked has been told before. */
+    const sluice_status status = accept_formula(l, line, proven, why);
+    /* The user was told of formulas that this machine marked when they were marked. */
     if (status == SLUICE_OK && !(l->own && found != CHECK_NONE))
         l->to_prove++;
     return status;
@@ -301,8 +301,8 @@ static sluice_status load_first(loader *l, char *line, bool whole, sluice_diag *
     return status;
 }
 
-/* What there is to say of a file that was read. */
-static sluice_status sum_up(const loader *l, sluice_diag *why)
+/* The status and the sentence for a file that was read. */
+static sluice_status report_result(const loader *l, sluice_diag *why)
 {
     sluice_diag word = {.message = ""};
     char to_prove[64] = "";
@@ -351,8 +351,8 @@ static sluice_status load_lines(loader *l, core_text *text, sluice_diag *why)
         next = cut_line(line, end, &length, &whole);
         status = load_line(l, line, length, whole, ++number);
     }
-    sched_costs_adopt(l->machine, &l->costs);
-    return status == SLUICE_OK ? sum_up(l, why) : core_fail_memory(why);
+    sched_costs_publish(l->machine, &l->costs);
+    return status == SLUICE_OK ? report_result(l, why) : core_fail_memory(why);
 }
 
 /* The whole file as a string. */
@@ -364,7 +364,7 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
 
     if (!file)
         return core_fail(why, SLUICE_E_IO, 0, "%s", strerror(errno));
-    while (!out->failed && out->length <= most_bytes
+    while (!out->failed && out->length <= max_bytes
            && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
         core_text_add(out, chunk, n);
     const int error = ferror(file) ? errno : 0;
@@ -375,9 +375,9 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
         return core_fail_memory(why);
     if (out->length == 0)
         return core_fail(why, SLUICE_E_PARSE, 0, "the file is empty");
-    if (out->length > most_bytes)
+    if (out->length > max_bytes)
         return core_fail(why, SLUICE_E_INVALID, 0, "no wisdom has more than %zu MiB",
-                         most_bytes >> 20);
+                         max_bytes >> 20);
     return SLUICE_OK;
 }
 

@@ -7,16 +7,17 @@
 #include "sched/plan/plan.h"
 #include "sched/problem/problem.h"
 
-/* Do the two sides lie as they must: apart, or one on the other? */
-static bool placed(const sluice_plan *plan, const void *in, const void *out)
+/* Are the two sides disjoint or, in place, the same? */
+static bool sides_are_placed_right(const sluice_plan *plan, const void *in, const void *out)
 {
-    return ((uintptr_t)out - (uintptr_t)in + plan->reach < plan->span) == plan->in_place;
+    return ((uintptr_t)out - (uintptr_t)in + plan->overlap_offset < plan->overlap_span)
+           == plan->in_place;
 }
 
 sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out)
 {
     if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->misaligned_mask[0])
-        || !placed(plan, in, out))
+        || !sides_are_placed_right(plan, in, out))
         return SLUICE_E_INVALID;
     if (plan->program->run_pair)
         return plan->program->run_pair(plan->program, in, out, plan->workers);
@@ -24,35 +25,36 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     return plan->program->run(plan->program, &arrays, NULL, plan->workers);
 }
 
-/* Where the sides touch the same bytes, as in a plan. */
+/* When the sides touch the same bytes, see sluice_plan. */
 typedef struct overlap {
-    uintptr_t reach, span;
+    uintptr_t offset, span;
 } overlap;
 
 /* Pointers as numbers; im of a side that is not split must be NULL and counts as the other pointer.
- * This is a fair part of a short transform. */
-static inline bool usable(const sluice_plan *plan, const sluice_arrays *a, overlap o)
+ * Branches are few, as this is a good part of the time of a short transform. */
+static inline bool arguments_are_valid(const sluice_plan *plan, const sluice_arrays *a, overlap o)
 {
     const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
     const uintptr_t given_in = (uintptr_t)a->in_im, given_out = (uintptr_t)a->out_im;
-    const uintptr_t in_im = given_in | (in & plan->absent[0]);
-    const uintptr_t out_im = given_out | (out & plan->absent[1]);
+    const uintptr_t in_im = given_in | (in & plan->im_absent_mask[0]);
+    const uintptr_t out_im = given_out | (out & plan->im_absent_mask[1]);
 
     if (((in | given_in | out | given_out) & plan->misaligned_mask[1])
-        | (given_in & plan->absent[0]) | (given_out & plan->absent[1]))
+        | (given_in & plan->im_absent_mask[0]) | (given_out & plan->im_absent_mask[1]))
         return false;
     if (out == given_out)
         return false; /* the same, or both NULL */
     if (plan->in_place)
         return in && in_im && in == out && in_im == out_im;
-    const uintptr_t end = out + o.reach, end_im = out_im + o.reach;
+    const uintptr_t end = out + o.offset, end_im = out_im + o.offset;
     return end - in >= o.span && end - in_im >= o.span && end_im - in >= o.span
            && end_im - in_im >= o.span && in && in_im && out && out_im;
 }
 
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work)
 {
-    if (!usable(plan, arrays, (overlap){plan->reach, plan->span}) || ((uintptr_t)work & 63))
+    if (!arguments_are_valid(plan, arrays, (overlap){plan->overlap_offset, plan->overlap_span})
+        || ((uintptr_t)work & 63))
         return SLUICE_E_INVALID;
     return plan->program->run(plan->program, arrays, work, plan->workers);
 }
@@ -70,13 +72,13 @@ void sched_plan_block(const sluice_plan *plan, sched_block *out)
     const bool in_split = p->in_layout == SLUICE_SPLIT, out_split = p->out_layout == SLUICE_SPLIT;
 
     *out = (sched_block){.count = sched_plan_count(plan),
-                         .in_bytes = plan->before[0] + plan->after[0],
-                         .in_origin = plan->before[0],
-                         .out_origin = plan->before[1]};
+                         .in_bytes = plan->bytes_before[0] + plan->bytes_from[0],
+                         .in_origin = plan->bytes_before[0],
+                         .out_origin = plan->bytes_before[1]};
     out->in_im_bytes = in_split ? out->in_bytes : 0;
     if (plan->in_place)
         return;
-    out->out_bytes = plan->before[1] + plan->after[1];
+    out->out_bytes = plan->bytes_before[1] + plan->bytes_from[1];
     out->out_im_bytes = out_split ? out->out_bytes : 0;
 }
 
@@ -88,7 +90,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     if (p.batch_rank == 0 || p.batch[0].n == 1)
         return SLUICE_OK;
     if (!plan->tree)
-        return SLUICE_OK; /* a formula of the user's: whole blocks only */
+        return SLUICE_OK; /* a formula of the user's runs whole blocks only */
     for (int d = 0; d < p.batch_rank + p.rank; d++) {
         const sluice_dim dim = sched_problem_dim(&plan->problem, d);
         if (d < p.batch_rank)
@@ -102,7 +104,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     return sched_plan_build(out, plan->machine, &p, &request, why);
 }
 
-static const char *ahead(const void *base, ptrdiff_t bytes)
+static const char *offset_pointer(const void *base, ptrdiff_t bytes)
 {
     return base ? (const char *)base + bytes : NULL;
 }
@@ -113,13 +115,13 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
     size_t before[2], after[2];
 
     if (plan->in_place || count == sched_plan_count(plan))
-        return (overlap){plan->reach, plan->span};
+        return (overlap){plan->overlap_offset, plan->overlap_span};
     sluice_problem p = plan->problem;
     p.batch[0].n = count;
     for (int side = 0; side < 2; side++)
         sched_problem_bytes(&p, side, &before[side], &after[side]);
-    const uintptr_t reach = before[0] + after[1] - 1;
-    return (overlap){reach, reach + before[1] + after[0]};
+    const uintptr_t offset = before[0] + after[1] - 1;
+    return (overlap){offset, offset + before[1] + after[0]};
 }
 
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
@@ -128,7 +130,7 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     sluice_arrays a = {
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
 
-    if (!usable(plan, &a, overlap_of(plan, slot->count)))
+    if (!arguments_are_valid(plan, &a, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
     if (slot->count == sched_plan_count(plan))
         return plan->program->run(plan->program, &a, NULL, workers);
@@ -143,10 +145,10 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const ptrdiff_t k = (ptrdiff_t)i;
-        const sluice_arrays one = {.in = ahead(a.in, k * in),
-                                   .in_im = ahead(a.in_im, k * in),
-                                   .out = (char *)(uintptr_t)ahead(a.out, k * out),
-                                   .out_im = (char *)(uintptr_t)ahead(a.out_im, k * out)};
+        const sluice_arrays one = {.in = offset_pointer(a.in, k * in),
+                                   .in_im = offset_pointer(a.in_im, k * in),
+                                   .out = (char *)(uintptr_t)offset_pointer(a.out, k * out),
+                                   .out_im = (char *)(uintptr_t)offset_pointer(a.out_im, k * out)};
         status = item->program->run(item->program, &one, NULL, workers);
     }
     return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Why an execution failed, in a sentence: looked for once it has, so that others pay nothing. */
+/* Why an execution failed, in a sentence; the cause is looked for afterwards, so that executions
+ * that succeed cost nothing. */
 #include <stdint.h>
 
 #include "core/status.h"
@@ -96,7 +97,7 @@ static sluice_status check_pointers(const given *g, const void *work, sluice_dia
     return status;
 }
 
-/* What the units remember. */
+/* The last fault of a unit. */
 static sluice_status explain_device(const sluice_plan *plan, sluice_diag *why)
 {
     const sluice_machine *m = plan->machine;

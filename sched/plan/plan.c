@@ -15,7 +15,7 @@
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 
-/* How many formulas an effort times. */
+/* Formulas that efforts measure and patient time at most. */
 static const int measured_formulas = 6, patient_formulas = 24;
 
 static sluice_status check_options(const sluice_plan_options *o, sluice_diag *why)
@@ -45,8 +45,8 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* When planning by the clock is to end; 0: when it is through. */
-static double end_of(const sluice_plan_options *o)
+/* When measuring has to end, as core_seconds(); 0: no limit. */
+static double deadline_of(const sluice_plan_options *o)
 {
     return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
 }
@@ -63,8 +63,33 @@ static const char *formula_of(const sluice_plan *plan)
     return at ? at + 3 : plan->line;
 }
 
-/* Times the planner's formulas against each other; *best is replaced by the fastest. All plans of a
- * problem have the same candidates. */
+/* Makes *best of another candidate if that takes less than *fastest seconds. */
+static sluice_status try_candidate(sluice_plan **best, const sched_tree *tree, double until,
+                                   double *fastest, sluice_diag *why)
+{
+    const sched_plan_request request = {.mode = (*best)->machine->transfers.mode,
+                                        .tree = tree,
+                                        .batch_scale = 1,
+                                        .costs_from = *best};
+    sluice_plan *plan = NULL;
+    double seconds = 0;
+
+    sluice_status status =
+        sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &request, why);
+    if (status == SLUICE_OK)
+        status = sched_measure(plan, plan->workers, until, &seconds, why);
+    if (status == SLUICE_OK && seconds < *fastest) {
+        sluice_plan *slower = *best;
+        *best = plan;
+        plan = slower;
+        *fastest = seconds;
+    }
+    sched_plan_destroy(plan);
+    return status;
+}
+
+/* Times the planner's candidates and replaces *best by the fastest, which wisdom keeps. All plans
+ * of a problem have the same candidates. */
 static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_options *o,
                                         double until, sluice_diag *why)
 {
@@ -72,37 +97,21 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
     double fastest = 0;
     sluice_status status = sched_measure(*best, (*best)->workers, until, &fastest, why);
 
-    for (int i = 1; i < (*best)->candidates->all.count && i < limit && status == SLUICE_OK; i++) {
-        const sched_plan_request request = {.mode = (*best)->machine->transfers.mode,
-                                            .tree = (*best)->candidates->all.tree[i],
-                                            .batch_scale = 1,
-                                            .costs_from = *best};
-        sluice_plan *plan = NULL;
-        double seconds = 0;
-        if (until > 0 && core_seconds() >= until)
-            break;
-        status = sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &request, why);
-        if (status == SLUICE_OK)
-            status = sched_measure(plan, plan->workers, until, &seconds, why);
-        if (status == SLUICE_OK && seconds < fastest) {
-            sluice_plan *slower = *best;
-            *best = plan;
-            plan = slower;
-            fastest = seconds;
-        }
-        sched_plan_destroy(plan);
-    }
+    for (int i = 1; i < (*best)->candidates->all.count && i < limit && status == SLUICE_OK
+                    && (until == 0 || core_seconds() < until);
+         i++)
+        status = try_candidate(best, (*best)->candidates->all.tree[i], until, &fastest, why);
     if (status != SLUICE_OK)
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
     status =
-        key ? sched_wisdom_keep((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
+        key ? sched_wisdom_store((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
     core_free(key);
     return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
 }
 
-/* Is a plan made of wisdom to be used? A formula that nobody has proven is tried, and forgotten where
- * it is not the problem's transform; where that cannot be tried it stays, unused. */
+/* May a plan made from wisdom be used? A formula that is not proven yet is tried, and forgotten if
+ * it is not the problem's transform; if it cannot be tried it stays in wisdom, unused. */
 static bool is_trusted(const sluice_plan *plan, const char *key, const char *formula, bool proven)
 {
     sluice_machine *m = plan->machine;
@@ -120,8 +129,8 @@ static bool is_trusted(const sluice_plan *plan, const char *key, const char *for
     return right;
 }
 
-/* A plan from wisdom; NULL where there is none to be used. */
-static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *problem)
+/* A plan from wisdom; NULL: there is none that may be used. */
+static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem)
 {
     char *key = sched_wisdom_key(problem);
     bool proven = false;
@@ -143,17 +152,38 @@ static sluice_plan *from_wisdom(sluice_machine *machine, const sluice_problem *p
     return plan;
 }
 
+/* From wisdom, else the planner's choice by effort; in the fastest mode of transfers. */
+static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
+                               const sluice_problem *problem, const sluice_plan_options *options,
+                               double until, sluice_diag *why)
+{
+    const sched_plan_request cheapest = {.mode = machine->transfers.mode, .batch_scale = 1};
+    sluice_status status = SLUICE_OK;
+
+    *plan = plan_from_wisdom(machine, problem);
+    if (!*plan) {
+        status = sched_plan_build(plan, machine, problem, &cheapest, why);
+        if (status == SLUICE_OK && effort_of(options) != SLUICE_ESTIMATE)
+            status = measure_candidates(plan, options, until, why);
+    }
+    if (status == SLUICE_OK)
+        status = sched_transfers_measure(plan, &cheapest, until, why);
+    if (status != SLUICE_OK) {
+        sched_plan_destroy(*plan);
+        *plan = NULL;
+    }
+    return status;
+}
+
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why)
 {
-    const sched_plan_request cheapest = {.mode = machine->transfers.mode, .batch_scale = 1};
     sluice_problem p = *problem;
     sched_planning planning;
-    sluice_plan *plan = NULL;
 
     sluice_status status = check_options(options, why);
-    const double until = end_of(options);
+    const double until = deadline_of(options);
     if (status == SLUICE_OK)
         status = sched_problem_normalise(&p, why);
     if (status == SLUICE_OK)
@@ -162,26 +192,31 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         return status;
     const sched_plan_key key = {.problem = &p, .effort = effort_of(options)};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
-    if (*out) {
+    if (!*out) {
+        status = make_plan(out, machine, &p, options, until, why);
+        if (status == SLUICE_OK)
+            sched_plan_cache_add(&planning, *out);
+    }
+    if (*out)
         core_log_line(&machine->log, CORE_LOG_PLAN, "%s", (*out)->line);
-        return SLUICE_OK;
-    }
-    plan = from_wisdom(machine, &p);
-    if (!plan) {
-        status = sched_plan_build(&plan, machine, &p, &cheapest, why);
-        if (status == SLUICE_OK && options && options->effort != SLUICE_ESTIMATE)
-            status = measure_candidates(&plan, options, until, why);
-    }
+    return status;
+}
+
+/* The problem before ":=". */
+static sluice_status read_problem(sluice_problem *p, const char *begin, const char *end,
+                                  sluice_diag *why)
+{
+    const size_t blanks = strspn(begin, " ");
+
+    for (begin += blanks; end > begin && end[-1] == ' ';)
+        end--;
+    sluice_status status =
+        sched_problem_parse_n(p, begin, end > begin ? (size_t)(end - begin) : 0, why);
     if (status == SLUICE_OK)
-        status = sched_transfers_measure(&plan, &cheapest, until, why);
-    if (status != SLUICE_OK) {
-        sched_plan_destroy(plan);
-        return status;
-    }
-    core_log_line(&machine->log, CORE_LOG_PLAN, "%s", plan->line);
-    sched_plan_cache_add(&planning, plan);
-    *out = plan;
-    return SLUICE_OK;
+        status = check_supported(p, why);
+    if (status != SLUICE_OK && why)
+        why->offset += blanks;
+    return status;
 }
 
 sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
@@ -199,18 +234,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     sluice_status status = check_options(options, why);
     if (status == SLUICE_OK && (int)precision != SLUICE_F32 && precision != SLUICE_F64)
         status = core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
-    if (status == SLUICE_OK && colon) {
-        const char *begin = formula, *end = colon;
-        while (begin < end && *begin == ' ')
-            begin++;
-        while (end > begin && end[-1] == ' ')
-            end--;
-        status = sched_problem_parse_n(&p, begin, (size_t)(end - begin), why);
-        if (status == SLUICE_OK)
-            status = check_supported(&p, why);
-        if (status != SLUICE_OK && why)
-            why->offset += (size_t)(begin - formula);
-    }
+    if (status == SLUICE_OK && colon)
+        status = read_problem(&p, formula, colon, why);
     if (status != SLUICE_OK)
         return status;
     const sched_plan_key key = {.problem = &p, .text = text, .effort = effort_of(options)};
@@ -218,16 +243,15 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     if (*out)
         return SLUICE_OK;
     status = sched_plan_build(out, machine, &p, &request, why);
+    if (status == SLUICE_OK)
+        status = sched_transfers_measure(out, &request, deadline_of(options), why);
     if (status == SLUICE_OK) {
-        status = sched_transfers_measure(out, &request, end_of(options), why);
-        if (status == SLUICE_OK) {
-            sched_plan_cache_add(&planning, *out);
-        } else {
-            sched_plan_destroy(*out);
-            *out = NULL;
-        }
+        sched_plan_cache_add(&planning, *out);
+        return SLUICE_OK;
     }
-    if (status != SLUICE_OK && why)
+    sched_plan_destroy(*out);
+    *out = NULL;
+    if (why)
         why->offset += (size_t)(text - formula); /* 0: of the formula as a whole */
     return status;
 }

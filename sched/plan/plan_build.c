@@ -11,13 +11,9 @@
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/rules/rule.h"
-#include "spl/rules/sigma.h"
 
-/* First-level caches are indexed by the offset in a page. */
-static const int64_t line_bytes = 64;
-
-/* Is the last axis, of those that have more than a point, contiguous on both sides? */
-static bool is_dense(const sluice_problem *p)
+/* Is the last axis of more than one point contiguous on both sides? */
+static bool is_contiguous(const sluice_problem *p)
 {
     int d = p->batch_rank + p->rank - 1;
 
@@ -28,10 +24,10 @@ static bool is_dense(const sluice_problem *p)
            && last.out_stride == 1;
 }
 
-/* Vectors hold interleaved numbers unless both sides are split: then nothing is ever converted. But
- * short transforms fill no vectors that are twice as long: two stages of n points have sqrt(n)
- * columns. That is where a transform is computed by itself: one, or one of `batch` after the other
- * that are too long for codelets that take several side by side. */
+/* Vectors hold interleaved numbers unless both sides are split; then no stage converts formats. A
+ * short transform computed alone (one, or contiguous ones too long for codelets on several
+ * transforms) is interleaved all the same: its stages of about sqrt(n) columns do not fill split
+ * vectors, which have twice the lanes. */
 static int vector_format(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const size_t lanes =
@@ -40,20 +36,14 @@ static int vector_format(const sluice_machine *m, const sluice_problem *p, size_
 
     if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
         return SPL_INTER;
-    const bool by_itself = batch == 1 || (n > SCHED_MAX_RADIX && is_dense(p));
-    return sched_problem_axes(p) < 2 && n < lanes * lanes && by_itself ? SPL_INTER : SPL_SPLIT;
+    const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
+    return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
 }
 
-/* Is the packed problem stored in its own order? */
-static bool in_order(const sluice_problem *p, int side)
+static backend_use single_codelet_use(const sluice_problem *p)
 {
-    return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
-}
-
-static backend_use alone(const sluice_problem *p)
-{
-    static const backend_use use[2][2] = {{BACKEND_ALONE, BACKEND_ALONE_SPLIT_OUT},
-                                          {BACKEND_ALONE_SPLIT_IN, BACKEND_ALONE_SPLIT}};
+    static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
+                                          {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
 
     return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
 }
@@ -67,8 +57,8 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
     t->latency = plan->problem.mode == SLUICE_LATENCY;
-    t->contiguous = is_dense(&plan->problem);
-    t->use_as_single = alone(&plan->problem);
+    t->contiguous = is_contiguous(&plan->problem);
+    t->use_as_single = single_codelet_use(&plan->problem);
     t->same_layout = plan->problem.in_layout == plan->problem.out_layout;
     t->in_place = plan->problem.in_place;
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
@@ -76,7 +66,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->comments = comments;
 }
 
-/* The formula of a text, completed. Sizes first: breaking down may take its time. */
+/* The formula of a text, completed. Sizes are checked first, as completing may take long. */
 static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *request,
                                   core_text *comments, sluice_diag *why)
 {
@@ -93,9 +83,9 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
     return spl_ctx_status(plan->ctx, why);
 }
 
-/* Is the formula of a text the planner's own? What it chose on a machine with another number of units
- * is dealt to these here, where that is wanted. */
-static void find_own(sluice_plan *plan, const sched_plan_request *request)
+/* Is the formula of a text one of the planner's candidates? With any_units one that was chosen for
+ * another number of units is adapted to this number. */
+static void find_own_candidate(sluice_plan *plan, const sched_plan_request *request)
 {
     sched_target t;
 
@@ -107,11 +97,12 @@ static void find_own(sluice_plan *plan, const sched_plan_request *request)
             sched_match(&t, &plan->problem, plan->candidates, plan->formula, request->any_units);
     if (plan->tree)
         plan->formula = sched_formula(&t, &plan->problem, plan->tree);
-    plan->unstreamed = plan->tree ? t.unstreamed : NULL;
+    plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
 
 /* The planner's formula. */
-static void choose_own(sluice_plan *plan, const sched_plan_request *request, core_text *comments)
+static void choose_candidate(sluice_plan *plan, const sched_plan_request *request,
+                             core_text *comments)
 {
     sched_target t;
 
@@ -125,7 +116,7 @@ static void choose_own(sluice_plan *plan, const sched_plan_request *request, cor
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
     plan->formula = sched_formula(&t, &plan->problem, plan->tree);
-    plan->unstreamed = t.unstreamed;
+    plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);
 }
 
@@ -138,54 +129,15 @@ static sluice_status choose_formula(sluice_plan *plan, const sched_plan_request 
     if (request->text)
         status = read_formula(plan, request, &comments, why);
     else
-        choose_own(plan, request, &comments);
+        choose_candidate(plan, request, &comments);
     if (status == SLUICE_OK && request->text && plan->has_problem)
-        find_own(plan, request);
+        find_own_candidate(plan, request);
     if (status == SLUICE_OK)
         status = spl_ctx_status(plan->ctx, why);
     if (comments.failed)
         status = core_fail_memory(why);
     plan->comments = comments.data;
     return status;
-}
-
-/* Bc(P,B) = L^{N/B}_P (x) I_B: index -> its place where blocks of B are dealt to P parts and stored
- * part after part. */
-static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
-{
-    const int64_t block = (int64_t)c.block, parts = (int64_t)c.parts, round = block * parts;
-    const ix_term term[3] = {
-        {.src = IX_INDEX, .div = 1, .ext = block, .coef = 1},
-        {.src = IX_INDEX, .div = block, .ext = parts, .coef = n / parts},
-        {.src = IX_INDEX, .div = round, .ext = n / round, .coef = block},
-    };
-
-    return ix_digit(ctx, n, n, 0, 3, term);
-}
-
-/* Packed index -> element of a side, as digits of the dimensions; NULL where in order. */
-static const ix *layout(spl_ctx *ctx, const sluice_problem *p, int side)
-{
-    ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
-    const int dims = p->rank + p->batch_rank;
-    int64_t below = 1;
-    int count = 0;
-
-    if (in_order(p, side))
-        return NULL;
-    if (sched_problem_cyclic(p, side).parts != 0)
-        return cyclic_layout(ctx, sched_problem_cyclic(p, side), (int64_t)sched_problem_points(p));
-    for (int d = dims - 1; d >= 0; d--) {
-        const sluice_dim dim = sched_problem_dim(p, d);
-        const int64_t n = (int64_t)sched_problem_extent(p, d, side);
-        if (n > 1)
-            term[count++] = (ix_term){.src = IX_INDEX,
-                                      .div = below,
-                                      .ext = n,
-                                      .coef = side ? dim.out_stride : dim.in_stride};
-        below *= n;
-    }
-    return ix_digit(ctx, below, below, 0, count, term);
 }
 
 static bool has_copies(const prog *p)
@@ -196,56 +148,29 @@ static bool has_copies(const prog *p)
     return false;
 }
 
-/* Does the formula hold loops, gathers or scatters of the user's own? */
-static bool has_loops(const spl *x)
+/* Does a formula contain loops, gathers or scatters? */
+static bool contains_loops(const spl *x)
 {
     if (x->op >= SPL_PERM)
         return true;
     for (int i = 0; i < x->nkids; i++)
-        if (has_loops(x->kid[i]))
+        if (contains_loops(x->kid[i]))
             return true;
     return false;
 }
 
-/* A program stores where a sum would add: loops that were typed must write every output once.
- * Beyond what the checker runs through, they are taken at their word. */
-static sluice_status check_loops(const sluice_plan *plan, sluice_diag *why)
+/* A program stores what a sum would add: loops of the user's own must write every output once.
+ * Programs too large for the checker are trusted. */
+static sluice_status check_user_loops(const sluice_plan *plan, sluice_diag *why)
 {
-    if (!has_loops(plan->formula))
+    if (!contains_loops(plan->formula))
         return SLUICE_OK;
     const sluice_status status = prog_check(plan->body, 0, 0, why);
     return status == SLUICE_E_UNSUPPORTED ? SLUICE_OK : status;
 }
 
-sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
-                          sched_lowered *out, sluice_diag *why)
-{
-    const sluice_problem *p = &plan->problem;
-    const int64_t element = (int64_t)sched_side_bytes(p, 0);
-
-    out->sigma = spl_to_sigma(ctx, formula);
-    out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->mode == BACKEND_FUSED) : NULL;
-    const prog_sides sides = {.in = layout(ctx, p, 0),
-                              .out = layout(ctx, p, 1),
-                              .in_layout = p->in_layout,
-                              .out_layout = p->out_layout,
-                              .in_place = p->in_place,
-                              .out_is_scratch =
-                                  in_order(p, 1)
-                                  && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
-                              .alias = SCHED_ALIAS_BYTES / element,
-                              .gap = line_bytes / element,
-                              .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
-    sluice_status status = spl_ctx_status(ctx, why);
-    if (status != SLUICE_OK)
-        return status;
-    if (!out->merged)
-        return core_fail_memory(why);
-    return prog_lower(&out->body, ctx, out->merged, &sides, why);
-}
-
 /* typed: the formula is not the planner's own. */
-static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
+static sluice_status lower_plan(sluice_plan *plan, bool typed, sluice_diag *why)
 {
     sched_lowered made = {.body = NULL};
     sluice_status status = sched_lower(plan->ctx, plan, plan->formula, &made, why);
@@ -256,7 +181,7 @@ static sluice_status lower(sluice_plan *plan, bool typed, sluice_diag *why)
     if (status == SLUICE_OK && plan->mode != BACKEND_FUSED && has_copies(plan->body))
         status = prog_fits(plan->body, plan->machine->unit0.local_store,
                            PROG_PLACE_SCALARS * sched_scalar_bytes(&plan->problem), why);
-    return status == SLUICE_OK && typed ? check_loops(plan, why) : status;
+    return status == SLUICE_OK && typed ? check_user_loops(plan, why) : status;
 }
 
 static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
@@ -276,7 +201,8 @@ static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
     return SLUICE_OK;
 }
 
-static void measure_spans(sluice_plan *plan)
+/* What an execution checks its pointers against. */
+static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
     const size_t scalar = sched_scalar_bytes(p);
@@ -284,29 +210,46 @@ static void measure_spans(sluice_plan *plan)
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
         const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-        sched_problem_bytes(p, side, &plan->before[side], &plan->after[side]);
+        sched_problem_bytes(p, side, &plan->bytes_before[side], &plan->bytes_from[side]);
         plan->split[side] = split;
-        plan->absent[side] = split ? 0 : UINTPTR_MAX;
+        plan->im_absent_mask[side] = split ? 0 : UINTPTR_MAX;
         if (split)
             plan->misaligned_mask[0] = UINTPTR_MAX;
     }
     plan->in_place = p->in_place;
-    plan->reach = p->in_place ? 0 : plan->before[0] + plan->after[1] - 1;
-    plan->span = p->in_place ? 1 : plan->reach + plan->before[1] + plan->after[0];
+    plan->overlap_offset = p->in_place ? 0 : plan->bytes_before[0] + plan->bytes_from[1] - 1;
+    plan->overlap_span =
+        p->in_place ? 1 : plan->overlap_offset + plan->bytes_before[1] + plan->bytes_from[0];
     plan->workers = p->workers;
 }
 
-/* Where nothing streams nobody gets or puts: the plan is to be made for that. */
+/* A plan without transfers has to be made in mode FUSED. */
 static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
 {
     if (plan->mode == BACKEND_FUSED || has_copies(plan->body)
         || !plan->machine->transfers.can[BACKEND_FUSED])
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s",
-                     plan->unstreamed ? plan->unstreamed : "the formula streams nothing");
+                     plan->no_stream_reason ? plan->no_stream_reason
+                                            : "the formula streams nothing");
 }
 
-static sluice_status build(sluice_plan *plan, const sched_plan_request *request, sluice_diag *why)
+/* A plan without a problem has the points of its formula. */
+static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
+{
+    const spl *x = plan->formula;
+
+    if (!plan->has_problem && x->rows != x->cols)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "the formula is %lld x %lld: the sides of a plan have as many points",
+                         (long long)x->rows, (long long)x->cols);
+    if (!plan->has_problem)
+        plan->problem.dim[0].n = (size_t)x->rows;
+    return sched_problem_fits(&plan->problem, x, why);
+}
+
+static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *request,
+                                sluice_diag *why)
 {
     backend_program *program = NULL;
 
@@ -314,16 +257,10 @@ static sluice_status build(sluice_plan *plan, const sched_plan_request *request,
     if (!plan->ctx)
         return core_fail_memory(why);
     sluice_status status = choose_formula(plan, request, why);
-    if (status == SLUICE_OK && !plan->has_problem && plan->formula->rows != plan->formula->cols)
-        return core_fail(why, SLUICE_E_INVALID, 0,
-                         "the formula is %lld x %lld: the sides of a plan have as many points",
-                         (long long)plan->formula->rows, (long long)plan->formula->cols);
-    if (status == SLUICE_OK && !plan->has_problem)
-        plan->problem.dim[0].n = (size_t)plan->formula->rows;
     if (status == SLUICE_OK)
-        status = sched_problem_fits(&plan->problem, plan->formula, why);
+        status = check_size(plan, why);
     if (status == SLUICE_OK)
-        status = lower(plan, !plan->tree, why);
+        status = lower_plan(plan, !plan->tree, why);
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)
@@ -336,20 +273,20 @@ static sluice_status build(sluice_plan *plan, const sched_plan_request *request,
                                                 plan->mode, plan->problem.precision, &program, why);
     plan->program = program;
     if (status == SLUICE_OK)
-        measure_spans(plan);
+        set_limits(plan);
     return status;
 }
 
-static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
-                               const sluice_problem *problem, const sched_plan_request *request,
-                               backend_transfer_mode mode, sluice_diag *why)
+static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
+                                   const sluice_problem *problem, const sched_plan_request *request,
+                                   backend_transfer_mode mode, sluice_diag *why)
 {
     sluice_plan *plan = core_calloc(1, sizeof *plan);
 
     if (!plan)
         return core_fail_memory(why);
-    atomic_init(&plan->holders, 1);
-    sched_machine_hold(machine);
+    atomic_init(&plan->refcount, 1);
+    sched_machine_retain(machine);
     plan->machine = machine;
     plan->costs = request->costs_from ? request->costs_from->costs : sched_costs_now(machine);
     plan->problem = *problem;
@@ -357,7 +294,7 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
     plan->has_problem = problem->dim[0].n != 0;
     plan->format =
         vector_format(machine, problem, sched_problem_batch(problem) * request->batch_scale);
-    const sluice_status status = build(plan, request, why);
+    const sluice_status status = build_plan(plan, request, why);
     if (status == SLUICE_OK)
         *out = plan;
     else
@@ -365,27 +302,49 @@ static sluice_status build_way(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
-/* Streams whose blocks do not go with the stages inside are run by evaluated addresses, each of which
- * counts as many operations. */
-static sluice_status is_slow(const sluice_plan *streamed, const sluice_plan *fused, bool *slow)
+/* Streams whose blocks do not match the stages inside run by evaluated addresses, which cost many
+ * operations each. */
+static sluice_status compare_operations(const sluice_plan *streamed, const sluice_plan *fused,
+                                        bool *slow)
 {
-    static const double most = 2;
+    static const double max_ratio = 2;
     const backend_team *team = fused->machine->table->team;
     backend_cost cost[2];
 
     sluice_status status = team->estimate(streamed->program, &cost[0]);
     if (status == SLUICE_OK)
         status = team->estimate(fused->program, &cost[1]);
-    *slow = status == SLUICE_OK && cost[0].operations > most * cost[1].operations;
+    *slow = status == SLUICE_OK && cost[0].operations > max_ratio * cost[1].operations;
     return status;
 }
 
-/* Fused in place of *plan, which may be NULL, for what stands in `reason`. */
-static void take_fused(sluice_plan **plan, sluice_plan *fused, const char *reason)
+/* Replaces *plan, which may be NULL, by the fused one. */
+static void replace_by_fused(sluice_plan **plan, sluice_plan *fused, const char *reason)
 {
     sched_plan_destroy(*plan);
-    snprintf(fused->fused, sizeof fused->fused, "%s", reason);
+    snprintf(fused->fused_reason, sizeof fused->fused_reason, "%s", reason);
     *plan = fused;
+}
+
+/* Makes the fused plan, which replaces *plan if that is NULL, for `refusal`, or slow. */
+static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *machine,
+                                        const sluice_problem *problem,
+                                        const sched_plan_request *request, const char *refusal,
+                                        sluice_diag *why)
+{
+    sluice_plan *fused = NULL;
+    bool slow = false;
+
+    sluice_status status = build_in_mode(&fused, machine, problem, request, BACKEND_FUSED, why);
+    if (status == SLUICE_OK && *plan && compare_operations(*plan, fused, &slow) != SLUICE_OK)
+        status = core_fail_memory(why);
+    if (status == SLUICE_OK && !*plan)
+        replace_by_fused(plan, fused, refusal);
+    else if (status == SLUICE_OK && slow)
+        replace_by_fused(plan, fused, "blocks do not go with the stages inside");
+    else
+        sched_plan_destroy(fused);
+    return status;
 }
 
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
@@ -394,11 +353,11 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
 {
     const backend_transfers *t = &machine->transfers;
     const backend_transfer_mode mode = t->can[request->mode] ? request->mode : t->mode;
-    sluice_plan *plan = NULL, *fused = NULL;
+    sluice_plan *plan = NULL;
     sluice_diag refusal = {.message = ""};
 
-    sluice_status status = build_way(&plan, machine, problem, request, mode, &refusal);
-    const bool typed = request->text != NULL; /* streams that somebody asked for stay */
+    sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
+    const bool typed = request->text != NULL; /* streams that the user wrote stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED
         || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
@@ -406,37 +365,28 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         *out = plan;
         return status;
     }
-    const bool streamed = status == SLUICE_OK;
-    bool slow = false;
-    status = build_way(&fused, machine, problem, request, BACKEND_FUSED, why);
-    if (status == SLUICE_OK && streamed && is_slow(plan, fused, &slow) != SLUICE_OK)
-        status = core_fail_memory(why);
+    status = compare_with_fused(&plan, machine, problem, request, refusal.message, why);
     if (status != SLUICE_OK) {
         sched_plan_destroy(plan);
-        sched_plan_destroy(fused);
-    } else if (!streamed)
-        take_fused(&plan, fused, refusal.message);
-    else if (slow)
-        take_fused(&plan, fused, "blocks do not go with the stages inside");
-    else
-        sched_plan_destroy(fused);
-    *out = status == SLUICE_OK ? plan : NULL;
+        plan = NULL;
+    }
+    *out = plan;
     return status;
 }
 
-void sched_plan_hold(const sluice_plan *plan)
+void sched_plan_retain(const sluice_plan *plan)
 {
-    sched_machine_hold(plan->machine);
-    /* Whoever holds it counts; the rest of a plan stays as it was made. */
-    atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1, memory_order_relaxed);
+    sched_machine_retain(plan->machine);
+    /* The only field of a plan that changes. */
+    atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->refcount, 1, memory_order_relaxed);
 }
 
-void sched_plan_let_go(const sluice_plan *held)
+void sched_plan_release(const sluice_plan *held)
 {
     sluice_plan *plan = (sluice_plan *)(uintptr_t)held;
 
-    /* acq_rel: whatever other holders did with the plan happened before it is freed. */
-    if (atomic_fetch_sub_explicit(&plan->holders, 1, memory_order_acq_rel) != 1)
+    /* acq_rel: all other uses of the plan happened before it is freed. */
+    if (atomic_fetch_sub_explicit(&plan->refcount, 1, memory_order_acq_rel) != 1)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
@@ -451,6 +401,6 @@ void sched_plan_destroy(const sluice_plan *plan)
     if (!plan)
         return;
     sluice_machine *machine = plan->machine;
-    sched_plan_let_go(plan);
-    sched_machine_drop(machine);
+    sched_plan_release(plan);
+    sched_machine_release(machine);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A list, newest use first, cut where it holds more than it may. A kept plan does not hold its machine,
- * which drops the list before it closes. */
+/* A list, most recently used first, cut at a limit of bytes. A kept plan has no reference to its
+ * machine, which drops the list before it closes. */
 #include "sched/plan/plan_cache.h"
 
 #include <string.h>
 
 #include "core/mem.h"
 
-/* More would take longer to look through than planning takes. */
-enum { MOST_PLANS = 256 };
-/* No single plan takes more than this share of the room. */
+/* Searching more plans would take longer than planning. */
+enum { MAX_PLANS = 256 };
+/* A plan of more than 1/SHARE of the limit is not kept. */
 enum { SHARE = 4 };
 
 struct sched_kept {
@@ -45,7 +45,7 @@ static void free_list(sched_kept *list)
 {
     while (list) {
         sched_kept *next = list->next;
-        sched_plan_let_go(list->plan);
+        sched_plan_release(list->plan);
         core_free(list->text);
         core_free(list);
         list = next;
@@ -63,7 +63,7 @@ static sched_kept *cut(sched_plans *plans, sched_kept **at)
     return list;
 }
 
-/* With the lock: what is kept was made with what the machine knows now, or is taken out. */
+/* Under the lock: takes out plans made with older wisdom or costs. */
 static sched_kept *refresh(sched_plans *plans, unsigned long generation)
 {
     if (plans->generation == generation)
@@ -79,7 +79,7 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
     const sluice_plan *plan = NULL;
 
     *out = (sched_planning){.key = *key,
-                            .keeps = plans->most > 0 && !(options && options->time_limit > 0)
+                            .keeps = plans->max_bytes > 0 && !(options && options->time_limit > 0)
                                      && !core_forked(m->mark),
                             .generation = atomic_load(&m->generation),
                             .held = core_mem_held()};
@@ -95,7 +95,7 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
         kept->next = plans->newest;
         plans->newest = kept;
         plan = kept->plan;
-        sched_plan_hold(plan);
+        sched_plan_retain(plan);
         break;
     }
     pthread_mutex_unlock(&plans->lock);
@@ -115,7 +115,7 @@ static void free_kept(sched_kept *kept)
     core_free(kept);
 }
 
-/* With the lock: puts it first and takes out what there is no more room for. */
+/* Under the lock: puts it first and takes out what exceeds the limits. */
 static sched_kept *insert(sched_plans *plans, sched_kept *kept)
 {
     size_t bytes = 0;
@@ -126,7 +126,7 @@ static sched_kept *insert(sched_plans *plans, sched_kept *kept)
     plans->bytes += kept->bytes;
     for (sched_kept **at = &plans->newest; *at; at = &(*at)->next) {
         bytes += (*at)->bytes;
-        if (bytes > plans->most || ++count > MOST_PLANS)
+        if (bytes > plans->max_bytes || ++count > MAX_PLANS)
             return cut(plans, at);
     }
     return NULL;
@@ -139,7 +139,7 @@ void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *pla
     const ptrdiff_t held = core_mem_held() - planning->held;
     const size_t bytes = sizeof(sched_kept) + (size_t)(held > 0 ? held : 0);
 
-    if (!planning->keeps || bytes > plans->most / SHARE)
+    if (!planning->keeps || bytes > plans->max_bytes / SHARE)
         return;
     sched_kept *kept = core_calloc(1, sizeof *kept), *gone = NULL;
     if (kept && planning->key.text)
@@ -157,8 +157,8 @@ void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *pla
                        && planning->generation == plans->generation;
     if (fresh) {
         plans->drop = drop_all;
-        /* Not sched_plan_hold: that holds the machine. */
-        atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->holders, 1,
+        /* sched_plan_retain would retain the machine too. */
+        atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->refcount, 1,
                                   memory_order_relaxed);
         gone = insert(plans, kept);
     }

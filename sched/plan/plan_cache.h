@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plans that a machine keeps for whoever asks for the same again: the newest used ones, to a number
- * of bytes, made with all the wisdom and costs that the machine has now. */
+/* Plans that a machine keeps for equal requests: the most recently used ones up to a number of
+ * bytes, made with the machine's current wisdom and costs. */
 #ifndef SCHED_PLAN_CACHE_H
 #define SCHED_PLAN_CACHE_H
 
@@ -8,12 +8,12 @@
 
 /* What a plan is made from, besides the machine. */
 typedef struct sched_plan_key {
-    const sluice_problem *problem; /* normalised, or without points where the formula has them */
+    const sluice_problem *problem; /* normalised; without points if the formula has them */
     const char *text;              /* the formula; NULL: the planner's */
     sluice_effort effort;
 } sched_plan_key;
 
-/* A planning under way, for what it is to be kept as. */
+/* A planning in progress, and whether its plan will be kept. */
 typedef struct sched_planning {
     sched_plan_key key;
     bool keeps;               /* may it be kept? */
@@ -21,8 +21,8 @@ typedef struct sched_planning {
     ptrdiff_t held;           /* bytes that this thread held then */
 } sched_planning;
 
-/* The plan that is kept for a key, which is the caller's as if just made; NULL: there is none. Then
- * sched_plan_cache_add is told of the one that was made. Any thread. */
+/* The plan kept for a key, with a reference for the caller; NULL: there is none, and the caller
+ * passes the plan that it makes to sched_plan_cache_add. Any thread. */
 sluice_plan *sched_plan_cache_find(sluice_machine *machine, const sched_plan_key *key,
                                    const sluice_plan_options *options, sched_planning *out);
 void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *plan);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a plan would take is known before its tables are made. Long work is not begun where memory
- * would end it: the system gives pages that it has not got. */
+/* The memory of a plan is computed and refused before its tables are made: the system overcommits,
+ * so that an allocation that is too large fails only when it is used. */
 #include <math.h>
 
 #include "core/mem.h"
 #include "core/status.h"
 #include "core/text.h"
 #include "sched/plan/plan.h"
+#include "sched/problem/problem.h"
 
-/* Bytes of the tables for the diagonals that have as many entries as their transform: of the longest
- * chirp and the longest spectrum, and of making the latter in double precision. */
+/* Bytes of the tables that have an entry per point: of the longest chirp and the longest spectrum,
+ * and of computing the latter in double precision. */
 static double table_bytes(const prog *p, double element)
 {
     double chirp = 0, spectrum = 0;
@@ -27,7 +28,7 @@ static double table_bytes(const prog *p, double element)
 
 sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why)
 {
-    const double element = plan->problem.precision == SLUICE_F32 ? 8 : 16;
+    const double element = 2 * (double)sched_scalar_bytes(&plan->problem);
     const double scratch = (double)plan->body->shared_elems * element;
     const double bytes = scratch + table_bytes(plan->body, element);
 

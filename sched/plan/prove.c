@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Is a formula the transform of its problem? Two executions and O(points) more say so.
+/* Is a formula the transform of its problem? Decided by two executions and O(points) more.
  *
  * Transforms and formulas are matrices, F and A. For a row w it is w A = w F where A = F, and else
- * w A x = w F x for next to no x: random x, as rounding lets it be told, is enough. w is a product
+ * w A x = w F x for almost no x: a random x is enough, up to rounding. w is a product
  * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, with z_d on the unit circle and no root of
  * unity of small order, so that no two rows of A weigh the same; and w F has a closed form, which
  * takes no transform to compute: along an axis of n points with z = exp(2 pi i (m+f)/n)
@@ -19,7 +19,7 @@
 
 static const double pi = 3.14159265358979323846;
 /* Arrays and tables that a proof may take. */
-static const size_t most_bytes = (size_t)1 << 30;
+static const size_t max_bytes = (size_t)1 << 30;
 /* Errors of a right formula's outputs, which the bound is for, are independent of w: they add up
  * like noise. This much more than noise is no rounding. */
 static const double margin = 10;
@@ -35,7 +35,7 @@ typedef struct proof {
 } proof;
 
 /* z of dimension d of n points: m and f. */
-static void generator(int d, size_t n, double *m, double *f)
+static void choose_angle(int d, size_t n, double *m, double *f)
 {
     const double golden = 0.6180339887498949 * (d + 1);
 
@@ -43,8 +43,8 @@ static void generator(int d, size_t n, double *m, double *f)
     *f = 0.3183098861837907 + 0.0236067977499790 * d;
 }
 
-/* z^k: the angle in turns is reduced while it is a whole number of n-ths. */
-static void power(double m, double f, size_t n, size_t k, double *out)
+/* z^k: the angle is reduced while it is a whole multiple of 2 pi / n. */
+static void weight_power(double m, double f, size_t n, size_t k, double *out)
 {
     const size_t whole = (size_t)m * k % n;
     const double angle = 2 * pi * (((double)whole + f * (double)k) / (double)n);
@@ -54,8 +54,8 @@ static void power(double m, double f, size_t n, size_t k, double *out)
 }
 
 /* SUM_k z^k w^{jk}; head: exp(i pi f) sin(pi f). */
-static void series(double m, double f, const double *head, size_t n, size_t j, bool inverse,
-                   double *out)
+static void weight_series(double m, double f, const double *head, size_t n, size_t j, bool inverse,
+                          double *out)
 {
     const size_t shift = inverse ? (size_t)m + j : (size_t)m + n - j, q = shift % n;
     const double nearest = 2 * q > n ? (double)q - (double)n : (double)q;
@@ -72,13 +72,13 @@ static void make_tables(const proof *c, int side)
     for (int d = 0; d < c->dims; d++) {
         const size_t n = sched_problem_dim(c->p, d).n;
         double m, f;
-        generator(d, n, &m, &f);
+        choose_angle(d, n, &m, &f);
         const double head[] = {cos(pi * f) * sin(pi * f), sin(pi * f) * sin(pi * f)};
         for (size_t i = 0; i < n; i++, at += 2) {
             if (side == 1 || d < c->p->batch_rank)
-                power(m, f, n, i, at);
+                weight_power(m, f, n, i, at);
             else
-                series(m, f, head, n, i, c->p->direction == SLUICE_INVERSE, at);
+                weight_series(m, f, head, n, i, c->p->direction == SLUICE_INVERSE, at);
         }
     }
 }
@@ -108,7 +108,7 @@ static const double *weigh_row(const proof *c, size_t row, double *weight)
 }
 
 /* SUM weight * element over a side, and the elements' energy. */
-static void add_up(const proof *c, int side, long double *sum, long double *energy)
+static void add_weighted(const proof *c, int side, long double *sum, long double *energy)
 {
     const sluice_dim inner = sched_problem_dim(c->p, c->dims - 1);
     const size_t rows = sched_problem_points(c->p) * sched_problem_batch(c->p) / inner.n;
@@ -136,19 +136,19 @@ static void add_up(const proof *c, int side, long double *sum, long double *ener
     }
 }
 
-static sluice_status compare(const proof *c, uint64_t seed, bool *right)
+static sluice_status compare_sums(const proof *c, uint64_t seed, bool *right)
 {
     const backend_program *program = c->plan->program;
     long double want[2], got[2], energy, ignored;
 
     sched_sides_fill(&c->sides, c->plan, seed);
     make_tables(c, 0);
-    add_up(c, 0, want, &energy); /* before an execution in place */
+    add_weighted(c, 0, want, &energy); /* before an execution in place */
     const sluice_status status = program->run(program, &c->sides.arrays, NULL, c->plan->workers);
     if (status != SLUICE_OK)
         return status;
     make_tables(c, 1);
-    add_up(c, 1, got, &ignored);
+    add_weighted(c, 1, got, &ignored);
     const long double size = sqrtl(energy * (long double)sched_problem_points(c->p));
     *right = hypotl(got[0] - want[0], got[1] - want[1])
              <= margin * sched_plan_bound(c->plan) * size; /* false for what is no number */
@@ -156,7 +156,7 @@ static sluice_status compare(const proof *c, uint64_t seed, bool *right)
 }
 
 /* Bytes of the tables; the arrays and they within the limit? */
-static bool fits(const proof *c, size_t *tables)
+static bool is_within_limit(const proof *c, size_t *tables)
 {
     const sluice_plan *plan = c->plan;
     size_t points = 0, arrays = 0;
@@ -165,8 +165,8 @@ static bool fits(const proof *c, size_t *tables)
         points += sched_problem_dim(c->p, d).n;
     *tables = points * 2 * sizeof(double);
     for (int side = 0; side < (plan->in_place ? 1 : 2); side++)
-        arrays += (plan->before[side] + plan->after[side]) * (plan->split[side] ? 2 : 1);
-    return arrays <= most_bytes && *tables <= most_bytes - arrays;
+        arrays += (plan->bytes_before[side] + plan->bytes_from[side]) * (plan->split[side] ? 2 : 1);
+    return arrays <= max_bytes && *tables <= max_bytes - arrays;
 }
 
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why)
@@ -177,16 +177,16 @@ sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag
 
     while (c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
         c.dims--; /* rows are to be long */
-    if (!fits(&c, &bytes))
+    if (!is_within_limit(&c, &bytes))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "too large to be checked: more than %zu MiB of arrays", most_bytes >> 20);
+                         "too large to be checked: more than %zu MiB of arrays", max_bytes >> 20);
     sluice_status status = sched_sides_open(&c.sides, plan, why);
     if (status != SLUICE_OK)
         return status;
     c.table = core_malloc(bytes);
-    status = c.table ? compare(&c, seeds[0], right) : SLUICE_E_MEMORY;
+    status = c.table ? compare_sums(&c, seeds[0], right) : SLUICE_E_MEMORY;
     if (status == SLUICE_OK && *right)
-        status = compare(&c, seeds[1], right);
+        status = compare_sums(&c, seeds[1], right);
     core_free(c.table);
     sched_sides_close(&c.sides);
     if (status == SLUICE_E_MEMORY)

@@ -4,14 +4,15 @@
  * one: bytes of one transform; S: the local stores of the units that work, together.
  *   one transform   3 one <= S   input, output and a buffer stay in the stores     a1 (one part: a2)
  *                   one <= S     it goes through them once                         a3 (one part: a2)
- *                   else         in parts, several trips                           LP, a4
- *   many            one part     b1; dealt whole: b2; barriers inside: b3
- * A formula that streams says itself what it does: in one block a2 or a3, in several LP or a4. */
+ *                   else         in parts, several passes                          LP, a4
+ *   many            one part     b1; whole transforms per part: b2; barriers inside: b3
+ * For a formula that streams the number of blocks decides: one block a2 or a3, several LP or a4. */
 #include "sched/plan/scenario.h"
 
 #include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
 
+/* What the scenario depends on. */
 typedef struct facts {
     int64_t parts, batch;
     double one, stores; /* bytes */
@@ -66,44 +67,40 @@ static facts facts_of(const sluice_plan *plan)
     return f;
 }
 
-static sched_scenario scenario_of(const facts *f)
+typedef enum scenario { A1 = 0, A2, A3, A4, LP, B1, B2, B3 } scenario;
+
+static const struct {
+    const char *name, *text;
+} scenarios[] = {
+    [A1] = {"a1", "one transform that stays in the local stores of its parts"},
+    [A2] = {"a2", "one transform that passes through one local store"},
+    [A3] = {"a3", "one transform that passes through the local stores of its parts"},
+    [A4] = {"a4", "several axes, block by block, as they fit no local store together"},
+    [LP] = {"LP", "one long axis, block by block, as it fits no local store"},
+    [B1] = {"b1", "a batch, one transform after the other by one part"},
+    [B2] = {"b2", "a batch whose transforms are dealt to parts, each to one"},
+    [B3] = {"b3", "a batch, all parts on each transform"},
+};
+
+static scenario scenario_of(const facts *f)
 {
     if (f->batch > 1 && f->parts == 1)
-        return SCHED_B1;
+        return B1;
     if (f->batch > 1)
-        return f->syncs ? SCHED_B3 : SCHED_B2;
+        return f->syncs ? B3 : B2;
     if (f->blocks > 1 || (f->blocks == 0 && f->one > f->stores))
-        return f->planes ? SCHED_A4 : SCHED_LP;
+        return f->planes ? A4 : LP;
     if (f->parts == 1)
-        return SCHED_A2;
-    return f->blocks == 0 && 3 * f->one <= f->stores ? SCHED_A1 : SCHED_A3;
-}
-
-sched_scenario sched_scenario_of(const sluice_plan *plan)
-{
-    const facts f = facts_of(plan);
-
-    return scenario_of(&f);
+        return A2;
+    return f->blocks == 0 && 3 * f->one <= f->stores ? A1 : A3;
 }
 
 void sched_scenario_print(const sluice_plan *plan, core_text *out)
 {
-    static const struct {
-        const char *name, *what;
-    } words[] = {
-        [SCHED_A1] = {"a1", "one transform that stays in the local stores of its parts"},
-        [SCHED_A2] = {"a2", "one transform that passes through one local store"},
-        [SCHED_A3] = {"a3", "one transform that passes through the local stores of its parts"},
-        [SCHED_A4] = {"a4", "several axes, block by block, as they fit no local store together"},
-        [SCHED_LP] = {"LP", "one long axis, block by block, as it fits no local store"},
-        [SCHED_B1] = {"b1", "a batch, one transform after the other by one part"},
-        [SCHED_B2] = {"b2", "a batch whose transforms are dealt to parts, each to one"},
-        [SCHED_B3] = {"b3", "a batch, all parts on each transform"},
-    };
     const facts f = facts_of(plan);
-    const sched_scenario s = scenario_of(&f);
+    const scenario s = scenario_of(&f);
 
     core_text_printf(out, "# scenario %s: %s (parts %lld, batch %lld, %s each, local stores %s)\n",
-                     words[s].name, words[s].what, (long long)f.parts, (long long)f.batch,
+                     scenarios[s].name, scenarios[s].text, (long long)f.parts, (long long)f.batch,
                      core_bytes(f.one).text, core_bytes(f.stores).text);
 }

@@ -9,7 +9,7 @@
 
 /* ---- memory ---- */
 
-static void *zeroed(size_t bytes)
+static void *allocate_zeroed(size_t bytes)
 {
     void *block = core_aligned_alloc(bytes);
 
@@ -25,7 +25,7 @@ sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_d
         const sluice_layout layout = side ? plan->problem.out_layout : plan->problem.in_layout;
         const int parts = layout == SLUICE_SPLIT ? 2 : 1;
         for (int part = 0; part < parts && !(side == 1 && plan->in_place); part++) {
-            void *block = zeroed(plan->before[side] + plan->after[side]);
+            void *block = allocate_zeroed(plan->bytes_before[side] + plan->bytes_from[side]);
             if (!block) {
                 sched_sides_close(s);
                 return core_fail_memory(why);
@@ -34,13 +34,14 @@ sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_d
         }
     }
     char *const *block = (char *const *)s->block;
-    s->arrays.in = block[0] + plan->before[0];
-    s->arrays.in_im = block[1] ? block[1] + plan->before[0] : NULL;
-    s->arrays.out = plan->in_place ? block[0] + plan->before[0] : block[2] + plan->before[1];
+    s->arrays.in = block[0] + plan->bytes_before[0];
+    s->arrays.in_im = block[1] ? block[1] + plan->bytes_before[0] : NULL;
+    s->arrays.out =
+        plan->in_place ? block[0] + plan->bytes_before[0] : block[2] + plan->bytes_before[1];
     if (plan->in_place)
-        s->arrays.out_im = block[1] ? block[1] + plan->before[0] : NULL;
+        s->arrays.out_im = block[1] ? block[1] + plan->bytes_before[0] : NULL;
     else
-        s->arrays.out_im = block[3] ? block[3] + plan->before[1] : NULL;
+        s->arrays.out_im = block[3] ? block[3] + plan->bytes_before[1] : NULL;
     return SLUICE_OK;
 }
 
@@ -61,7 +62,7 @@ double sched_sides_random(uint64_t *state)
     return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) / 9223372036854775808.0;
 }
 
-static void put(char *at, size_t scalar, double value)
+static void write_scalar(char *at, size_t scalar, double value)
 {
     const float f = (float)value;
 
@@ -71,7 +72,7 @@ static void put(char *at, size_t scalar, double value)
         memcpy(at, &value, sizeof value);
 }
 
-static long double get(const char *at, size_t scalar)
+static long double read_scalar(const char *at, size_t scalar)
 {
     float f;
     double d;
@@ -87,18 +88,18 @@ static long double get(const char *at, size_t scalar)
 void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed)
 {
     const size_t scalar = sched_scalar_bytes(&plan->problem);
-    const size_t bytes = plan->before[0] + plan->after[0];
+    const size_t bytes = plan->bytes_before[0] + plan->bytes_from[0];
     uint64_t state = seed;
 
     for (int part = 0; part < 2; part++) {
         char *block = s->block[part];
         for (size_t i = 0; block && i < bytes; i += scalar)
-            put(block + i, scalar, sched_sides_random(&state));
+            write_scalar(block + i, scalar, sched_sides_random(&state));
     }
-    /* What the plan does not write must not look right. */
+    /* NaN: outputs that the plan does not write are found. */
     for (int part = 2; part < 4; part++)
         if (s->block[part])
-            memset(s->block[part], 0xFF, plan->before[1] + plan->after[1]);
+            memset(s->block[part], 0xFF, plan->bytes_before[1] + plan->bytes_from[1]);
 }
 
 void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
@@ -111,19 +112,19 @@ void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int s
     const char *im = side ? arrays->out_im : arrays->in_im;
 
     const ptrdiff_t offset = at * (ptrdiff_t)(split ? scalar : scalars * scalar);
-    out[0] = get(re + offset, scalar);
+    out[0] = read_scalar(re + offset, scalar);
     out[1] = scalars == 1 ? 0
-             : split      ? get(im + offset, scalar)
-                          : get(re + offset + scalar, scalar);
+             : split      ? read_scalar(im + offset, scalar)
+                          : read_scalar(re + offset + scalar, scalar);
 }
 
-static ptrdiff_t stride(const sluice_dim *d, int side)
+static ptrdiff_t stride_of(const sluice_dim *d, int side)
 {
     return side ? d->out_stride : d->in_stride;
 }
 
-/* Where block-cyclic order has the index-th of n elements: the rounds before its own, of which its
- * part holds a block each, after all that the parts before it hold. */
+/* Offset of the index-th of n elements in block-cyclic order: n / parts elements of each part
+ * before its own, and a block of each earlier round. */
 static ptrdiff_t cyclic_offset(sluice_cyclic c, size_t n, size_t index)
 {
     const size_t number = index / c.block, part = number % c.parts, round = number / c.parts;
@@ -141,7 +142,7 @@ ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_
     for (int d = last - 1; d >= first; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
         const size_t n = sched_problem_extent(p, d, side);
-        at += (ptrdiff_t)(index % n) * stride(&dim, side);
+        at += (ptrdiff_t)(index % n) * stride_of(&dim, side);
         index /= n;
     }
     return at;

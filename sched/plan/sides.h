@@ -15,13 +15,13 @@ void sched_sides_close(sched_sides *s);
 
 /* -1 .. 1; the state is not 0. */
 double sched_sides_random(uint64_t *state);
-/* Random numbers wherever the input has bytes, the same for equal plans and seeds (not 0); no numbers
- * in the output. */
+/* Fills the input with random numbers, the same for equal plans and seeds (not 0), and the output
+ * with NaNs. */
 void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed);
 /* re, im of the element `at` elements from the pointers of a side (0: in, 1: out) of `arrays`. */
 void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
                      long double *out);
-/* Where the index-th element of a side lies, counted (packed order) over the dimensions first ..
+/* Offset of the index-th element of a side, counted in packed order over the dimensions first ..
  * last-1 of sched_problem_dim. A block-cyclic side has no batch. */
 ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_t index, int side);
 

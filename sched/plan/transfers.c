@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Soft DMA (Spiral for the Cell, section 3): a block is got while the one before is computed and the
- * one before that is put. Here a unit option: kernels address the user's arrays themselves (fused),
- * or blocks are copied to and from buffers in the local store, by the worker or by a helper. */
+/* Explicit transfers (software DMA, Spiral for the Cell, section 3): block k+1 is read while block
+ * k is computed and block k-1 is written. A unit option: kernels address the user's arrays directly
+ * (fused), or blocks are copied to and from buffers in the local store, by the worker or a
+ * helper. */
 #include "sched/plan/transfers.h"
 
 #include <stdio.h>
@@ -11,10 +12,10 @@
 #include "sched/plan/measure.h"
 
 enum { ROUNDS = 2 };
-/* Of the time by fused kernels: what copying has to do better than, so that noise decides nothing. */
-static const double gain = 0.97;
+/* Copying must take less than this share of the fused time, so that noise decides nothing. */
+static const double max_copy_time = 0.97;
 
-/* The formula of a plan that is none of the planner's own, as it was given where it was typed. */
+/* The formula of a plan that is not the planner's own, as typed if it was; else NULL. */
 static const char *text_of(const sluice_plan *plan, const sched_plan_request *request)
 {
     const char *colon = strstr(plan->line, ":=");
@@ -24,11 +25,11 @@ static const char *text_of(const sluice_plan *plan, const sched_plan_request *re
     return colon ? colon + 2 : plan->line;
 }
 
-/* The plan as `mode` makes it: with the same choices, or the same formula where they are not
- * the planner's. */
-static sluice_status make(sluice_plan **plan, const sluice_plan *like,
-                          const sched_plan_request *request, backend_transfer_mode mode,
-                          sluice_diag *why)
+/* The same plan in another mode: with the same choices, or the same formula if it is not the
+ * planner's. */
+static sluice_status remake_in_mode(sluice_plan **plan, const sluice_plan *like,
+                                    const sched_plan_request *request, backend_transfer_mode mode,
+                                    sluice_diag *why)
 {
     const sched_plan_request one = {.mode = mode,
                                     .tree = like->tree,
@@ -42,9 +43,9 @@ static sluice_status make(sluice_plan **plan, const sluice_plan *like,
     return sched_plan_build(plan, like->machine, &problem, &one, why);
 }
 
-/* Each in turn, so that what else the machine does meets them alike. */
-static sluice_status time_all(sluice_plan *const *plan, double until, double *seconds,
-                              sluice_diag *why)
+/* Plans alternate, so that other load on the machine affects all of them. */
+static sluice_status time_modes(sluice_plan *const *plan, double until, double *seconds,
+                                sluice_diag *why)
 {
     for (int round = 0; round < ROUNDS; round++)
         for (int mode = 0; mode < BACKEND_MODES; mode++) {
@@ -61,20 +62,21 @@ static sluice_status time_all(sluice_plan *const *plan, double until, double *se
     return SLUICE_OK;
 }
 
-/* plan[way] of all ways that get and put; NULL where that is none for this problem, `fused` says why. */
-static sluice_status make_all(sluice_plan **plan, const sched_plan_request *request, char *fused,
-                              size_t room, sluice_diag *why)
+/* plan[mode] of all modes with transfers; NULL if the problem has none in this mode: then the
+ * reason is added to the fused plan. */
+static sluice_status build_modes(sluice_plan **plan, const sched_plan_request *request,
+                                 sluice_diag *why)
 {
-    const sluice_plan *like = plan[BACKEND_FUSED];
+    sluice_plan *like = plan[BACKEND_FUSED];
     sluice_status status = SLUICE_OK;
 
     for (int mode = BACKEND_WORKER; mode < BACKEND_MODES && status == SLUICE_OK; mode++) {
         if (!like->machine->transfers.can[mode])
             continue;
-        status = make(&plan[mode], like, request, (backend_transfer_mode)mode, why);
+        status = remake_in_mode(&plan[mode], like, request, (backend_transfer_mode)mode, why);
         if (status != SLUICE_OK || (int)plan[mode]->mode == mode)
             continue;
-        snprintf(fused, room, "%s", plan[mode]->fused);
+        snprintf(like->fused_reason, sizeof like->fused_reason, "%s", plan[mode]->fused_reason);
         sched_plan_destroy(plan[mode]);
         plan[mode] = NULL;
     }
@@ -90,11 +92,12 @@ sluice_status sched_transfers_measure(sluice_plan **best, const sched_plan_reque
 
     if (!(*best)->machine->transfers.measure)
         return SLUICE_OK;
-    sluice_status status = make_all(plan, request, (*best)->fused, sizeof(*best)->fused, why);
+    sluice_status status = build_modes(plan, request, why);
     if (status == SLUICE_OK && (plan[BACKEND_WORKER] || plan[BACKEND_HELPER]))
-        status = time_all(plan, until, seconds, why);
+        status = time_modes(plan, until, seconds, why);
     for (int mode = BACKEND_WORKER; mode < BACKEND_MODES && status == SLUICE_OK; mode++)
-        if (plan[mode] && seconds[mode] < seconds[fastest] * (fastest == BACKEND_FUSED ? gain : 1))
+        if (plan[mode]
+            && seconds[mode] < seconds[fastest] * (fastest == BACKEND_FUSED ? max_copy_time : 1))
             fastest = (backend_transfer_mode)mode;
     for (int mode = 0; mode < BACKEND_MODES; mode++)
         if (mode != (int)fastest)
@@ -110,8 +113,8 @@ void sched_transfers_print(const sluice_plan *plan, core_text *out)
 
     if (!t->can[BACKEND_FUSED] || (t->mode == BACKEND_FUSED && !t->measure))
         return;
-    if (plan->fused[0] && plan->seconds[BACKEND_FUSED] <= 0) {
-        core_text_printf(out, "# transfers: fused into kernels: %s\n", plan->fused);
+    if (plan->fused_reason[0] && plan->seconds[BACKEND_FUSED] <= 0) {
+        core_text_printf(out, "# transfers: fused into kernels: %s\n", plan->fused_reason);
         return;
     }
     core_text_printf(out, "# transfers: %s", backend_mode_name(plan->mode));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Verifying a plan: random data through the program, against a long double oracle that shares no
- * code with it. Every output is compared where that costs seconds at most; beyond, random outputs
- * are computed from the definition and the energy by Parseval's identity. */
+ * code with it. Every output is compared if that takes seconds at most; else random outputs are
+ * computed from the definition and the energy by Parseval's identity. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -31,19 +31,19 @@ typedef struct check {
 } check;
 
 /* Element `at` (relative to the side's pointer) of the input as it was, or of the output. */
-static void element(const check *c, int side, ptrdiff_t at, long double *out)
+static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
 {
-    const size_t bytes = c->plan->before[0] + c->plan->after[0];
+    const size_t bytes = c->plan->bytes_before[0] + c->plan->bytes_from[0];
     sluice_arrays arrays = c->sides.arrays;
 
     if (side == 0 && c->kept) {
-        arrays.in = c->kept + c->plan->before[0];
-        arrays.in_im = c->kept + bytes + c->plan->before[0];
+        arrays.in = c->kept + c->plan->bytes_before[0];
+        arrays.in_im = c->kept + bytes + c->plan->bytes_before[0];
     }
     sched_sides_get(c->plan, &arrays, side, at, out);
 }
 
-static void compare(sums *s, const long double *got, const long double *want)
+static void add_difference(sums *s, const long double *got, const long double *want)
 {
     const long double dr = got[0] - want[0], di = got[1] - want[1];
 
@@ -52,7 +52,7 @@ static void compare(sums *s, const long double *got, const long double *want)
 }
 
 /* The oracle along every dimension of one transform, in place on x. */
-static sluice_status oracle(const sluice_problem *p, long double *x, size_t points)
+static sluice_status apply_oracle(const sluice_problem *p, long double *x, size_t points)
 {
     size_t inner = 1;
 
@@ -92,12 +92,12 @@ static sluice_status check_transform(check *c, size_t which, size_t points)
     if (!x)
         return SLUICE_E_MEMORY;
     for (size_t i = 0; i < points; i++)
-        element(c, 0, in + sched_sides_offset(p, batch, dims, i, 0), x + 2 * i);
-    const sluice_status status = oracle(p, x, points);
+        read_point(c, 0, in + sched_sides_offset(p, batch, dims, i, 0), x + 2 * i);
+    const sluice_status status = apply_oracle(p, x, points);
     for (size_t i = 0; i < points && status == SLUICE_OK; i++) {
         long double got[2];
-        element(c, 1, out + sched_sides_offset(p, batch, dims, i, 1), got);
-        compare(&c->sums, got, x + 2 * i);
+        read_point(c, 1, out + sched_sides_offset(p, batch, dims, i, 1), got);
+        add_difference(&c->sums, got, x + 2 * i);
     }
     core_free(x);
     return status;
@@ -124,39 +124,40 @@ static sluice_status check_all(check *c, size_t points)
 }
 
 /* One output of the first transform by definition: SUM_j x_j prod_d w_{n_d}^{j_d k_d}. */
-static void direct(const check *c, size_t k, size_t points, long double *out)
+static void output_by_definition(const check *c, size_t k, size_t points, long double *out)
 {
     const sluice_problem *p = &c->plan->problem;
     const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
 
     out[0] = out[1] = 0;
     for (size_t j = 0; j < points; j++) {
-        long double x[2], turn = 0, wr, wi;
+        long double x[2], angle = 0, wr, wi;
         size_t a = j, b = k;
         for (int d = p->rank - 1; d >= 0; d--) {
             const size_t n = p->dim[d].n;
-            turn += (long double)((a % n) * (b % n) % n) / (long double)n;
+            angle += (long double)((a % n) * (b % n) % n) / (long double)n;
             a /= n;
             b /= n;
         }
         const size_t unit = (size_t)1 << 62;
-        core_root((size_t)((turn - floorl(turn)) * (long double)unit), unit, &wr, &wi);
+        core_root((size_t)((angle - floorl(angle)) * (long double)unit), unit, &wr, &wi);
         if (p->direction == SLUICE_INVERSE)
             wi = -wi;
-        element(c, 0, sched_sides_offset(p, batch, dims, j, 0), x);
+        read_point(c, 0, sched_sides_offset(p, batch, dims, j, 0), x);
         out[0] += x[0] * wr - x[1] * wi;
         out[1] += x[0] * wi + x[1] * wr;
     }
 }
 
 /* Energy of the first transform on a side. */
-static long double energy(const check *c, int side, size_t points)
+static long double energy_of_side(const check *c, int side, size_t points)
 {
     const sluice_problem *p = &c->plan->problem;
     long double sum = 0, x[2];
 
     for (size_t i = 0; i < points; i++) {
-        element(c, side, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, side), x);
+        read_point(c, side, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, side),
+                   x);
         sum += x[0] * x[0] + x[1] * x[1];
     }
     return sum;
@@ -170,11 +171,12 @@ static void check_samples(check *c, size_t points)
     for (int s = 0; s < SAMPLES; s++) {
         const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
         long double want[2], got[2];
-        direct(c, k, points, want);
-        element(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
-        compare(&c->sums, got, want);
+        output_by_definition(c, k, points, want);
+        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
+        add_difference(&c->sums, got, want);
     }
-    const long double in = energy(c, 0, points) * (long double)points, out = energy(c, 1, points);
+    const long double in = energy_of_side(c, 0, points) * (long double)points,
+                      out = energy_of_side(c, 1, points);
     const long double relative = in > 0 ? fabsl(out - in) / in / 2 : out;
     if (relative * relative * c->sums.reference > c->sums.difference)
         c->sums.difference = relative * relative * c->sums.reference;
@@ -189,12 +191,12 @@ static sluice_status check_formula(check *c)
     if (!x)
         return SLUICE_E_MEMORY;
     for (size_t i = 0; i < n; i++)
-        element(c, 0, (ptrdiff_t)i, x + 2 * i);
+        read_point(c, 0, (ptrdiff_t)i, x + 2 * i);
     const sluice_status status = spl_apply(c->plan->formula, x, x + 2 * n);
     for (size_t i = 0; i < n && status == SLUICE_OK; i++) {
         long double got[2];
-        element(c, 1, (ptrdiff_t)i, got);
-        compare(&c->sums, got, x + 2 * (n + i));
+        read_point(c, 1, (ptrdiff_t)i, got);
+        add_difference(&c->sums, got, x + 2 * (n + i));
     }
     core_free(x);
     return status;
@@ -202,7 +204,7 @@ static sluice_status check_formula(check *c)
 
 static bool keep_input(check *c)
 {
-    const size_t bytes = c->plan->before[0] + c->plan->after[0];
+    const size_t bytes = c->plan->bytes_before[0] + c->plan->bytes_from[0];
 
     if (!c->plan->in_place)
         return true;
@@ -216,7 +218,7 @@ static bool keep_input(check *c)
 }
 
 /* The oracle sums prime factors by definition: is one of an axis too large for that? */
-static bool is_slow(const sluice_problem *p)
+static bool oracle_is_slow(const sluice_problem *p)
 {
     size_t largest = 1;
 
@@ -245,7 +247,7 @@ static sluice_status run_check(check *c)
         return status;
     if (!c->plan->has_problem)
         return check_formula(c);
-    if (points <= oracle_points && !is_slow(&c->plan->problem))
+    if (points <= oracle_points && !oracle_is_slow(&c->plan->problem))
         return check_all(c, points);
     check_samples(c, points);
     return SLUICE_OK;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Convolutions with chirps: DFT_n = C G IDFT_M B DFT_M S C (Bluestein 1970); with powers of roots
- * for a prime n where n-1 has radices and there are no columns (Rader 1968, rules_rader.c), half as
- * long.
+/* DFT_n as a convolution with chirps, DFT_n = C G IDFT_M B DFT_M S C (Bluestein 1970); or, for a
+ * prime n without columns if n-1 has codelets, with the powers of a primitive root (Rader 1968,
+ * spl/rules/breakdown/rules_rader.c), half as long.
  *
- * C stands left of a copy stage, DFT_1 (x) I_n, whose output it multiplies, once for the input and
- * once for the output; B is the output twiddle of the last stage of DFT_M, or of a copy stage where
- * that is one codelet. S(h) is no stage: the part of the buffer that it leaves out is cleared.
- * Where M points exceed L2, IDFT_M B DFT_M is cut into R blocks of M/R points (rule
+ * C multiplies the output of a copy stage, DFT_1 (x) I_n, once for the input and once for the
+ * output; B multiplies the output of the last stage of DFT_M, or of a copy stage if that is one
+ * codelet. S(h) is no stage: the part of the buffer that it leaves out is cleared.
+ * If M points exceed L2, IDFT_M B DFT_M is cut into R blocks of M/R points (rule
  * convolution-blocks): three passes through memory instead of six, (DFT_R (x) I) T, the blocks with
  * all their stages, (IDFT_R (x) I).
  * Rader's permutations are copy stages too, as the stages next to them read and write vectors.
- * Columns are done in tiles, which keep the M points of a few columns in a cache, or one by one,
- * where they are few or do not divide into tiles of whole vectors; else all together. */
+ * Columns are done in tiles, which keep the M points of a few columns in a cache; one by one; or,
+ * if they do not divide into tiles of whole vectors, all together. */
 #include "sched/planner/bluestein.h"
 
 #include "spl/codelet/codelet.h"
@@ -22,15 +22,17 @@ static const double copy_cycles = 2, call_cycles = 40;
 /* Cycles of an element that is read or written at a stride. */
 static const double strided_cycles = 3;
 /* Cycles of an element that a permutation reads or writes anywhere in L1, in L2 and beyond, and of
- * the corner. */
+ * the 2x2 block of the zero frequency. */
 static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
-/* Blocks: points at least, and how many counts of them are tried for one length. */
-static const int64_t least_block = 1024;
-static const int most_blocks = 4;
-/* What they cost more than predicted where there are no passes through memory to save: they share
- * cache sets. */
+/* The points of a block at least, and how many numbers of blocks are tried for one length. */
+static const int64_t min_block = 1024;
+static const int max_tried = 4;
+/* Candidates that are kept. */
+static const int max_convolutions = 4;
+/* Blocks inside L2, which save no passes through memory, cost more than predicted: they share cache
+ * sets. */
 static const double small_block_penalty = 1.08;
-/* Of L2, what the tables of two transforms and of the spectrum leave to a block. */
+/* The share of L2 that the tables of two transforms and of the spectrum leave to a block. */
 static const double l2_besides_tables = 0.6;
 /* Lengths to try are up to this many times the shortest. */
 static const double longest = 1.3;
@@ -46,7 +48,7 @@ typedef struct convolution {
 
 /* ---- which length ---- */
 
-/* Transforms inside have all their columns in one buffer, one transform after the other. */
+/* Of the inner transforms: all their columns are in one internal buffer. */
 static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
 {
     sched_radix_model model = sched_model(t, l, 1);
@@ -59,8 +61,8 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
     return model;
 }
 
-/* Columns of one tile: whole vectors, or 0 where columns are not tiled. All the tile has to do is in
- * its own buffers: it is as wide as those of points in the caches. */
+/* Columns of one tile: whole vectors, or 0 if columns are not tiled. A tile works in its own
+ * buffers, so it is as wide as for points in the caches. */
 static int64_t tile_of(const sched_target *t, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);
@@ -74,39 +76,26 @@ static bool exceeds_l2(const sched_target *t, const sched_radix_model *model, in
 {
     const double points = (double)m * (double)model->columns;
 
-    return 2 * (double)sched_element_bytes(t) * points > 0.7 * (double)model->l2;
+    return 2 * (double)sched_complex_bytes(t->precision) * points > 0.7 * (double)model->l2;
 }
 
-/* Cycles besides the two transforms: two copy stages of n points, the rest of m cleared; the spectrum
- * in another where a transform is one codelet. */
+/* Cycles besides the two transforms: two copy stages of n points, the rest of m cleared; a third
+ * copy stage for the spectrum if the transform is one codelet. */
 static double copy_stage_cycles(const sched_target *t, const sched_radix_model *model, int64_t n,
                                 int64_t m, bool single)
 {
     const double points = (double)(n + m + (single ? m : 0)) * (double)model->columns;
-    const double bytes = (double)sched_element_bytes(t);
+    const double bytes = (double)sched_complex_bytes(t->precision);
     const double move = exceeds_l2(t, model, m) ? bytes / 4 : bytes / 16;
 
     return points * (copy_cycles / (double)model->lanes + move) + call_cycles * (single ? 4 : 3);
 }
 
-/* By cost, at most max. */
-static void insert(convolution *out, int max, int *count, const convolution *c)
-{
-    int at = *count;
-
-    if (at == max && out[--at].cycles <= c->cycles)
-        return;
-    for (; at > 0 && out[at - 1].cycles > c->cycles; at--)
-        out[at] = out[at - 1];
-    out[at] = *c;
-    *count += *count < max;
-}
-
-/* All m points through a stage of R blocks on either end. */
+/* All m points through the first and the last stage, of radix `blocks`. */
 static double outer_stage_cycles(const sched_target *t, const sched_radix_model *model, int64_t m,
                                  int64_t blocks)
 {
-    const double bytes = (double)sched_element_bytes(t);
+    const double bytes = (double)sched_complex_bytes(t->precision);
     const double pass = exceeds_l2(t, model, m) ? bytes / 4 : bytes / 16;
     const double stages = sched_kernel_cycles(model, blocks, false) * (double)(m / blocks);
 
@@ -115,25 +104,46 @@ static double outer_stage_cycles(const sched_target *t, const sched_radix_model 
 
 /* What is to be found: DFT_n (x) I_l in tiles, or not. */
 typedef struct finder {
-    const sched_target *t;
+    sched_target *t;
     int64_t n, l, tile;
-    convolution *out;
-    int max, *count;
+    sched_list *out;
 } finder;
 
-/* One transform of length m in as many blocks as there are radices for: short ones stay in L2. */
+/* dft-bluestein or dft-rader, convolution-blocks, the stages of both transforms or of a block's. */
+static void insert_tree(const finder *f, const convolution *c)
+{
+    sched_target own = *f->t;
+    sched_tree blocks = {
+        .rule = &spl_convolution_blocks, .params = {{c->blocks}}, .n = c->m, .nkids = 1};
+    sched_tree root = {.rule = c->rader ? &spl_dft_rader : &spl_dft_bluestein,
+                       .params = {{c->rader ? 0 : c->m}},
+                       .n = c->n,
+                       .tile = c->tile,
+                       .cycles = c->cycles,
+                       .nkids = 1};
+    const int64_t columns = c->tile ? 1 : f->l;
+
+    own.uniform_points = c->m / c->blocks * columns;
+    blocks.kid[0] = root.kid[0] = sched_stockham(&own, &c->radices, columns);
+    if (c->blocks > 1)
+        root.kid[0] = sched_tree_new(own.ctx, blocks);
+    if (blocks.kid[0] && root.kid[0])
+        sched_list_insert(own.ctx, f->out, &root);
+}
+
+/* One transform of length m in r blocks, for the largest radices r: short blocks stay in L2. */
 static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
 {
     convolution c = {.n = f->n, .m = m};
     sluice_status status = SLUICE_OK;
     int tried = 0;
 
-    for (int64_t r = SCHED_MAX_RADIX; r > 1 && tried < most_blocks && status == SLUICE_OK; r--) {
+    for (int64_t r = SCHED_MAX_RADIX; r > 1 && tried < max_tried && status == SLUICE_OK; r--) {
         const sched_radix_model model = model_of(f->t, m / r, 1);
         sched_radix_model block = model;
         int found = 0;
         block.l2 = (size_t)((double)model.l2 * l2_besides_tables);
-        if (m % (r * f->t->lanes) != 0 || m / r < least_block || m / r > f->n
+        if (m % (r * f->t->lanes) != 0 || m / r < min_block || m / r > f->n
             || sched_kernel_cycles(&model, r, false) == 0)
             continue;
         c.blocks = r;
@@ -145,7 +155,7 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
                    + copy_stage_cycles(f->t, &model, f->n, 0, false);
         if (!exceeds_l2(f->t, &model, m))
             c.cycles *= small_block_penalty;
-        insert(f->out, f->max, f->count, &c);
+        insert_tree(f, &c);
     }
     return status;
 }
@@ -163,11 +173,11 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
         return status;
-    const bool in_l1 = f->n * sched_element_bytes(f->t) <= (int64_t)f->t->unit.l1;
+    const bool in_l1 = f->n * sched_complex_bytes(f->t->precision) <= (int64_t)f->t->unit.l1;
     const int level = exceeds_l2(f->t, &model, m) ? 2 : in_l1 ? 0 : 1;
     c.cycles = 2 * c.radices.cycles + copy_stage_cycles(f->t, &model, f->n, 0, c.radices.count == 1)
                + corner_cycles + 2 * (double)f->n * permuted_cycles[level];
-    insert(f->out, f->max, f->count, &c);
+    insert_tree(f, &c);
     return SLUICE_OK;
 }
 
@@ -178,7 +188,7 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
     int found = 0;
 
     if (model.columns > 1)
-        model.tile = 0; /* the spectrum steps evenly over all columns only */
+        model.tile = 0; /* the spectrum has a constant step over all columns only */
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
         return status;
@@ -188,7 +198,7 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
         c.cycles += strided_cycles * 2 * (double)f->n;
     if (f->tile)
         c.cycles *= (double)(f->l / f->tile);
-    insert(f->out, f->max, f->count, &c);
+    insert_tree(f, &c);
     return f->l == 1 ? try_blocks(f, m, why) : SLUICE_OK;
 }
 
@@ -223,47 +233,14 @@ static sluice_status find_all(finder *f, sluice_diag *why)
     return status == SLUICE_OK ? try_rader(f, why) : status;
 }
 
-/* ---- trees ---- */
-
-/* dft-bluestein or dft-rader, convolution-blocks, the stages of both transforms or of a block's. */
-static void insert_tree(sched_target *t, const convolution *c, int64_t l, sched_list *out)
-{
-    sched_target own = *t;
-    sched_tree blocks = {
-        .rule = &spl_convolution_blocks, .params = {{c->blocks}}, .n = c->m, .nkids = 1};
-    sched_tree root = {.rule = c->rader ? &spl_dft_rader : &spl_dft_bluestein,
-                       .params = {{c->rader ? 0 : c->m}},
-                       .n = c->n,
-                       .tile = c->tile,
-                       .cycles = c->cycles,
-                       .nkids = 1};
-    const int64_t columns = c->tile ? 1 : l;
-
-    own.uniform_points = c->m / c->blocks * columns;
-    blocks.kid[0] = root.kid[0] = sched_stockham(&own, &c->radices, columns);
-    if (c->blocks > 1)
-        root.kid[0] = sched_tree_new(t->ctx, blocks);
-    if (blocks.kid[0] && root.kid[0])
-        sched_list_insert(t->ctx, out, &root);
-}
-
 void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out)
 {
-    enum { LENGTHS = 4 };
-    convolution found[LENGTHS];
+    finder f = {.t = t, .n = n, .l = l, .tile = tile_of(t, l), .out = out};
     sluice_diag why = {0};
-    int count = 0;
-    finder f = {.t = t,
-                .n = n,
-                .l = l,
-                .tile = tile_of(t, l),
-                .out = found,
-                .max = LENGTHS,
-                .count = &count};
     const sluice_status status = find_all(&f, &why);
 
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
-    for (int i = 0; i < count; i++)
-        insert_tree(t, &found[i], l, out);
+    if (out->count > max_convolutions)
+        out->count = max_convolutions;
 }

@@ -6,9 +6,9 @@
 
 #include "sched/planner/stockham.h"
 
-/* Adds the best convolutions for DFT_n (x) I_l; none where n is beyond what chirps reach. */
+/* The best convolutions for DFT_n (x) I_l; none if n is too long for them. */
 void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out);
-/* x, the right-hand side of such a tree's rule, expanded (x) I_l. NULL where the context failed. */
+/* x, the right-hand side of such a tree's rule, expanded (x) I_l. NULL if the context failed. */
 const spl *sched_expand_convolution(sched_target *t, const sched_tree *tree, const spl *x,
                                     int64_t l, sched_tags tags);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The formulas of convolutions: rules dft-bluestein, dft-rader, convolution-blocks and chirp-ends,
- * and copy stages where a diagonal or a permutation needs a stage next to it. */
+ * with copy stages if a diagonal or a permutation has no stage to merge into. */
 #include "sched/planner/bluestein.h"
 
 #include "spl/rules/rewrite.h"
@@ -13,9 +13,9 @@ static const spl *copy_stage(sched_target *t, int64_t points, sched_tags tags)
     return sched_with_columns(t, spl_kron2(t->ctx, one, spl_identity(t->ctx, points)), 0, tags);
 }
 
-/* A transform inside. The permutation that its product begins with, if any, becomes a gather: that
- * goes into the stage on its left, while a permutation would go into what runs before, and spoil its
- * rows. */
+/* An inner transform. A permutation that is its first step becomes a gather: that merges into the
+ * stage after it, while a permutation would merge into the stage before it, whose rows would no
+ * longer be contiguous. */
 static const spl *inner_transform(sched_target *t, const sched_tree *tree, const spl *bare,
                                   int64_t l, sched_tags tags)
 {
@@ -28,7 +28,8 @@ static const spl *inner_transform(sched_target *t, const sched_tree *tree, const
     return spl_mul2(t->ctx, spl_mul(t->ctx, x->nkids - 1, x->kid), gather);
 }
 
-/* The spectrum multiplies the output of a stage: one of its own where the transform is a codelet. */
+/* The spectrum multiplies the output of a stage: of a copy stage if the transform is one
+ * codelet. */
 static const spl *spectrum_stage(sched_target *t, const sched_tree *inner, int64_t points,
                                  sched_tags tags)
 {
@@ -40,14 +41,14 @@ static const spl *spectrum_stage(sched_target *t, const sched_tree *inner, int64
 /* Whole vectors that divide m, as many as a third of L1 holds. */
 static int64_t tile_of_ends(const sched_target *t, int64_t r, int64_t m)
 {
-    int64_t w = (int64_t)t->unit.l1 / (3 * r * sched_element_bytes(t));
+    int64_t w = (int64_t)t->unit.l1 / (3 * r * sched_complex_bytes(t->precision));
 
     for (w -= w % t->lanes; w > t->lanes && m % w != 0;)
         w -= t->lanes;
     return w > t->lanes ? w : t->lanes;
 }
 
-/* Either end, the stage of radix R with the chirp. */
+/* The first or last stage, of radix R, with the chirp: rule chirp-ends. */
 static const spl *chirp_stage(sched_target *t, const sched_tree *blocks, const spl *const *kids,
                               sched_tags tags)
 {
@@ -59,7 +60,7 @@ static const spl *chirp_stage(sched_target *t, const sched_tree *blocks, const s
     return tags == SCHED_PARTS ? sched_with_shares(t, x) : x;
 }
 
-/* The loop over blocks with its transforms broken down, dealt to the parts. */
+/* The loop over blocks, with its transforms broken down, distributed to the parts. */
 static const spl *loop_over_blocks(sched_target *t, const sched_tree *blocks, const spl *loop,
                                    sched_tags tags)
 {
@@ -74,8 +75,8 @@ static const spl *loop_over_blocks(sched_target *t, const sched_tree *blocks, co
 }
 
 /* All seven factors of rule dft-bluestein. */
-static const spl *in_blocks(sched_target *t, const sched_tree *blocks, const spl *const *kid,
-                            sched_tags tags)
+static const spl *expand_in_blocks(sched_target *t, const sched_tree *blocks, const spl *const *kid,
+                                   sched_tags tags)
 {
     const spl *x =
         spl_rule_apply(t->ctx, blocks->rule, spl_mul(t->ctx, 3, kid + 2), &blocks->params);
@@ -98,7 +99,7 @@ static const spl *expand_bluestein(sched_target *t, const sched_tree *tree, cons
     const spl *const *kid = x->kid, *columns = spl_identity(t->ctx, l);
 
     if (inner->rule == &spl_convolution_blocks)
-        return in_blocks(t, inner, kid, tags);
+        return expand_in_blocks(t, inner, kid, tags);
     const spl *move = copy_stage(t, tree->n * l, tags);
     const spl *const factor[] = {
         spl_kron2(t->ctx, kid[0], columns),         move,
@@ -138,7 +139,7 @@ static const spl *expand_rader(sched_target *t, const sched_tree *tree, const sp
     return spl_mul(t->ctx, 9, factors);
 }
 
-/* Columns of which a tile holds one are done one after another, each in vectors of its own. */
+/* Tiles of one column: columns are done one by one, each in vectors of its own. */
 const spl *sched_expand_convolution(sched_target *t, const sched_tree *tree, const spl *x,
                                     int64_t l, sched_tags tags)
 {

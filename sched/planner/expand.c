@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A tree is expanded by applying its rule and, to the transforms on the right-hand side, the rules
- * of its kids. The factors of DFT_n (x) I_l are those of DFT_n, each on l adjacent columns;
- * a factor I_a (x) A (x) I_b is dealt to the parts by its columns where it has no rows, a = 1, else
- * by its rows. A tree in tiles is a single factor for the machine: tag tile says that all of it is
- * computed on so many columns at a time. */
+ * of its kids. The factors of DFT_n (x) I_l are those of DFT_n, each on l adjacent columns; a
+ * factor I_a (x) A (x) I_b is distributed to the parts by its rows, or by its columns if a = 1. A
+ * tree in tiles is a single factor for the machine: tag tile means that all of it is computed on
+ * one tile of columns before the next. */
 #include "sched/planner/expand.h"
 
 #include "sched/planner/bluestein.h"
@@ -29,7 +29,7 @@ static int64_t columns_of(const spl *x)
     return n;
 }
 
-/* Packets of mu columns, or of all where there are fewer. */
+/* Packets of mu columns, or of all if there are fewer. */
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu)
 {
     const int64_t columns = x ? columns_of(x) : 1;
@@ -89,11 +89,11 @@ const spl *sched_with_shares(sched_target *t, const spl *x)
 
 /* ---- rules ---- */
 
-/* The right-hand side of a tree's rule, whose transforms are the kids in turn. */
+/* The right-hand side of a tree's rule; its transforms, from the left, belong to the kids. */
 typedef struct expansion {
     sched_target *t;
     const sched_tree *tree;
-    int next;
+    int next; /* kid */
 } expansion;
 
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags);
@@ -139,13 +139,13 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
     const spl_view v = spl_view_of(x);
     if (v.nmid > 1)
         return expand_factor(e, spl_rule_apply(ctx, &spl_row_column, x, NULL), l, tags);
-    const bool deal = tags == SCHED_PARTS && v.a > 1;
-    const spl *all = expand_rows(e, &v, v.b * l, deal ? SCHED_LANES : tags);
-    return deal ? sched_with_spe(e->t, all, e->t->parts, 1) : all;
+    const bool distribute = tags == SCHED_PARTS && v.a > 1;
+    const spl *all = expand_rows(e, &v, v.b * l, distribute ? SCHED_LANES : tags);
+    return distribute ? sched_with_spe(e->t, all, e->t->parts, 1) : all;
 }
 
-/* Rule dft-tiles with a single tile: its five factors, which stand among those of the product, are
- * dealt together as those of many tiles are. */
+/* Rule dft-tiles with a single tile: its five factors, the last of the product, get one tag spe
+ * together, as those of many tiles do. */
 static const spl *with_single_tile(sched_target *t, const spl *x)
 {
     const int first = x->nkids - 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Candidates for a place come from three sources: chains of stages (rules dft-stockham, dft-dif and
- * dft-tiles, whose choices a dynamic program searches, radix.c); convolutions, where n has a prime
+ * dft-tiles, whose choices a dynamic program searches, radix.c); convolutions, if n has a prime
  * factor without codelet (rules dft-bluestein and dft-rader, bluestein.c); and the rules of the
  * target's table that are of the group SPL_PLANNED, by their own choices. */
 #include "sched/planner/find.h"
@@ -12,8 +12,8 @@
 /* Choices of one rule that are priced. */
 enum { MAX_CHOICES = 8 };
 
-/* Keeps the lists of which every stage has as many columns as are dealt or streamed; all where none
- * has. */
+/* Keeps the lists whose stages all have at least min_columns columns; all lists if there is
+ * none. */
 static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *list, int count)
 {
     int kept = 0;
@@ -48,8 +48,8 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
 }
 
-/* The cheapest tree of a smaller transform becomes the tree's next kid. */
-static bool price_transform(sched_target *t, const sched_place *at, sched_tree *tree)
+/* Adds the cheapest tree of a smaller transform as the next kid. */
+static bool add_cheapest_kid(sched_target *t, const sched_place *at, sched_tree *tree)
 {
     sched_list list;
 
@@ -63,8 +63,8 @@ static bool price_transform(sched_target *t, const sched_place *at, sched_tree *
     return true;
 }
 
-/* Prices x on l columns, `batch` times. Permutations and diagonals cost nothing: they merge into the
- * stages. False where a transform has no tree. */
+/* Prices x on l columns, `batch` times. Permutations and diagonals cost nothing: they merge into
+ * the stages. False if a transform has no tree. */
 static bool price_factors(sched_target *t, const spl *x, int64_t l, int64_t batch, sched_tree *tree)
 {
     bool priced = x != NULL;
@@ -81,7 +81,7 @@ static bool price_factors(sched_target *t, const spl *x, int64_t l, int64_t batc
     const spl *middle = v.nmid ? v.mid[0] : v.base;
     if (middle->op == SPL_TRANSFORM) {
         const sched_place at = {(spl_kind)middle->a[1], middle->a[0], v.b * l, v.a * batch};
-        return price_transform(t, &at, tree);
+        return add_cheapest_kid(t, &at, tree);
     }
     return middle->op == SPL_MUL && price_factors(t, middle, v.b * l, v.a * batch, tree);
 }
@@ -102,7 +102,7 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
     }
 }
 
-/* Smaller transforms of a rule may have no tree: then there is none of this rule. */
+/* A rule has no tree if one of its smaller transforms has none. */
 static void find_by_rules(sched_target *t, const sched_place *at, sched_list *out)
 {
     const bool allow_none = t->allow_none;

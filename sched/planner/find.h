@@ -5,15 +5,15 @@
 
 #include "sched/planner/stockham.h"
 
-/* A transform where it stands. The rest of what its price depends on (precision, lanes, formats of
- * the sides, caches, who moves blocks) is the target's. */
+/* A transform and its position in the problem. All else that its price depends on (precision,
+ * lanes, formats of the sides, caches, transfer mode) is in the target. */
 typedef struct sched_place {
     spl_kind kind;
     int64_t n, columns, batch; /* points, transforms adjacent in memory, one after another */
 } sched_place;
 
-/* Candidates for a place, cheapest first; none where no rule applies and the target allows that,
- * else the context fails. */
+/* Candidates for a place, cheapest first. If no rule applies: none if the target allows that, else
+ * the context fails. */
 void sched_find(sched_target *t, const sched_place *place, sched_list *out);
 
 #endif

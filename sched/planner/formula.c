@@ -3,9 +3,9 @@
  *
  * n-D      row-column; trailing axes that fit a local store together are a block, done as a whole,
  *          and the axis before it gives its first radix to slabs of blocks (rule slab).
- * batch    I_b (x) A, dealt to the parts.
- * latency  every stage dealt to the parts, from a size on where that pays.
- * Each axis is a place of its own: sched_find has its candidates. */
+ * batch    I_b (x) A, distributed to the parts.
+ * latency  every stage distributed to the parts, from a size on that gains by it.
+ * Each axis is a place of its own: sched_find finds its candidates. */
 #include "sched/planner/formula.h"
 
 #include "sched/planner/find.h"
@@ -15,8 +15,8 @@
 #include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
 
-/* Points from which a second worker gains more than barriers cost, and than data that another core
- * has changed: in place that is all of them (measured: 2^17 points took 1.1 times as long). */
+/* Points from which a second worker gains more than barriers cost and lines that the other core has
+ * modified; in place these are all lines (2^17 points took 1.1 times as long). */
 static int64_t parallel_points(const sched_target *t)
 {
     return t->in_place ? 262144 : 32768;
@@ -26,7 +26,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision)
 {
     const int lanes = precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
-    const size_t most = (size_t)spl_max_size; /* that formulas can say of a store */
+    const size_t largest = (size_t)spl_max_size; /* that a tag can hold */
 
     *t = (sched_target){.ctx = ctx,
                         .table = m->table,
@@ -35,17 +35,17 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .unit = m->unit0,
                         .parts = m->units,
                         .lanes = lanes > 1 ? lanes : 1,
-                        .use_as_single = BACKEND_ALONE,
+                        .use_as_single = BACKEND_SINGLE,
                         .batch_scale = 1,
                         .rules = spl_rules};
-    if (t->unit.local_store > most)
-        t->unit.local_store = most;
+    if (t->unit.local_store > largest)
+        t->unit.local_store = largest;
 }
 
 /* ---- the shape of a problem ---- */
 
-/* Axes first .. rank-1 are a block; the axis before it has slabs of radix `slab` (1: none). Where
- * nothing is a block, first is 0. */
+/* Axes first .. rank-1 are a block; the axis before it has slabs of radix `slab` (1: none). Without
+ * a block first is 0. */
 typedef struct shape {
     const sluice_problem *p;
     int rank, first;
@@ -66,10 +66,10 @@ static int64_t block_points(const sluice_problem *p, int64_t points)
 }
 
 /* Points of the last axes over which either side has one stride. */
-static int64_t even_points(const sluice_problem *p)
+static int64_t uniform_points(const sluice_problem *p)
 {
     int64_t points = 1;
-    ptrdiff_t in = 0, out = 0; /* the strides that would go on */
+    ptrdiff_t in = 0, out = 0; /* strides that continue those of the axes so far */
 
     for (int d = p->batch_rank + p->rank - 1; d >= p->batch_rank; d--) {
         const sluice_dim dim = sched_problem_dim(p, d);
@@ -84,31 +84,30 @@ static int64_t even_points(const sluice_problem *p)
     return block_points(p, points);
 }
 
-/* The first of the trailing axes that fit a local store together, rank: none does; *points is how
- * many points they have. */
+/* The first of the trailing axes that fit a local store together, and their *points; rank: none. */
 static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *points)
 {
-    const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
+    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
     int first = p->rank;
 
     *points = 1;
-    while (first > 0 && *points * (int64_t)p->dim[first - 1].n <= room)
+    while (first > 0 && *points * (int64_t)p->dim[first - 1].n <= capacity)
         *points *= (int64_t)p->dim[--first].n;
     return *points == 1 ? p->rank : first;
 }
 
-/* The radix of an axis of n over blocks of `points` points that fit the local store, so that passes
- * through memory begin with it; 1: none. In place a slab needs a buffer for all, which blocks and
- * columns of two stages do not. */
+/* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
+ * local store and its stage needs no pass through memory of its own; 1: none. In place a slab needs
+ * a buffer for all points, which blocks and an axis of two stages do not. */
 static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
 {
     if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
         return 1;
-    const int64_t room = (int64_t)t->unit.local_store / (2 * sched_element_bytes(t));
+    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
     const sched_radix_model model = sched_model(t, points, 1);
 
     for (int64_t r = 8; r > 1; r--)
-        if (n % r == 0 && n / r > 1 && r * points <= room
+        if (n % r == 0 && n / r > 1 && r * points <= capacity
             && sched_kernel_cycles(&model, r, false) > 0)
             return r;
     return 1;
@@ -121,7 +120,7 @@ static shape shape_of(const sched_target *t, const sluice_problem *p)
                .batch = (int64_t)sched_problem_batch(p),
                .points = (int64_t)sched_problem_points(p),
                .slab = 1};
-    const int64_t store = (int64_t)t->unit.local_store / sched_element_bytes(t);
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     int longer = 0; /* axes of more than one point */
     int64_t block;
     const int first = block_begin(t, p, &block);
@@ -135,7 +134,7 @@ static shape shape_of(const sched_target *t, const sluice_problem *p)
     return s;
 }
 
-/* Axis d in its place: what is left of it where slabs have its first radix. */
+/* Axis d in its place, without the first radix if slabs have that. */
 static sched_place place_of(const shape *s, int d)
 {
     const int64_t slab = d == s->first - 1 ? s->slab : 1;
@@ -149,9 +148,9 @@ static sched_place place_of(const shape *s, int d)
 
 /* ---- candidates ---- */
 
-/* Combines what there is of the axes before d with the candidates of d. */
-static void combine(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                    sched_list *all)
+/* Combines the lists of the axes after d with the candidates of d. */
+static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
+                         sched_list *all)
 {
     const sched_list before = *all;
 
@@ -174,7 +173,7 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
 
     if (!c)
         return NULL;
-    t->uniform_points = even_points(p);
+    t->uniform_points = uniform_points(p);
     const shape s = shape_of(t, p);
     c->rank = p->rank;
     sched_list_insert(t->ctx, &c->all, &none);
@@ -183,7 +182,7 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
         if (p->dim[d].n == 1)
             continue;
         sched_find(t, &at, &c->axis[d]);
-        combine(t, &at, d, &c->axis[d], &c->all);
+        combine_axis(t, &at, d, &c->axis[d], &c->all);
     }
     return spl_ctx_status(t->ctx, NULL) == SLUICE_OK && c->all.count > 0 ? c : NULL;
 }
@@ -196,9 +195,9 @@ static void explain_tree(const sched_tree *x, bool chosen, core_text *out)
     core_text_printf(out, "# DFT(%lld) %s", (long long)x->n, chosen ? "chosen" : "not chosen");
     if (rader || x->rule == &spl_dft_bluestein) {
         inner = x->kid[0];
-        core_text_printf(out, " as a convolution of %lld points by %s,",
+        core_text_printf(out, " as a convolution of %lld points (%s),",
                          (long long)(rader ? x->n - 1 : x->params.v[0]),
-                         rader ? "powers" : "chirps");
+                         rader ? "Rader" : "Bluestein");
         if (inner->rule == &spl_convolution_blocks) {
             core_text_printf(out, " %lld blocks,", (long long)inner->params.v[0]);
             inner = inner->kid[0];
@@ -226,13 +225,8 @@ void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, cor
 
 /* ---- formulas ---- */
 
-static const spl *identity(sched_target *t, int64_t n)
-{
-    return spl_identity(t->ctx, n);
-}
-
-/* I_batch (x) x, dealt whole. Long batches go in more parts than there are units: who is held up
- * takes fewer of them. */
+/* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
+ * a unit that is delayed claims fewer of them. */
 static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
 {
     const int64_t parts = batch < t->parts ? batch : t->parts;
@@ -240,27 +234,27 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
-/* I_pre (x) DFT_n (x) I_post. Factors are dealt to the parts where there is no loop around them to
- * deal. */
-static const spl *axis(sched_target *t, const sched_tree *tree, const sched_place *at, int64_t pre,
-                       bool inverse, bool deal)
+/* I_pre (x) DFT_n (x) I_post. The factors are distributed to the parts if the loop around them is
+ * too short for that. */
+static const spl *expand_axis(sched_target *t, const sched_tree *tree, const sched_place *at,
+                              int64_t pre, bool inverse, bool distribute)
 {
-    const bool inside =
-        deal && pre < t->parts && (at->columns > 1 || (t->latency && at->n >= parallel_points(t)));
+    const bool inside = distribute && pre < t->parts
+                        && (at->columns > 1 || (t->latency && at->n >= parallel_points(t)));
     const sched_tags tags = !tree->rule ? SCHED_BARE : inside ? SCHED_PARTS : SCHED_LANES;
     const spl *x = sched_expand(t, tree, inverse, at->columns, tags);
-    const spl *all = spl_kron2(t->ctx, identity(t, pre), x);
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), x);
 
     if (!tree->rule && (at->columns > 1 || at->batch * t->batch_scale > 1))
         all = sched_with_vec(t, all);
     if (!tree->rule && inside)
         return sched_with_spe(t, all, t->parts, sched_tile_columns(t));
-    return deal && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
+    return distribute && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
 }
 
-/* I_outer (x) axes first .. end-1 (x) I; where these have one point each, I. */
-static const spl *axes(sched_target *t, const shape *s, const sched_tree *tree, int first, int end,
-                       int64_t outer, bool deal)
+/* I_outer (x) axes first .. end-1 (x) I; I if these have one point each. */
+static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree *tree, int first,
+                              int end, int64_t outer, bool distribute)
 {
     const spl *factor[SLUICE_MAX_RANK];
     int64_t pre = outer;
@@ -270,17 +264,17 @@ static const spl *axes(sched_target *t, const shape *s, const sched_tree *tree, 
         const sched_place at = place_of(s, d);
         const bool inverse = s->p->direction == SLUICE_INVERSE;
         if (tree->kid[d])
-            factor[count++] = axis(t, tree->kid[d], &at, pre, inverse, deal);
+            factor[count++] = expand_axis(t, tree->kid[d], &at, pre, inverse, distribute);
         pre *= (int64_t)s->p->dim[d].n;
     }
     for (int d = end; d < s->rank; d++)
         pre *= (int64_t)s->p->dim[d].n;
-    return count ? spl_mul(t->ctx, count, factor) : identity(t, pre);
+    return count ? spl_mul(t->ctx, count, factor) : spl_identity(t->ctx, pre);
 }
 
 /* The axis before a block x, `pre` times: rule slab. */
-static const spl *slabs(sched_target *t, const shape *s, const sched_tree *tree, const spl *x,
-                        int64_t pre)
+static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree *tree,
+                               const spl *x, int64_t pre)
 {
     const sched_place at = place_of(s, s->first - 1);
     const bool inverse = s->p->direction == SLUICE_INVERSE;
@@ -290,30 +284,31 @@ static const spl *slabs(sched_target *t, const shape *s, const sched_tree *tree,
 
     if (!rule)
         return NULL;
-    const spl *const *kid = rule->kid, *outer = identity(t, pre);
+    const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
     const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
     const spl *const factors[] = {
-        axis(t, tree->kid[s->first - 1], &at, pre, inverse, true), spl_kron2(t->ctx, outer, kid[1]),
-        with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre * at.n), slab), pre * at.n),
+        expand_axis(t, tree->kid[s->first - 1], &at, pre, inverse, true),
+        spl_kron2(t->ctx, outer, kid[1]),
+        with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
         spl_kron2(t->ctx, outer, kid[3])};
     return spl_mul(t->ctx, 4, factors);
 }
 
-/* The loops, without what they stream. */
-static const spl *loops(sched_target *t, const sluice_problem *p, const sched_tree *tree)
+/* Without streams. */
+static const spl *expand_problem(sched_target *t, const sluice_problem *p, const sched_tree *tree)
 {
     const shape s = shape_of(t, p);
     int64_t pre = s.batch;
 
     if (!s.blocks)
-        return axes(t, &s, tree, 0, s.rank, s.batch, true);
+        return expand_axes(t, &s, tree, 0, s.rank, s.batch, true);
     const int outer = s.first - (s.slab > 1); /* axes before the block and its slabs */
     for (int d = 0; d < outer; d++)
         pre *= (int64_t)p->dim[d].n;
-    const spl *x = axes(t, &s, tree, s.first, s.rank, 1, false);
-    x = s.slab > 1 ? slabs(t, &s, tree, x, pre)
-                   : with_batch_spe(t, spl_kron2(t->ctx, identity(t, pre), x), pre);
-    return outer > 0 ? spl_mul2(t->ctx, axes(t, &s, tree, 0, outer, s.batch, true), x) : x;
+    const spl *x = expand_axes(t, &s, tree, s.first, s.rank, 1, false);
+    x = s.slab > 1 ? expand_slabs(t, &s, tree, x, pre)
+                   : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), x), pre);
+    return outer > 0 ? spl_mul2(t->ctx, expand_axes(t, &s, tree, 0, outer, s.batch, true), x) : x;
 }
 
 const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)
@@ -321,35 +316,35 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     const int64_t parts = t->parts;
     const int64_t points = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
 
-    t->uniform_points = even_points(p);
+    t->uniform_points = uniform_points(p);
     if (t->latency && points < parallel_points(t))
         t->parts = 1;
-    const spl *x = loops(t, p, tree);
+    const spl *x = expand_problem(t, p, tree);
     if (x && t->mode != BACKEND_FUSED)
-        x = sched_streams(t, p, x, &t->unstreamed);
+        x = sched_streams(t, p, x, &t->no_stream_reason);
     t->parts = parts;
     return x;
 }
 
 /* ---- the candidate that a formula is ---- */
 
-/* The most parts that something in x is dealt to; 1: nothing is. */
-static int64_t most_parts(const spl *x)
+/* The largest number of parts that something in x is distributed to; 1: nothing is. */
+static int64_t max_parts(const spl *x)
 {
-    int64_t most = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
+    int64_t max = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
 
     for (int i = 0; i < x->ntags; i++)
-        if (x->tag[i].kind == SPL_TAG_SPE && x->tag[i].a[0] > most)
-            most = x->tag[i].a[0];
+        if (x->tag[i].kind == SPL_TAG_SPE && x->tag[i].a[0] > max)
+            max = x->tag[i].a[0];
     for (int i = 0; i < x->nkids; i++) {
-        const int64_t parts = most_parts(x->kid[i]);
-        most = parts > most ? parts : most;
+        const int64_t parts = max_parts(x->kid[i]);
+        max = parts > max ? parts : max;
     }
-    return most;
+    return max;
 }
 
-static const sched_tree *match_dealt(sched_target *t, const sluice_problem *p,
-                                     const sched_candidates *c, const spl *formula)
+static const sched_tree *match_exactly(sched_target *t, const sluice_problem *p,
+                                       const sched_candidates *c, const spl *formula)
 {
     for (int i = 0; i < c->all.count; i++)
         if (sched_formula(t, p, c->all.tree[i]) == formula)
@@ -357,25 +352,25 @@ static const sched_tree *match_dealt(sched_target *t, const sluice_problem *p,
     return NULL;
 }
 
-/* Where batches are long, there are four times as many parts as units. */
+/* Long batches have four times as many parts as units. */
 const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
                               const spl *formula, bool any_parts)
 {
     const int64_t units = t->parts;
-    const sched_tree *found = match_dealt(t, p, c, formula);
+    const sched_tree *found = match_exactly(t, p, c, formula);
 
-    for (t->parts = most_parts(formula); !found && any_parts && t->parts > 0; t->parts /= 4)
-        found = match_dealt(t, p, c, formula);
+    for (t->parts = max_parts(formula); !found && any_parts && t->parts > 0; t->parts /= 4)
+        found = match_exactly(t, p, c, formula);
     t->parts = units;
     return found;
 }
 
 /* ---- formulas that were typed ---- */
 
-/* Columns that tags want of each stage of the transform that they are on: p packets of mu, s. */
-static int64_t packets_of(const spl *x)
+/* Columns that the tags of a transform require of each of its stages: p packets of mu, or s. */
+static int64_t required_columns(const spl *x)
 {
-    int64_t most = 0;
+    int64_t max = 0;
 
     for (int i = 0; x->kid[0]->op == SPL_TRANSFORM && i < x->ntags; i++) {
         const spl_tag *tag = &x->tag[i];
@@ -384,19 +379,19 @@ static int64_t packets_of(const spl *x)
             columns = tag->a[0] * tag->a[1];
         if (tag->kind == SPL_TAG_STREAM && tag->a[0] > 1)
             columns = tag->a[0];
-        most = columns > most ? columns : most;
+        max = columns > max ? columns : max;
     }
-    return most;
+    return max;
 }
 
-/* A bare transform, in the cheapest way. */
-static const spl *cheapest(sched_target *t, const spl *x)
+/* A transform without tags, by its cheapest tree. */
+static const spl *expand_cheapest(sched_target *t, const spl *x)
 {
     const sched_place at = {.kind = (spl_kind)x->a[1], .n = x->a[0], .columns = 1, .batch = 1};
     sched_list list;
 
     if (at.n == 1)
-        return identity(t, 1);
+        return spl_identity(t->ctx, 1);
     sched_find(t, &at, &list);
     if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK || list.count == 0)
         return NULL;
@@ -405,40 +400,41 @@ static const spl *cheapest(sched_target *t, const spl *x)
     return sched_expand(t, list.tree[0], at.kind != SPL_DFT, 1, SCHED_LANES);
 }
 
-static const spl *complete(sched_target *t, const spl *x)
+static const spl *complete_node(sched_target *t, const spl *x)
 {
     const spl *kids[64];
-    const int64_t packets = t->min_columns;
-    const bool dense = t->contiguous;
+    const int64_t columns = t->min_columns;
+    const bool contiguous = t->contiguous;
 
     if (x->op == SPL_TRANSFORM && !spl_is_dft(x))
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
                           spl_transform_of((spl_kind)x->a[1])->word, (long long)x->a[0]);
     if (x->op == SPL_TRANSFORM)
-        return cheapest(t, x);
+        return expand_cheapest(t, x);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
-        return spl_derive_streams(t->ctx, x, sched_element_bytes(t));
+        return spl_derive_streams(t->ctx, x, sched_complex_bytes(t->precision));
     if (x->nkids == 0 || x->op == SPL_LOOP)
         return x;
     if (x->nkids > 64)
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
-    t->min_columns = x->op == SPL_TAG ? packets_of(x) : 0;
+    t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
     for (int i = 0; i < x->nkids; i++) {
         /* Columns stand right of the other factors of a tensor product; permutations may stand
          * between those of a product. */
-        t->contiguous = dense && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
+        t->contiguous = contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
         kids[i] = sched_complete(t, x->kid[i]);
     }
-    t->contiguous = dense;
-    t->min_columns = packets;
+    t->contiguous = contiguous;
+    t->min_columns = columns;
     const spl *all = spl_with_kids(t->ctx, x, kids);
-    return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_element_bytes(t)) : all;
+    return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_complex_bytes(t->precision))
+                            : all;
 }
 
-/* Replaces bare transforms; tags and leaves stay. */
+/* Replaces transforms without tags; tags and leaves stay. */
 const spl *sched_complete(sched_target *t, const spl *x)
 {
-    const spl *made = x ? complete(t, x) : NULL;
+    const spl *made = x ? complete_node(t, x) : NULL;
 
     if (made)
         spl_place_like(t->ctx, made, x);

@@ -2,7 +2,7 @@
 /* Dynamic programming over Stockham factorisations.
  *
  * After radices with product l, a stage of radix r works on n/(l r) sets of l columns, at a price
- * that stage_price.c knows; so do a few stages that share tiles. best(l) = min over steps x of
+ * that stage_price.c knows; so do a few fused stages. best(l) = min over steps x of
  * cost(x, l) + best(l x): as many states as n has divisors. */
 #include "sched/planner/radix.h"
 
@@ -13,8 +13,8 @@
 #include "sched/planner/stage_price.h"
 
 enum { MAX_DIVISORS = 4096 };
-/* Of three stages that share tiles; with less, two do as well. */
-enum { LEAST_OF_THREE = 4 };
+/* The smallest radix of three fused stages; smaller ones gain nothing over two stages. */
+enum { MIN_RADIX_OF_THREE = 4 };
 
 typedef struct search {
     sched_prices prices;
@@ -43,7 +43,7 @@ static int find_state(const search *s, int64_t l)
     return lo;
 }
 
-/* Divisors of n in ascending order; false where there are too many to be worth searching. */
+/* Divisors of n in ascending order; false if there are too many to be worth searching. */
 static bool list_divisors(search *s)
 {
     int64_t small = 1;
@@ -75,7 +75,7 @@ static void add_step(search *s, int count, int64_t a, int64_t b, int64_t c)
 }
 
 /* Every step there are codelets for. */
-static bool list_steps(search *s, bool join)
+static bool list_steps(search *s, bool fuse)
 {
     int64_t radix[SCHED_MAX_UNTWIDDLED];
     int count = 0, any = 0, least = 0;
@@ -84,9 +84,9 @@ static bool list_steps(search *s, bool join)
         if (s->prices.kernel[r] != 0 && s->n % r == 0) {
             radix[count++] = r;
             any += r <= SCHED_MAX_RADIX;
-            least += r < LEAST_OF_THREE;
+            least += r < MIN_RADIX_OF_THREE;
         }
-    any = join ? any : 0;
+    any = fuse ? any : 0;
     s->step = core_calloc((size_t)(count + any * any * (any + 1)), sizeof *s->step);
     if (!s->step)
         return false;
@@ -103,7 +103,7 @@ static bool list_steps(search *s, bool join)
 }
 
 /* Fills best(l) for every divisor, largest first. */
-static void solve(search *s)
+static void price_suffixes(search *s)
 {
     s->state[s->count - 1].cost = 0;
     for (int i = s->count - 2; i >= 0; i--) {
@@ -123,7 +123,7 @@ static void solve(search *s)
     }
 }
 
-static void append(sched_radices *out, sched_step x)
+static void append_step(sched_radices *out, sched_step x)
 {
     for (int i = 0; i < x.count; i++) {
         out->fused_with_next[out->count] = i + 1 < x.count;
@@ -132,27 +132,28 @@ static void append(sched_radices *out, sched_step x)
 }
 
 /* The best list that begins with first[0..fixed-1]. */
-static bool complete(const search *s, const sched_step *first, int fixed, sched_radices *out)
+static bool complete_radices(const search *s, const sched_step *first, int fixed,
+                             sched_radices *out)
 {
     int64_t l = 1;
 
     memset(out, 0, sizeof *out);
     for (int i = 0; i < fixed; i++) {
         out->cycles += sched_step_cycles(&s->prices, &first[i], l);
-        append(out, first[i]);
+        append_step(out, first[i]);
         l *= first[i].length;
     }
     out->cycles += s->state[find_state(s, l)].cost;
     while (l < s->n && out->cycles < sched_infeasible
            && out->count + SCHED_MAX_FUSED <= SCHED_MAX_STAGES) {
         const sched_step x = s->state[find_state(s, l)].best;
-        append(out, x);
+        append_step(out, x);
         l *= x.length;
     }
     return l == s->n && out->cycles < sched_infeasible;
 }
 
-static bool same(const sched_radices *a, const sched_radices *b)
+static bool same_radices(const sched_radices *a, const sched_radices *b)
 {
     return a->count == b->count
            && memcmp(a->radix, b->radix, (size_t)a->count * sizeof a->radix[0]) == 0
@@ -160,12 +161,12 @@ static bool same(const sched_radices *a, const sched_radices *b)
 }
 
 /* Inserts by cost, keeping at most max and no duplicates. */
-static void insert(sched_radices *out, int max, int *count, const sched_radices *r)
+static void insert_radices(sched_radices *out, int max, int *count, const sched_radices *r)
 {
     int at = *count;
 
     for (int i = 0; i < *count; i++)
-        if (same(&out[i], r))
+        if (same_radices(&out[i], r))
             return;
     while (at > 0 && out[at - 1].cycles > r->cycles)
         at--;
@@ -178,7 +179,7 @@ static void insert(sched_radices *out, int max, int *count, const sched_radices 
 }
 
 /* Every first step, and every pair of first stages, each completed in the best way. */
-static void enumerate(const search *s, sched_radices *out, int max, int *count)
+static void list_candidates(const search *s, sched_radices *out, int max, int *count)
 {
     sched_radices r;
 
@@ -186,18 +187,18 @@ static void enumerate(const search *s, sched_radices *out, int max, int *count)
         const sched_step first = s->step[i];
         const int64_t rest = s->n / first.length;
         if (rest == 1 && first.count == 1)
-            continue; /* one stage: whole() */
-        if (complete(s, &first, 1, &r))
-            insert(out, max, count, &r);
+            continue; /* one stage: add_single_codelet() */
+        if (complete_radices(s, &first, 1, &r))
+            insert_radices(out, max, count, &r);
         for (int k = 0; k < s->singles && first.count == 1; k++) {
             const sched_step two[2] = {first, s->step[k]};
-            if (rest % two[1].length == 0 && complete(s, two, 2, &r))
-                insert(out, max, count, &r);
+            if (rest % two[1].length == 0 && complete_radices(s, two, 2, &r))
+                insert_radices(out, max, count, &r);
         }
     }
 }
 
-static bool smooth(const search *s)
+static bool is_smooth(const search *s)
 {
     int64_t n = s->n;
 
@@ -208,13 +209,13 @@ static bool smooth(const search *s)
 }
 
 /* The whole transform as one codelet. */
-static void whole(const search *s, sched_radices *out, int max, int *count)
+static void add_single_codelet(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radices r = {
         .count = 1, .radix = {s->n}, .cycles = sched_single_cycles(&s->prices)};
 
     if (r.cycles > 0)
-        insert(out, max, count, &r);
+        insert_radices(out, max, count, &r);
 }
 
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
@@ -227,18 +228,18 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
         return core_fail_memory(why);
     s->n = n;
     s->prices = sched_prices_of(model, n);
-    const bool join = model->tile > 0 && sched_exceeds_l2(&s->prices);
+    const bool fuse = model->tile > 0 && sched_exceeds_l2(&s->prices);
     sluice_status status = SLUICE_OK;
-    if (smooth(s) && list_divisors(s)) {
-        if (list_steps(s, join)) {
-            solve(s);
-            enumerate(s, out, max, count);
+    if (is_smooth(s) && list_divisors(s)) {
+        if (list_steps(s, fuse)) {
+            price_suffixes(s);
+            list_candidates(s, out, max, count);
         } else {
             status = core_fail_memory(why);
         }
     }
     if (status == SLUICE_OK)
-        whole(s, out, max, count);
+        add_single_codelet(s, out, max, count);
     core_free(s->step);
     core_free(s);
     return status;

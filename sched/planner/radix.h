@@ -7,20 +7,24 @@
 
 enum { SCHED_MAX_STAGES = 24, SCHED_MAX_FUSED = 3, SCHED_MAX_CANDIDATES = 24 };
 
-/* Codelets for one transform at a time exist up to the first size; for columns without twiddles
- * between sides of one layout, such as those of the last stage, to the second; in all positions, to
- * the third. */
+/* The largest codelets: for one transform at a time; for columns without twiddles between sides of
+ * one layout, such as those of the last stage; in all positions. */
 enum { SCHED_MAX_SINGLE = 512, SCHED_MAX_UNTWIDDLED = 64, SCHED_MAX_RADIX = 32 };
-/* Rows so many bytes apart map to the same sets of L1. */
+/* Rows at a multiple of this distance map to the same L1 sets. */
 enum { SCHED_ALIAS_BYTES = 4096 };
+
+static inline int64_t sched_complex_bytes(sluice_precision precision)
+{
+    return precision == SLUICE_F32 ? 8 : 16;
+}
 
 /* n = radix[0] * radix[1] * .. in the order of the stages (Stockham: radix[0] reads the input).
  * One stage: a codelet. */
 typedef struct sched_radices {
     int count;
     int64_t radix[SCHED_MAX_STAGES];
-    /* Stages q and q+1 are fused on tiles of columns, so that data make one pass through memory for
-     * both; up to SCHED_MAX_FUSED stages are. */
+    /* Stages q and q+1 are fused: both run on a tile of columns before the next tile, so that data
+     * pass through memory once. At most SCHED_MAX_FUSED stages are fused. */
     bool fused_with_next[SCHED_MAX_STAGES];
     double cycles; /* predicted, one transform on one unit */
 } sched_radices;
@@ -41,17 +45,17 @@ typedef struct sched_radix_model {
     bool twiddled;             /* a diagonal follows the last of several stages               */
     size_t l1, l2;             /* bytes                                                       */
     size_t tile_bytes_max;     /* 0: no limit                                                 */
-    backend_use use_as_single; /* what a contiguous transform is as one codelet            */
+    backend_use use_as_single; /* of a contiguous transform that is one codelet               */
 } sched_radix_model;
 
 /* Predicted cycles of one DFT_n by a codelet, in vectors of columns or one at a time; 0: there is
  * none. */
 double sched_kernel_cycles(const sched_radix_model *model, int64_t n, bool single);
-/* Columns of a tile out of n, of that many points in all: whole vectors where n has such a divisor,
- * and near model->tile, twice that where the points are in memory. Tiles end where strides change,
- * or hold whole runs of one stride. */
+/* Columns of a tile: a divisor of n, whole vectors if possible, about model->tile, or twice that if
+ * the `points` of the whole problem are in memory. A tile ends where strides change, or holds whole
+ * runs of one stride. */
 int64_t sched_tile_width(const sched_radix_model *model, int64_t points, int64_t n);
-/* Up to `max` lists for DFT_n, cheapest first; 0 where n has a prime factor without codelet.
+/* Up to `max` lists for DFT_n, cheapest first; none if n has a prime factor without codelet.
  * Deterministic. E_MEMORY. */
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
                                  int max, int *count, sluice_diag *why);

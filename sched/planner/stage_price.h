@@ -8,28 +8,28 @@
 /* More than any price. */
 static const double sched_infeasible = 1e300;
 
-/* A stage, or some that share tiles. */
+/* A stage, or some that are fused on tiles. */
 typedef struct sched_step {
     int count;
     int64_t radix[SCHED_MAX_FUSED];
     int64_t length; /* product of the radices */
 } sched_step;
 
-/* What prices of the stages of DFT_n rest on. */
+/* What the prices of the stages of DFT_n depend on. */
 typedef struct sched_prices {
     const sched_radix_model *model;
     int64_t n;
     double point_bytes;
-    double
-        kernel[SCHED_MAX_UNTWIDDLED + 1]; /* cycles of one DFT_r in full vectors; 0: no codelet */
-    /* Cycles beyond that for the twiddles of one DFT_r, [1] in the first stage, which transposes;
-     * only where they were measured: constants stand for them else. */
+    /* Cycles of one DFT_r in full vectors; 0: no codelet. */
+    double kernel[SCHED_MAX_UNTWIDDLED + 1];
+    /* Additional cycles for the twiddles of one DFT_r, [1] in the first stage, which transposes; 0
+     * if they were not measured: then constants are used. */
     double twiddle_extra[2][SCHED_MAX_RADIX + 1];
 } sched_prices;
 
 sched_prices sched_prices_of(const sched_radix_model *model, int64_t n);
 /* Predicted cycles of all n points (and their columns) through a step after stages with product l;
- * sched_infeasible where that cannot be done. */
+ * sched_infeasible if that is impossible. */
 double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l);
 /* Of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices);

@@ -3,25 +3,20 @@
  * rule dft-stockham applied to what is left, on the adjacent columns of earlier radices.
  *
  * Fused stages are one factor DFT_R (x) I_{m l}, computed on tiles of w columns with all
- * of them before the next tile, so that data beyond the caches make one pass through memory (the
- * four-step method is a product of two such factors). Where the columns are adjacent in the output
- * of the factor, tag tile says so; the first of the stages, r, is taken off by rule dft-dif, so that
- * the others run on R / r rows of w columns at a time, which are fewer bytes than the tile. The first
- * factor of a contiguous transform is followed by L: there rule dft-tiles has the first of the stages
- * transpose inside the tile. */
+ * of them before the next tile, so that data larger than the caches make one pass through memory
+ * (the four-step method is a product of two such factors). Where the columns are adjacent in the
+ * output of the factor, tag tile says so; the first of the stages, r, is taken off by rule dft-dif,
+ * so that the others run on R / r rows of w columns at a time, which are fewer bytes than the tile.
+ * The first factor of a contiguous transform is followed by L: there rule dft-tiles has the first
+ * of the stages transpose inside the tile. */
 #include "sched/planner/stockham.h"
 
 /* One or two cache lines. */
 static const int64_t tile_bytes = 128;
 
-int64_t sched_element_bytes(const sched_target *t)
-{
-    return t->precision == SLUICE_F32 ? 8 : 16;
-}
-
 int64_t sched_tile_columns(const sched_target *t)
 {
-    const int64_t columns = tile_bytes / sched_element_bytes(t);
+    const int64_t columns = tile_bytes / sched_complex_bytes(t->precision);
 
     return columns > t->lanes ? columns : t->lanes;
 }
@@ -38,19 +33,19 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .tile = sched_tile_columns(t),
         .uniform_points = t->uniform_points,
         .batch = batch * t->batch_scale,
-        .use_as_single = BACKEND_ALONE,
+        .use_as_single = BACKEND_SINGLE,
         .l1 = t->unit.l1,
         .l2 = t->unit.local_store * 2,
         .tile_bytes_max = t->mode == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};
 }
 
-/* What is left of a list, from stage q on: `points` points on l adjacent columns. */
+/* A list of radices that becomes a tree. */
 typedef struct chain {
     const sched_target *t;
     const sched_radix_model *model;
     const sched_radices *radices;
-    int end; /* of its stages */
-    bool join;
+    int end;   /* of its stages */
+    bool fuse; /* stages as the list says; else none */
 } chain;
 
 static const sched_tree *leaf_of(const chain *c, int q)
@@ -69,7 +64,7 @@ static int64_t points_from(const chain *c, int q)
 
 static const sched_tree *tree_from(const chain *c, int q, int64_t l);
 
-/* Stages q .. end-1 of tiles, the first of which is done apart. */
+/* The stages of a tile after the first one, q+1 .. end-1. */
 static const sched_tree *inner_stages(const chain *c, int q, int end)
 {
     const chain inner = {.t = c->t, .model = c->model, .radices = c->radices, .end = end};
@@ -91,7 +86,7 @@ static const sched_tree *tiled_stages(const chain *c, int q, int end, int64_t R,
     return sched_tree_new(c->t->ctx, made);
 }
 
-/* All from the first stages on, which share tiles that are transposed. */
+/* All stages from q on, of which q .. end-1 are fused on tiles that the first one transposes. */
 static const sched_tree *first_tiles(const chain *c, int q, int end, int64_t R)
 {
     const int64_t n = points_from(c, q), w = sched_tile_width(c->model, n, n / R);
@@ -109,7 +104,7 @@ static const sched_tree *tree_from(const chain *c, int q, int64_t l)
     int64_t R = c->radices->radix[q];
     int end = q + 1;
 
-    for (; c->join && c->radices->fused_with_next[end - 1]; end++)
+    for (; c->fuse && c->radices->fused_with_next[end - 1]; end++)
         R *= c->radices->radix[end];
     if (end - q > 1 && l == 1)
         return first_tiles(c, q, end, R);
@@ -124,13 +119,12 @@ static const sched_tree *tree_from(const chain *c, int q, int64_t l)
     return sched_tree_new(c->t->ctx, made);
 }
 
-/* The root knows the price. Trees whose memory ran out have kids that are NULL, and a context that
- * failed. */
+/* The price is that of the root. If memory ran out, kids are NULL and the context has failed. */
 const sched_tree *sched_stockham(const sched_target *t, const sched_radices *radices, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);
     const chain c = {
-        .t = t, .model = &model, .radices = radices, .end = radices->count, .join = true};
+        .t = t, .model = &model, .radices = radices, .end = radices->count, .fuse = true};
     const sched_tree *x = tree_from(&c, 0, l);
 
     if (!x || spl_ctx_status(t->ctx, NULL) != SLUICE_OK)

@@ -5,16 +5,17 @@
 
 #include "sched/planner/expand.h"
 
-/* A local store holds two blocks to be filled, two to be emptied, two between stages (rule local). */
+/* A local store has two blocks being filled, two being emptied, two between stages (rule
+ * local). */
 enum { SCHED_STREAM_BLOCKS = 6 };
 
-int64_t sched_element_bytes(const sched_target *t); /* of a complex number */
-/* Complex numbers of one or two cache lines, whole vectors. */
+/* Columns of a tile: whole vectors of one or two cache lines. */
 int64_t sched_tile_columns(const sched_target *t);
-/* The planner's model of DFT_n with `columns` adjacent ones and `batch` of them one after another. */
+/* The planner's model of DFT_n with `columns` adjacent ones and `batch` of them one after
+ * another. */
 sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch);
 
-/* The tree of DFT_n (x) I_l, n the product of the radices. NULL where the context failed. */
+/* The tree of DFT_n (x) I_l, n the product of the radices. NULL if the context failed. */
 const sched_tree *sched_stockham(const sched_target *t, const sched_radices *radices, int64_t l);
 
 #endif

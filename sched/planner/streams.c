@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Streams are added to a formula inside what is dealt, around all else, and rule local derives s:
+/* Streams are added to a formula inside tag spe and around all other tags; rule local derives s:
  *     {A}_{vec,tile,spe}           ->  {A}_{vec,tile,stream(s),spe}        b1, b2; LP, a4 by stages
  *     A B ..  that fits whole      ->  {A B ..}_{stream(1)}                a2
  *     {A}_{spe} {B}_{spe} ..       ->  {A B ..}_{spe(p,mu),stream(1)}      a3
  *     I_b (x) {A}_{spe} {B}_{spe}  ->  {I_b (x) A B}_{spe(p,mu),stream(b)} b3
- * What stays in the stores anyway (a1) is not streamed, nor what would be transferred in short
- * runs: rows or columns that are no whole vectors and lines. */
+ * Not streamed: data that stay in the local stores anyway (a1), and rows or columns that are not
+ * whole vectors and cache lines, whose transfers would be short runs. */
 #include "sched/planner/streams.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ enum { MAX_FACTORS = 64 };
 
 static int64_t points_in(const sched_target *t, size_t bytes)
 {
-    return (int64_t)bytes / sched_element_bytes(t);
+    return (int64_t)bytes / sched_complex_bytes(t->precision);
 }
 
 /* {x}_local(bytes), inside its spe and outside all other tags. */
@@ -40,9 +40,8 @@ static const spl *with_local(sched_target *t, const spl *x, size_t bytes)
     return spl_tagged(t->ctx, spl_untagged(x), x->ntags + 1, tags);
 }
 
-/* Are the blocks of a stream shares of equal length, of rows or of whole lines and vectors of
- * columns? */
-static bool in_blocks(const sched_target *t, const spl *x)
+/* Are all blocks of a stream equal: rows, or whole cache lines and vectors of columns? */
+static bool has_equal_blocks(const sched_target *t, const spl *x)
 {
     const spl_tag *spe = spl_find_tag(x, SPL_TAG_SPE), *stream = spl_find_tag(x, SPL_TAG_STREAM);
     const spl_view v = spl_view_of(x);
@@ -62,9 +61,9 @@ static bool in_blocks(const sched_target *t, const spl *x)
 }
 
 /* x with stream(s) for a store of so many bytes; NULL: not as a whole. */
-static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
+static const spl *stream_in_store(sched_target *t, const spl *x, size_t bytes)
 {
-    const spl_params element = {{sched_element_bytes(t)}};
+    const spl_params element = {{sched_complex_bytes(t->precision)}};
     const spl *local = bytes > 0 ? with_local(t, x, bytes) : NULL;
 
     if (!local || spl_find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
@@ -75,21 +74,21 @@ static const spl *streamed_in(sched_target *t, const spl *x, size_t bytes)
                    > points_in(t, bytes / SCHED_STREAM_BLOCKS)))
         return NULL;
     const spl *made = spl_derive_streams(t->ctx, local, element.v[0]);
-    return made && spl_find_tag(made, SPL_TAG_STREAM) && in_blocks(t, made) ? made : NULL;
+    return made && spl_find_tag(made, SPL_TAG_STREAM) && has_equal_blocks(t, made) ? made : NULL;
 }
 
-/* Blocks that stay in the first level are got and put fastest by who computes; to hand one to a
- * helper takes about as long as to move 32 KiB. */
-static const spl *streamed_whole(sched_target *t, const spl *x)
+/* Blocks that stay in L1 are moved fastest by the worker itself; posting one to a helper takes
+ * about as long as moving 32 KiB. */
+static const spl *stream_whole(sched_target *t, const spl *x)
 {
     const size_t store = t->unit.local_store;
     const size_t small = t->mode == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
-    const spl *made = small < store ? streamed_in(t, x, small) : NULL;
+    const spl *made = small < store ? stream_in_store(t, x, small) : NULL;
 
-    return made ? made : streamed_in(t, x, store);
+    return made ? made : stream_in_store(t, x, store);
 }
 
-static const spl *streamed(sched_target *t, const spl *x);
+static const spl *add_streams(sched_target *t, const spl *x);
 
 /* A factor on its own, with the tags around it. */
 typedef struct factor {
@@ -97,7 +96,7 @@ typedef struct factor {
     const spl *tagged; /* NULL: none */
 } factor;
 
-static const spl *each(spl_ctx *ctx, const spl *kid, const void *arg)
+static const spl *stream_factor(spl_ctx *ctx, const spl *kid, const void *arg)
 {
     const factor *f = arg;
 
@@ -105,24 +104,24 @@ static const spl *each(spl_ctx *ctx, const spl *kid, const void *arg)
         return kid;
     if (f->tagged)
         kid = spl_tagged(ctx, kid, f->tagged->ntags, f->tagged->tag);
-    /* a codelet alone streams where it is all there is */
-    return !kid || spl_view_of(kid).shape == SPL_SHAPE_LEAF ? kid : streamed(f->t, kid);
+    /* a codelet is not streamed unless it is the whole formula */
+    return !kid || spl_view_of(kid).shape == SPL_SHAPE_LEAF ? kid : add_streams(f->t, kid);
 }
 
 /* x as a whole, else its factors or what they consist of. */
-static const spl *streamed(sched_target *t, const spl *x)
+static const spl *add_streams(sched_target *t, const spl *x)
 {
     if (!x || spl_is_data_movement(x) || x->op == SPL_PLUS)
         return x;
-    const spl *whole = streamed_whole(t, x), *base = spl_untagged(x);
+    const spl *whole = stream_whole(t, x), *base = spl_untagged(x);
     if (whole)
         return whole;
     if (x->op == SPL_TAG && base->op == SPL_MUL) /* rule tag-product */
-        return spl_map(t->ctx, base, each, &(factor){t, x});
+        return spl_map(t->ctx, base, stream_factor, &(factor){t, x});
     if (spl_find_tag(x, SPL_TAG_VEC)
         || spl_find_tag(x, SPL_TAG_TILE)) /* blocks of what is inside */
         return x;
-    base = spl_map(t->ctx, base, each, &(factor){t, NULL});
+    base = spl_map(t->ctx, base, stream_factor, &(factor){t, NULL});
     return x->op == SPL_TAG ? spl_tagged(t->ctx, base, x->ntags, x->tag) : base;
 }
 
@@ -149,7 +148,7 @@ static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
     return spl_mul(t->ctx, product->nkids, kid);
 }
 
-/* a3, b3; NULL: the ends of the product do not deal evenly. */
+/* a3, b3; NULL: the first or last factor cannot be divided evenly among the parts. */
 static const spl *through_parts(sched_target *t, const spl *x)
 {
     const bool batch = x->op == SPL_KRON && x->nkids == 2 && x->kid[0]->op == SPL_I;
@@ -166,23 +165,23 @@ static const spl *through_parts(sched_target *t, const spl *x)
 }
 
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
-                         const char **unstreamed)
+                         const char **reason)
 {
     const int64_t batch = (int64_t)sched_problem_batch(p) * t->batch_scale;
     const int64_t points = (int64_t)sched_problem_points(p);
-    const int64_t room = points_in(t, t->unit.local_store) * t->parts;
+    const int64_t capacity = points_in(t, t->unit.local_store) * t->parts;
     const spl *made = NULL;
 
     if (!x)
         return NULL;
-    if (unstreamed)
-        *unstreamed = "no row or column fits the local store, or the shares of the parts differ";
-    if (batch == 1 && t->parts > 1 && 3 * points <= room) {
-        if (unstreamed)
-            *unstreamed = "one transform stays in the local stores of its parts";
+    if (reason)
+        *reason = "no row or column fits the local store, or the shares of the parts differ";
+    if (batch == 1 && t->parts > 1 && 3 * points <= capacity) {
+        if (reason)
+            *reason = "one transform stays in the local stores of its parts";
         return x;
     }
-    if (t->parts > 1 && batch < t->parts && (batch > 1 ? 4 : 2) * points <= room)
+    if (t->parts > 1 && batch < t->parts && (batch > 1 ? 4 : 2) * points <= capacity)
         made = through_parts(t, x);
-    return made ? made : streamed(t, x);
+    return made ? made : add_streams(t, x);
 }

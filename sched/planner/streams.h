@@ -6,8 +6,8 @@
 #include "sched/planner/formula.h"
 
 /* The planner's formula of a problem with stream(s) wherever rows or columns fit the local store:
- * the scenarios of docs/SCENARIOS.md. x itself where none do, with *unstreamed (may be NULL) saying why. */
+ * the scenarios of docs/SCENARIOS.md. If none do: x itself, and the cause in *reason. */
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
-                         const char **unstreamed);
+                         const char **reason);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the planner chooses: trees of rules. A place is a transform where it stands; a candidate for
- * it is a tree with its price. */
+/* What the planner chooses: trees of rules. A place is a transform and its position in the problem;
+ * a candidate for it is a tree with its price. */
 #ifndef SCHED_TREE_H
 #define SCHED_TREE_H
 
@@ -14,8 +14,8 @@ typedef struct sched_tree {
     const spl_rule *rule; /* NULL: a codelet */
     spl_params params;
     int64_t n;     /* points; 0: a problem, whose axes are the kids                   */
-    int64_t tile;  /* columns that are done together, as a tile; 0: all of them        */
-    double cycles; /* the price: of one transform and its columns; 0: in that above it */
+    int64_t tile;  /* columns of a tile that are done together; 0: all of them         */
+    double cycles; /* price of one transform and its columns; 0: part of the parent's  */
     int nkids;
     const struct sched_tree *kid[SLUICE_MAX_RANK]; /* NULL: an axis of one point */
 } sched_tree;
@@ -26,15 +26,16 @@ typedef struct sched_list {
     const sched_tree *tree[SCHED_MAX_CANDIDATES];
 } sched_list;
 
-/* A copy of *x in ctx; NULL where that failed. */
+/* A copy of *x in ctx; NULL if out of memory. */
 const sched_tree *sched_tree_new(spl_ctx *ctx, sched_tree x);
 /* Do both make the same choices? */
 bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
-/* Inserts by price, after those of the same; of more than SCHED_MAX_CANDIDATES the dearest goes. */
+/* Inserts by price, after equal prices; drops the dearest if there are more than
+ * SCHED_MAX_CANDIDATES. */
 void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x);
-/* Is there no place in the list for something at that price? */
+/* Is the list full of trees that cost no more? */
 bool sched_list_refuses(const sched_list *list, double cycles);
-/* "32x4*16": the codelets in the order in which they run, '*' between those that share tiles. */
+/* "32x4*16": the codelets in the order in which they run, '*' between fused ones. */
 void sched_tree_print(const sched_tree *x, core_text *out);
 
 #endif

@@ -25,7 +25,7 @@ static sluice_status expected(const reader *r, const char *what)
                      core_quote(r->at, 1).text);
 }
 
-static bool take(reader *r, char c)
+static bool accept_char(reader *r, char c)
 {
     if (r->at == r->end || *r->at != c)
         return false;
@@ -34,7 +34,7 @@ static bool take(reader *r, char c)
 }
 
 /* The index of the word of `words` that stands here as a whole, or -1. */
-static int take_word(reader *r, const sched_word *words, int count)
+static int accept_word(reader *r, const sched_word *words, int count)
 {
     for (int i = 0; i < count; i++) {
         const size_t n = strlen(words[i].text);
@@ -74,7 +74,7 @@ static sluice_status read_size(reader *r, const char *what, size_t *out)
 static sluice_status read_stride(reader *r, ptrdiff_t *out)
 {
     const size_t start = (size_t)(r->at - r->text);
-    const bool negative = take(r, '-');
+    const bool negative = accept_char(r, '-');
     size_t n = 0;
     const sluice_status status = read_size(r, "a stride", &n);
 
@@ -91,12 +91,12 @@ static sluice_status read_dim(reader *r, sluice_dim *dim)
 {
     sluice_status status = read_size(r, "a size", &dim->n);
 
-    if (status != SLUICE_OK || !take(r, '@'))
+    if (status != SLUICE_OK || !accept_char(r, '@'))
         return status;
     const bool has_in = r->at == r->end || *r->at != '/';
     if (has_in)
         status = read_stride(r, &dim->in_stride);
-    if (status == SLUICE_OK && take(r, '/'))
+    if (status == SLUICE_OK && accept_char(r, '/'))
         status = read_stride(r, &dim->out_stride);
     return status;
 }
@@ -111,8 +111,8 @@ static sluice_status read_sizes(reader *r)
             return core_fail(r->why, SLUICE_E_PARSE, (size_t)(r->at - r->text),
                              "more than %d transform axes", SLUICE_MAX_RANK);
         status = read_dim(r, &p->dim[p->rank++]);
-    } while (status == SLUICE_OK && take(r, 'x'));
-    while (status == SLUICE_OK && take(r, '*')) {
+    } while (status == SLUICE_OK && accept_char(r, 'x'));
+    while (status == SLUICE_OK && accept_char(r, '*')) {
         if (p->batch_rank == SLUICE_MAX_BATCH_RANK)
             return core_fail(r->why, SLUICE_E_PARSE, (size_t)(r->at - r->text),
                              "more than %d batch dimensions", SLUICE_MAX_BATCH_RANK);
@@ -125,14 +125,14 @@ static sluice_status read_kinds(reader *r, int *count)
 {
     *count = 0;
     do {
-        const int kind = take_word(r, sched_kind_words, sched_kind_count);
+        const int kind = accept_word(r, sched_kind_words, sched_kind_count);
         if (kind < 0)
             return expected(r, "a kind (c2c, r2c, c2r, dct2, ..)");
         if (*count == SLUICE_MAX_RANK)
             return expected(r, "at most 8 kinds");
         r->p->kind[(*count)++] = (sluice_kind)kind;
-    } while (take(r, '*'));
-    return take(r, ':') ? SLUICE_OK : expected(r, "':' after the kind");
+    } while (accept_char(r, '*'));
+    return accept_char(r, ':') ? SLUICE_OK : expected(r, "':' after the kind");
 }
 
 /* B/P */
@@ -142,14 +142,14 @@ static sluice_status read_cyclic(reader *r, sluice_cyclic *out)
 
     if (status != SLUICE_OK)
         return status;
-    if (!take(r, '/'))
+    if (!accept_char(r, '/'))
         return expected(r, "'/' and the number of parts");
     return read_size(r, "a number of parts", &out->parts);
 }
 
 static sluice_status read_layout(reader *r, sluice_layout *out)
 {
-    const int layout = take_word(r, sched_layout_words, sched_layout_count);
+    const int layout = accept_word(r, sched_layout_words, sched_layout_count);
 
     if (layout < 0)
         return expected(r, "interleaved, split, packed or halfcomplex");
@@ -177,7 +177,7 @@ static sluice_status read_option(reader *r)
     sluice_problem *p = r->p;
     int scale;
 
-    switch (take_word(r, sched_option_words, sched_option_count)) {
+    switch (accept_word(r, sched_option_words, sched_option_count)) {
     case SCHED_FORWARD: p->direction = SLUICE_FORWARD; return SLUICE_OK;
     case SCHED_INVERSE: p->direction = SLUICE_INVERSE; return SLUICE_OK;
     case SCHED_INPLACE: p->in_place = true; return SLUICE_OK;
@@ -189,7 +189,7 @@ static sluice_status read_option(reader *r)
     case SCHED_OUT_CYCLIC: return read_cyclic(r, &p->out_cyclic);
     case SCHED_WORKERS: return read_workers(r);
     case SCHED_SCALE:
-        scale = take_word(r, sched_scale_words, sched_scale_count);
+        scale = accept_word(r, sched_scale_words, sched_scale_count);
         if (scale < 0)
             return expected(r, "none, n or ortho");
         p->scale = (sluice_scale)scale;
@@ -209,14 +209,14 @@ sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_
     sluice_status status = read_kinds(&r, &kinds);
     if (status != SLUICE_OK)
         return status;
-    const int precision = take_word(&r, sched_precision_words, sched_precision_count);
+    const int precision = accept_word(&r, sched_precision_words, sched_precision_count);
     if (precision < 0)
         return expected(&r, "a precision (f32 or f64)");
     p.precision = (sluice_precision)precision;
-    if (!take(&r, ':'))
+    if (!accept_char(&r, ':'))
         return expected(&r, "':' after the precision");
     status = read_sizes(&r);
-    while (status == SLUICE_OK && take(&r, ':'))
+    while (status == SLUICE_OK && accept_char(&r, ':'))
         status = read_option(&r);
     if (status != SLUICE_OK)
         return status;

@@ -10,7 +10,8 @@
 
 /* What formulas count: points, and elements that strides reach over. */
 static const size_t max_points = (size_t)spl_max_size;
-/* Overlap is decided by counting offsets where no ordering of the strides proves it. */
+/* Overlap is decided by counting offsets, up to this many, if no ordering of the strides proves
+ * it. */
 static const size_t max_exact_span = (size_t)1 << 26;
 
 #define REFUSE(...) core_fail(why, SLUICE_E_INVALID, 0, __VA_ARGS__)
@@ -42,7 +43,7 @@ spl_kind sched_axis_kind(const sluice_problem *p, int axis)
 }
 
 /* The last axis is the first transform of r2c and the last one of c2r; transforms that act on
- * either type are asked for of reals. */
+ * either type are of reals in problems. */
 static spl_type side_type(const sluice_problem *p, int side)
 {
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, p->rank - 1));
@@ -173,7 +174,7 @@ static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Nobody goes along a dimension of size 1: whatever stands for its strides says nothing. */
+/* Strides of a dimension of size 1 have no meaning. */
 static void drop_strides_of_one(sluice_problem *p)
 {
     for (int d = 0; d < dims(p); d++) {
@@ -217,7 +218,7 @@ static int by_stride(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Counts every offset once; *clash is set where two are equal. */
+/* Counts every offset once; *clash is set if two are equal. */
 static sluice_status count_offsets(const sluice_dim *dim, int count, size_t span, bool *clash,
                                    sluice_diag *why)
 {
@@ -330,7 +331,7 @@ static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Blocks of B dealt to P parts: over one transform that lies packed, B*P a divisor of its
+/* Blocks of B distributed cyclically to P parts: one packed transform, B*P a divisor of its
  * points. */
 static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag *why)
 {

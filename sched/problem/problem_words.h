@@ -27,7 +27,7 @@ extern const sched_word sched_kind_words[], sched_precision_words[], sched_layou
 extern const int sched_kind_count, sched_precision_count, sched_layout_count, sched_scale_count,
     sched_option_count;
 
-/* The text of a value; "?" where there is none. */
+/* The text of a value; "?" if there is none. */
 const char *sched_word_text(const sched_word *words, int count, int value);
 
 #endif

@@ -291,7 +291,7 @@ static void planned_problems_stream(void **state)
             sluice_plan *same = plan_of_formula(helper, a->line, SLUICE_F32);
             sluice_plan *b = plan_made(helper, problems[i].text);
             if (problems[i].streams[u] != transfers(a))
-                fail_msg("%s on %s: %s", problems[i].text, units[u][0], a->fused);
+                fail_msg("%s on %s: %s", problems[i].text, units[u][0], a->fused_reason);
             judge_pair(a, same, problems[i].text, SEED + (uint64_t)i);
             judge_pair(b, b, problems[i].text, SEED + (uint64_t)i);
             sluice_plan_destroy(a);

@@ -50,8 +50,8 @@ static bool stays_inside(const sluice_plan *plan, bool at_end)
     char *p[2][2];
     for (int side = 0; side < 2; side++)
         for (int part = 0; part < 2; part++) {
-            f[side][part] = fence(plan->before[side] + plan->after[side], at_end);
-            p[side][part] = f[side && !plan->in_place][part].data + plan->before[side];
+            f[side][part] = fence(plan->bytes_before[side] + plan->bytes_from[side], at_end);
+            p[side][part] = f[side && !plan->in_place][part].data + plan->bytes_before[side];
         }
     const bool in_im = plan->problem.in_layout == SLUICE_SPLIT;
     const bool out_im = plan->problem.out_layout == SLUICE_SPLIT;
@@ -153,10 +153,10 @@ static void a_trespass_is_noticed(void **state)
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_plan *plan = plan_made(m, "c2c:f32:16*3");
     assert_true(stays_inside(plan, true));
-    plan->after[1] -= 8;
+    plan->bytes_from[1] -= 8;
     assert_false(stays_inside(plan, true));
-    plan->after[1] += 8;
-    plan->after[0] -= 8;
+    plan->bytes_from[1] += 8;
+    plan->bytes_from[0] -= 8;
     assert_false(stays_inside(plan, true));
     sluice_plan_destroy(plan);
     sluice_machine_close(m);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a tape costs: each op as a stage with its codelet, for the one price (spl/price/price.h). */
+/* The cost of a tape: describes each op to the price of stages (spl/price/price.h). */
 #include "backends/cpu/cost/cpu_cost.h"
 #include "core/mem.h"
 
-const double cpu_hertz = 3e9;
+const double cpu_nominal_hz = 3e9;
 
 typedef struct sums {
     double operations, bytes;
 } sums;
 
-static double trips(const spl_range *r)
+static double iterations(const spl_range *r)
 {
     return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
 }
@@ -17,9 +17,9 @@ static double trips(const spl_range *r)
 static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
-    const double filled = trips(&op->cols) / c->key.lanes, rows = trips(&op->rows);
-    const double elements = trips(&op->cols) * rows * c->key.n;
-    /* of tables with an entry for every element; products of two are smaller by far */
+    const double filled = iterations(&op->cols) / c->key.lanes, rows = iterations(&op->rows);
+    const double elements = iterations(&op->cols) * rows * c->key.n;
+    /* tables with an entry per element; those of factors are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
     return (sums){.operations = (filled < 1 ? 1 : filled) * rows
@@ -38,12 +38,12 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         double times = 1;
         sums one = {0, 0};
         if (op->op == BIND_LOOP) {
-            times = trips(&op->range);
+            times = iterations(&op->range);
             one = sums_of(p, i + 1, op->end);
         } else if (op->op == BIND_KERN) {
             one = kernel_sums(p, op);
         } else if (op->op != BIND_SYNC) {
-            const double n = op->op == BIND_MOVE ? trips(&op->cols) : (double)op->stmt->n;
+            const double n = op->op == BIND_MOVE ? iterations(&op->cols) : (double)op->stmt->n;
             one.operations = op->op == BIND_EVAL   ? element_operations * n
                              : op->op == BIND_MOVE ? move_operations * n
                                                    : 0;
@@ -55,7 +55,7 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
     return all;
 }
 
-/* ---- what the price is told ---- */
+/* ---- the description for the price ---- */
 
 static price_table table_of(const bind_op *op)
 {
@@ -68,8 +68,10 @@ static price_table table_of(const bind_op *op)
     return op->table ? kinds[op->codelet->key.tw] : PRICE_TABLE_NONE;
 }
 
-/* The loops that a kernel took over: those around its statement that the tape does not have. */
-static void find_taken(const cpu_program *p, const bind_op *op, uint32_t open, price_binding *b)
+/* The enclosing loops of a statement that its codelet runs itself: those that are not on the
+ * tape. */
+static void find_codelet_loops(const cpu_program *p, const bind_op *op, uint32_t open,
+                               price_binding *b)
 {
     const prog_stmt *first = p->tape.body->stmt;
 
@@ -87,7 +89,7 @@ static void find_taken(const cpu_program *p, const bind_op *op, uint32_t open, p
 
 static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, price_binding *b)
 {
-    find_taken(p, op, open, b);
+    find_codelet_loops(p, op, open, b);
     b->lanes = op->codelet->key.lanes;
     b->step = cpu_step_seconds(p->owner, p->tape.costs, op->codelet);
     b->table = table_of(op);
@@ -96,7 +98,7 @@ static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, 
     b->padded = !op->tail.overlap;
 }
 
-/* How the statements of a tape are executed. */
+/* Fills in how each statement is executed. */
 static void bind_stages(const cpu_program *p, price_binding *binding)
 {
     uint32_t open[BIND_MAX_STEPS + 1] = {0}; /* variables of the tape's loops, by depth */

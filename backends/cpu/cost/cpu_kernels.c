@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codelets that costs are known of, numbered: both precisions of the machine's ISA, then the
- * scalar ones. Those that store past the caches cost what the others of their key cost, as the time
- * they take is memory's and not theirs. */
+/* The codelets whose costs are measured, numbered: both precisions of the machine's ISA, then the
+ * scalar ones. Codelets with non-temporal stores have the cost of those without: the difference is
+ * the memory's. */
 #include <string.h>
 
 #include "backends/cpu/cost/cpu_cost.h"
@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-/* Counts the kernels, and writes them where `to` is not NULL. */
+/* Counts the kernels, and writes them to `to` unless it is NULL. */
 static int list_kernels(const cpu_state *b, const spl_codelet **to)
 {
     int count = 0;
@@ -84,5 +84,5 @@ double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codel
 {
     const double measured = measured_cycles(b, costs, codelet);
 
-    return (measured > 0 ? measured : price_counted * codelet->cycles) / cpu_hertz;
+    return (measured > 0 ? measured : price_counted * codelet->cycles) / cpu_nominal_hz;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The clock that says what codelets cost; of memory and calls cpu_tune_unit.c.
+/* Measures the cycles of codelets; memory and calls: cpu_tune_unit.c.
  *
- * Each runs on a few steps of columns that the first-level cache holds together with the twiddles,
- * so that what is measured is the code; what moving data costs is counted apart (cpu_cost.c). Rows
- * are a line further apart than columns ask for, as powers of two would share a few sets of the
- * cache. All are timed in rounds and the least counts: a stall of the machine hits a round of many
- * kernels rather than all rounds of one. Rounds go to and fro, since a processor is slow for a
- * while after wide vectors begin. Every round puts output somewhere else, for a store slows down a
- * load at the same place of another page. */
+ * Each codelet runs on a few steps of columns that L1 holds together with the twiddles, so that the
+ * code is measured; moving data is priced separately (cpu_cost.c). Rows have a line of padding, as
+ * powers of two would map to few L1 sets. All are timed in rounds and the minimum counts: a stall
+ * of the machine affects one round of many kernels rather than all rounds of one. Rounds alternate
+ * direction, because a core slows down for a while after its first wide vectors. Each round shifts
+ * the output, because a store delays a load with the same page offset (4K aliasing). */
 #include <assert.h>
 #include <string.h>
 
@@ -16,11 +15,12 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-enum { ROUNDS = 16, MOST_STEPS = 32, LINE = 64, ARENA = 1 << 18, TELL = 64 };
+/* REPORT: kernels between two calls of `progress`. */
+enum { ROUNDS = 16, MAX_STEPS = 32, LINE = 64, ARENA = 1 << 18, REPORT = 64 };
 
-static const double run_seconds = 25e-6;  /* a run lasts that long at least */
-static const double most_seconds = 2;     /* of all rounds but the first */
-static const size_t unknown_l1 = 1 << 15; /* where the machine does not say */
+static const double run_seconds = 25e-6;  /* of one run, at least */
+static const double max_seconds = 2;      /* of all rounds but the first */
+static const size_t default_l1 = 1 << 15; /* if the machine does not report it */
 
 /* A side in memory, strides in scalars. */
 typedef struct side {
@@ -42,7 +42,7 @@ static size_t scalar_of(const spl_key *key)
     return key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
 }
 
-/* G reads both formats; interleaved ones are the usual case. */
+/* Position G reads both formats; interleaved is the usual case. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
@@ -72,23 +72,23 @@ static size_t table_bytes(const spl_key *key, size_t steps)
     return entries * 2 * scalar_of(key);
 }
 
-/* As many steps as three quarters of the first level hold, within reason. */
+/* As many steps as three quarters of L1 hold, at most MAX_STEPS. */
 static size_t steps_of(const cpu_state *b, const spl_key *key)
 {
     const size_t l1 = core_topology_core(b->topology, 0)->l1;
-    const size_t room = (l1 ? l1 : unknown_l1) / 4 * 3;
+    const size_t capacity = (l1 ? l1 : default_l1) / 4 * 3;
 
-    for (size_t steps = MOST_STEPS; steps > 1; steps /= 2) {
+    for (size_t steps = MAX_STEPS; steps > 1; steps /= 2) {
         const size_t columns = steps * (size_t)key->lanes;
         if (side_of(key, true, columns).bytes + side_of(key, false, columns).bytes
                 + table_bytes(key, steps)
-            <= room)
+            <= capacity)
             return steps;
     }
     return 1;
 }
 
-/* A call on memory of the arena, its output `shift` bytes further on than need be. */
+/* A call on memory of the arena, its output shifted by `shift` bytes. */
 static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *arena, size_t shift)
 {
     const spl_key *key = &c->key;
@@ -128,17 +128,17 @@ static double time_calls(const trial *t, long repeat)
 {
     spl_codelet_fn *const run = t->codelet->run;
 
-    run(&t->call, 0, t->count); /* brings code and data near */
+    run(&t->call, 0, t->count); /* code and data into L1 */
     const double start = core_seconds();
     for (long i = 0; i < repeat; i++)
         run(&t->call, 0, t->count);
     return (core_seconds() - start) / (double)repeat;
 }
 
-/* The better of `cycles` and another run; 0: this is the first. */
+/* The minimum of `cycles` (0: none yet) and another run. */
 static double time_again(const trial *t, double cycles)
 {
-    const double per_step = (double)t->steps / cpu_hertz;
+    const double per_step = (double)t->steps / cpu_nominal_hz;
     long repeat = cycles > 0 ? (long)(run_seconds / (cycles * per_step)) + 1 : 1;
     double seconds = time_calls(t, repeat);
 
@@ -149,20 +149,21 @@ static double time_again(const trial *t, double cycles)
     return cycles == 0 || seconds / per_step < cycles ? seconds / per_step : cycles;
 }
 
-static sluice_status time_all(const cpu_state *b, double *costs, char *arena,
-                              sluice_progress *progress, void *user, sluice_diag *why)
+static sluice_status time_kernels(const cpu_state *b, double *costs, char *arena,
+                                  sluice_progress *progress, void *user, sluice_diag *why)
 {
     const double start = core_seconds();
     trial t;
 
     for (int round = 0; round < ROUNDS; round++) {
-        if (round > 0 && core_seconds() - start > most_seconds)
+        if (round > 0 && core_seconds() - start > max_seconds)
             break;
         for (int i = 0; i < b->kernels; i++) {
             const size_t done = (size_t)(round * b->kernels + i);
             const sluice_status status =
-                progress && i % TELL == 0 ? progress(user, done, 2 * (size_t)(ROUNDS * b->kernels))
-                                          : SLUICE_OK;
+                progress && i % REPORT == 0
+                    ? progress(user, done, 2 * (size_t)(ROUNDS * b->kernels))
+                    : SLUICE_OK;
             if (status != SLUICE_OK)
                 return core_fail(why, status, 0, "tuning was told to end early");
             const int at = round % 2 ? b->kernels - 1 - i : i;
@@ -181,11 +182,11 @@ static sluice_status measure_kernels(backend *handle, double *costs, sluice_prog
 
     if (!arena)
         return core_fail_memory(why);
-    /* Data are input and twiddles: any number does that is no denormal, in either precision. */
+    /* Input and twiddles: any number that is not denormal in either precision. */
     for (size_t i = 0; i < ARENA / sizeof *arena; i++)
         arena[i] = 1;
     memset(costs, 0, (size_t)b->kernels * sizeof *costs);
-    sluice_status status = time_all(b, costs, (char *)arena, progress, user, why);
+    sluice_status status = time_kernels(b, costs, (char *)arena, progress, user, why);
     for (int i = 0; i < b->kernels; i++)
         costs[i] = (double)(long long)(100 * costs[i] + 0.5) / 100;
     core_aligned_free(arena);

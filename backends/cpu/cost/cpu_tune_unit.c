@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The clock that says what lines and calls cost.
+/* Measures the costs of cache lines and of calls.
  *
- * All are measured by two codelets, dft16 at positions C and B: one side sweeps an area as stages do, the other
- * stays in the first-level cache, and what both sides take there is subtracted. Bare loads or
- * stores would not do: of what a line costs arithmetic hides a part, more so where there are
- * twiddles, and stages are of both kinds.
- * Areas are of sizes that lie well inside a level. The sizes of L1 and L2, which a core has for
- * itself, follow from its description; what it gets of L3 is measured. What cannot be measured (no codelet stores past
- * the caches, no memory to spare) is as modelled. */
+ * All are measured by two codelets, dft16 at positions C and B: one side sweeps an area as stages
+ * do, the other stays in L1, and the time of a sweep with both sides in L1 is subtracted. Bare
+ * loads and stores would not do: arithmetic hides a part of a line's cost, more of it with
+ * twiddles, and there are stages of both kinds. Areas have sizes well inside a level. The
+ * sizes of L1 and L2, which a core has for itself, follow from its description; its part of L3 is
+ * measured. Figures that cannot be measured (no codelet with non-temporal stores, not enough memory) are modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
 #include <string.h>
@@ -18,44 +17,44 @@
 #include "core/status.h"
 
 enum { ROWS = 16, LINE = PRICE_LINE, PAGE = 4096, TILE = 256, RUNS = 5, POINTS = 9, CODELETS = 2 };
-enum { NEAR_LINES = 8, NEAR_ROW = (NEAR_LINES + 1) * LINE, NEAR_BYTES = 64 << 10 };
-/* Not where rows of the other side lie in their pages: a store slows down such loads. */
-enum { NEAR_OUT = NEAR_BYTES / 2 + 4 * LINE };
-static const size_t far_bytes = (size_t)96 << 20, third_bytes = (size_t)12 << 20;
+enum { CACHED_LINES = 8, CACHED_ROW = (CACHED_LINES + 1) * LINE, CACHED_BYTES = 64 << 10 };
+/* At other page offsets than the rows of the other side, which stores would delay (4K aliasing). */
+enum { CACHED_OUT = CACHED_BYTES / 2 + 4 * LINE };
+static const size_t area_bytes = (size_t)96 << 20, l3_bytes = (size_t)12 << 20;
 static const double run_seconds = 1e-3;
-/* A memory of which an area is at most so small a part. */
-static const size_t part_of_memory = 16;
+/* The area is at most 1/16 of the memory. */
+static const size_t memory_per_area = 16;
 
-typedef enum pattern { LOCAL = 0, READ, WRITE, PAST, IN_PLACE, BOTH } pattern;
+typedef enum pattern { LOCAL = 0, READ, WRITE, NON_TEMPORAL, IN_PLACE, BOTH } pattern;
 
 typedef struct bench {
     const cpu_state *owner;
-    const spl_codelet *codelet[CODELETS], *past[CODELETS]; /* without twiddles, with some */
-    char *far, *near;
-    size_t far_bytes, shift; /* shift: of the area against lines */
-    double local[CODELETS];  /* picoseconds of a line, both sides in the first level */
+    const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS]; /* without twiddles, with some */
+    char *area, *cached;
+    size_t area_bytes, shift; /* shift: of the area against cache lines */
+    double local[CODELETS];   /* picoseconds of a line, both sides in L1 */
 } bench;
 
-static double at_least(double value)
+static double at_least_zero(double value)
 {
     return value > 0 ? value : 0;
 }
 
-/* A sweep: rows `stride` bytes apart, of so many lines, `run` lines at a time; TILE rows are gone
- * down before the next lines, else ROWS. */
+/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: the next `run` lines of all
+ * rows, ROWS rows per call, then the following lines. */
 typedef struct sweep {
     pattern pattern;
     size_t stride, lines, run, rows;
 } sweep;
 
-static const spl_codelet *find_codelet(const cpu_state *b, int twiddles, bool past)
+static const spl_codelet *find_codelet(const cpu_state *b, int twiddles, bool non_temporal)
 {
     const spl_key key = {.n = ROWS,
                          .isa = b->isa,
                          .precision = SLUICE_F32,
                          .position = twiddles ? SPL_POS_B : SPL_POS_C,
                          .tw = twiddles ? SPL_TW_BROADCAST : SPL_TW_NONE,
-                         .nt = past};
+                         .nt = non_temporal};
 
     return bind_codelet_find(&b->target, &key);
 }
@@ -64,15 +63,16 @@ static void call_once(const bench *t, int codelet, const sweep *s, size_t at)
 {
     const bool in = s->pattern == READ || s->pattern == IN_PLACE || s->pattern == BOTH;
     const bool out = s->pattern >= WRITE;
-    char *second = s->pattern == BOTH ? t->far + t->far_bytes / 2 + 4 * LINE : t->far;
-    const spl_call call = {.in_re = in ? t->far + at + t->shift : t->near,
-                           .out_re = out ? second + at + t->shift : t->near + NEAR_OUT,
-                           .tw = t->near + NEAR_BYTES,
-                           .is = (ptrdiff_t)((in ? s->stride : NEAR_ROW) / sizeof(float)),
-                           .os = (ptrdiff_t)((out ? s->stride : NEAR_ROW) / sizeof(float)),
+    char *second = s->pattern == BOTH ? t->area + t->area_bytes / 2 + 4 * LINE : t->area;
+    const spl_call call = {.in_re = in ? t->area + at + t->shift : t->cached,
+                           .out_re = out ? second + at + t->shift : t->cached + CACHED_OUT,
+                           .tw = t->cached + CACHED_BYTES,
+                           .is = (ptrdiff_t)((in ? s->stride : CACHED_ROW) / sizeof(float)),
+                           .os = (ptrdiff_t)((out ? s->stride : CACHED_ROW) / sizeof(float)),
                            .lanes = s->run * LINE / (2 * sizeof(float))};
 
-    (s->pattern == PAST ? t->past : t->codelet)[codelet]->run(&call, 0, codelet ? 1 : call.lanes);
+    (s->pattern == NON_TEMPORAL ? t->non_temporal : t->codelet)[codelet]->run(
+        &call, 0, codelet ? 1 : call.lanes);
 }
 
 static void run_sweep(const bench *t, int codelet, const sweep *s)
@@ -82,7 +82,7 @@ static void run_sweep(const bench *t, int codelet, const sweep *s)
             call_once(t, codelet, s, c * LINE + row * s->stride);
 }
 
-/* The second of five, which neighbours disturb less than the middle. */
+/* The second smallest of RUNS, which other load disturbs less than the median. */
 static double low_of(double *x)
 {
     for (int i = 1; i < RUNS; i++)
@@ -119,29 +119,30 @@ static double beyond_local(const bench *t, const sweep *s)
 
     for (int i = 0; i < CODELETS; i++)
         more += time_sweep(t, i, s) - t->local[i];
-    return at_least(more / CODELETS);
+    return at_least_zero(more / CODELETS);
 }
 
-/* ROWS rows over `bytes`, a line more than a multiple of a page apart, or `aligned` to one. */
+/* ROWS rows over `bytes`; aligned: a multiple of a page apart, else an odd number of lines. */
 static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
 {
     const size_t row = bytes / ROWS / (aligned ? PAGE : LINE) * (aligned ? PAGE : LINE);
     const size_t odd = aligned ? row : row / (2 * LINE) * 2 * LINE - LINE;
 
-    const size_t run = odd / LINE < NEAR_LINES ? odd / LINE : NEAR_LINES;
+    const size_t run = odd / LINE < CACHED_LINES ? odd / LINE : CACHED_LINES;
 
     return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS});
 }
 
 static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
 {
-    const size_t stride = bytes / TILE / (NEAR_LINES * LINE) * (NEAR_LINES * LINE) - run * LINE;
+    const size_t stride = bytes / TILE / (CACHED_LINES * LINE) * (CACHED_LINES * LINE) - run * LINE;
 
     return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE});
 }
 
-/* The size where half of the way from the price at `least` to that at `most` bytes is gone. */
-static double half_way(const bench *t, double least, double most)
+/* The capacity of a level: the size whose price is the mean of those at `least` and at `most`
+ * bytes. */
+static double find_capacity(const bench *t, double least, double most)
 {
     double price[POINTS], size[POINTS];
 
@@ -157,13 +158,14 @@ static double half_way(const bench *t, double least, double most)
     return most;
 }
 
-/* What short runs cost more than a sweep of whole rows: least squares on the form of the price. */
+/* The extra cost of short runs over a sweep of whole rows: least squares on the form of the
+ * price. */
 static double fit_jump(const bench *t, size_t bytes, int level, const double *figure)
 {
     double up = 0, down = 0;
 
     for (int side = 0; side < 2; side++)
-        for (size_t run = 1; run <= NEAR_LINES; run *= 2) {
+        for (size_t run = 1; run <= CACHED_LINES; run *= 2) {
             const double x = price_jumps(level, (double)(run * LINE));
             const double whole = figure[(side ? PRICE_WRITE_L2 : PRICE_READ_L2) + level];
             up += x * (sweep_tiles(t, side ? WRITE : READ, bytes, run) - whole);
@@ -174,10 +176,27 @@ static double fit_jump(const bench *t, size_t bytes, int level, const double *fi
 
 /* ---- calls ---- */
 
-/* How a call is made: by the codelet as it is, by what handles columns that fill no vector. */
+/* How a call is made: the codelet itself, or with a partial vector by cpu_columns. */
 typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
 
-/* Picoseconds of a call of so many columns and sets. */
+/* The i-th call on data in L1. */
+static spl_call cached_call(const bench *t, size_t i, size_t columns)
+{
+    const ptrdiff_t row = (ptrdiff_t)(CACHED_ROW / sizeof(float));
+
+    return (spl_call){.in_re = t->cached + i * 2 * LINE,
+                      .out_re = t->cached + CACHED_OUT + i * 2 * LINE,
+                      .tw = t->cached + CACHED_BYTES,
+                      .is = row,
+                      .os = row,
+                      .ics = 2,
+                      .ocs = 2,
+                      .lanes = columns,
+                      .iouter = (ptrdiff_t)(2 * columns),
+                      .oouter = (ptrdiff_t)(2 * columns)};
+}
+
+/* Picoseconds of a call of this many columns and sets. */
 static double time_call(const bench *t, caller how, size_t columns, size_t sets)
 {
     enum { CALLS = 4 };
@@ -189,22 +208,12 @@ static double time_call(const bench *t, caller how, size_t columns, size_t sets)
                             .overlap = how == OVERLAPPED,
                             .columns = columns,
                             .scalar = sizeof(float)};
-    const ptrdiff_t row = (ptrdiff_t)(NEAR_ROW / sizeof(float));
     spl_call call[CALLS];
     double seconds[RUNS];
     long repeat = 1;
 
     for (size_t i = 0; i < CALLS; i++)
-        call[i] = (spl_call){.in_re = t->near + i * 2 * LINE,
-                             .out_re = t->near + NEAR_OUT + i * 2 * LINE,
-                             .tw = t->near + NEAR_BYTES,
-                             .is = row,
-                             .os = row,
-                             .ics = 2,
-                             .ocs = 2,
-                             .lanes = columns,
-                             .iouter = (ptrdiff_t)(2 * columns),
-                             .oouter = (ptrdiff_t)(2 * columns)};
+        call[i] = cached_call(t, i, columns);
     for (int i = -8; i < RUNS; i++) {
         const double start = core_seconds();
         for (long k = 0; k < repeat; k++)
@@ -227,17 +236,17 @@ static void measure_calls(bench *t, double *figure)
     const size_t lanes = (size_t)t->codelet[1]->key.lanes, part = lanes / 2 + (lanes > 2);
     const double one = time_call(t, DIRECT, lanes, 1), two = time_call(t, DIRECT, 2 * lanes, 1);
     const double sets = time_call(t, DIRECT, lanes, 2);
-    figure[PRICE_CALL] = at_least(one - at_least(two - one));
-    figure[PRICE_SET] = at_least(sets - two);
+    figure[PRICE_CALL] = at_least_zero(one - at_least_zero(two - one));
+    figure[PRICE_SET] = at_least_zero(sets - two);
     if (lanes == 1)
         return;
-    figure[PRICE_TAIL] = at_least(time_call(t, OVERLAPPED, lanes + part, 1) - two);
-    figure[PRICE_SHORT_ROW] = at_least(time_call(t, PADDED, part, 1) - one) / ROWS;
+    figure[PRICE_TAIL] = at_least_zero(time_call(t, OVERLAPPED, lanes + part, 1) - two);
+    figure[PRICE_SHORT_ROW] = at_least_zero(time_call(t, PADDED, part, 1) - one) / ROWS;
 }
 
 /* ---- memory ---- */
 
-static void measure_near(bench *t, double *figure)
+static void measure_l2(bench *t, double *figure)
 {
     const core_core *core = core_topology_core(t->owner->topology, 0);
     const size_t l1 = core->l1 ? core->l1 : (size_t)32 << 10, l2 = core->l2 ? core->l2 : 8 * l1;
@@ -249,80 +258,81 @@ static void measure_near(bench *t, double *figure)
     const double both = sweep_rows(t, BOTH, inside, false);
     figure[PRICE_READ_L2] = read;
     /* Stages lie between writing alone and writing what is read at the same rate. */
-    figure[PRICE_WRITE_L2] = (written + at_least(both - read)) / 2;
+    figure[PRICE_WRITE_L2] = (written + at_least_zero(both - read)) / 2;
     if (width > sizeof(double)) {
         t->shift = sizeof(double);
-        const double split = at_least(sweep_rows(t, WRITE, inside, false) - written)
-                             + at_least(sweep_rows(t, BOTH, inside, false) - both) / 2;
+        const double split = at_least_zero(sweep_rows(t, WRITE, inside, false) - written)
+                             + at_least_zero(sweep_rows(t, BOTH, inside, false) - both) / 2;
         t->shift = 0;
         figure[PRICE_SPLIT_LINE] = split / 2 * (double)width / (double)(width - sizeof(double));
     }
-    figure[PRICE_CLASH_WRITE] = at_least(sweep_rows(t, WRITE, inside, true) - written);
-    figure[PRICE_CLASH_REWRITE] =
-        at_least(sweep_rows(t, IN_PLACE, inside, true) - sweep_rows(t, IN_PLACE, inside, false));
+    figure[PRICE_CLASH_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
+    figure[PRICE_CLASH_REWRITE] = at_least_zero(sweep_rows(t, IN_PLACE, inside, true)
+                                                - sweep_rows(t, IN_PLACE, inside, false));
 }
 
-static void measure_third(bench *t, double *figure)
+static void measure_l3(bench *t, double *figure)
 {
-    figure[PRICE_READ_L3] = sweep_rows(t, READ, third_bytes, false);
-    figure[PRICE_WRITE_L3] = sweep_rows(t, WRITE, third_bytes, false);
-    figure[PRICE_JUMP_L3] = fit_jump(t, third_bytes, 1, figure);
-    figure[PRICE_L3] = half_way(t, (double)third_bytes, (double)t->far_bytes);
+    figure[PRICE_READ_L3] = sweep_rows(t, READ, l3_bytes, false);
+    figure[PRICE_WRITE_L3] = sweep_rows(t, WRITE, l3_bytes, false);
+    figure[PRICE_JUMP_L3] = fit_jump(t, l3_bytes, 1, figure);
+    figure[PRICE_L3] = find_capacity(t, (double)l3_bytes, (double)t->area_bytes);
 }
 
-/* Of what lines cost over the whole area the third level still has a share. */
-static double memory_alone(const bench *t, double whole, double third, const double *figure)
+/* The price of memory, from that of the whole area, part of which L3 holds. */
+static double memory_alone(const bench *t, double whole, double l3, const double *figure)
 {
-    const double share = price_beyond(figure[PRICE_L3], (double)t->far_bytes, PRICE_L3);
-    const double alone = (whole - (1 - share) * third) / share;
+    const double share = price_beyond(figure[PRICE_L3], (double)t->area_bytes, PRICE_L3);
+    const double alone = (whole - (1 - share) * l3) / share;
 
-    return alone > third ? alone : third;
+    return alone > l3 ? alone : l3;
 }
 
-static void measure_far(bench *t, double *figure)
+static void measure_memory(bench *t, double *figure)
 {
     figure[PRICE_READ_MEMORY] =
-        memory_alone(t, sweep_rows(t, READ, t->far_bytes, false), figure[PRICE_READ_L3], figure);
+        memory_alone(t, sweep_rows(t, READ, t->area_bytes, false), figure[PRICE_READ_L3], figure);
     figure[PRICE_WRITE_MEMORY] =
-        memory_alone(t, sweep_rows(t, WRITE, t->far_bytes, false), figure[PRICE_WRITE_L3], figure);
-    figure[PRICE_JUMP_MEMORY] = fit_jump(t, t->far_bytes, 2, figure);
-    if (!t->past[0] || !t->past[1])
+        memory_alone(t, sweep_rows(t, WRITE, t->area_bytes, false), figure[PRICE_WRITE_L3], figure);
+    figure[PRICE_JUMP_MEMORY] = fit_jump(t, t->area_bytes, 2, figure);
+    if (!t->non_temporal[0] || !t->non_temporal[1])
         return;
-    figure[PRICE_PAST] = sweep_rows(t, PAST, t->far_bytes, false);
-    figure[PRICE_PAST_ROWS] = at_least(sweep_tiles(t, PAST, t->far_bytes, 2) - figure[PRICE_PAST]);
+    figure[PRICE_PAST] = sweep_rows(t, NON_TEMPORAL, t->area_bytes, false);
+    figure[PRICE_PAST_ROWS] =
+        at_least_zero(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - figure[PRICE_PAST]);
 }
 
 static void measure_local(bench *t, double *figure)
 {
     (void)figure;
     for (int i = 0; i < CODELETS; i++)
-        t->local[i] = time_sweep(t, i, &(sweep){LOCAL, NEAR_ROW, 512, NEAR_LINES, ROWS});
+        t->local[i] = time_sweep(t, i, &(sweep){LOCAL, CACHED_ROW, 512, CACHED_LINES, ROWS});
 }
 
 sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
                                sluice_progress *progress, void *user, sluice_diag *why)
 {
     static void (*const parts[])(bench * t, double *figure) = {
-        measure_local, measure_near, measure_calls, measure_third, measure_local, measure_far};
+        measure_local, measure_l2, measure_calls, measure_l3, measure_local, measure_memory};
     enum { PARTS = sizeof parts / sizeof *parts };
     const core_core *core = core_topology_core(b->topology, 0);
-    const size_t most = core_mem_limit() / part_of_memory;
+    const size_t most = core_mem_limit() / memory_per_area;
     bench t = {.owner = b,
                .codelet = {find_codelet(b, 0, false), find_codelet(b, 1, false)},
-               .past = {find_codelet(b, 0, true), find_codelet(b, 1, true)},
-               .far_bytes = far_bytes < most ? far_bytes : most};
+               .non_temporal = {find_codelet(b, 0, true), find_codelet(b, 1, true)},
+               .area_bytes = area_bytes < most ? area_bytes : most};
     sluice_status status = SLUICE_OK;
 
     price_model(figure, core->l1, core->l2, core->l3);
-    if (t.far_bytes < 2 * third_bytes)
+    if (t.area_bytes < 2 * l3_bytes)
         return SLUICE_OK;
-    t.far = core_aligned_alloc(t.far_bytes + PAGE);
-    t.near = core_aligned_alloc(NEAR_BYTES + PAGE);
-    if (!t.far || !t.near)
+    t.area = core_aligned_alloc(t.area_bytes + PAGE);
+    t.cached = core_aligned_alloc(CACHED_BYTES + PAGE);
+    if (!t.area || !t.cached)
         status = core_fail_memory(why);
     if (status == SLUICE_OK) {
-        memset(t.far, 0, t.far_bytes + PAGE);
-        memset(t.near, 0, NEAR_BYTES + PAGE);
+        memset(t.area, 0, t.area_bytes + PAGE);
+        memset(t.cached, 0, CACHED_BYTES + PAGE);
     }
     for (int i = 0; i < PARTS && status == SLUICE_OK; i++) {
         if (progress)
@@ -334,7 +344,7 @@ sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
     }
     for (int i = 0; i < PRICE_FIGURES; i++)
         figure[i] = (double)(long long)(figure[i] + 0.5);
-    core_aligned_free(t.far);
-    core_aligned_free(t.near);
+    core_aligned_free(t.area);
+    core_aligned_free(t.cached);
     return status;
 }

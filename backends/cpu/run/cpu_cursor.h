@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A member's position in a tape: what running it (cpu_run.c) and moving its data (cpu_transfer.c)
- * share. */
-#ifndef BACKENDS_CPU_WALK_H
-#define BACKENDS_CPU_WALK_H
+/* A member's position in a tape, used to execute it (cpu_run.c) and to move its data
+ * (cpu_transfer.c). */
+#ifndef BACKENDS_CPU_CURSOR_H
+#define BACKENDS_CPU_CURSOR_H
 
 #include "backends/cpu/run/cpu_state.h"
 
@@ -33,7 +33,7 @@ static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int6
         spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
 }
 
-/* How far the loops around an op move its addresses, in scalars. */
+/* Offsets of an op's addresses in the current iteration of the enclosing loops, in scalars. */
 static inline bind_step cpu_cursor_steps(const bind_op *op, const int64_t *var)
 {
     bind_step sum = {.in = 0, .out = 0, .tw = 0};
@@ -53,7 +53,7 @@ static inline char *cpu_cursor_point(char *const *base, const bind_base *begin, 
     return base[begin->arena] + begin->bytes + bytes;
 }
 
-/* Where an op's input or output begins, moved by so many bytes. */
+/* The first element of an op's input or output, at this offset in bytes. */
 static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op, char *const *base,
                                         ptrdiff_t bytes, bool out)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The DMA engine of Spiral for the Cell in software (its section 3): get block k+1 | compute block k
- * | put block k-1. The member that leased a helper fills the queue; the helper empties it in order, or
- * the member itself where it would have to wait for a helper that is not running. Both spin for a few
- * microseconds and sleep afterwards. */
+/* The DMA engine of Spiral for the Cell in software (its section 3): get block k+1 | compute block
+ * k | put block k-1. The member that leased a helper fills the queue; the helper empties it in
+ * order, or the member itself where it would have to wait for a helper that is not running. Both
+ * spin for a few microseconds and sleep afterwards. */
 #include "backends/cpu/run/cpu_dma.h"
 
 #include <pthread.h>
@@ -54,15 +54,15 @@ static void wake_sleeper(cpu_dma *d, atomic_int *sleeps)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Transfers up to number `until`, as far as there are any; false: the other side is at it. */
+/* Executes posted transfers up to number `until`; false: the other side is working on the queue. */
 static bool drain_queue(cpu_dma *d, uint64_t until)
 {
-    int nobody = 0;
+    int idle = 0;
 
     /* acquire: what the other side moved before comes first. */
     if (atomic_load_explicit(&d->queue_busy, memory_order_relaxed)
-        || !atomic_compare_exchange_strong_explicit(&d->queue_busy, &nobody, 1,
-                                                    memory_order_acquire, memory_order_relaxed))
+        || !atomic_compare_exchange_strong_explicit(&d->queue_busy, &idle, 1, memory_order_acquire,
+                                                    memory_order_relaxed))
         return false;
     uint64_t next = atomic_load_explicit(&d->done, memory_order_relaxed);
     while (next < until && next < atomic_load_explicit(&d->posted, memory_order_acquire)) {
@@ -112,7 +112,7 @@ static void *helper_main(void *arg)
     for (;;) {
         await_work(d);
         if (atomic_load(&d->stop))
-            return NULL; /* nobody has leased it: nothing is left */
+            return NULL; /* it is not leased, so its queue is empty */
         if (!drain_queue(d, UINT64_MAX))
             sched_yield();
     }
@@ -228,8 +228,8 @@ uint64_t cpu_dma_post(cpu_dma *d, const cpu_copy *move)
     return d->posted_by_member;
 }
 
-/* The member executes queued transfers itself unless the helper is already working on the queue; only
- * then does it wait. */
+/* The member executes queued transfers itself unless the helper is already working on the queue;
+ * only then does it wait. */
 void cpu_dma_wait(cpu_dma *d, uint64_t number)
 {
     for (int spin = 0; spin < cpu_spin_limit(); spin++) {
@@ -238,7 +238,7 @@ void cpu_dma_wait(cpu_dma *d, uint64_t number)
             return;
         cpu_spin_pause();
     }
-    /* The helper is at it, and does not stop before all is done. */
+    /* The helper is working on the queue, and does not stop before it is empty. */
     pthread_mutex_lock(&d->lock);
     atomic_store(&d->member_sleeps, 1);
     while (atomic_load(&d->done) < number)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Helpers that execute transfers for a worker while it computes: threads with a queue each, which one
- * member of one execution fills and the thread empties in order. */
+/* Helpers that execute transfers for a worker while it computes: threads with a queue each, which
+ * one member of one execution fills and the thread empties in order. */
 #ifndef BACKENDS_CPU_DMA_H
 #define BACKENDS_CPU_DMA_H
 
@@ -11,15 +11,16 @@
 typedef struct cpu_dma cpu_dma;
 typedef struct cpu_helpers cpu_helpers;
 
-/* A transfer where the loops around it stand. */
+/* A transfer in one iteration of the enclosing loops. */
 typedef struct cpu_copy {
     const prog_move *packets;
     const char *in[2];
     char *out[2];
 } cpu_copy;
 
-/* One helper for each of `workers` units, near it; fewer, with a line in the log, if no
- * more threads can be had. NULL: out of memory. `topology` and `log` are kept, not owned. */
+/* One helper for each of `workers` units, on a hardware thread close to it; fewer, with a line in
+ * the log, if no more threads can be had. NULL: out of memory. `topology` and `log` are kept, not
+ * owned. */
 cpu_helpers *cpu_helpers_open(int workers, const core_topology *topology, const core_log *log);
 void cpu_helpers_close(cpu_helpers *helpers); /* NULL allowed; none may be leased */
 int cpu_helpers_count(const cpu_helpers *helpers);

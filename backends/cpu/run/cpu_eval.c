@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels whose addresses have no linear form: every address is evaluated, the transform itself is
- * the scalar codelet. Correct for any formula that lowers, fast for none. */
+/* Kernels whose addresses are not linear: every address is evaluated, and transforms use the scalar
+ * codelet. Correct for any formula that lowers, but slow. */
 #include <string.h>
 
 #include "backends/cpu/run/cpu_complex.h"
@@ -53,7 +53,7 @@ static ptrdiff_t address_of(const bind_tape *p, const ix *f, int64_t i, const in
     return (ptrdiff_t)ix_eval(f, i, vars) * unit * (ptrdiff_t)p->scalar;
 }
 
-/* `count` elements at even steps in bytes; side by side on both sides: at once. */
+/* `count` elements at constant steps in bytes; in one copy if they are adjacent on both sides. */
 static void copy_run(const bind_tape *p, cpu_re_im in, cpu_re_im out, ptrdiff_t from, ptrdiff_t to,
                      ptrdiff_t in_step, ptrdiff_t out_step, int64_t count)
 {
@@ -71,7 +71,7 @@ static void copy_run(const bind_tape *p, cpu_re_im in, cpu_re_im out, ptrdiff_t 
     }
 }
 
-/* I(n) without twiddles, in runs over which both addresses step evenly. */
+/* I(n) without twiddles, in runs over which both addresses have constant steps. */
 static void eval_runs(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                       cpu_re_im out)
 {
@@ -136,7 +136,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
         store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
     }
-    /* The inverse by exchanging re and im on both sides, with conjugated twiddles. */
+    /* The inverse: re and im exchanged on both sides, and conjugated twiddles. */
     const spl_call call = {.in_re = inverse ? in.im : in.re,
                            .in_im = inverse ? in.re : in.im,
                            .out_re = inverse ? out.im : out.re,

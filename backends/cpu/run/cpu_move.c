@@ -5,7 +5,7 @@
 
 #include "backends/cpu/run/cpu_state.h"
 
-/* Elements of `bytes` at unit places; inlined for each size. */
+/* Adjacent elements of `bytes`, which is constant where this is inlined. */
 static inline void move_elements(const int32_t *from, const int32_t *to, const char *in, char *out,
                                  int64_t lo, int64_t hi, size_t bytes)
 {
@@ -20,7 +20,7 @@ static inline void move_elements(const int32_t *from, const int32_t *to, const c
                in + (ptrdiff_t)from[k] * (ptrdiff_t)bytes, bytes);
 }
 
-/* One scalar of each element, at units of their own. */
+/* One scalar of each element; unit: bytes per element on each side. */
 static void move_scalars(const bind_op *op, const char *in, char *out, int64_t lo, int64_t hi,
                          const ptrdiff_t *unit, size_t scalar)
 {

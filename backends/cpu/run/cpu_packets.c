@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves packets (spl/program/move.h), by copies whose size the compiler knows where they are short,
- * and by non-temporal stores where whole lines are written. */
+/* Moves packets (spl/program/move.h): short ones by copies of constant size, whole lines that will
+ * leave the caches by non-temporal stores. */
 #include "backends/cpu/run/cpu_packets.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include <emmintrin.h>
 #endif
 
-/* One array: packets of `bytes`, or, where elements change their distance, of scalars. */
+/* One array: packets of `bytes`, or scalar by scalar if the distance of elements changes. */
 typedef struct mover {
     const prog_move *p;
     size_t bytes;      /* adjacent on both sides; 0: not so */
-    ptrdiff_t in, out; /* bytes from scalar to scalar, where they are not */
+    ptrdiff_t in, out; /* bytes from scalar to scalar if not adjacent */
 } mover;
 
 #if SLUICE_HAVE_X86
@@ -25,7 +25,7 @@ static void copy_non_temporal(char *to, const char *from, size_t bytes)
 }
 #endif
 
-/* Whole lines only: a part of one would be read first all the same. */
+/* Whole lines only: storing part of a line would read it first. */
 static bool stores_lines(const mover *m, const char *to)
 {
 #if SLUICE_HAVE_X86
@@ -46,7 +46,7 @@ static void move_scalars(const mover *m, char *to, const char *from)
         memcpy(to + (ptrdiff_t)i * m->out, from + (ptrdiff_t)i * m->in, m->p->scalar);
 }
 
-/* Short packets by copies of a size that the compiler knows. */
+/* Short packets by copies of constant size. */
 static void move_row(const mover *m, char *to, const char *from, int64_t count, ptrdiff_t in,
                      ptrdiff_t out, bool lines)
 {

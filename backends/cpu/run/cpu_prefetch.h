@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Codelets that run while what is read next is prefetched. To prefetch past the end of an array is
- * harmless. */
+/* Codelets that run while the data read next are prefetched. Prefetching beyond the end of an array
+ * is harmless. */
 #ifndef BACKENDS_CPU_PREFETCH_H
 #define BACKENDS_CPU_PREFETCH_H
 
 #include "backends/cpu/run/cpu_tail.h"
 
-/* For every `columns` columns this many bytes from `next` on are prefetched, into L2 or L1; `next` moves
- * on by them. */
+/* For every `columns` columns the next `bytes` bytes from `next` on are prefetched, into L2 or
+ * L1. */
 typedef struct cpu_prefetch {
     const char *next;
     size_t columns, bytes;

@@ -18,8 +18,7 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     return status;
 }
 
-/* One call of one codelet on the user's arrays, nothing to add or to look up but which of the four
- * is which. */
+/* Is the program one call of one codelet on the user's pointers as they are? */
 static bool is_direct(const cpu_program *p)
 {
     const bind_op *op = &p->tape.op[0];
@@ -29,7 +28,7 @@ static bool is_direct(const cpu_program *p)
         return false;
     const spl_key *key = &op->codelet->key;
     return key->tw != SPL_TW_BROADCAST && key->tw != SPL_TW_FACTORED_SHARED
-           && key->position != SPL_POS_G; /* they read more of a call */
+           && key->position != SPL_POS_G; /* they read more fields of a call */
 }
 
 /* Does it copy the user's interleaved arrays from end to end? */

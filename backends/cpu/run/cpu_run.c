@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Running a tape: all members walk it together; statements outside PAR loops are member 0's. */
+/* Executing a tape: every member goes through all of it; PAR loops are distributed to the members,
+ * and statements outside them are executed by member 0. */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -9,12 +10,12 @@
 #include "core/clock.h"
 #include "core/log.h"
 
-/* Scratch up to this size lies on the caller's stack; in larger teams members have a first share in
- * common. */
+/* Scratch up to STACK_BYTES is on the caller's stack; members beyond MAX_SHARES start with another
+ * member's share. */
 enum { STACK_BYTES = 16 * 1024, MAX_SHARES = 32 };
 
-/* Work counter of a share. Upper half: number of the current PAR loop, from 1; lower half: parts of it
- * already claimed. Parts are independent and SYNC orders their memory, so relaxed. */
+/* Work counter of a share. Upper half: number of the current PAR loop, from 1; lower half: parts of
+ * it already claimed. Parts are independent and SYNC orders their memory, so relaxed. */
 typedef struct share_counter {
     _Alignas(64) atomic_uint_least64_t claimed;
 } share_counter;
@@ -48,9 +49,9 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
     base[BIND_ARENA_LOCAL] = work + p->tape.shared_bytes + (size_t)member * p->tape.local_bytes;
 }
 
-/* The call of an op's codelet where the loops around it stand. */
-static spl_call call_now(const cpu_program *p, const bind_op *op, char *const *base,
-                         const int64_t *var)
+/* The call of an op's codelet in the current iteration of the enclosing loops. */
+static spl_call current_call(const cpu_program *p, const bind_op *op, char *const *base,
+                             const int64_t *var)
 {
     spl_call call = op->call;
     const bind_step at = cpu_cursor_steps(op, var);
@@ -65,7 +66,7 @@ static spl_call call_now(const cpu_program *p, const bind_op *op, char *const *b
     return call;
 }
 
-/* What is prefetched while an op runs from column lo on. */
+/* The data that are prefetched while an op runs from column lo on. */
 static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const spl_call *call,
                                 char *const *base, const int64_t *var, int64_t lo)
 {
@@ -73,7 +74,7 @@ static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const s
         .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
 
     if (op->prefetch_op)
-        ahead.next = (const char *)call_now(p, &p->tape.op[op->prefetch_op], base, var).in_re
+        ahead.next = (const char *)current_call(p, &p->tape.op[op->prefetch_op], base, var).in_re
                      + op->prefetch_offset;
     else
         ahead.next = (const char *)call->in_re
@@ -94,7 +95,7 @@ static void run_fixed(const bind_op *op, const spl_call *call)
 static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                        const int64_t *var)
 {
-    const spl_call call = call_now(p, op, base, var);
+    const spl_call call = current_call(p, op, base, var);
     int64_t lo, hi, first, last;
 
     if (op->fixed_count && !op->prefetch_columns) {
@@ -115,14 +116,14 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
 
 static void run_move(const run *r, const bind_op *op)
 {
-    const spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
+    const spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
     int64_t lo, hi;
 
     cpu_cursor_range(&op->cols, r->at.var, &lo, &hi);
     cpu_move(&r->at.p->tape, op, &call, lo, hi);
 }
 
-/* A loop with constant steps: its addresses are computed once. */
+/* A loop with constant steps: addresses are computed once and advanced. */
 static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, int64_t lo,
                                int64_t hi)
 {
@@ -131,7 +132,7 @@ static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, i
                     tw = loop->step[0].tw * scalar;
 
     r->at.var[loop->var] = lo;
-    spl_call call = call_now(r->at.p, op, r->at.base, r->at.var);
+    spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
     for (int64_t v = lo; v < hi; v++) {
         run_fixed(op, &call);
         call.in_re = (const char *)call.in_re + in;
@@ -143,8 +144,8 @@ static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, i
     }
 }
 
-/* Non-temporal stores are ordered before what other threads are told of them. */
-static void fence(const cpu_program *p)
+/* Orders non-temporal stores before later stores that other threads wait for. */
+static void fence_stores(const cpu_program *p)
 {
 #if SLUICE_HAVE_X86
     if (p->tape.has_nt_stores)
@@ -156,9 +157,9 @@ static void fence(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-/* The next unclaimed part of a share of the current PAR loop, or -1. A counter of a later PAR loop also
- * means that none is left: a faster member starts that loop only after all parts of this one are
- * claimed. */
+/* The next unclaimed part of a share of the current PAR loop, or -1. A counter of a later PAR loop
+ * also means that none is left: a faster member starts that loop only after all parts of this one
+ * are claimed. */
 static int64_t claim_part(run *r, int share, int64_t parts)
 {
     atomic_uint_least64_t *claimed = &r->team->share_counter[share].claimed;
@@ -176,8 +177,8 @@ static int64_t claim_part(run *r, int share, int64_t parts)
     }
 }
 
-/* Members begin with the share that was theirs in the loop and the execution before, whose data
- * their caches may still hold, and help with the other shares afterwards. */
+/* Each member claims the iterations of its own share first, whose data from earlier loops and
+ * executions its caches may still hold, and then helps with the other shares. */
 static void run_parts(run *r, const bind_op *op, size_t body)
 {
     const int shares = r->team->shares;
@@ -194,8 +195,8 @@ static void run_parts(run *r, const bind_op *op, size_t body)
     r->in_par = false;
 }
 
-static cpu_re_im side_now(const cpu_program *p, const bind_op *op, char *const *base,
-                          const int64_t *var, bool out)
+static cpu_re_im current_side(const cpu_program *p, const bind_op *op, char *const *base,
+                              const int64_t *var, bool out)
 {
     const bind_step at = cpu_cursor_steps(op, var);
 
@@ -219,56 +220,56 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     }
 }
 
+static void run_statement(run *r, const bind_op *op)
+{
+    const cpu_program *p = r->at.p;
+    char *const *base = r->at.base;
+    const int64_t *var = r->at.var;
+
+    switch (op->op) {
+    case BIND_KERN: run_kernel(p, op, base, var); break;
+    case BIND_EVAL:
+        cpu_eval(&p->tape, op, var, current_side(p, op, base, var, false),
+                 current_side(p, op, base, var, true));
+        break;
+    case BIND_MOVE: run_move(r, op); break;
+    case BIND_ZERO: cpu_zero(&p->tape, op, var, current_side(p, op, base, var, true)); break;
+    case BIND_COPY: cpu_transfer(&r->at, op); break;
+    case BIND_LOOP:
+    case BIND_SYNC: break;
+    }
+}
+
+static void run_sync(run *r)
+{
+    if (r->at.dma) /* other parts read what the puts write */
+        cpu_transfer_sync(&r->at);
+    fence_stores(r->at.p);
+    if (r->barrier)
+        cpu_barrier_wait(r->barrier, r->members);
+}
+
 static void run_ops(run *r, size_t from, size_t to)
 {
-    for (size_t i = from; i < to;) {
+    for (size_t i = from, next; i < to; i = next) {
         const bind_op *op = &r->at.p->tape.op[i];
-        const bool mine = r->in_par || r->member == 0;
+        const bool is_executed = r->in_par || r->member == 0;
+        next = op->op == BIND_LOOP ? op->end : i + 1;
         if (r->at.dma && op->op != BIND_LOOP)
             cpu_transfer_await(&r->at, op);
-        switch (op->op) {
-        case BIND_LOOP:
+        if (op->op == BIND_SYNC) {
+            run_sync(r);
+        } else if (op->op != BIND_LOOP) {
+            if (is_executed)
+                run_statement(r, op);
+        } else {
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
-            else if (mine || op->has_par)
+            else if (is_executed || op->has_par)
                 run_loop(r, op, i + 1);
             if (r->at.dma && op->async.waits_for_puts)
                 cpu_transfer_await(&r->at, op);
-            i = op->end;
-            continue;
-        case BIND_KERN:
-            if (mine)
-                run_kernel(r->at.p, op, r->at.base, r->at.var);
-            break;
-        case BIND_EVAL:
-            if (mine)
-                cpu_eval(&r->at.p->tape, op, r->at.var,
-                         side_now(r->at.p, op, r->at.base, r->at.var, false),
-                         side_now(r->at.p, op, r->at.base, r->at.var, true));
-            break;
-        case BIND_MOVE:
-            if (mine)
-                run_move(r, op);
-            break;
-        case BIND_ZERO:
-            if (mine)
-                cpu_zero(&r->at.p->tape, op, r->at.var,
-                         side_now(r->at.p, op, r->at.base, r->at.var, true));
-            break;
-        case BIND_COPY:
-            if (mine)
-                cpu_transfer(&r->at, op);
-            break;
-        case BIND_SYNC:
-            /* parts read what others put */
-            if (r->at.dma)
-                cpu_transfer_sync(&r->at);
-            fence(r->at.p);
-            if (r->barrier)
-                cpu_barrier_wait(r->barrier, r->members);
-            break;
         }
-        i++;
     }
 }
 
@@ -286,7 +287,8 @@ static void begin_run(run *r, team *t, int member, int members)
     set_bases(r->at.base, t->p, t->arrays, t->work, member);
 }
 
-static void walk_tape(team *t, int member, int members, cpu_dma *dma, cpu_outstanding *outstanding)
+static void execute_tape(team *t, int member, int members, cpu_dma *dma,
+                         cpu_outstanding *outstanding)
 {
     run r;
 
@@ -294,17 +296,17 @@ static void walk_tape(team *t, int member, int members, cpu_dma *dma, cpu_outsta
     r.at.dma = dma;
     r.at.outstanding = outstanding;
     run_ops(&r, 0, t->p->tape.nops);
-    fence(t->p);
+    fence_stores(t->p);
 }
 
 /* With a helper, if one is idle. */
-static void walk_helped(team *t, int member, int members)
+static void execute_with_helper(team *t, int member, int members)
 {
     cpu_dma *dma = cpu_dma_lease(t->p->owner->helpers, member);
     cpu_outstanding outstanding;
 
     memset(&outstanding, 0, sizeof outstanding);
-    walk_tape(t, member, members, dma, &outstanding);
+    execute_tape(t, member, members, dma, &outstanding);
     cpu_dma_release(dma);
 }
 
@@ -313,9 +315,9 @@ static void run_member(void *arg, int member, int members)
     team *t = arg;
 
     if (t->p->tape.has_async)
-        walk_helped(t, member, members);
+        execute_with_helper(t, member, members);
     else
-        walk_tape(t, member, members, NULL, NULL);
+        execute_tape(t, member, members, NULL, NULL);
 }
 
 static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
@@ -339,7 +341,7 @@ static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *wo
     cpu_barrier_close(&barrier);
 }
 
-/* A list of kernels and zeros needs no team and no tape. */
+/* Kernels and zeros without loops are executed by the caller, without a team. */
 static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
 {
     static const int64_t no_loops[IX_MAX_VARS];
@@ -351,12 +353,12 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         if (op->op == BIND_KERN)
             run_kernel(p, op, base, no_loops);
         else
-            cpu_zero(&p->tape, op, no_loops, side_now(p, op, base, no_loops, true));
+            cpu_zero(&p->tape, op, no_loops, current_side(p, op, base, no_loops, true));
     }
-    fence(p);
+    fence_stores(p);
 }
 
-static void run_in(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
+static void run_with_work(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
 {
     if (p->tape.is_list)
         run_list(p, arrays, work);
@@ -368,7 +370,7 @@ static void run_on_stack(const cpu_program *p, const sluice_arrays *arrays, int 
 {
     _Alignas(64) char work[STACK_BYTES];
 
-    run_in(p, arrays, work, want);
+    run_with_work(p, arrays, work, want);
 }
 
 sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *arrays, void *work,
@@ -379,14 +381,14 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
     bool waited = false;
 
     if (work || p->tape.work_bytes == 0) {
-        run_in(p, arrays, work, want);
+        run_with_work(p, arrays, work, want);
     } else if (p->tape.work_bytes <= STACK_BYTES) {
         run_on_stack(p, arrays, want);
     } else {
         work = cpu_scratch_acquire(p->scratch, p->tape.work_bytes, &waited);
         if (!work)
             return SLUICE_E_MEMORY;
-        run_in(p, arrays, work, want);
+        run_with_work(p, arrays, work, want);
         cpu_scratch_release(p->scratch, work);
     }
     if (p->owner->log->channels & CORE_LOG_EXEC && p->tape.nops > 1)
@@ -414,7 +416,7 @@ sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays 
         next = p->tape.op[i].op == BIND_LOOP ? p->tape.op[i].end : i + 1;
         run_ops(&r, i, next);
         if (next == p->tape.nops)
-            fence(p);
+            fence_stores(p);
         while (p->tape.op[first].op == BIND_LOOP)
             first++;
         if (p->tape.op[first].op != BIND_SYNC)
@@ -423,61 +425,4 @@ sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays 
     if (work)
         cpu_scratch_release(p->scratch, work);
     return SLUICE_OK;
-}
-
-/* Only what such codelets read is filled in. */
-static void fill_direct(spl_call *call, const bind_op *op)
-{
-    call->tw = op->call.tw;
-    call->is = op->call.is;
-    call->os = op->call.os;
-    call->ics = op->call.ics;
-    call->ocs = op->call.ocs;
-    call->inverse = op->call.inverse;
-}
-
-sluice_status cpu_run_direct(const backend_program *program, const void *in, void *out, int workers)
-{
-    const bind_op *op = ((const cpu_program *)program)->tape.op;
-    spl_call call;
-
-    (void)workers;
-    call.in_re = in;
-    call.out_re = out;
-    fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->fixed_count);
-    return SLUICE_OK;
-}
-
-/* im of an interleaved side is not read. */
-sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays *arrays,
-                             void *work, int workers)
-{
-    const bind_op *op = ((const cpu_program *)program)->tape.op;
-    const bool swap = op->swap;
-    spl_call call;
-
-    (void)work;
-    (void)workers;
-    call.in_re = swap ? arrays->in_im : arrays->in;
-    call.in_im = swap ? arrays->in : arrays->in_im;
-    call.out_re = swap ? arrays->out_im : arrays->out;
-    call.out_im = swap ? arrays->out : arrays->out_im;
-    fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->fixed_count);
-    return SLUICE_OK;
-}
-
-sluice_status cpu_run_copy(const backend_program *program, const void *in, void *out, int workers)
-{
-    (void)workers;
-    memmove(out, in, ((const cpu_program *)program)->copied);
-    return SLUICE_OK;
-}
-
-sluice_status cpu_run_copy_arrays(const backend_program *program, const sluice_arrays *arrays,
-                                  void *work, int workers)
-{
-    (void)work;
-    return cpu_run_copy(program, arrays->in, arrays->out, workers);
 }

@@ -14,7 +14,7 @@ typedef struct area {
     void *block;
     size_t bytes;
     bool out;
-    int growers; /* waiting for it to come back: it is not taken again before they had it */
+    int growers; /* threads that wait to enlarge it; it is not acquired before they have */
 } area;
 
 struct cpu_scratch {
@@ -109,8 +109,8 @@ static int find_area(const cpu_scratch *s, size_t bytes)
     return -1;
 }
 
-/* One area more, where none that is idle is large enough: those make room for it. The first one is
- * left alone, plans see to it. -1: there is no room. */
+/* A new area if no idle one is large enough; idle ones are freed for it, except the first one,
+ * which cpu_scratch_grow sizes. -1: it would exceed the limit. */
 static int add_area(cpu_scratch *s, size_t bytes)
 {
     size_t stays = s->slot[0].bytes;
@@ -132,8 +132,8 @@ static int add_area(cpu_scratch *s, size_t bytes)
 
 /* ---- callers ---- */
 
-/* The first area, and all where there is no limit, must do, so planning waits until they are back;
- * others may stay as they are. */
+/* The first area, or without a limit every area, must become large enough: planning waits until
+ * they are released. Others may stay as they are. */
 sluice_status cpu_scratch_grow(cpu_scratch *s, size_t bytes, sluice_diag *why)
 {
     sluice_status status = SLUICE_OK;

@@ -20,7 +20,7 @@ typedef struct cpu_state {
     cpu_pool *pool;
     cpu_scratch *small, *large; /* for work up to, and beyond, local_store * units */
     backend_transfers transfers;
-    cpu_helpers *helpers; /* NULL: none were requested */
+    cpu_helpers *helpers; /* NULL: not requested */
     const core_log *log;
     const spl_codelet **kernel; /* by the numbers of cpu_tuning */
     int kernels;
@@ -30,8 +30,8 @@ typedef struct cpu_program {
     struct backend_program base; /* first */
     cpu_state *owner;
     bind_tape tape;
-    cpu_scratch *scratch; /* where the library takes work from */
-    size_t copied;        /* bytes, of a program that only copies */
+    cpu_scratch *scratch; /* for executions without work of the caller's */
+    size_t copied;        /* bytes of a program that only copies */
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
@@ -49,14 +49,14 @@ backend_run_pair cpu_run_copy;   /* the same if there are two pointers */
 sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
                             double *seconds);
 
-/* One kernel by evaluated addresses; pointers as for codelets, of the buffers' first elements. */
+/* One kernel by evaluated addresses; pointers to the buffers' first elements, as for codelets. */
 typedef struct cpu_re_im {
     char *re, *im;
     ptrdiff_t unit; /* scalars per element */
 } cpu_re_im;
 void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
               cpu_re_im out);
-/* Elements lo .. hi-1 of a MOVE; of the call pointers and strides around are read. */
+/* Elements lo .. hi-1 of a MOVE; reads the pointers of the call only. */
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, int64_t lo, int64_t hi);
 /* Zeros at the addresses of an op's statement. */
 void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns that do not fill a vector run the same codelet on a whole vector all the same, so that a
- * column's result never depends on where it stands: either the vector starts early and repeats some
- * columns (output and input apart, and no other part's columns touched), or the columns go through
- * a small buffer with idle lanes. */
+/* Columns that do not fill a vector run the same codelet on a whole vector, so that a column's
+ * result never depends on its position: either the vector starts early and repeats some columns (if
+ * output and input are disjoint and no column of another part is touched), or the columns go
+ * through a small buffer with idle lanes. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     store_small(&to, call, t, count);
 }
 
-/* Twiddles as of a block of columns; products are used where columns fill vectors only. */
+/* Moves to the twiddles of a block of columns; factored ones are used for full vectors only. */
 static void move_to_block(const bind_tail *t, spl_call *call, size_t block)
 {
     const size_t bytes = block * t->block * t->scalar;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pool of pthreads: leasing by one compare-and-swap per worker, hand-over by spinning for a few
- * microseconds and sleeping afterwards, so that back-to-back executions pay no system call. */
+/* The pool of pthreads: workers are leased by one compare-and-swap each and wait for jobs by
+ * spinning for a few microseconds, then sleeping, so that back-to-back executions need no system
+ * call. */
 #define _GNU_SOURCE
 #include "backends/cpu/threads/cpu_pool.h"
 
@@ -29,7 +30,7 @@ struct cpu_thread {
     cpu_pool *pool;
     pthread_t id;
     int index;
-    bool spare; /* made for one start(), not a worker of the pool */
+    backend_thread *spare; /* NULL: a worker of the pool; else made for one start() */
     void (*fn)(void *arg);
     void *arg;
     atomic_int fn_done; /* start(): set by the thread (release), read by join (acquire) */
@@ -38,7 +39,7 @@ struct cpu_thread {
     /* Stored by the lessee, exchanged for NULL by whoever gets it. */
     _Alignas(64) _Atomic(team_job *) job;
     int member;          /* written before `job`, read after it */
-    atomic_int sleeping; /* 1: the worker waits on `wake`; both sides seq_cst, see hand_over */
+    atomic_int sleeping; /* 1: the worker waits on `wake`; both sides seq_cst, see post_job */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 };
@@ -50,10 +51,10 @@ struct cpu_pool {
     cpu_thread worker[];
 };
 
-/* A job that is no job: tells a worker to run its own fn, or to leave. */
-static team_job run_fn, leave;
+/* Values of `job` that tell a worker to run its own fn, or to stop. */
+static team_job run_fn, stop;
 
-/* The job, which is the worker's from here on: pool_run may take it back until then. NULL: none. */
+/* Claims the job, which pool_run may cancel until then. NULL: none. */
 static team_job *take_job(cpu_thread *t)
 {
     return atomic_exchange(&t->job, NULL);
@@ -70,7 +71,7 @@ static team_job *await_job(cpu_thread *t)
         cpu_spin_pause();
     }
     pthread_mutex_lock(&t->lock);
-    /* Announced before the last look: hand_over stores the job before it looks at `sleeping`, so
+    /* Announced before the last look: post_job stores the job before it looks at `sleeping`, so
      * one of the two sees the other (both seq_cst). */
     atomic_store(&t->sleeping, 1);
     while (!(job = take_job(t)))
@@ -80,7 +81,7 @@ static team_job *await_job(cpu_thread *t)
     return job;
 }
 
-static void hand_over(cpu_thread *t, team_job *job)
+static void post_job(cpu_thread *t, team_job *job)
 {
     atomic_store(&t->job, job);
     if (!atomic_load(&t->sleeping))
@@ -98,7 +99,7 @@ static void *worker_main(void *arg)
     core_topology_bind(t->pool->topology, t->index % cores);
     for (;;) {
         team_job *job = await_job(t);
-        if (job == &leave)
+        if (job == &stop)
             return NULL;
         if (job == &run_fn) {
             t->fn(t->arg);
@@ -113,14 +114,6 @@ static void *worker_main(void *arg)
         atomic_store_explicit(&t->state, WORKER_IDLE, memory_order_release);
         atomic_fetch_sub_explicit(&job->pending, 1, memory_order_release);
     }
-}
-
-static void *spare_main(void *arg)
-{
-    cpu_thread *t = arg;
-
-    t->fn(t->arg);
-    return NULL;
 }
 
 static void thread_init(cpu_thread *t, cpu_pool *pool, int index)
@@ -144,7 +137,7 @@ static void thread_clear(cpu_thread *t)
 static void stop_workers(cpu_pool *pool, int started)
 {
     for (int i = 0; i < started; i++) {
-        hand_over(&pool->worker[i], &leave);
+        post_job(&pool->worker[i], &stop);
         pthread_join(pool->worker[i].id, NULL);
         thread_clear(&pool->worker[i]);
     }
@@ -247,7 +240,7 @@ static void pool_run(cpu_pool *pool, int want, bool needs_all, cpu_job *job, voi
     atomic_init(&team.pending, count);
     for (int i = 0; i < count; i++) {
         leased[i]->member = i + 1;
-        hand_over(leased[i], &team);
+        post_job(leased[i], &team);
     }
     job(arg, 0, team.members);
     if (!needs_all)
@@ -260,20 +253,15 @@ static void pool_run(cpu_pool *pool, int want, bool needs_all, cpu_job *job, voi
             sched_yield();
 }
 
-static cpu_thread *start_spare(cpu_pool *pool, void (*fn)(void *), void *arg)
+static cpu_thread *start_spare(void (*fn)(void *), void *arg)
 {
     cpu_thread *t = core_aligned_alloc(sizeof *t);
 
     if (!t)
         return NULL;
-    memset(t, 0, sizeof *t);
-    thread_init(t, pool, 0);
-    t->spare = true;
-    t->fn = fn;
-    t->arg = arg;
-    if (plain_thread_create(&t->id, spare_main, t) == 0)
+    t->spare = plain_thread_start(NULL, fn, arg);
+    if (t->spare)
         return t;
-    thread_clear(t);
     core_aligned_free(t);
     return NULL;
 }
@@ -289,10 +277,10 @@ static cpu_thread *pool_start(cpu_pool *pool, void (*fn)(void *), void *arg)
         t->fn = fn;
         t->arg = arg;
         atomic_store_explicit(&t->fn_done, 0, memory_order_relaxed);
-        hand_over(t, &run_fn);
+        post_job(t, &run_fn);
         return t;
     }
-    return start_spare(pool, fn, arg);
+    return start_spare(fn, arg);
 }
 
 static void pool_join(cpu_thread *t)
@@ -300,8 +288,7 @@ static void pool_join(cpu_thread *t)
     if (!t)
         return;
     if (t->spare) {
-        pthread_join(t->id, NULL);
-        thread_clear(t);
+        plain_thread_join(t->spare);
         core_aligned_free(t);
         return;
     }

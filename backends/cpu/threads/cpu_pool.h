@@ -42,8 +42,7 @@ typedef struct cpu_pool_table {
      * started when the caller finishes are cancelled: for jobs that claim work dynamically and have
      * no barriers. */
     void (*run)(cpu_pool *pool, int want, bool needs_all, cpu_job *job, void *arg);
-    /* A thread of the pool's for fn(arg): an idle worker, else a new thread. NULL: none to be
-     * had. */
+    /* Runs fn(arg) on an idle worker, else on a new thread. NULL: no thread could be created. */
     cpu_thread *(*start)(cpu_pool *pool, void (*fn)(void *arg), void *arg);
     void (*join)(cpu_thread *thread);
 } cpu_pool_table;

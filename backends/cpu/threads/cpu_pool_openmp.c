@@ -3,9 +3,9 @@
  * want one set of threads. The runtime owns the threads; a stream's driver is a thread of its
  * own. */
 #include <omp.h>
-#include <signal.h>
 
 #include "backends/cpu/threads/cpu_pool.h"
+#include "backends/plain_thread.h"
 #include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -13,12 +13,6 @@
 struct cpu_pool {
     int workers;
     core_fork *mark; /* OpenMP's threads do not survive fork; using them there would wait forever */
-};
-
-struct cpu_thread {
-    pthread_t id;
-    void (*fn)(void *arg);
-    void *arg;
 };
 
 static sluice_status openmp_open(cpu_pool **out, int workers, const core_topology *topology,
@@ -60,40 +54,16 @@ static void openmp_run(cpu_pool *pool, int want, bool needs_all, cpu_job *job, v
     job(arg, omp_get_thread_num(), omp_get_num_threads());
 }
 
-static void *thread_main(void *arg)
-{
-    const cpu_thread *t = arg;
-
-    t->fn(t->arg);
-    return NULL;
-}
-
+/* A cpu_thread is a plain thread here. */
 static cpu_thread *openmp_start(cpu_pool *pool, void (*fn)(void *), void *arg)
 {
-    cpu_thread *t = core_forked(pool->mark) ? NULL : core_calloc(1, sizeof *t);
-    sigset_t all, old;
-
-    if (!t)
-        return NULL;
-    t->fn = fn;
-    t->arg = arg;
-    /* Threads of the library take no signals of the program's. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int error = pthread_create(&t->id, NULL, thread_main, t);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (error == 0)
-        return t;
-    core_free(t);
-    return NULL;
+    return core_forked(pool->mark) ? NULL : (cpu_thread *)plain_thread_start(NULL, fn, arg);
 }
 
 static void openmp_join(cpu_thread *t)
 {
-    if (!t)
-        return;
-    pthread_join(t->id, NULL);
-    core_free(t);
+    if (t)
+        plain_thread_join((backend_thread *)t);
 }
 
 const cpu_pool_table cpu_pool_openmp = {.name = "openmp",

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A formula of a problem lowered: loops by the tag rules, merged, as a program with the memory
+ * layout of the problem on both sides. */
+#include "core/status.h"
+#include "sched/plan/plan.h"
+#include "sched/planner/radix.h"
+#include "sched/problem/problem.h"
+#include "spl/codelet/codelet.h"
+#include "spl/rules/rule.h"
+#include "spl/rules/sigma.h"
+
+static const int64_t line_bytes = 64; /* of a cache line */
+
+/* Is a side packed, in natural order? */
+static bool is_in_order(const sluice_problem *p, int side)
+{
+    return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
+}
+
+/* Bc(P,B) = L^{N/B}_P (x) I_B: index -> its place if blocks of B are distributed cyclically to P
+ * parts and stored part after part. */
+static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
+{
+    const int64_t block = (int64_t)c.block, parts = (int64_t)c.parts, round = block * parts;
+    const ix_term term[3] = {
+        {.src = IX_INDEX, .div = 1, .ext = block, .coef = 1},
+        {.src = IX_INDEX, .div = block, .ext = parts, .coef = n / parts},
+        {.src = IX_INDEX, .div = round, .ext = n / round, .coef = block},
+    };
+
+    return ix_digit(ctx, n, n, 0, 3, term);
+}
+
+/* Packed index -> element of a side, as digits of the dimensions; NULL: the identity. */
+static const ix *side_layout(spl_ctx *ctx, const sluice_problem *p, int side)
+{
+    ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
+    const int dims = p->rank + p->batch_rank;
+    int64_t below = 1;
+    int count = 0;
+
+    if (is_in_order(p, side))
+        return NULL;
+    if (sched_problem_cyclic(p, side).parts != 0)
+        return cyclic_layout(ctx, sched_problem_cyclic(p, side), (int64_t)sched_problem_points(p));
+    for (int d = dims - 1; d >= 0; d--) {
+        const sluice_dim dim = sched_problem_dim(p, d);
+        const int64_t n = (int64_t)sched_problem_extent(p, d, side);
+        if (n > 1)
+            term[count++] = (ix_term){.src = IX_INDEX,
+                                      .div = below,
+                                      .ext = n,
+                                      .coef = side ? dim.out_stride : dim.in_stride};
+        below *= n;
+    }
+    return ix_digit(ctx, below, below, 0, count, term);
+}
+
+sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
+                          sched_lowered *out, sluice_diag *why)
+{
+    const sluice_problem *p = &plan->problem;
+    const int64_t element = (int64_t)sched_side_bytes(p, 0);
+
+    out->sigma = spl_to_sigma(ctx, formula);
+    out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->mode == BACKEND_FUSED) : NULL;
+    const prog_sides sides = {.in = side_layout(ctx, p, 0),
+                              .out = side_layout(ctx, p, 1),
+                              .in_layout = p->in_layout,
+                              .out_layout = p->out_layout,
+                              .in_place = p->in_place,
+                              .out_is_scratch =
+                                  is_in_order(p, 1)
+                                  && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
+                              .alias = SCHED_ALIAS_BYTES / element,
+                              .gap = line_bytes / element,
+                              .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
+    sluice_status status = spl_ctx_status(ctx, why);
+    if (status != SLUICE_OK)
+        return status;
+    if (!out->merged)
+        return core_fail_memory(why);
+    return prog_lower(&out->body, ctx, out->merged, &sides, why);
+}
