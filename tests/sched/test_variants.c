@@ -2,9 +2,9 @@
 /* Every plan that the planner offers for a problem: each is right, they differ, and what is chosen
  * is the first of them. With problems as arguments nothing is tested: it times all their plans and
  * prints for each problem, on one line,
- *     PROBLEM variants=N first_s=.. best_s=.. best=K ratio=..
- * ratio: seconds of the plan that is chosen without measuring over those of the fastest. That is
- * what scripts/acceptance-planner reads. */
+ *     PROBLEM candidates=N best=K cheapest=L cheapest_ratio=.. chosen_ratio=..
+ * ratios: median seconds of the plan with the lowest price, and of the plan that is chosen without
+ * measuring, over those of the fastest. That is what scripts/acceptance-planner reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,55 +76,84 @@ static void the_first_variant_is_chosen(void **state)
 
 /* ---------------------------------------------------------------- times ------------------ */
 
-enum { VARIANTS = 64, ROUNDS = 5 };
-/* Variants this much slower than the fastest in the first round are out. */
-static const double out = 1.25;
+enum { CANDIDATES = 64, ROUNDS = 9 };
+/* Candidates this much slower than the fastest in the first round are not timed again. */
+static const double slow = 1.25;
 
-/* Seconds of each variant, the least of its rounds. The rounds are in turn, so that what disturbs
- * them disturbs all. Returns how many variants there are; 0: out of memory. */
-static int measure(sluice_machine *m, const char *problem, double seconds[VARIANTS])
+typedef struct timing {
+    int count; /* candidates */
+    double price[CANDIDATES], seconds[CANDIDATES][ROUNDS];
+    int rounds[CANDIDATES]; /* in which each was timed */
+} timing;
+
+static double median(double *x, int count)
 {
-    int variants = 1;
-    double best = 0;
-    for (int round = 0; round < ROUNDS; round++)
-        for (int v = 0; v < variants; v++) {
-            double s = 0;
-            if (round > 0 && v > 0 && seconds[v] > out * best)
-                continue;
-            sluice_plan *plan = structure_plan(m, problem, v);
-            variants =
-                structure_candidates(plan) < VARIANTS ? structure_candidates(plan) : VARIANTS;
-            const sluice_status status = sched_measure(plan, 0, 0, &s, NULL);
-            sluice_plan_destroy(plan);
-            if (status != SLUICE_OK)
-                return 0;
-            seconds[v] = round == 0 || s < seconds[v] ? s : seconds[v];
-            best = best == 0 || s < best ? s : best;
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && x[k] < x[k - 1]; k--) {
+            const double less = x[k];
+            x[k] = x[k - 1];
+            x[k - 1] = less;
         }
-    return variants;
+    return x[count / 2];
+}
+
+static bool time_candidate(sluice_machine *m, const char *problem, int v, timing *t)
+{
+    double seconds = 0;
+    backend_cost cost;
+    sluice_plan *plan = structure_plan(m, problem, v);
+    t->count = structure_candidates(plan) < CANDIDATES ? structure_candidates(plan) : CANDIDATES;
+    const bool good = m->table->team->estimate(plan->program, &cost) == SLUICE_OK
+                      && sched_measure(plan, 0, 0, &seconds, NULL) == SLUICE_OK;
+    sluice_plan_destroy(plan);
+    t->price[v] = cost.seconds;
+    t->seconds[v][t->rounds[v]++] = seconds;
+    return good;
+}
+
+/* In turns, so that what disturbs one disturbs all. false: out of memory. */
+static bool measure(sluice_machine *m, const char *problem, timing *t)
+{
+    double least = 0;
+    t->count = 1;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int v = 0; v < t->count; v++) {
+            if (round > 0 && v > 0 && t->seconds[v][0] > slow * least)
+                continue;
+            if (!time_candidate(m, problem, v, t))
+                return false;
+            const double s = t->seconds[v][t->rounds[v] - 1];
+            least = round == 0 && (v == 0 || s < least) ? s : least;
+        }
+    return true;
 }
 
 static bool print_times(sluice_machine *m, const char *problem)
 {
-    double seconds[VARIANTS];
+    static timing t;
+    double seconds[CANDIDATES];
     sluice_problem p;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
-    int best = 0;
+    int best = 0, priced = 0;
+    t = (timing){.count = 0};
     if (sluice_problem_parse(&p, problem, &why) != SLUICE_OK
         || sluice_plan_create(&plan, m, &p, NULL, &why) != SLUICE_OK) {
         fprintf(stderr, "test_variants: %s: %s\n", problem, why.message);
         return false;
     }
     sluice_plan_destroy(plan);
-    const int variants = measure(m, problem, seconds);
-    for (int v = 1; v < variants; v++)
+    if (!measure(m, problem, &t))
+        return false;
+    for (int v = 0; v < t.count; v++) {
+        seconds[v] = median(t.seconds[v], t.rounds[v]);
         best = seconds[v] < seconds[best] ? v : best;
-    if (variants > 0)
-        printf("%s variants=%d first_s=%.4g best_s=%.4g best=%d ratio=%.3f\n", problem, variants,
-               seconds[0], seconds[best], best, seconds[0] / seconds[best]);
+        priced = t.price[v] < t.price[priced] ? v : priced;
+    }
+    printf("%s candidates=%d best=%d cheapest=%d cheapest_ratio=%.3f chosen_ratio=%.3f\n", problem,
+           t.count, best, priced, seconds[priced] / seconds[best], seconds[0] / seconds[best]);
     fflush(stdout);
-    return variants > 0;
+    return true;
 }
 
 static int print_all(int count, char **problems)
