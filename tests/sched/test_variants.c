@@ -131,7 +131,7 @@ static bool measure(sluice_machine *m, const char *problem, timing *t)
 static bool print_times(sluice_machine *m, const char *problem)
 {
     static timing t;
-    double seconds[CANDIDATES];
+    double seconds[CANDIDATES] = {0};
     sluice_problem p;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
