@@ -7,7 +7,7 @@
  * In interleaved data a complex number is two adjacent scalars (in_im = in_re + 1, is = 2 for
  * dense data), and, split, the parts lie in two arrays (is = 1 for dense data).
  *
- * Positions (V.. are identities of spl/rules/tags/rules_vector.c)
+ * Positions (V.. are identities of docs/RULES.md, Vectors)
  *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles,
  *                                       one per row and column (vector), or that as a product of
  *                                       two (product, grid)                                      V1

@@ -13,7 +13,7 @@
  *
  * It runs while the library is built, as a command that on failure ends with a message and status
  * 2. All files except lists and command are also in the library, which prints codelets into the
- * programs that it emits (backends/cpu/emit/cpu_emit.c). */
+ * programs that it emits (spl/emit/tape_c.c). */
 #ifndef SPL_GEN_H
 #define SPL_GEN_H
 
