@@ -197,7 +197,7 @@ static int stream_in_child(void *arg)
     f->wrong += sluice_stream_acquire(s, &slot, 5) != SLUICE_AGAIN;
     f->wrong += sluice_stream_finish(s) != SLUICE_OK;
     for (int i = 0; i < 2; i++) {
-        f->wrong += sluice_stream_reap(s, &slot, 0) != SLUICE_OK || slot->status != SLUICE_OK;
+        f->wrong += sluice_stream_reap(s, &slot, -1) != SLUICE_OK || slot->status != SLUICE_OK;
         take_block(f, slot);
         f->wrong += sluice_stream_release(s, slot) != SLUICE_OK;
     }
