@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plans that a machine keeps: who gets them again, when they go, and that nobody notices but the
+/* Plans that a machine keeps: who receives them again, when they are evicted, and that nothing changes but the
  * clock. A plan that was kept is given without an allocation. */
 #include <pthread.h>
 #include <setjmp.h>
