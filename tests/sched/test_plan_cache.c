@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plans that a machine keeps: who receives them again, when they are evicted, and that nothing changes but the
- * clock. A plan that was kept is given without an allocation. */
+/* Plans that a machine keeps: who receives them again, when they are evicted, and that nothing but
+ * the time of planning changes. A kept plan is returned without an allocation. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
