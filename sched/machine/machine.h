@@ -19,7 +19,7 @@ typedef struct sched_costs sched_costs;   /* sched/machine/costs.h */
 typedef struct sched_kept sched_kept;
 typedef struct sched_plans {
     pthread_mutex_t lock;
-    size_t max_bytes, bytes; /* the limit and what is kept; limit 0: nothing is kept */
+    size_t max_bytes; /* of what is kept; 0: nothing is */
     unsigned long generation;
     sched_kept *newest;
     void (*drop)(sluice_machine *machine); /* all of them; NULL: there was none yet */

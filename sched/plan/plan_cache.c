@@ -52,13 +52,11 @@ static void free_list(sched_kept *list)
     }
 }
 
-/* Takes out of the list all from *at on. */
-static sched_kept *cut(sched_plans *plans, sched_kept **at)
+/* Takes all from *at on out of the list. */
+static sched_kept *cut(sched_kept **at)
 {
     sched_kept *list = *at;
 
-    for (const sched_kept *k = list; k; k = k->next)
-        plans->bytes -= k->bytes;
     *at = NULL;
     return list;
 }
@@ -69,7 +67,7 @@ static sched_kept *refresh(sched_plans *plans, unsigned long generation)
     if (plans->generation == generation)
         return NULL;
     plans->generation = generation;
-    return cut(plans, &plans->newest);
+    return cut(&plans->newest);
 }
 
 sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
@@ -105,7 +103,7 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
 
 static void drop_all(sluice_machine *m)
 {
-    free_list(cut(&m->plans, &m->plans.newest));
+    free_list(cut(&m->plans.newest));
 }
 
 static void free_kept(sched_kept *kept)
@@ -123,11 +121,10 @@ static sched_kept *insert(sched_plans *plans, sched_kept *kept)
 
     kept->next = plans->newest;
     plans->newest = kept;
-    plans->bytes += kept->bytes;
     for (sched_kept **at = &plans->newest; *at; at = &(*at)->next) {
         bytes += (*at)->bytes;
         if (bytes > plans->max_bytes || ++count > MAX_PLANS)
-            return cut(plans, at);
+            return cut(at);
     }
     return NULL;
 }

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/helpers/helper_spl.h"
 
+#include <stdio.h>
+
+int spl_test_open(void **state)
+{
+    *state = spl_ctx_open();
+    return *state == NULL;
+}
+
+int spl_test_close(void **state)
+{
+    sluice_diag why = {0};
+    const sluice_status status = spl_ctx_status(*state, &why);
+    if (status != SLUICE_OK)
+        fprintf(stderr, "refused: %s\n", why.message);
+    spl_ctx_close(*state);
+    return status != SLUICE_OK;
+}
+
 /* splitmix64 */
 uint64_t spl_random_next(spl_random *r)
 {

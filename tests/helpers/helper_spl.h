@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Random index functions for the tests of formulas, reproducible from a seed. */
+/* For tests of formulas: contexts, and random index functions, reproducible from a seed. */
 #ifndef TESTS_HELPER_SPL_H
 #define TESTS_HELPER_SPL_H
 
 #include "spl/formula/spl.h"
+
+/* cmocka's setup and teardown of a context in *state. Teardown fails, and prints the reason, if
+ * anything was refused; tests that expect a refusal clear it. */
+int spl_test_open(void **state);
+int spl_test_close(void **state);
 
 typedef struct spl_random {
     uint64_t state;

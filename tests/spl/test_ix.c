@@ -16,23 +16,6 @@ static const int64_t sizes[] = {1,  2,  4,  6,   8,   12,  16,  24,  30,  36,  4
                                 60, 64, 96, 120, 144, 180, 256, 360, 512, 576, 720};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-static int open_ctx(void **state)
-{
-    *state = spl_ctx_open();
-    return *state == NULL;
-}
-
-/* Nothing was refused unless the test cleared it. */
-static int close_ctx(void **state)
-{
-    sluice_diag why = {0};
-    const sluice_status status = spl_ctx_status(*state, &why);
-    if (status != SLUICE_OK)
-        print_message("refused: %s\n", why.message);
-    spl_ctx_close(*state);
-    return status != SLUICE_OK;
-}
-
 /* The next values of variables below `count`; false when all were visited. Starts from zeros. */
 static bool advance(int64_t *vars, const int64_t *range, int count)
 {
@@ -341,18 +324,20 @@ static void bounds_are_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(composition_of_one_radix_system, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(composition_of_any_radices, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(composition_with_tables_and_opaque_functions, open_ctx,
-                                        close_ctx),
-        cmocka_unit_test_setup_teardown(canonical_forms_are_unique, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(tables_that_are_digits_become_digits, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(inverses, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(tensors, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(run_lengths, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(splitting_of_loop_variables, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(linear_parts, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(bounds_are_exact, open_ctx, close_ctx),
+        cmocka_unit_test_setup_teardown(composition_of_one_radix_system, spl_test_open,
+                                        spl_test_close),
+        cmocka_unit_test_setup_teardown(composition_of_any_radices, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(composition_with_tables_and_opaque_functions, spl_test_open,
+                                        spl_test_close),
+        cmocka_unit_test_setup_teardown(canonical_forms_are_unique, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(tables_that_are_digits_become_digits, spl_test_open,
+                                        spl_test_close),
+        cmocka_unit_test_setup_teardown(inverses, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(tensors, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(run_lengths, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(splitting_of_loop_variables, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(linear_parts, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(bounds_are_exact, spl_test_open, spl_test_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

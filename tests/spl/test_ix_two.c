@@ -19,22 +19,6 @@
 static const int64_t sizes[] = {1, 2, 4, 6, 8, 12, 16, 24, 30, 36, 48, 60, 64, 96, 120};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-static int open_ctx(void **state)
-{
-    *state = spl_ctx_open();
-    return *state == NULL;
-}
-
-static int close_ctx(void **state)
-{
-    sluice_diag why = {0};
-    const sluice_status status = spl_ctx_status(*state, &why);
-    if (status != SLUICE_OK)
-        print_message("refused: %s\n", why.message);
-    spl_ctx_close(*state);
-    return status != SLUICE_OK;
-}
-
 /* The next values of variables 0 to 3; false when all were visited. */
 static bool advance(int64_t *vars, const int64_t *range)
 {
@@ -265,13 +249,15 @@ static void text_is_read_as_it_is_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(values_are_those_of_a_branch, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(compositions, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(tensors, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(splitting_of_loop_variables, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(runs_and_bounds_hold, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(folds_and_their_inverses, open_ctx, close_ctx),
-        cmocka_unit_test_setup_teardown(text_is_read_as_it_is_printed, open_ctx, close_ctx),
+        cmocka_unit_test_setup_teardown(values_are_those_of_a_branch, spl_test_open,
+                                        spl_test_close),
+        cmocka_unit_test_setup_teardown(compositions, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(tensors, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(splitting_of_loop_variables, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(runs_and_bounds_hold, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(folds_and_their_inverses, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(text_is_read_as_it_is_printed, spl_test_open,
+                                        spl_test_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,6 +314,17 @@ static void sigma_is_merged(void **state)
     }
 }
 
+static void check_texts(const char *const *texts)
+{
+    for (; *texts != NULL; texts++) {
+        const spl *x = NULL;
+        spl_ctx *ctx = spl_ctx_open();
+        assert_int_equal(spl_parse(ctx, *texts, &x, NULL), SLUICE_OK);
+        check(ctx, x, true);
+        spl_ctx_close(ctx);
+    }
+}
+
 /* Nests of stream and spe in both orders, uneven too, against the plain formula. */
 static void streams_and_parts_nest(void **state)
 {
@@ -332,13 +343,7 @@ static void streams_and_parts_nest(void **state)
         "((DFT(4)_{leaf} (x) I(6))_{stream(4)}) * T(4,6) * "
         "((I(4) (x) DFT(6)_{leaf})_{stream(3)}) * L(24,4)",
         NULL};
-    for (int i = 0; texts[i] != NULL; i++) {
-        const spl *x = NULL;
-        spl_ctx *ctx = spl_ctx_open();
-        assert_int_equal(spl_parse(ctx, texts[i], &x, NULL), SLUICE_OK);
-        check(ctx, x, true);
-        spl_ctx_close(ctx);
-    }
+    check_texts(texts);
 }
 
 /* Loops around what is converted get variables above its own, whatever they were called. */
@@ -354,13 +359,7 @@ static void loops_are_renumbered(void **state)
         "SUM(k31<2, S(h(12,24,k31%2,2)) * (DFT(3)_{leaf} (x) I(4))_{vec(2,inter),tile(2)} * "
         "G(h(12,24,k31%2,2)))",
         NULL};
-    for (int i = 0; texts[i] != NULL; i++) {
-        const spl *x = NULL;
-        spl_ctx *ctx = spl_ctx_open();
-        assert_int_equal(spl_parse(ctx, texts[i], &x, NULL), SLUICE_OK);
-        check(ctx, x, true);
-        spl_ctx_close(ctx);
-    }
+    check_texts(texts);
 }
 
 /* 32 loops are all there may be. */
