@@ -9,7 +9,7 @@
 
 #include "spl/program/program.h"
 
-enum { PRICE_LINE = 64 };
+enum { PRICE_LINE = 64, PRICE_MAX_SLICES = 8 };
 
 /* ---- what the backend chose ---- */
 typedef enum price_table {
@@ -29,12 +29,22 @@ typedef struct price_binding {
     price_table table;
     double table_bytes;
     bool non_temporal; /* its stores bypass the caches */
+    int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
+    bool gets, puts;   /* .. what it reads, what it writes */
     bool padded; /* a last step that is not full goes through a buffer, and does not start early */
 } price_binding;
+
+/* A loop that moves data in slices between calls of codelets, while they compute. */
+typedef struct price_slices {
+    double calls;    /* in a run */
+    double near;     /* bytes that an iteration touches, buffers between memory and kernels included */
+} price_slices;
 
 typedef struct price_program {
     const prog *body;
     const price_binding *binding; /* by statement */
+    int nslices;
+    const price_slices *slices; /* by number - 1 */
     const bool *split;            /* by buffer: re and im lie apart */
     size_t scalar;                /* bytes */
 } price_program;

@@ -245,7 +245,8 @@ static void distances_are_those_of_a_stack(void **state)
         const prog *p = lowered(ctx, programs[k].text, programs[k].in_place);
         price_binding *binding = bound(p);
         const bool split[16] = {false};
-        const price_program program = {p, binding, split, SCALAR};
+        const price_program program = {
+            .body = p, .binding = binding, .split = split, .scalar = SCALAR};
         simulation *m = core_calloc(1, sizeof *m);
         price_reuse reuse;
         assert_non_null(m);
@@ -278,7 +279,8 @@ static double priced(const prog *p, const price_binding *binding, const double *
                      double *memory)
 {
     const bool split[16] = {false};
-    const price_program program = {p, binding, split, SCALAR};
+    const price_program program = {
+            .body = p, .binding = binding, .split = split, .scalar = SCALAR};
     price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     double cpu = 0;
     *memory = 0;
