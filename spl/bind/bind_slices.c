@@ -251,8 +251,7 @@ static size_t plan_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
         calls += times * (double)((steps_of(op) + step - 1) / step);
         if (apply)
             op->slice_columns =
-                (size_t)step
-                * (op->rows.n > 1 ? 1 : (size_t)op->codelet->key.lanes);
+                (size_t)step * (op->rows.n > 1 ? 1 : (size_t)op->codelet->key.lanes);
     }
     return (size_t)calls;
 }
