@@ -71,9 +71,10 @@ static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out
 static void print_slices(const bind_slices *s, int depth, core_text *out)
 {
     if (s->get_bytes)
-        core_text_printf(out, "%*sslices: get b%d, block of %s %lld iterations ahead, %zu bytes a call\n",
-                         2 * depth, "", s->get.in, core_bytes((double)s->get_bytes).text,
-                         (long long)s->distance, s->get_slice);
+        core_text_printf(
+            out, "%*sslices: get b%d, block of %s %lld iterations ahead, %zu bytes a call\n",
+            2 * depth, "", s->get.in, core_bytes((double)s->get_bytes).text, (long long)s->distance,
+            s->get_slice);
     if (s->put_bytes)
         core_text_printf(out,
                          "%*sslices: put b%d, block of %s of the iteration before, %zu bytes a "

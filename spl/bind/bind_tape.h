@@ -90,7 +90,8 @@ typedef struct bind_op {
      * iteration. */
     size_t prefetch_columns, prefetch_bytes, prefetch_op, prefetch_offset;
     struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */
-    size_t slice_columns; /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
+    size_t
+        slice_columns; /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
     bool prefetch_next_set; /* fixed_count: rows of the next twiddle set are prefetched meanwhile */
     bool prefetch_to_l2;
     ptrdiff_t next_iteration_bytes; /* from the first set to the next iteration's first one */

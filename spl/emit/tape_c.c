@@ -127,7 +127,8 @@ static bool uses_arena(const bind_tape *p, bind_arena arena)
 {
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        if (leads_to(op, arena) || (op->slices && op->slices->put_bytes && leads_to(&op->slices->put, arena)))
+        if (leads_to(op, arena)
+            || (op->slices && op->slices->put_bytes && leads_to(&op->slices->put, arena)))
             return true;
     }
     return false;

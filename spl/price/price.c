@@ -59,8 +59,8 @@ const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9
 
 /* ---- the form ---- */
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
-static const double unhidden = 0.35;   /* of the shorter one of computing and moving in slices */
-static const double buffered = 400;    /* of a line that is stored in a buffer and read again */
+static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
+static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
 static const double l1_power = 6, l2_l3_power = 3;
 enum { WAYS = 12, SETS = 64 }; /* of L1 */
 
@@ -199,8 +199,8 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
             const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;
             double far = 0;
             if (sliced) {
-                lines[0] += pico * e->lines
-                            * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
+                lines[0] +=
+                    pico * e->lines * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
                 overlaps[b->slices - 1].far += pico * e->lines * far;
             } else {
                 lines[e->streamed] += pico * e->lines * line_price(e, figure, b->non_temporal);

@@ -36,8 +36,8 @@ typedef struct price_binding {
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
 typedef struct price_slices {
-    double calls;    /* in a run */
-    double near;     /* bytes that an iteration touches, buffers between memory and kernels included */
+    double calls; /* in a run */
+    double near;  /* bytes that an iteration touches, buffers between memory and kernels included */
 } price_slices;
 
 typedef struct price_program {
@@ -45,8 +45,8 @@ typedef struct price_program {
     const price_binding *binding; /* by statement */
     int nslices;
     const price_slices *slices; /* by number - 1 */
-    const bool *split;            /* by buffer: re and im lie apart */
-    size_t scalar;                /* bytes */
+    const bool *split;          /* by buffer: re and im lie apart */
+    size_t scalar;              /* bytes */
 } price_program;
 
 /* ---- where lines come from (reuse.c) ---- */

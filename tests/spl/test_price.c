@@ -279,8 +279,7 @@ static double priced(const prog *p, const price_binding *binding, const double *
                      double *memory)
 {
     const bool split[16] = {false};
-    const price_program program = {
-            .body = p, .binding = binding, .split = split, .scalar = SCALAR};
+    const price_program program = {.body = p, .binding = binding, .split = split, .scalar = SCALAR};
     price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     double cpu = 0;
     *memory = 0;

@@ -118,10 +118,9 @@ static int bind_loop_slices(const cpu_program *p, price_binding *binding, price_
         const bind_slices *s = op->slices;
         if (!s || count == PRICE_MAX_SLICES)
             continue;
-        slices[count++] = (price_slices){
-            .calls = times[depth] * (double)s->calls,
-            .near = (double)bind_slices_near_bytes(tape, i, s)
-                    - (double)s->distance * (double)s->get_bytes};
+        slices[count++] = (price_slices){.calls = times[depth] * (double)s->calls,
+                                         .near = (double)bind_slices_near_bytes(tape, i, s)
+                                                 - (double)s->distance * (double)s->get_bytes};
         for (size_t k = i + 1; k < op->end; k++)
             if (tape->op[k].op == BIND_KERN)
                 binding[tape->op[k].stmt - tape->body->stmt].slices = count;
