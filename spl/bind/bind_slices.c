@@ -6,10 +6,19 @@
  * buffer in its place. No value depends on it. */
 #include "spl/bind/bind_slices.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 
-/* So much is moved between two calls; so much of a local store is prefetched ahead. */
-enum { SLICE_BYTES = 1024, LINE = 64, AHEAD_SHARE = 16 };
+/* So much is moved between two calls; blocks of columns; so much of a local store is prefetched
+ * ahead. */
+enum {
+    SLICE_BYTES = 1024,
+    MOST_SLICE_BYTES = 4096,
+    BLOCK_BYTES = 8192,
+    LINE = 64,
+    AHEAD_SHARE = 16
+};
 enum { MAX_DIMS = BIND_MAX_STEPS + 3 };
 
 typedef struct dim {
@@ -144,12 +153,19 @@ static void keep_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
     op->nsteps = kept;
 }
 
+/* Does it read its columns from end to end, so that the hardware prefetches them? */
+static bool reads_in_order(const bind_op *op)
+{
+    return op->codelet->key.position == SPL_POS_D || op->codelet->key.position == SPL_POS_T;
+}
+
 static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
 {
     const size_t reader = find_reader(p, loop, s->buffer);
     block b;
 
-    if (!reader || !find_block(p, loop, reader, false, &b))
+    if (!reader || (p->op[loop].of_columns && reads_in_order(&p->op[reader]))
+        || !find_block(p, loop, reader, false, &b))
         return false;
     const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b.bytes);
     s->get_bytes = b.bytes;
@@ -303,6 +319,67 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
     return true;
 }
 
+/* ---- columns as blocks ---- */
+
+/* Ops from `at` on move by one, or back. */
+static void shift_ops(bind_tape *p, size_t at, int by)
+{
+    bind_op *from = &p->op[by > 0 ? at : at + 1];
+
+    memmove(from + by, from, (p->nops - (size_t)(from - p->op)) * sizeof *from);
+    p->nops += (size_t)by;
+    for (size_t i = 0; i < p->nops; i++) {
+        p->op[i].end += p->op[i].op == BIND_LOOP && p->op[i].end > at ? (size_t)by : 0;
+        p->op[i].prefetch_op += p->op[i].prefetch_op > at ? (size_t)by : 0;
+    }
+}
+
+/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. */
+static int64_t columns_of_block(const bind_op *op, size_t bytes)
+{
+    const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
+    int64_t columns = BLOCK_BYTES / (int64_t)bytes / lanes * lanes;
+
+    while (columns > lanes && n % columns != 0)
+        columns -= lanes;
+    return columns < lanes ? lanes : columns;
+}
+
+bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
+{
+    bind_op *op = &p->op[at];
+
+    if (op->op != BIND_KERN || op->codelet_nt || op->rows.n > 1 || op->call.ics <= 0
+        || op->call.ocs <= 0 || !is_far(p, op->in) || op->call.tw)
+        return false;
+    const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
+                  blocks = op->cols.n / columns;
+    if (op->cols.n % columns != 0 || blocks < 2)
+        return false;
+    *kernel = *op;
+    shift_ops(p, at, 1);
+    op = &p->op[at + 1];
+    p->op[at] = (bind_op){
+        .op = BIND_LOOP, .end = at + 2, .of_columns = true, .var = op->cols.var, .range = op->cols};
+    p->op[at].range.n = blocks;
+    p->op[at].range.grain = op->cols.grain > columns ? op->cols.grain / columns : 1;
+    op->cols =
+        (spl_range){.n = columns, .var = op->cols.var, .share_var = -1, .shares = 1, .grain = 1};
+    const bind_step step = {.var = op->cols.var,
+                            .in = (ptrdiff_t)columns * op->call.ics,
+                            .out = (ptrdiff_t)columns * op->call.ocs};
+    if (bind_add_step(op, &step))
+        return true;
+    bind_slices_join(p, at, kernel);
+    return false;
+}
+
+void bind_slices_join(bind_tape *p, size_t at, const bind_op *kernel)
+{
+    shift_ops(p, at, -1);
+    p->op[at] = *kernel;
+}
+
 /* ---- in use ---- */
 
 /* From one copy of the buffer to the next, in scalars. */
@@ -358,6 +435,7 @@ bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
     p->op[loop].slices = s;
     plan_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
     p->op[loop].has_constant_step = false;
+    p->is_list = false;
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         bind_op *op = &p->op[i];
         op->has_constant_step = false;

@@ -69,6 +69,7 @@ typedef struct bind_op {
     bool has_par;           /* LOOP: itself or one inside is PAR */
     int var;                /* LOOP; MOVE: the loop that it takes over */
     spl_range range;        /* LOOP */
+    bool of_columns;        /* LOOP: over blocks of the columns of the kernel inside */
     bool has_constant_step; /* LOOP: around one kernel of fixed count, whose addresses move by
                                step[0] an iteration */
     const prog_stmt *stmt;  /* KERN, EVAL, MOVE, ZERO, COPY */

@@ -147,7 +147,7 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
             depth--;
         if (op->op == BIND_LOOP) {
             end[++depth] = op->end;
-            open[depth] = open[depth - 1] | UINT32_C(1) << op->var;
+            open[depth] = open[depth - 1] | (op->of_columns ? 0 : UINT32_C(1) << op->var);
         }
         if (op->op == BIND_LOOP || op->op == BIND_SYNC)
             continue;

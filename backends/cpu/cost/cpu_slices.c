@@ -53,10 +53,14 @@ sluice_status cpu_choose_slices(cpu_program *p, sluice_diag *why)
 {
     double seconds = 0;
     bind_slices best;
+    bind_op kernel;
     bool found;
 
     for (size_t i = 0; i < p->tape.nops; i++) {
+        const bool split = bind_slices_split(&p->tape, i, &kernel);
         const sluice_status status = choose_kinds(p, i, &best, &found, &seconds);
+        if (split && !found)
+            bind_slices_join(&p->tape, i, &kernel);
         if (status != SLUICE_OK || (found && !bind_slices_use(&p->tape, i, &best)))
             return core_fail_memory(why);
         i = found ? p->tape.op[i].end - 1 : i;
