@@ -153,19 +153,12 @@ static void keep_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
     op->nsteps = kept;
 }
 
-/* Does it read its columns from end to end, so that the hardware prefetches them? */
-static bool reads_in_order(const bind_op *op)
-{
-    return op->codelet->key.position == SPL_POS_D || op->codelet->key.position == SPL_POS_T;
-}
-
 static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
 {
     const size_t reader = find_reader(p, loop, s->buffer);
     block b;
 
-    if (!reader || (p->op[loop].of_columns && reads_in_order(&p->op[reader]))
-        || !find_block(p, loop, reader, false, &b))
+    if (!reader || !find_block(p, loop, reader, false, &b))
         return false;
     const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b.bytes);
     s->get_bytes = b.bytes;
@@ -349,8 +342,9 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
 {
     bind_op *op = &p->op[at];
 
-    if (op->op != BIND_KERN || op->codelet_nt || op->rows.n > 1 || op->call.ics <= 0
-        || op->call.ocs <= 0 || !is_far(p, op->in) || op->call.tw)
+    if (op->op != BIND_KERN || op->codelet->key.position != SPL_POS_W || op->codelet_nt
+        || op->rows.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0 || !is_far(p, op->in)
+        || op->call.tw)
         return false;
     const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
                   blocks = op->cols.n / columns;
