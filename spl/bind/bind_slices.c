@@ -2,23 +2,12 @@
 /* Which loops may move their data in slices, and how.
  *
  * A block is what one iteration reads or writes in memory: bytes without a gap, however the kernels
- * inside walk through them. The kernels that write it, and those that read it again, get a local
- * buffer in its place. No value depends on it. */
+ * inside walk through them. The last kernel writes a local buffer in place of its block; where it may
+ * work in place, that is the one it reads. No value depends on it. */
 #include "spl/bind/bind_slices.h"
 
-#include <string.h>
-
-#include "core/mem.h"
-
-/* So much is moved between two calls; blocks of columns; so much of a local store is prefetched
- * ahead. */
-enum {
-    SLICE_BYTES = 1024,
-    MOST_SLICE_BYTES = 4096,
-    BLOCK_BYTES = 8192,
-    LINE = 64,
-    AHEAD_SHARE = 16
-};
+/* So much of a local store is prefetched ahead. */
+enum { LINE = 64, AHEAD_SHARE = 16 };
 enum { MAX_DIMS = BIND_MAX_STEPS + 3 };
 
 typedef struct dim {
@@ -47,18 +36,13 @@ static bool add_dim(dim *d, int *count, int64_t extent, int64_t stride)
     return stride > 0;
 }
 
-static bool is_around(const bind_op *loop, size_t at, size_t op)
-{
-    return loop->op == BIND_LOOP && at < op && op < loop->end;
-}
-
 /* The loops between the sliced one and the op. */
 static bool add_inner_dims(const bind_tape *p, size_t loop, size_t at, bool out, dim *d, int *count)
 {
     for (size_t i = loop + 1; i < at; i++) {
         const bind_op *inner = &p->op[i];
         bind_step step;
-        if (!is_around(inner, i, at))
+        if (!bind_slices_around(inner, i, at))
             continue;
         if (inner->range.share_var >= 0 || !bind_uniform_step(&p->op[at], inner->var, &step)
             || !add_dim(d, count, inner->range.n, out ? step.out : step.in))
@@ -67,8 +51,8 @@ static bool add_inner_dims(const bind_tape *p, size_t loop, size_t at, bool out,
     return true;
 }
 
-/* The block of a side of the op at `at`, if it has no gaps and every iteration another one. */
-static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, block *b)
+/* The block of a side of the op at `at`, if it has no gaps. */
+static bool find_bytes(const bind_tape *p, size_t loop, size_t at, bool out, block *b)
 {
     const bind_op *op = &p->op[at];
     const spl_call *c = &op->call;
@@ -94,7 +78,13 @@ static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, blo
     *b = (block){.first = out ? op->out_offset : op->in_offset,
                  .bytes = (size_t)scalars * p->scalar,
                  .step = out ? step.out : step.in};
-    return b->step >= scalars;
+    return true;
+}
+
+/* The same, if every iteration has another one. */
+static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, block *b)
+{
+    return find_bytes(p, loop, at, out, b) && b->step >= (int64_t)(b->bytes / p->scalar);
 }
 
 /* Does a buffer exceed the caches that hold so much? */
@@ -105,7 +95,7 @@ static bool exceeds(const bind_tape *p, int buffer, size_t bytes)
     return b->space != PROG_LOCAL && (size_t)(b->elems * prog_scalars(b)) * p->scalar > bytes;
 }
 
-static bool is_far(const bind_tape *p, int buffer)
+bool bind_slices_far(const bind_tape *p, int buffer)
 {
     return exceeds(p, buffer, p->target->memory.prefetch);
 }
@@ -115,7 +105,7 @@ static bool share_memory(const bind_tape *p, int a, int b)
     return a == b || (p->body->sides.in_place && a <= PROG_OUT && b <= PROG_OUT);
 }
 
-static bool touches(const bind_tape *p, const bind_op *op, bool out, int buffer)
+bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int buffer)
 {
     return op->op != BIND_LOOP && share_memory(p, out ? op->out : op->in, buffer);
 }
@@ -129,7 +119,7 @@ static size_t find_reader(const bind_tape *p, size_t loop, int except)
 
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         const bind_op *op = &p->op[i];
-        if (op->op == BIND_LOOP || op->in == except || !is_far(p, op->in))
+        if (op->op == BIND_LOOP || op->in == except || !bind_slices_far(p, op->in))
             continue;
         if (reader)
             return 0;
@@ -138,8 +128,7 @@ static size_t find_reader(const bind_tape *p, size_t loop, int except)
     return reader;
 }
 
-/* Steps of the enclosing loops, this one included; others are inner ones. */
-static void keep_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
+void bind_slices_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
 {
     int kept = 0;
 
@@ -165,7 +154,7 @@ static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
     s->distance = ahead > 1 ? ahead : 1;
     s->get = p->op[reader];
     s->get.base[0].bytes += (ptrdiff_t)(s->distance * b.step) * (ptrdiff_t)p->scalar;
-    keep_outer_steps(p, loop, &s->get);
+    bind_slices_outer_steps(p, loop, &s->get);
     return true;
 }
 
@@ -182,19 +171,77 @@ static size_t find_writer(const bind_tape *p, size_t loop)
                : 0;
 }
 
-/* All of the body that touches the buffer touches the whole block of its iteration. */
-static bool is_private(const bind_tape *p, size_t loop, int buffer, const block *all)
+/* Does nothing else of the body touch what the last kernel writes? */
+static bool is_private(const bind_tape *p, size_t loop, size_t writer)
 {
-    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+    const int buffer = p->op[writer].out;
+
+    for (size_t i = loop + 1; i < writer; i++)
+        if (bind_slices_touches(p, &p->op[i], false, buffer)
+            || bind_slices_touches(p, &p->op[i], true, buffer))
+            return false;
+    return !bind_slices_touches(p, &p->op[writer], false, buffer);
+}
+
+/* Has the kernel the same addresses on both sides, so that it may overwrite what it reads? */
+static bool may_work_in_place(const bind_op *op)
+{
+    const spl_call *c = &op->call;
+    const spl_position position = op->codelet->key.position;
+
+    return position != SPL_POS_A && position != SPL_POS_G && c->is == c->os && c->ics == c->ocs
+           && c->iouter == c->oouter && op->cols.n % op->codelet->key.lanes == 0;
+}
+
+/* Is a buffer the loop's own: written anew by every iteration before it is read, as one block of so
+ * many bytes, wherever the loops around stand? */
+static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes)
+{
+    bool written = false;
+
+    for (size_t i = 0; i < p->nops; i++)
         for (int out = 0; out < 2; out++) {
+            const bind_op *op = &p->op[i];
             block b;
-            if (!touches(p, &p->op[i], out, buffer))
+            if (op->op == BIND_LOOP || op->op == BIND_SYNC
+                || !bind_slices_touches(p, op, out, buffer))
                 continue;
-            if ((out ? p->op[i].out : p->op[i].in) != buffer || !find_block(p, loop, i, out, &b)
-                || b.first != all->first || b.bytes != all->bytes || b.step != all->step)
+            if (i <= loop || i >= p->op[loop].end || (!out && !written)
+                || !find_bytes(p, loop, i, out, &b) || b.bytes != bytes)
                 return false;
+            bind_op outer = *op;
+            bind_slices_outer_steps(p, loop, &outer);
+            for (int k = 0; k < outer.nsteps; k++)
+                if (out ? outer.step[k].out : outer.step[k].in)
+                    return false;
+            written = true;
         }
-    return true;
+    return written;
+}
+
+/* Do both sides of the kernel move by the same in loops inside this one? */
+static bool steps_alike(const bind_tape *p, size_t loop, const bind_op *writer)
+{
+    bind_op outer = *writer;
+    int unlike = 0;
+
+    bind_slices_outer_steps(p, loop, &outer);
+    for (int i = 0; i < writer->nsteps; i++)
+        unlike += writer->step[i].in != writer->step[i].out;
+    for (int i = 0; i < outer.nsteps; i++)
+        unlike -= outer.step[i].in != outer.step[i].out;
+    return unlike == 0;
+}
+
+/* What the last kernel reads, if it may be put from there: then it works in place. */
+static int find_scratch(const bind_tape *p, size_t loop, size_t writer, size_t bytes)
+{
+    const bind_op *last = &p->op[writer];
+
+    return p->body->buf[last->in].space > PROG_OUT && may_work_in_place(last)
+                   && steps_alike(p, loop, last) && is_scratch(p, loop, last->in, bytes)
+               ? last->in
+               : -1;
 }
 
 static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
@@ -202,67 +249,14 @@ static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
     const size_t writer = find_writer(p, loop);
     block b;
 
-    if (!writer || !find_block(p, loop, writer, true, &b)
-        || !is_private(p, loop, p->op[writer].out, &b))
+    if (!writer || !find_block(p, loop, writer, true, &b) || !is_private(p, loop, writer))
         return false;
     s->put_bytes = b.bytes;
     s->buffer = p->op[writer].out;
+    s->scratch = find_scratch(p, loop, writer, b.bytes);
     s->put = p->op[writer];
-    keep_outer_steps(p, loop, &s->put);
+    bind_slices_outer_steps(p, loop, &s->put);
     return true;
-}
-
-/* ---- calls ---- */
-
-static double iterations_inside(const bind_tape *p, size_t loop, size_t at)
-{
-    double times = 1;
-
-    for (size_t i = loop + 1; i < at; i++)
-        if (is_around(&p->op[i], i, at))
-            times *= (double)p->op[i].range.n;
-    return times;
-}
-
-/* Steps of one execution of a kernel: sets of rows, or vectors of columns. */
-static int64_t steps_of(const bind_op *op)
-{
-    const int lanes = op->codelet->key.lanes;
-
-    return op->rows.n > 1 ? op->rows.n : (op->cols.n + lanes - 1) / lanes;
-}
-
-static double cycles_of(const bind_tape *p, size_t loop, size_t at)
-{
-    const bind_op *op = &p->op[at];
-    const int64_t lanes = op->codelet->key.lanes, vectors = (op->cols.n + lanes - 1) / lanes;
-
-    return iterations_inside(p, loop, at) * (double)(vectors * op->rows.n)
-           * p->target->cycles(p->target->owner, p->costs, op->codelet);
-}
-
-/* Columns or sets of one call, so that calls take about the same time and there are enough for
- * slices of SLICE_BYTES; with apply they are set. Returns how many calls there are. */
-static size_t plan_calls(const bind_tape *p, size_t loop, size_t bytes, bool apply)
-{
-    double all = 0, calls = 0;
-
-    for (size_t i = loop + 1; i < p->op[loop].end; i++)
-        all += p->op[i].op == BIND_KERN ? cycles_of(p, loop, i) : 0;
-    for (size_t i = loop + 1; i < p->op[loop].end; i++) {
-        bind_op *op = &p->op[i];
-        if (op->op != BIND_KERN)
-            continue;
-        const double times = iterations_inside(p, loop, i), steps = (double)steps_of(op);
-        const double want = (double)bytes / SLICE_BYTES * cycles_of(p, loop, i) / all / times;
-        const double least = want > 1 ? steps / want : steps;
-        const int64_t step = least > 1 ? (int64_t)least : 1;
-        calls += times * (double)((steps_of(op) + step - 1) / step);
-        if (apply)
-            op->slice_columns =
-                (size_t)step * (op->rows.n > 1 ? 1 : (size_t)op->codelet->key.lanes);
-    }
-    return (size_t)calls;
 }
 
 static size_t slice_of(size_t bytes, size_t calls)
@@ -270,7 +264,7 @@ static size_t slice_of(size_t bytes, size_t calls)
     return (bytes / calls + LINE - 1) / LINE * LINE;
 }
 
-/* Kernels and loops of them, by the members' own hands. */
+/* Is it a serial loop of kernels and loops of them, without helpers? */
 static bool is_sliceable(const bind_tape *p, size_t loop)
 {
     const bind_op *l = &p->op[loop];
@@ -289,7 +283,8 @@ size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices
 
     for (int b = 0; b < p->nbufs; b++)
         for (size_t i = loop + 1; i < p->op[loop].end; i++)
-            if (touches(p, &p->op[i], true, b) && b != s->buffer && !is_far(p, b)) {
+            if (bind_slices_touches(p, &p->op[i], true, b) && b != s->buffer && b != s->scratch
+                && !bind_slices_far(p, b)) {
                 bytes += PROG_PLACE_SCALARS * p->scalar * (size_t)prog_places(&p->body->buf[b]);
                 break;
             }
@@ -300,147 +295,14 @@ size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices
 
 bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, bind_slices *s)
 {
-    *s = (bind_slices){.buffer = -1};
+    *s = (bind_slices){.buffer = -1, .scratch = -1};
     if (!is_sliceable(p, loop) || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, s))
         || ((kinds & BIND_SLICE_GET) && !find_get(p, loop, s))
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
     const size_t bytes = s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes;
-    s->calls = plan_calls(p, loop, bytes, false);
+    s->calls = bind_slices_calls(p, loop, bytes, false);
     s->get_slice = slice_of(s->get_bytes, s->calls);
     s->put_slice = slice_of(s->put_bytes, s->calls);
     return true;
-}
-
-/* ---- columns as blocks ---- */
-
-/* Ops from `at` on move by one, or back. */
-static void shift_ops(bind_tape *p, size_t at, int by)
-{
-    bind_op *from = &p->op[by > 0 ? at : at + 1];
-
-    memmove(from + by, from, (p->nops - (size_t)(from - p->op)) * sizeof *from);
-    p->nops += (size_t)by;
-    for (size_t i = 0; i < p->nops; i++) {
-        p->op[i].end += p->op[i].op == BIND_LOOP && p->op[i].end > at ? (size_t)by : 0;
-        p->op[i].prefetch_op += p->op[i].prefetch_op > at ? (size_t)by : 0;
-    }
-}
-
-/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. */
-static int64_t columns_of_block(const bind_op *op, size_t bytes)
-{
-    const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
-    int64_t columns = BLOCK_BYTES / (int64_t)bytes / lanes * lanes;
-
-    while (columns > lanes && n % columns != 0)
-        columns -= lanes;
-    return columns < lanes ? lanes : columns;
-}
-
-bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
-{
-    bind_op *op = &p->op[at];
-
-    if (op->op != BIND_KERN || op->codelet->key.position != SPL_POS_W || op->codelet_nt
-        || op->rows.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0 || !is_far(p, op->in)
-        || op->call.tw)
-        return false;
-    const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
-                  blocks = op->cols.n / columns;
-    if (op->cols.n % columns != 0 || blocks < 2)
-        return false;
-    *kernel = *op;
-    shift_ops(p, at, 1);
-    op = &p->op[at + 1];
-    p->op[at] = (bind_op){
-        .op = BIND_LOOP, .end = at + 2, .of_columns = true, .var = op->cols.var, .range = op->cols};
-    p->op[at].range.n = blocks;
-    p->op[at].range.grain = op->cols.grain > columns ? op->cols.grain / columns : 1;
-    op->cols =
-        (spl_range){.n = columns, .var = op->cols.var, .share_var = -1, .shares = 1, .grain = 1};
-    const bind_step step = {.var = op->cols.var,
-                            .in = (ptrdiff_t)columns * op->call.ics,
-                            .out = (ptrdiff_t)columns * op->call.ocs};
-    if (bind_add_step(op, &step))
-        return true;
-    bind_slices_join(p, at, kernel);
-    return false;
-}
-
-void bind_slices_join(bind_tape *p, size_t at, const bind_op *kernel)
-{
-    shift_ops(p, at, -1);
-    p->op[at] = *kernel;
-}
-
-/* ---- in use ---- */
-
-/* From one copy of the buffer to the next, in scalars. */
-static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
-{
-    return (ptrdiff_t)((s->put_bytes + LINE - 1) / LINE * LINE / p->scalar);
-}
-
-/* A side of the op leads to the local buffer: the copy of this iteration. */
-static bool redirect(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op, bool out)
-{
-    const ptrdiff_t copy = copy_of(p, s), scalar = (ptrdiff_t)p->scalar;
-    const bind_step turn = {.var = p->op[loop].var,
-                            .div = 1,
-                            .ext = BIND_SLICE_COPIES,
-                            .in = out ? 0 : copy,
-                            .out = out ? copy : 0};
-    const ptrdiff_t local = (ptrdiff_t)p->local_bytes;
-    bind_op outer = *op;
-
-    keep_outer_steps(p, loop, &outer);
-    for (int i = 0; i < op->nsteps; i++)
-        for (int k = 0; k < outer.nsteps; k++)
-            if (op->step[i].var == outer.step[k].var)
-                *(out ? &op->step[i].out : &op->step[i].in) = 0;
-    op->base[out ? 2 : 0] = (bind_base){BIND_ARENA_LOCAL, local};
-    op->base[out ? 3 : 1] = (bind_base){BIND_ARENA_LOCAL, local + scalar};
-    return bind_add_step(op, &turn);
-}
-
-static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
-{
-    bool room = true;
-
-    for (int i = 0; i < s->put.nsteps; i++)
-        s->put.step[i].in = 0;
-    room = redirect(p, loop, s, &s->put, false);
-    for (size_t i = loop + 1; i < p->op[loop].end; i++)
-        for (int out = 0; out < 2; out++)
-            if (touches(p, &p->op[i], out, s->buffer))
-                room = redirect(p, loop, s, &p->op[i], out) && room;
-    p->has_nt_stores = true;
-    return room;
-}
-
-bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
-{
-    bind_slices *s = core_malloc(sizeof *s);
-
-    if (!s)
-        return false;
-    *s = *slices;
-    p->op[loop].slices = s;
-    plan_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
-    p->op[loop].has_constant_step = false;
-    p->is_list = false;
-    for (size_t i = loop + 1; i < p->op[loop].end; i++) {
-        bind_op *op = &p->op[i];
-        op->has_constant_step = false;
-        op->codelet_nt = s->put_bytes ? NULL : op->codelet_nt;
-        op->prefetch_columns = s->get_bytes ? 0 : op->prefetch_columns;
-        op->fixed_count = 0;
-    }
-    if (s->put_bytes == 0)
-        return true;
-    const bool room = use_put(p, loop, s);
-    p->local_bytes += BIND_SLICE_COPIES * (size_t)copy_of(p, s) * p->scalar + LINE;
-    p->work_bytes = p->shared_bytes + (size_t)p->members * p->local_bytes;
-    return room;
 }

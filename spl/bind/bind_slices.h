@@ -20,7 +20,8 @@ typedef struct bind_slices {
      * base[2], the block of this iteration. */
     size_t put_bytes, put_slice;
     bind_op put;
-    int buffer; /* that ops of the loop find in the local one */
+    int buffer;  /* that ops of the loop find in the local one */
+    int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 
 /* Computing fills one buffer while the other one is put: the schedule of prog_check_stream. */
@@ -43,5 +44,21 @@ bool bind_slices_split(bind_tape *tape, size_t at, bind_op *kernel);
 void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
 /* The loop is executed so from now on; false: out of memory, or too many steps. */
 bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
+
+/* ---- what the files about slices share ---- */
+
+/* Does a buffer exceed the caches? */
+bool bind_slices_far(const bind_tape *tape, int buffer);
+/* Does a side of the op lie where the buffer does? */
+bool bind_slices_touches(const bind_tape *tape, const bind_op *op, bool out, int buffer);
+/* Of the op's steps those of loops around the sliced one, and of that itself. */
+void bind_slices_outer_steps(const bind_tape *tape, size_t loop, bind_op *op);
+static inline bool bind_slices_around(const bind_op *loop, size_t at, size_t op)
+{
+    return loop->op == BIND_LOOP && at < op && op < loop->end;
+}
+/* Columns or sets of one call, so that calls take about the same time and there are enough for
+ * slices of a kilobyte; with apply they are set. Returns how many calls there are. */
+size_t bind_slices_calls(const bind_tape *tape, size_t loop, size_t bytes, bool apply);
 
 #endif
