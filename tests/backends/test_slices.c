@@ -134,7 +134,7 @@ static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i
 static void slices_change_no_bit(void **state)
 {
     (void)state;
-    for (int i = 0; i < PROBLEMS; i++) {
+    for (int i = 0; i < PROBLEMS; i += PLAN_SANITIZED ? 4 : 1) {
         counts all = {0, 0};
         for (int u = 0; u < UNITS; u++) {
             const char *isa = plan_isas[(i + u) % PLAN_ISAS];
