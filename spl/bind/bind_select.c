@@ -8,9 +8,10 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G
+ *     anything else                                G, or of single elements a MOVE
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -307,6 +308,37 @@ static bool choose_codelet(bind_choice *ch, bool rows_linear)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL: none. */
+static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
+                                     const prog_stmt *other)
+{
+    const prog_stmt *best = NULL;
+
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s == other || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
+            || !has_strides(ch, s))
+            continue;
+        if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
+            best = s;
+    }
+    return best;
+}
+
+/* Single elements without a factor, not adjacent on both sides: the loop nearest in the input is
+ * their columns, the one nearest in the output their rows. */
+static bool choose_move(bind_choice *ch)
+{
+    if (!bind_is_permutation(ch) || ch->has_tw)
+        return false;
+    const int v = ch->cols->range.var;
+    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1)
+        return false;
+    ch->cols = nearest_loop(ch, &ch->in, NULL);
+    ch->rows = ch->cols ? nearest_loop(ch, &ch->out, ch->cols) : NULL;
+    return ch->cols != NULL;
+}
+
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
 {
     const sluice_status status = bind_fill(ch, taken, why);
@@ -355,6 +387,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(stage, k->fin, &ch.in)
                         && prog_access_read(stage, k->fout, &ch.out) && has_strides(&ch, ch.cols)
                         && read_twiddles(&ch);
+    if (linear && choose_move(&ch))
+        return bind_fill_move(&ch, taken, why);
     if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))
         return fill_kernel(&ch, taken, why);
     if (bind_is_permutation(&ch)) {

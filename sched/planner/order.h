@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In which order a problem's dimensions are computed: which of them are adjacent columns of the
+ * stages, which are loops around them. */
+#ifndef SCHED_ORDER_H
+#define SCHED_ORDER_H
+
+#include "sched/planner/expand.h"
+
+enum { SCHED_MAX_DIMS = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK, SCHED_MAX_ORDERS = 4 };
+
+/* Axes and batch dimensions of more than one point, the slowest first. */
+typedef struct sched_order {
+    int count;
+    int dim[SCHED_MAX_DIMS]; /* as in sched_problem_dim */
+    int64_t n[SCHED_MAX_DIMS];
+    int axis[SCHED_MAX_DIMS]; /* of the problem; -1: a batch dimension */
+    int lead;                 /* batch dimensions before the first axis */
+    bool natural;             /* the order of the packed problem */
+    /* Is the last dimension not adjacent on this side (0: in, 1: out)? Then elements are moved, to
+     * a buffer in this order before the first stage or from one behind the last. */
+    bool moved[2];
+} sched_order;
+
+/* The orders to be considered for a problem, at most SCHED_MAX_ORDERS; the first one follows the
+ * strides of the input. The natural order alone if both sides are packed. */
+int sched_orders_of(const sluice_problem *p, sched_order *out);
+/* Points of the dimensions first .. end-1. */
+int64_t sched_order_points(const sched_order *o, int first, int end);
+/* Points of the last dimensions, from the first axis on, over which either side has one stride. */
+int64_t sched_order_uniform(const sched_order *o, const sluice_problem *p);
+/* Price of the moved elements. */
+double sched_order_cycles(const sched_order *o);
+/* Is the last dimension an axis that the stages see without gaps? */
+bool sched_order_contiguous(const sched_order *o, const sluice_problem *p);
+/* Does dimension i, an axis, read (side 0) or write (side 1) moved elements? */
+bool sched_order_moves(const sched_order *o, int i, int side);
+/* How many of the transforms along dimension i, one after another in the dimensions from `first` on,
+ * are moved together: whole lines on either side, in a part of a local store; of all, or, if they
+ * are distributed, a part's share. */
+int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first, int i,
+                         bool distribute);
+/* x, some transforms along dimension i, with what it reads and writes moved. */
+const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, const spl *x,
+                                  sched_tags tags);
+/* x, a formula in this order, as one of the packed problem: the permutations on both sides merge
+ * into gathers and scatters. */
+const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
+                              const spl *x);
+
+#endif
