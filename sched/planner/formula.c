@@ -64,9 +64,9 @@ static int block_begin(const sched_target *t, const sched_order *o, int64_t *poi
     bool axes = false;
 
     *points = 1;
-    while (first > o->lead && *points * o->n[first - 1] <= capacity) {
-        *points *= o->n[--first];
-        axes = axes || o->axis[first] >= 0;
+    while (first > o->lead && *points * o->piece[first - 1].n <= capacity) {
+        *points *= o->piece[--first].n;
+        axes = axes || o->piece[first].axis >= 0;
     }
     return axes ? first : o->count;
 }
@@ -98,9 +98,9 @@ static shape shape_of(const sched_target *t, const sluice_problem *p, const sche
     s.blocks = sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.blocks && first > lead && o->axis[first - 1] >= 0
+    if (s.blocks && first > lead && o->piece[first - 1].axis >= 0
         && sched_order_points(o, 0, o->count) * t->batch_scale > store)
-        s.slab = slab_radix(t, o->n[first - 1], block);
+        s.slab = slab_radix(t, o->piece[first - 1].n, block);
     return s;
 }
 
@@ -111,7 +111,7 @@ static sched_place place_of(const shape *s, int i)
     const int64_t slab = s->blocks && i == s->first - 1 ? s->slab : 1;
 
     return (sched_place){.kind = SPL_DFT,
-                         .n = o->n[i] / slab,
+                         .n = o->piece[i].n / slab,
                          .columns = slab * sched_order_points(o, i + 1, o->count),
                          .batch = sched_order_points(o, 0, i)};
 }
@@ -159,10 +159,10 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     sched_list_insert(t->ctx, &c->all, &none);
     for (int i = o->count - 1; i >= 0; i--) {
         const sched_place at = place_of(&s, i);
-        if (o->axis[i] < 0)
+        if (o->piece[i].axis < 0)
             continue;
-        sched_find(t, &at, &c->axis[o->axis[i]]);
-        combine_axis(t, &at, o->axis[i], &c->axis[o->axis[i]], &c->all);
+        sched_find(t, &at, &c->axis[o->piece[i].axis]);
+        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], &c->all);
     }
 }
 
@@ -171,7 +171,7 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
     sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
     sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
     sched_order order[SCHED_MAX_ORDERS];
-    const int orders = sched_orders_of(p, order);
+    const int orders = sched_orders_of(t, p, order);
 
     if (!best || !c)
         return NULL;
@@ -239,7 +239,7 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
 {
     const sched_order *o = &s->order;
     const sched_place at = place_of(s, i);
-    const sched_tree *tree = root->kid[o->axis[i]];
+    const sched_tree *tree = root->kid[o->piece[i].axis];
     const bool inverse = s->p->direction == SLUICE_INVERSE;
     const int64_t pre = sched_order_points(o, first, i);
     const bool moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1);
@@ -271,7 +271,7 @@ static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree 
     int count = 0;
 
     for (int i = first; i < end; i++)
-        if (o->axis[i] >= 0)
+        if (o->piece[i].axis >= 0)
             factor[count++] = expand_axis(t, s, tree, first, i, distribute);
     return count ? spl_mul(t->ctx, count, factor)
                  : spl_identity(t->ctx, sched_order_points(o, first, o->count));
@@ -320,7 +320,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     const int64_t points = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
     sched_order order[SCHED_MAX_ORDERS];
 
-    sched_orders_of(p, order);
+    sched_orders_of(t, p, order);
     const sched_order *o = &order[tree->params.v[0]];
     use_order(t, p, o);
     if (t->latency && points < parallel_points(t))

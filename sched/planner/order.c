@@ -16,50 +16,77 @@
 #include <string.h>
 
 #include "sched/problem/problem.h"
+#include "spl/price/price.h"
 
-/* Fewer columns than these fill no vectors. */
-enum { FEW_COLUMNS = 16 };
-/* Of an element that is moved alone. */
-static const double move_cycles = 2;
+/* Of an element that is moved alone; cycles are those of a nominal 3 GHz clock. */
+#define MOVE_CYCLES (3e9 * price_moved)
 /* Transforms that are moved together: so many, or so many points if that is more, in this share of
  * a local store. */
 enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
+/* Bytes of the rows of a block: of columns; of what is transposed. */
+enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
+/* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
+enum { NATURAL = 2 };
 
-static ptrdiff_t stride_of(const sluice_problem *p, int d, int side)
+static ptrdiff_t stride_of(const sluice_problem *p, const sched_piece *x, int side)
 {
-    const sluice_dim dim = sched_problem_dim(p, d);
+    const sluice_dim dim = sched_problem_dim(p, x->dim);
 
-    return side ? dim.out_stride : dim.in_stride;
+    return (side ? dim.out_stride : dim.in_stride) * (ptrdiff_t)x->step;
 }
 
-static size_t distance(const sluice_problem *p, int d, int side)
+static size_t distance(const sluice_problem *p, const sched_piece *x, int side)
 {
-    const ptrdiff_t stride = stride_of(p, d, side);
+    const ptrdiff_t stride = stride_of(p, x, side);
 
     return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
 }
 
-static void insert_dim(sched_order *o, int at, int dim)
+/* ---- orders ---- */
+
+/* Does x come before y? */
+static bool precedes(const sluice_problem *p, const sched_piece *x, const sched_piece *y, int by)
 {
-    for (int i = o->count++; i > at; i--)
-        o->dim[i] = o->dim[i - 1];
-    o->dim[at] = dim;
+    if (by == NATURAL)
+        return x->dim != y->dim ? x->dim < y->dim : x->step > y->step;
+    return distance(p, x, by) > distance(p, y, by);
 }
 
-/* Dimensions by the strides of a side, the longest first; equal ones as the problem has them. */
-static sched_order order_by(const sluice_problem *p, int side)
+static void sort_pieces(sched_order *o, const sluice_problem *p, int by)
+{
+    for (int i = 1; i < o->count; i++) {
+        const sched_piece x = o->piece[i];
+        int at = i;
+        for (; at > 0 && precedes(p, &x, &o->piece[at - 1], by); at--)
+            o->piece[at] = o->piece[at - 1];
+        o->piece[at] = x;
+    }
+}
+
+static sched_order natural_order(const sluice_problem *p)
 {
     sched_order o = {.count = 0};
 
     for (int d = 0; d < p->batch_rank + p->rank; d++) {
-        int at = o.count;
-        if (sched_problem_dim(p, d).n == 1)
-            continue;
-        while (at > 0 && distance(p, o.dim[at - 1], side) < distance(p, d, side))
-            at--;
-        insert_dim(&o, at, d);
+        const int64_t n = (int64_t)sched_problem_dim(p, d).n;
+        const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
+        if (n > 1)
+            o.piece[o.count++] = (sched_piece){.dim = d, .axis = axis, .n = n, .step = 1};
     }
     return o;
+}
+
+/* The last pieces that are adjacent on a side, in points. */
+static int64_t adjacent_points(const sched_order *o, const sluice_problem *p, int side)
+{
+    int64_t points = 1;
+
+    for (int i = o->count - 1; i >= 0; i--) {
+        if (stride_of(p, &o->piece[i], side) != (ptrdiff_t)points)
+            break;
+        points *= o->piece[i].n;
+    }
+    return points;
 }
 
 /* Axes of unlike kinds stay in the order in which the problem's transforms follow each other. */
@@ -71,74 +98,180 @@ static bool is_ordered(const sluice_problem *p)
     return true;
 }
 
-/* Fills in what follows from the dimensions. */
-static void complete_order(sched_order *o, const sluice_problem *p)
+/* Are a side's elements moved? If rows of the transforms there, or whole vectors of columns, are not
+ * adjacent. */
+static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
 {
-    o->natural = true;
-    o->lead = -1;
-    for (int i = 0; i < o->count; i++) {
-        o->n[i] = (int64_t)sched_problem_dim(p, o->dim[i]).n;
-        o->axis[i] = o->dim[i] < p->batch_rank ? -1 : o->dim[i] - p->batch_rank;
-        o->natural = o->natural && (i == 0 || o->dim[i] > o->dim[i - 1]);
-        if (o->lead < 0 && o->axis[i] >= 0)
-            o->lead = i;
-    }
-    if (o->lead < 0)
-        o->lead = o->count;
-    for (int side = 0; side < 2; side++)
-        o->moved[side] = is_ordered(p) && o->lead < o->count
-                         && sched_problem_cyclic(p, side).parts == 0
-                         && stride_of(p, o->dim[o->count - 1], side) != 1;
+    const int last = o->count - 1;
+    int axis = side ? 0 : last; /* that the side's stage works on */
+
+    if (!is_ordered(p) || o->lead == o->count || sched_problem_cyclic(p, side).parts != 0)
+        return false;
+    while (o->piece[axis].axis < 0)
+        axis += side ? 1 : -1;
+    const int64_t points = adjacent_points(o, p, side);
+    return points == 1
+           || (axis != last && points < t->lanes && points < sched_order_points(o, 0, o->count));
 }
 
+/* Fills in what follows from the pieces. */
+static void complete_order(const sched_target *t, sched_order *o, const sluice_problem *p)
+{
+    o->natural = true;
+    o->lead = 0;
+    while (o->lead < o->count && o->piece[o->lead].axis < 0)
+        o->lead++;
+    for (int i = 1; i < o->count; i++)
+        o->natural = o->natural && precedes(p, &o->piece[i - 1], &o->piece[i], NATURAL);
+    for (int side = 0; side < 2; side++)
+        o->moved[side] = is_moved(t, o, p, side);
+}
+
+/* ---- blocks ---- */
+
+/* The largest divisor of n that is at most `most`; n itself if that is not twice as much. */
+static int64_t divisor_near(int64_t n, int64_t most)
+{
+    int64_t d = most < n ? most : n;
+
+    if (n < 2 * most)
+        return n;
+    while (d > 1 && n % d != 0)
+        d--;
+    return d > 1 ? d : 1;
+}
+
+static int64_t points_inside(const sched_order *o)
+{
+    int64_t points = 1;
+
+    for (int i = 0; i < o->count; i++)
+        points *= o->piece[i].inside ? o->piece[i].n : 1;
+    return points;
+}
+
+/* n points of piece i into the block; what is left of it becomes a piece of its own. */
+static void put_inside(sched_order *o, int i, int64_t n)
+{
+    sched_piece *x = &o->piece[i], rest = *x;
+
+    x->inside = true;
+    if (n == x->n)
+        return;
+    x->n = n;
+    rest.n /= n;
+    rest.step *= n;
+    o->piece[o->count++] = rest;
+}
+
+/* Puts about `most` points of the last batch dimensions of a side's order, up to the first axis,
+ * into the block, which has room for so many points in all. */
+static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t most, int64_t room)
+{
+    int64_t taken = 1;
+
+    sort_pieces(o, p, side);
+    for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < most; i--) {
+        const int64_t left = room / points_inside(o), all = o->piece[i].n;
+        const int64_t n =
+            o->piece[i].inside ? all : divisor_near(all, most / taken < left ? most / taken : left);
+        if (!o->piece[i].inside && n > 1)
+            put_inside(o, i, n);
+        taken *= n;
+        if (n < all)
+            return;
+    }
+}
+
+/* The pieces of the block behind the others. */
+static void put_block_last(sched_order *o)
+{
+    const sched_order all = *o;
+
+    o->count = 0;
+    for (int inside = 0; inside < 2; inside++)
+        for (int i = 0; i < all.count; i++)
+            if (all.piece[i].inside == inside)
+                o->piece[o->count++] = all.piece[i];
+}
+
+/* All axes and what is adjacent on either side, as much as stays in the local store, as the last
+ * pieces: they are read and written in whole lines, and computed before the next block. False if
+ * that gains nothing, or if what is adjacent on the side is not in the block. */
+static bool make_block(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
+{
+    const int64_t bytes = sched_complex_bytes(t->precision);
+    const int64_t store = (int64_t)t->unit.local_store / bytes, room = store / 2;
+
+    for (int i = 0; i < o->count; i++)
+        o->piece[i].inside = o->piece[i].axis >= 0;
+    const int64_t axes = points_inside(o);
+    if (sched_order_points(o, 0, o->count) <= store || axes * t->lanes > room)
+        return false;
+    take_last(o, p, !side, TRANSPOSED_BYTES / bytes, room / t->lanes);
+    take_last(o, p, side, COLUMN_BYTES / bytes, room);
+    sort_pieces(o, p, side);
+    const bool adjacent = o->piece[o->count - 1].inside;
+    put_block_last(o);
+    return adjacent && points_inside(o) > axes;
+}
+
+/* ---- candidates ---- */
+
 /* With the last axis behind the columns that follow it. */
-static sched_order with_axis_last(const sched_order *o, const sluice_problem *p)
+static sched_order with_axis_last(const sched_order *o)
 {
     sched_order made = *o;
     int at = made.count - 1;
 
-    while (at > 0 && made.dim[at] < p->batch_rank)
+    while (at > 0 && made.piece[at].axis < 0)
         at--;
-    const int axis = made.dim[at];
-    memmove(made.dim + at, made.dim + at + 1, (size_t)(made.count - 1 - at) * sizeof *made.dim);
-    made.dim[made.count - 1] = axis;
+    const sched_piece axis = made.piece[at];
+    memmove(made.piece + at, made.piece + at + 1,
+            (size_t)(made.count - 1 - at) * sizeof *made.piece);
+    made.piece[made.count - 1] = axis;
     return made;
 }
 
-static int add_order(sched_order *out, int count, sched_order o, const sluice_problem *p)
+static bool same_order(const sched_order *a, const sched_order *b)
+{
+    bool same = a->count == b->count;
+
+    for (int i = 0; i < a->count && same; i++)
+        same = a->piece[i].dim == b->piece[i].dim && a->piece[i].step == b->piece[i].step;
+    return same;
+}
+
+static int add_order(const sched_target *t, const sluice_problem *p, sched_order *out, int count,
+                     sched_order o)
 {
     for (int i = 0; i < count; i++)
-        if (memcmp(out[i].dim, o.dim, (size_t)o.count * sizeof *o.dim) == 0)
+        if (same_order(&out[i], &o))
             return count;
-    complete_order(&o, p);
+    complete_order(t, &o, p);
     out[count] = o;
     return count + 1;
 }
 
-/* The natural order: as if all strides were equal. */
-static sched_order natural_order(const sluice_problem *p)
+int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out)
 {
-    sched_order o = {.count = 0};
-
-    for (int d = 0; d < p->batch_rank + p->rank; d++)
-        if (sched_problem_dim(p, d).n > 1)
-            insert_dim(&o, o.count, d);
-    return o;
-}
-
-int sched_orders_of(const sluice_problem *p, sched_order *out)
-{
+    const sched_order natural = natural_order(p);
     int count = 0;
 
     if (!is_ordered(p))
-        return add_order(out, 0, natural_order(p), p);
-    for (int side = 0; side < 2; side++)
-        count = add_order(out, count, order_by(p, side), p);
-    for (int side = 0, sides = count; side < sides; side++) {
-        const sched_order *o = &out[side];
-        const int last = o->count - 1;
-        if (last > 0 && o->axis[last] < 0 && o->lead < last && o->n[last] < FEW_COLUMNS)
-            count = add_order(out, count, with_axis_last(o, p), p);
+        return add_order(t, p, out, 0, natural);
+    for (int side = 0; side < 2; side++) {
+        sched_order o = natural, block = natural;
+        sort_pieces(&o, p, side);
+        count = add_order(t, p, out, count, make_block(t, &block, p, side) ? block : o);
+    }
+    for (int i = 0, sides = count; i < sides; i++) {
+        const sched_order *o = &out[i];
+        int64_t columns = 1;
+        for (int k = o->count - 1; k >= o->lead && o->piece[k].axis < 0; k--)
+            columns *= o->piece[k].n;
+        if (columns > 1 && columns < 2 * t->lanes)
+            count = add_order(t, p, out, count, with_axis_last(o));
     }
     return count;
 }
@@ -148,7 +281,7 @@ int64_t sched_order_points(const sched_order *o, int first, int end)
     int64_t points = 1;
 
     for (int i = first; i < end; i++)
-        points *= o->n[i];
+        points *= o->piece[i].n;
     return points;
 }
 
@@ -166,17 +299,16 @@ static int64_t block_points(const sluice_problem *p, int64_t points)
 int64_t sched_order_uniform(const sched_order *o, const sluice_problem *p)
 {
     int64_t points = 1;
-    ptrdiff_t in = 0, out = 0; /* strides that continue those of the dimensions so far */
+    ptrdiff_t next[2] = {0, 0}; /* strides that continue those of the pieces so far */
 
     for (int i = o->count - 1; i >= o->lead; i--) {
-        const sluice_dim dim = sched_problem_dim(p, o->dim[i]);
-        const bool goes_on =
-            (o->moved[0] || dim.in_stride == in) && (o->moved[1] || dim.out_stride == out);
-        if (points > 1 && !goes_on)
-            break;
-        points *= (int64_t)dim.n;
-        in = (ptrdiff_t)dim.n * dim.in_stride;
-        out = (ptrdiff_t)dim.n * dim.out_stride;
+        const sched_piece *x = &o->piece[i];
+        for (int side = 0; side < 2; side++) {
+            if (points > 1 && !o->moved[side] && stride_of(p, x, side) != next[side])
+                return block_points(p, points);
+            next[side] = (ptrdiff_t)x->n * stride_of(p, x, side);
+        }
+        points *= x->n;
     }
     return block_points(p, points);
 }
@@ -185,12 +317,13 @@ bool sched_order_contiguous(const sched_order *o, const sluice_problem *p)
 {
     const int last = o->count - 1;
 
-    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last >= 0 && o->axis[last] >= 0;
+    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last >= 0
+           && o->piece[last].axis >= 0;
 }
 
 double sched_order_cycles(const sched_order *o)
 {
-    return move_cycles * (double)(o->moved[0] + o->moved[1])
+    return MOVE_CYCLES * (double)(o->moved[0] + o->moved[1])
            * (double)sched_order_points(o, 0, o->count);
 }
 
@@ -201,7 +334,7 @@ bool sched_order_moves(const sched_order *o, int i, int side)
     bool outermost = true; /* no axis is read before it, or written after it */
 
     for (int k = side ? 0 : i + 1; k < (side ? i : o->count); k++)
-        outermost = outermost && o->axis[k] < 0;
+        outermost = outermost && o->piece[k].axis < 0;
     return o->moved[side] && outermost;
 }
 
@@ -228,9 +361,9 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
     if (most * points > store / MOVED_SHARE)
         most = store / MOVED_SHARE / points;
     for (int k = i - 1; k >= first; k--) {
-        const int64_t r = largest_divisor(o->n[k], most / rows);
+        const int64_t r = largest_divisor(o->piece[k].n, most / rows);
         rows *= r;
-        if (r < o->n[k])
+        if (r < o->piece[k].n)
             break;
     }
     return rows;
@@ -261,29 +394,28 @@ const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, 
 static const spl *permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
                               bool back)
 {
-    const spl *factor[SCHED_MAX_DIMS];
-    sched_order now = natural_order(p);
+    const spl *factor[SCHED_MAX_PIECES];
+    sched_order now = *o;
     int count = 0;
 
-    complete_order(&now, p);
+    sort_pieces(&now, p, NATURAL);
     for (int i = 0; i < o->count; i++) {
+        const sched_piece x = o->piece[i];
         int from = i;
-        while (now.dim[from] != o->dim[i])
+        while (now.piece[from].dim != x.dim || now.piece[from].step != x.step)
             from++;
         if (from == i)
             continue;
-        const int64_t n = now.n[from], over = sched_order_points(&now, i, from);
+        const int64_t over = sched_order_points(&now, i, from);
         const spl *const kron[] = {spl_identity(ctx, sched_order_points(&now, 0, i)),
-                                   spl_stride(ctx, over * n, back ? over : n),
+                                   spl_stride(ctx, over * x.n, back ? over : x.n),
                                    spl_identity(ctx, sched_order_points(&now, from + 1, o->count))};
-        factor[back ? count : SCHED_MAX_DIMS - 1 - count] = spl_kron(ctx, 3, kron);
+        factor[back ? count : SCHED_MAX_PIECES - 1 - count] = spl_kron(ctx, 3, kron);
         count++;
-        memmove(now.dim + i + 1, now.dim + i, (size_t)(from - i) * sizeof *now.dim);
-        memmove(now.n + i + 1, now.n + i, (size_t)(from - i) * sizeof *now.n);
-        now.dim[i] = o->dim[i];
-        now.n[i] = n;
+        memmove(now.piece + i + 1, now.piece + i, (size_t)(from - i) * sizeof x);
+        now.piece[i] = x;
     }
-    return spl_mul(ctx, count, factor + (back ? 0 : SCHED_MAX_DIMS - count));
+    return spl_mul(ctx, count, factor + (back ? 0 : SCHED_MAX_PIECES - count));
 }
 
 const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
