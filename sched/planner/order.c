@@ -19,7 +19,7 @@
 #include "spl/price/price.h"
 
 /* Of an element that is moved alone; cycles are those of a nominal 3 GHz clock. */
-#define MOVE_CYCLES (3e9 * price_moved)
+#define MOVE_CYCLES (3e9 * price_moved_evenly)
 /* Transforms that are moved together: so many, or so many points if that is more, in this share of
  * a local store. */
 enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };

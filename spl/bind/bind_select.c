@@ -71,6 +71,12 @@ static bool is_shared(const prog_stage *stage, const prog_stmt *loop)
     return false;
 }
 
+/* May an op take over a loop of its stage? */
+static bool may_take(const bind_choice *ch, const prog_stmt *loop)
+{
+    return loop->range.kind != SPL_PAR && !is_shared(ch->stage, loop) && has_strides(ch, loop);
+}
+
 /* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
 static void choose_columns(bind_choice *ch)
 {
@@ -141,8 +147,7 @@ static void choose_rows(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
-            || !has_strides(ch, s) || ch->tw.digits[s->range.var])
+        if (s == ch->cols || !may_take(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
             ch->rows = s;
@@ -201,6 +206,15 @@ static void prefer_dense(bind_choice *ch)
     if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
         || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
         ch->op->codelet = t;
+}
+
+/* Columns need not be adjacent where rows are: the longest loop fills vectors that the vector loop
+ * does not. */
+static void lengthen_columns(bind_choice *ch)
+{
+    for (int i = 0; i < ch->stage->count && ch->cols && ch->cols->range.n < ch->lanes; i++)
+        if (may_take(ch, ch->stage->loop[i]) && ch->stage->loop[i]->range.n > ch->cols->range.n)
+            ch->cols = ch->stage->loop[i];
 }
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
@@ -290,8 +304,10 @@ static bool choose_codelet(bind_choice *ch, bool rows_linear)
     const bool down = rows_linear && ci == 1 && co == 1, across = rows_linear && ci == 1 && eo == 1;
 
     if (!ch->has_tw) {
-        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch))
+        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch)) {
+            lengthen_columns(ch);
             return true;
+        }
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
@@ -316,8 +332,7 @@ static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *s
 
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == other || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
-            || !has_strides(ch, s))
+        if (s == other || !may_take(ch, s))
             continue;
         if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
             best = s;
@@ -325,14 +340,14 @@ static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *s
     return best;
 }
 
-/* Single elements without a factor, not adjacent on both sides: the loop nearest in the input is
- * their columns, the one nearest in the output their rows. */
+/* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
+ * nearest in the input is their columns, the one nearest in the output their rows. */
 static bool choose_move(bind_choice *ch)
 {
     if (!bind_is_permutation(ch) || ch->has_tw)
         return false;
     const int v = ch->cols->range.var;
-    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1)
+    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1 && ch->cols->range.n >= ch->lanes)
         return false;
     ch->cols = nearest_loop(ch, &ch->in, NULL);
     ch->rows = ch->cols ? nearest_loop(ch, &ch->out, ch->cols) : NULL;

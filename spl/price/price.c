@@ -53,6 +53,8 @@ static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
              price_execution = 2e-9;
 
+const double price_moved_evenly = 0.25e-9;
+
 /* ---- the form ---- */
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
 static const double l1_power = 6, l2_l3_power = 3;

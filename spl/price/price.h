@@ -115,6 +115,9 @@ double price_jumps(int level, double run);
  * addresses are evaluated, and such that are moved by tables, in seconds; an execution. */
 extern const double price_counted, price_evaluated, price_moved, price_execution;
 
+/* Single elements that are moved at strides, in seconds. */
+extern const double price_moved_evenly;
+
 typedef struct price_stage {
     size_t stmt;
     double cpu, memory; /* seconds; together what the stage takes */

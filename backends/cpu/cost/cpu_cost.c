@@ -126,7 +126,8 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->cols.n;
-            b->step = price_moved * (double)op->cols.n;
+            b->step = (bind_permutation_bytes(op) ? price_moved : price_moved_evenly)
+                      * (double)op->cols.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }

@@ -18,43 +18,114 @@ typedef struct block {
     int64_t lo, hi, first, last; /* columns, rows */
 } block;
 
-/* Elements of `bytes`, which is constant where this is inlined. */
-static inline void move_rows(const block *b, size_t bytes)
+/* Two elements of eight bytes, which are only moved. */
+typedef double pair __attribute__((vector_size(16)));
+enum { PAIR = 2, HALF = sizeof(double) };
+
+static inline double load_half(const char *at)
 {
-    for (int64_t lo = b->lo; lo < b->hi; lo += TILE) {
-        const int64_t left = b->hi - lo, columns = left < TILE ? left : TILE;
-        const char *in = b->in + lo * b->in_column + b->first * b->in_row;
-        char *out = b->out + lo * b->out_column + b->first * b->out_row;
-        for (int64_t r = b->first; r < b->last; r++, in += b->in_row, out += b->out_row) {
-            if (columns == TILE)
-                for (int c = 0; c < TILE; c++)
-                    memcpy(out + c * b->out_column, in + c * b->in_column, bytes);
-            else
-                for (int64_t c = 0; c < columns; c++)
-                    memcpy(out + c * b->out_column, in + c * b->in_column, bytes);
-        }
+    double x;
+
+    memcpy(&x, at, sizeof x);
+    return x;
+}
+
+static inline void store_pair(char *at, double a, double b)
+{
+    const pair x = {a, b};
+
+    memcpy(at, &x, sizeof x);
+}
+
+/* `count` columns of a row, unrolled: strides are not known. */
+static inline void move_row(const char *in, char *out, ptrdiff_t in_column, ptrdiff_t out_column,
+                            int64_t count, size_t bytes)
+{
+    for (; count >= 4; count -= 4, in += 4 * in_column, out += 4 * out_column) {
+        memcpy(out, in, bytes);
+        memcpy(out + out_column, in + in_column, bytes);
+        memcpy(out + 2 * out_column, in + 2 * in_column, bytes);
+        memcpy(out + 3 * out_column, in + 3 * in_column, bytes);
+    }
+    for (; count > 0; count--, in += in_column, out += out_column)
+        memcpy(out, in, bytes);
+}
+
+/* The same where they are adjacent in the output. */
+static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int64_t count)
+{
+    for (; count >= 4; count -= 4, in += 4 * in_column, out += 4 * HALF) {
+        store_pair(out, load_half(in), load_half(in + in_column));
+        store_pair(out + PAIR * HALF, load_half(in + 2 * in_column), load_half(in + 3 * in_column));
+    }
+    move_row(in, out, in_column, HALF, count, HALF);
+}
+
+/* Two rows that are adjacent in the output. */
+static inline void pair_two_rows(const char *in, char *out, block b, int64_t count)
+{
+    const ptrdiff_t in_column = b.in_column, out_column = b.out_column, in_row = b.in_row;
+
+    for (; in_column == HALF && count >= PAIR;
+         count -= PAIR, in += PAIR * HALF, out += PAIR * out_column) {
+        pair x, y;
+        memcpy(&x, in, sizeof x);
+        memcpy(&y, in + in_row, sizeof y);
+        store_pair(out, x[0], y[0]);
+        store_pair(out + out_column, x[1], y[1]);
+    }
+    for (; count > 0; count--, in += in_column, out += out_column)
+        store_pair(out, load_half(in), load_half(in + in_row));
+}
+
+/* Columns from lo on, all rows. */
+static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes)
+{
+    const char *in = b.in + lo * b.in_column + b.first * b.in_row;
+    char *out = b.out + lo * b.out_column + b.first * b.out_row;
+    int64_t rows = b.last - b.first;
+
+    for (; bytes == HALF && b.out_row == HALF && rows >= PAIR; rows -= PAIR) {
+        pair_two_rows(in, out, b, count);
+        in += PAIR * b.in_row;
+        out += PAIR * HALF;
+    }
+    for (; rows > 0; rows--, in += b.in_row, out += b.out_row) {
+        if (bytes == HALF && b.out_column == HALF)
+            pair_row(in, out, b.in_column, count);
+        else
+            move_row(in, out, b.in_column, b.out_column, count, bytes);
     }
 }
 
+/* Elements of `bytes`, which is constant where this is inlined. */
+static inline void move_rows(block b, size_t bytes)
+{
+    const int64_t tile = b.last - b.first > 1 ? TILE : b.hi - b.lo;
+
+    for (int64_t lo = b.lo; lo < b.hi; lo += tile)
+        move_tile(b, lo, b.hi - lo < tile ? b.hi - lo : tile, bytes);
+}
+
 /* By tables; a side without one is in order. */
-static inline void move_places(const bind_op *op, const block *b, size_t bytes)
+static inline void move_places(const bind_op *op, block b, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
 
-    for (int64_t k = b->lo; k < b->hi; k++)
-        memcpy(b->out + (to ? to[k] : k) * b->out_column,
-               b->in + (from ? from[k] : k) * b->in_column, bytes);
+    for (int64_t k = b.lo; k < b.hi; k++)
+        memcpy(b.out + (to ? to[k] : k) * b.out_column, b.in + (from ? from[k] : k) * b.in_column,
+               bytes);
 }
 
-static void move_elements(const bind_op *op, const block *b, size_t bytes)
+static void move_elements(const bind_op *op, block b, size_t bytes)
 {
     const bool places = op->element_offsets[0] || op->element_offsets[1];
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
 
-    if (!places && b->in_column == adjacent && b->out_column == adjacent) {
-        for (int64_t r = b->first; r < b->last; r++)
-            memcpy(b->out + b->lo * adjacent + r * b->out_row,
-                   b->in + b->lo * adjacent + r * b->in_row, (size_t)(b->hi - b->lo) * bytes);
+    if (!places && b.in_column == adjacent && b.out_column == adjacent) {
+        for (int64_t r = b.first; r < b.last; r++)
+            memcpy(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
+                   (size_t)(b.hi - b.lo) * bytes);
         return;
     }
     switch (bytes) {
@@ -80,10 +151,10 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
                .first = rows[0],
                .last = rows[1]};
 
-    move_elements(op, &b, split ? p->scalar : 2 * p->scalar);
+    move_elements(op, b, split ? p->scalar : 2 * p->scalar);
     if (split) { /* re, then im */
         b.in = call->in_im;
         b.out = call->out_im;
-        move_elements(op, &b, p->scalar);
+        move_elements(op, b, p->scalar);
     }
 }
