@@ -182,6 +182,7 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
         if (best->all.count == 0)
             break;
     }
+    best->natural = orders == 1 && order[0].natural;
     return spl_ctx_status(t->ctx, NULL) == SLUICE_OK && best->all.count > 0 ? best : NULL;
 }
 

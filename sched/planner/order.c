@@ -338,16 +338,6 @@ bool sched_order_moves(const sched_order *o, int i, int side)
     return o->moved[side] && outermost;
 }
 
-/* The largest divisor of n, at most `most`. */
-static int64_t largest_divisor(int64_t n, int64_t most)
-{
-    int64_t d = most < n ? most : n;
-
-    while (d > 1 && n % d != 0)
-        d--;
-    return d > 1 ? d : 1;
-}
-
 int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first, int i,
                          bool distribute)
 {
@@ -361,7 +351,7 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
     if (most * points > store / MOVED_SHARE)
         most = store / MOVED_SHARE / points;
     for (int k = i - 1; k >= first; k--) {
-        const int64_t r = largest_divisor(o->piece[k].n, most / rows);
+        const int64_t r = divisor_near(o->piece[k].n, most / rows);
         rows *= r;
         if (r < o->piece[k].n)
             break;
