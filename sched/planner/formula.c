@@ -5,6 +5,7 @@
  *          and the axis before it gives its first radix to slabs of blocks (rule slab).
  * batch    I_b (x) A, distributed to the parts.
  * latency  every stage distributed to the parts, from a size on that gains by it.
+ * order    axes and batch dimensions as they lie in memory (order.c).
  * Each axis is a place of its own: sched_find finds its candidates. */
 #include "sched/planner/formula.h"
 
@@ -136,13 +137,6 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
         }
 }
 
-/* Prices depend on what is adjacent in the order. */
-static void use_order(sched_target *t, const sluice_problem *p, const sched_order *o)
-{
-    t->uniform_points = sched_order_uniform(o, p);
-    t->contiguous = sched_order_contiguous(o, p);
-}
-
 /* The candidates of a problem whose dimensions are computed in this order; of the root the order's
  * number is the choice. */
 static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
@@ -155,7 +149,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
                              .cycles = sched_order_cycles(o)};
 
     *c = (sched_candidates){.rank = p->rank};
-    use_order(t, p, o);
+    sched_order_use(t, p, o);
     sched_list_insert(t->ctx, &c->all, &none);
     for (int i = o->count - 1; i >= 0; i--) {
         const sched_place at = place_of(&s, i);
@@ -177,13 +171,13 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
         return NULL;
     for (int i = 0; i < orders; i++) {
         find_in_order(t, p, &order[i], i, c);
-        if (i == 0 || (c->all.count > 0 && c->all.tree[0]->cycles < best->all.tree[0]->cycles))
+        if (c->all.count == 0) /* so it is in any order */
+            return NULL;
+        if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
             *best = *c;
-        if (best->all.count == 0)
-            break;
     }
     best->natural = orders == 1 && order[0].natural;
-    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK && best->all.count > 0 ? best : NULL;
+    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
 }
 
 static void explain_tree(const sched_tree *x, bool chosen, core_text *out)
@@ -323,7 +317,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
 
     sched_orders_of(t, p, order);
     const sched_order *o = &order[tree->params.v[0]];
-    use_order(t, p, o);
+    sched_order_use(t, p, o);
     if (t->latency && points < parallel_points(t))
         t->parts = 1;
     const spl *x = sched_order_packed(t->ctx, o, p, expand_problem(t, p, tree, o));

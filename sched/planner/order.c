@@ -296,7 +296,8 @@ static int64_t block_points(const sluice_problem *p, int64_t points)
     return points;
 }
 
-int64_t sched_order_uniform(const sched_order *o, const sluice_problem *p)
+/* Points of the last pieces, from the first axis on, over which either side has one stride. */
+static int64_t uniform_points(const sched_order *o, const sluice_problem *p)
 {
     int64_t points = 1;
     ptrdiff_t next[2] = {0, 0}; /* strides that continue those of the pieces so far */
@@ -313,12 +314,19 @@ int64_t sched_order_uniform(const sched_order *o, const sluice_problem *p)
     return block_points(p, points);
 }
 
-bool sched_order_contiguous(const sched_order *o, const sluice_problem *p)
+/* Is the last piece an axis that the stages see without gaps? */
+static bool is_contiguous(const sched_order *o, const sluice_problem *p)
 {
     const int last = o->count - 1;
 
     return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last >= 0
            && o->piece[last].axis >= 0;
+}
+
+void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
+{
+    t->uniform_points = uniform_points(o, p);
+    t->contiguous = is_contiguous(o, p);
 }
 
 double sched_order_cycles(const sched_order *o)

@@ -32,12 +32,10 @@ typedef struct sched_order {
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out);
 /* Points of the pieces first .. end-1. */
 int64_t sched_order_points(const sched_order *o, int first, int end);
-/* Points of the last pieces, from the first axis on, over which either side has one stride. */
-int64_t sched_order_uniform(const sched_order *o, const sluice_problem *p);
+/* Tells the target what is adjacent in an order, on which prices depend. */
+void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o);
 /* Price of the moved elements. */
 double sched_order_cycles(const sched_order *o);
-/* Is the last piece an axis that the stages see without gaps? */
-bool sched_order_contiguous(const sched_order *o, const sluice_problem *p);
 /* Does piece i, an axis, read (side 0) or write (side 1) moved elements? */
 bool sched_order_moves(const sched_order *o, int i, int side);
 /* How many of the transforms along piece i, one after another in the pieces from `first` on,
