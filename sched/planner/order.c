@@ -195,18 +195,25 @@ static void put_block_last(sched_order *o)
                 o->piece[o->count++] = all.piece[i];
 }
 
+/* Does one side of the whole problem fit the local store? */
+static bool fits_store(const sched_target *t, const sched_order *o)
+{
+    return sched_order_points(o, 0, o->count)
+           <= (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+}
+
 /* All axes and what is adjacent on either side, as much as stays in the local store, as the last
  * pieces: they are read and written in whole lines, and computed before the next block. False if
  * that gains nothing, or if what is adjacent on the side is not in the block. */
 static bool make_block(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
 {
     const int64_t bytes = sched_complex_bytes(t->precision);
-    const int64_t store = (int64_t)t->unit.local_store / bytes, room = store / 2;
+    const int64_t room = (int64_t)t->unit.local_store / bytes / 2;
 
     for (int i = 0; i < o->count; i++)
         o->piece[i].inside = o->piece[i].axis >= 0;
     const int64_t axes = points_inside(o);
-    if (sched_order_points(o, 0, o->count) <= store || axes * t->lanes > room)
+    if (fits_store(t, o) || axes * t->lanes > room)
         return false;
     take_last(o, p, !side, TRANSPOSED_BYTES / bytes, room / t->lanes);
     take_last(o, p, side, COLUMN_BYTES / bytes, room);
@@ -273,6 +280,8 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
         if (columns > 1 && columns < 2 * t->lanes)
             count = add_order(t, p, out, count, with_axis_last(o));
     }
+    if (fits_store(t, &natural)) /* with moves, as the packed problem */
+        count = add_order(t, p, out, count, natural);
     return count;
 }
 

@@ -6,7 +6,7 @@
 
 #include "sched/planner/expand.h"
 
-enum { SCHED_MAX_PIECES = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2, SCHED_MAX_ORDERS = 4 };
+enum { SCHED_MAX_PIECES = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2, SCHED_MAX_ORDERS = 5 };
 
 /* An axis, a batch dimension, or a part of one: every step-th of its points. */
 typedef struct sched_piece {
