@@ -110,6 +110,10 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
     while (o->piece[axis].axis < 0)
         axis += side ? 1 : -1;
     const int64_t points = adjacent_points(o, p, side);
+    /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
+    if (!side && p->in_layout == SLUICE_SPLIT && p->out_layout != SLUICE_SPLIT && axis != last
+        && o->piece[axis].n > SCHED_MAX_RADIX)
+        return true;
     return points == 1
            || (axis != last && points < t->lanes && points < sched_order_points(o, 0, o->count));
 }
@@ -277,8 +281,14 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
         int64_t columns = 1;
         for (int k = o->count - 1; k >= o->lead && o->piece[k].axis < 0; k--)
             columns *= o->piece[k].n;
-        if (columns > 1 && columns < 2 * t->lanes)
-            count = add_order(t, p, out, count, with_axis_last(o));
+        if (columns == 1 || columns >= 2 * t->lanes)
+            continue;
+        const sched_order rows = with_axis_last(o);
+        if (columns < t->lanes && o->moved[0] && o->moved[1]) { /* rows cost no further move */
+            out[i] = rows;
+            complete_order(t, &out[i], p);
+        } else
+            count = add_order(t, p, out, count, rows);
     }
     if (fits_store(t, &natural)) /* with moves, as the packed problem */
         count = add_order(t, p, out, count, natural);
