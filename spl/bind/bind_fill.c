@@ -351,6 +351,8 @@ sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
     bind_op *op = ch->op;
 
     op->op = BIND_MOVE;
+    op->codelet = NULL;
+    op->swap = false;
     op->var = ch->cols->range.var;
     op->cols = bind_range_of(&ch->cols->range);
     op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;

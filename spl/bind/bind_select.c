@@ -347,7 +347,8 @@ static bool choose_move(bind_choice *ch)
     if (!bind_is_permutation(ch) || ch->has_tw)
         return false;
     const int v = ch->cols->range.var;
-    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1 && ch->cols->range.n >= ch->lanes)
+    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1 && ch->cols->range.n >= ch->lanes
+        && try_position(ch, SPL_POS_C, SPL_TW_NONE))
         return false;
     ch->cols = nearest_loop(ch, &ch->in, NULL);
     ch->rows = ch->cols ? nearest_loop(ch, &ch->out, ch->cols) : NULL;
