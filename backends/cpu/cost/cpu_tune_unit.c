@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Measures the costs of cache lines and of calls.
  *
- * All are measured by two codelets, dft16 (dft32 for rows that evict each other) at positions C and
- * B: one side sweeps an area as stages
- * do, the other stays in L1, and the time of a sweep with both sides in L1 is subtracted. Bare
- * loads and stores would not do: arithmetic hides a part of a line's cost, more of it with
- * twiddles, and there are stages of both kinds. Areas have sizes well inside a level. The
- * sizes of L1 and L2, which a core has for itself, follow from its description; its part of L3 is
- * measured. Figures that cannot be measured (no codelet with non-temporal stores, not enough memory) are modelled. */
+ * All are measured by two codelets, dft16 at positions C and B (dft32 where rows evict each other):
+ * one side sweeps an area as stages do, the other stays in L1, and the time of a sweep with both
+ * sides in L1 is subtracted. Bare loads and stores would not do: arithmetic hides a part of a
+ * line's cost, more of it with twiddles, and there are stages of both kinds. Areas have sizes well
+ * inside a level. The sizes of L1 and L2, which a core has for itself, follow from its description;
+ * its part of L3 is measured. Figures that cannot be measured (no codelet with non-temporal
+ * stores, not enough memory) are modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
 #include <string.h>
