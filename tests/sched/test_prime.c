@@ -108,7 +108,8 @@ static void large_sizes(void **state)
                                         "c2c:f32:1000003:in=split:out=split"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
-    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+    /* Sanitizers leave out the two of a million points. */
+    for (size_t i = 0; i < sizeof large / sizeof large[0] - (PLAN_SANITIZED ? 2 : 0); i++)
         verify(m, large[i]);
     sluice_machine_close(m);
 }
