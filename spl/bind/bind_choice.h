@@ -50,6 +50,8 @@ bool bind_factors_use(const bind_choice *choice, const prog_stmt *loop);
 bool bind_table_key_of(const bind_choice *choice, bind_table_form form, bind_table_key *key);
 /* Fills in the op once codelet, columns and rows are chosen (bind_fill.c). */
 sluice_status bind_fill(bind_choice *choice, bool *taken, sluice_diag *why);
+/* The same of single elements: the op becomes a MOVE of columns, and of rows if there are. */
+sluice_status bind_fill_move(bind_choice *choice, bool *taken, sluice_diag *why);
 /* The loops that the op does not take over step its addresses. */
 sluice_status bind_fill_steps(bind_choice *choice, sluice_diag *why);
 

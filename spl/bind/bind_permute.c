@@ -100,6 +100,9 @@ static void fill_move(bind_choice *ch, const place at[2], const ptrdiff_t unit[2
     op->op = BIND_MOVE;
     op->var = ch->cols->range.var;
     op->cols = bind_range_of(&ch->cols->range);
+    op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    op->call.ics = unit[0];
+    op->call.ocs = unit[1];
     op->codelet = NULL;
     op->swap = false;
     for (int v = 0; v < IX_MAX_VARS; v++) {

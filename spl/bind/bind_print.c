@@ -60,7 +60,7 @@ static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out
     const bool helped = op->async.is_asynchronous && (op->stmt->put || op->async.may_prefetch);
 
     core_text_printf(out, "%s b%d <- b%d  %lld packets of %zu bytes, by %s%s\n",
-                     op->stmt->put ? "put" : "get", op->out, op->in,
+                     op->stmt->put ? "put" : "get", op->packets.to, op->packets.from,
                      (long long)prog_move_packets(&op->packets),
                      prog_move_packet_bytes(&op->packets),
                      helped && p->target->helpers > 0 ? "helper" : "worker",
@@ -83,6 +83,20 @@ static void print_slices(const bind_slices *s, int depth, core_text *out)
                          s->put_slice, BIND_SLICE_COPIES);
 }
 
+static void print_move(const bind_op *op, core_text *out)
+{
+    const size_t bytes = bind_permutation_bytes(op);
+
+    core_text_printf(out, "b%d <- b%d  %s ", op->out, op->in, bytes ? "permutes" : "moves");
+    print_range(&op->cols, out);
+    if (bytes)
+        core_text_printf(out, " elements, tables %s\n", core_bytes((double)bytes).text);
+    else
+        core_text_printf(out, " x %lld elements  strides %td,%td -> %td,%td\n",
+                         (long long)op->rows.n, op->call.iouter, op->call.ics, op->call.oouter,
+                         op->call.ocs);
+}
+
 static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, core_text *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -102,10 +116,7 @@ static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, cor
             core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
                              op->in, (long long)op->stmt->n);
         } else if (op->op == BIND_MOVE) {
-            core_text_printf(out, "b%d <- b%d  permutes ", op->out, op->in);
-            print_range(&op->cols, out);
-            core_text_printf(out, " elements, tables %s\n",
-                             core_bytes((double)bind_permutation_bytes(op)).text);
+            print_move(op, out);
         } else if (op->op == BIND_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
         } else if (op->op == BIND_COPY) {

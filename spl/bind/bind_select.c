@@ -8,9 +8,10 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G
+ *     anything else                                G, or of single elements a MOVE
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -68,6 +69,12 @@ static bool is_shared(const prog_stage *stage, const prog_stmt *loop)
         if (stage->loop[i]->range.share_var == loop->range.var)
             return true;
     return false;
+}
+
+/* May an op take over a loop of its stage? */
+static bool may_take(const bind_choice *ch, const prog_stmt *loop)
+{
+    return loop->range.kind != SPL_PAR && !is_shared(ch->stage, loop) && has_strides(ch, loop);
 }
 
 /* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
@@ -140,8 +147,7 @@ static void choose_rows(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
-            || !has_strides(ch, s) || ch->tw.digits[s->range.var])
+        if (s == ch->cols || !may_take(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
             ch->rows = s;
@@ -200,6 +206,15 @@ static void prefer_dense(bind_choice *ch)
     if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
         || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
         ch->op->codelet = t;
+}
+
+/* Columns need not be adjacent where rows are: the longest loop fills vectors that the vector loop
+ * does not. */
+static void lengthen_columns(bind_choice *ch)
+{
+    for (int i = 0; i < ch->stage->count && ch->cols && ch->cols->range.n < ch->lanes; i++)
+        if (may_take(ch, ch->stage->loop[i]) && ch->stage->loop[i]->range.n > ch->cols->range.n)
+            ch->cols = ch->stage->loop[i];
 }
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
@@ -289,8 +304,10 @@ static bool choose_codelet(bind_choice *ch, bool rows_linear)
     const bool down = rows_linear && ci == 1 && co == 1, across = rows_linear && ci == 1 && eo == 1;
 
     if (!ch->has_tw) {
-        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch))
+        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch)) {
+            lengthen_columns(ch);
             return true;
+        }
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
@@ -305,6 +322,37 @@ static bool choose_codelet(bind_choice *ch, bool rows_linear)
         && first_row_one(ch, bind_vector_form(ch)))
         return true;
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
+}
+
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL: none. */
+static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
+                                     const prog_stmt *other)
+{
+    const prog_stmt *best = NULL;
+
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s == other || !may_take(ch, s))
+            continue;
+        if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
+            best = s;
+    }
+    return best;
+}
+
+/* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
+ * nearest in the input is their columns, the one nearest in the output their rows. */
+static bool choose_move(bind_choice *ch)
+{
+    if (!bind_is_permutation(ch) || ch->has_tw)
+        return false;
+    const int v = ch->cols->range.var;
+    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1 && ch->cols->range.n >= ch->lanes
+        && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+        return false;
+    ch->cols = nearest_loop(ch, &ch->in, NULL);
+    ch->rows = ch->cols ? nearest_loop(ch, &ch->out, ch->cols) : NULL;
+    return ch->cols != NULL;
 }
 
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
@@ -355,6 +403,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(stage, k->fin, &ch.in)
                         && prog_access_read(stage, k->fout, &ch.out) && has_strides(&ch, ch.cols)
                         && read_twiddles(&ch);
+    if (linear && choose_move(&ch))
+        return bind_fill_move(&ch, taken, why);
     if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))
         return fill_kernel(&ch, taken, why);
     if (bind_is_permutation(&ch)) {
@@ -373,9 +423,11 @@ sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_o
     bind_choice ch = {.tape = p, .stage = stage, .op = op};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = s, .in = s->in, .out = s->out};
-    op->packets.scalar = p->scalar;
-    op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
-    op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
+    op->packets = (prog_move){.from = s->in,
+                              .to = s->out,
+                              .scalar = p->scalar,
+                              .split_in = p->buf[s->in].format == SPL_SPLIT,
+                              .split_out = p->buf[s->out].format == SPL_SPLIT};
     if (!prog_access_read(stage, s->fin, &ch.in) || !prog_access_read(stage, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */

@@ -150,13 +150,21 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "}\n");
 }
 
-/* The loop that the op has taken over, with addresses as expressions. */
+/* The loops that the op has taken over, with addresses as expressions. */
 static void print_move(tape_c *e, const bind_op *op, int depth)
 {
+    const bool rows = op->rows.n > 1;
+
     spl_c_line(&e->c, depth, "{\n");
-    print_range(e, &op->cols, depth + 1, "lo", "hi");
-    spl_c_for(&e->c, depth + 1, gen_print("k%d", op->var).text, "lo", "hi", "");
-    tape_c_eval(e, op, depth + 2);
+    if (rows) {
+        print_range(e, &op->rows, depth + 1, "first", "last");
+        spl_c_for(&e->c, depth + 1, gen_print("k%d", op->rows.var).text, "first", "last", " {");
+    }
+    print_range(e, &op->cols, depth + 1 + rows, "lo", "hi");
+    spl_c_for(&e->c, depth + 1 + rows, gen_print("k%d", op->var).text, "lo", "hi", "");
+    tape_c_eval(e, op, depth + 2 + rows);
+    if (rows)
+        spl_c_line(&e->c, depth + 1, "}\n");
     spl_c_line(&e->c, depth, "}\n");
 }
 

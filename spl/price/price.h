@@ -101,7 +101,7 @@ typedef enum price_figure {
     PRICE_PAST_ROWS, /* .. more, of several rows a step */
     PRICE_JUMP_L3,   /* a line of short runs, more */
     PRICE_JUMP_MEMORY,
-    PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: rewritten in place */
+    PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: 32 rewritten in place */
     PRICE_CLASH_WRITE,   /* .. written */
     PRICE_CALL,
     PRICE_SET,
@@ -124,6 +124,9 @@ double price_jumps(int level, double run);
 /* What codelets that were not measured cost of the cycles that were counted; elements whose
  * addresses are evaluated, and such that are moved by tables, in seconds; an execution. */
 extern const double price_counted, price_evaluated, price_moved, price_execution;
+
+/* Single elements that are moved at strides, in seconds. */
+extern const double price_moved_evenly;
 
 typedef struct price_stage {
     size_t stmt;

@@ -44,7 +44,8 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         } else if (op->op == BIND_KERN) {
             one = kernel_sums(p, op);
         } else if (op->op != BIND_SYNC) {
-            const double n = op->op == BIND_MOVE ? iterations(&op->cols) : (double)op->stmt->n;
+            const double n = op->op == BIND_MOVE ? iterations(&op->cols) * iterations(&op->rows)
+                                                 : (double)op->stmt->n;
             one.operations = op->op == BIND_EVAL   ? element_operations * n
                              : op->op == BIND_MOVE ? move_operations * n
                                                    : 0;
@@ -159,8 +160,10 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
             b->step = price_evaluated * (double)op->stmt->n;
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
+            b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->cols.n;
-            b->step = price_moved * (double)op->cols.n;
+            b->step = (bind_permutation_bytes(op) ? price_moved : price_moved_evenly)
+                      * (double)op->cols.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }

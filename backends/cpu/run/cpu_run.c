@@ -127,10 +127,11 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
 static void run_move(const run *r, const bind_op *op)
 {
     const spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
-    int64_t lo, hi;
+    int64_t columns[2], rows[2];
 
-    cpu_cursor_range(&op->cols, r->at.var, &lo, &hi);
-    cpu_move(&r->at.p->tape, op, &call, lo, hi);
+    cpu_cursor_range(&op->cols, r->at.var, &columns[0], &columns[1]);
+    cpu_cursor_range(&op->rows, r->at.var, &rows[0], &rows[1]);
+    cpu_move(&r->at.p->tape, op, &call, columns, rows);
 }
 
 /* A loop with constant steps: addresses are computed once and advanced. */
