@@ -10,6 +10,7 @@
  *   flipB                 exchanges the two halves of B bits of every group of 2B bits
  *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
  *   blend                 64-bit lanes of b if their mask bit is set, else of a (AVX-512)
+ *   reverse               complex lanes in reverse order (full vectors)
  *   rotateK               complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   load_segmentsN        N segments of a vector from N addresses, N = 2, 4, (8); store_segmentsN
  *                         the reverse
@@ -263,6 +264,10 @@ VEC_FN f32x8 f32x8_swap(f32x8 a)
 {
     return _mm256_permute_ps(a, 0xB1);
 }
+VEC_FN f32x8 f32x8_reverse(f32x8 a)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), 0x1B));
+}
 VEC_FN f32x8 f32x8_lo32(f32x8 a, f32x8 b)
 {
     return _mm256_blend_ps(a, _mm256_moveldup_ps(b), 0xAA);
@@ -457,6 +462,10 @@ VEC_FN f64x4 f64x4_fmaddsub(f64x4 a, f64x4 b, f64x4 c)
 VEC_FN f64x4 f64x4_swap(f64x4 a)
 {
     return _mm256_permute_pd(a, 0x5);
+}
+VEC_FN f64x4 f64x4_reverse(f64x4 a)
+{
+    return _mm256_permute2f128_pd(a, a, 0x01);
 }
 VEC_FN f64x4 f64x4_lo64(f64x4 a, f64x4 b)
 {

@@ -81,6 +81,10 @@ VEC_FN f64x8 f64x8_swap(f64x8 a)
 {
     return _mm512_permute_pd(a, 0x55);
 }
+VEC_FN f64x8 f64x8_reverse(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x1B);
+}
 VEC_FN f64x8 f64x8_lo64(f64x8 a, f64x8 b)
 {
     return _mm512_unpacklo_pd(a, b);
@@ -274,6 +278,11 @@ VEC_FN f32x16 f32x16_fmaddsub(f32x16 a, f32x16 b, f32x16 c)
 VEC_FN f32x16 f32x16_swap(f32x16 a)
 {
     return _mm512_permute_ps(a, 0xB1);
+}
+VEC_FN f32x16 f32x16_reverse(f32x16 a)
+{
+    const __m512i order = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    return _mm512_castpd_ps(_mm512_permutexvar_pd(order, _mm512_castps_pd(a)));
 }
 VEC_FN f32x16 f32x16_lo32(f32x16 a, f32x16 b)
 {

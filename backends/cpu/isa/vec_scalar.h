@@ -193,6 +193,10 @@ VEC_FN f32x2 f32x2_swap(f32x2 a)
 {
     return (f32x2){a.im, a.re};
 }
+VEC_FN f32x2 f32x2_reverse(f32x2 a)
+{
+    return a;
+}
 VEC_FN f32x2 f32x2_add(f32x2 a, f32x2 b)
 {
     return (f32x2){a.re + b.re, a.im + b.im};
@@ -258,6 +262,10 @@ VEC_FN f64x2 f64x2_odd(const void *p)
 VEC_FN f64x2 f64x2_swap(f64x2 a)
 {
     return (f64x2){a.im, a.re};
+}
+VEC_FN f64x2 f64x2_reverse(f64x2 a)
+{
+    return a;
 }
 VEC_FN f64x2 f64x2_add(f64x2 a, f64x2 b)
 {

@@ -49,6 +49,18 @@ static const family families[] = {
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
 };
 
+/* The steps of passes by spl_pass_role. Passes read complex numbers that a transform wrote, or write
+ * what one reads: that side is interleaved. */
+static const family pass_families[] = {
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 0, 0, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 2, false},
+};
+enum { PASSES = 2 };
+
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
@@ -69,11 +81,12 @@ const char *gen_precision_name(int precision)
 
 static void name_codelet(gen_codelet *codelet)
 {
-    static const char position[] = "ABCTWGD";
+    static const char position[] = "ABCTWGDM";
     static const char *const format[] = {"inter", "split"};
     static const char *const twiddles[] = {"none", "vector", "broadcast", "product", "grid"};
     const spl_key *k = &codelet->key;
-    snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d%s", k->n,
+    snprintf(codelet->name, sizeof codelet->name, "%s%d_%s_%s_%c_%s_%s_%s_%d%s",
+             k->kind == SPL_CODELET_DFT ? "dft" : gen_pass_word(k->kind), k->n,
              gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],
              format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "");
 }
@@ -150,23 +163,63 @@ static bool codelet_exists(const family *f, const spl_key *key)
     return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
 }
 
+typedef struct listing {
+    core_isa isa;
+    int precision, count;
+    gen_codelet *out;
+} listing;
+
+static spl_key key_of(const listing *l, const family *f, int n, int kind)
+{
+    spl_key key = {.n = n,
+                   .isa = l->isa,
+                   .precision = l->precision,
+                   .compute = f->compute,
+                   .in = f->in,
+                   .out = f->out,
+                   .position = f->position,
+                   .tw = f->tw,
+                   .lanes = 1,
+                   .nt = f->nt,
+                   .kind = kind};
+    if (f->position != SPL_POS_W)
+        key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
+    return key;
+}
+
+static void add_codelet(listing *l, const spl_key *key)
+{
+    if (l->count == GEN_LIST_MAX)
+        gen_fail("more than %d codelets", GEN_LIST_MAX);
+    l->out[l->count] = (gen_codelet){.key = *key};
+    name_codelet(&l->out[l->count++]);
+}
+
+static void add_transforms(listing *l, const family *f)
+{
+    for (int n = f->min_n; n <= f->max_n; n++) {
+        const spl_key key = key_of(l, f, n, SPL_CODELET_DFT);
+        if (codelet_exists(f, &key))
+            add_codelet(l, &key);
+    }
+}
+
+static void add_passes(listing *l, const family *f)
+{
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int role = f->min_n; role <= f->max_n; role++) {
+            const int kind = spl_pass_codelet(pass, role);
+            const spl_key key = key_of(l, f, gen_pass_inputs(kind), kind);
+            add_codelet(l, &key);
+        }
+}
+
 int gen_list(core_isa isa, int precision, gen_codelet *out)
 {
-    int count = 0;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        const family *f = &families[i];
-        for (int n = f->min_n; n <= f->max_n; n++) {
-            spl_key key = {n,      isa,         precision, f->compute, f->in,
-                           f->out, f->position, f->tw,     1,          f->nt};
-            if (f->position != SPL_POS_W)
-                key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
-            if (!codelet_exists(f, &key))
-                continue;
-            if (count == GEN_LIST_MAX)
-                gen_fail("more than %d codelets", GEN_LIST_MAX);
-            out[count] = (gen_codelet){.key = key};
-            name_codelet(&out[count++]);
-        }
-    }
-    return count;
+    listing l = {isa, precision, 0, out};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        add_transforms(&l, &families[i]);
+    for (size_t i = 0; i < sizeof pass_families / sizeof *pass_families; i++)
+        add_passes(&l, &pass_families[i]);
+    return l.count;
 }
