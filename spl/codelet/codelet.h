@@ -57,7 +57,7 @@
 
 #include "core/cpu.h"
 
-typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT } spl_format;
+typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL } spl_format;
 typedef enum spl_position {
     SPL_POS_A = 0,
     SPL_POS_B,
@@ -104,6 +104,7 @@ typedef struct spl_key {
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;
+    int kind; /* spl_kind of the transform; SPL_DFT = 0 also serves the inverse */
 } spl_key;
 
 typedef struct spl_codelet {
