@@ -72,7 +72,7 @@
 
 #include "core/cpu.h"
 
-typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT } spl_format;
+typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL } spl_format;
 typedef enum spl_position {
     SPL_POS_A = 0,
     SPL_POS_B,
@@ -83,8 +83,8 @@ typedef enum spl_position {
     SPL_POS_D,
     SPL_POS_M
 } spl_position;
-/* What a codelet computes: a transform, the spl_kind (0: DFT and IDFT), or, from SPL_CODELET_PASS on,
- * a step of a pass, by spl_pass_kind and spl_pass_role. */
+/* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PASS on steps of passes, by
+ * spl_pass_kind and spl_pass_role. */
 enum { SPL_CODELET_DFT = 0, SPL_CODELET_PASS = 100, SPL_CODELET_ROLES = 3 };
 typedef enum spl_tw {
     SPL_TW_NONE = 0,
@@ -124,7 +124,7 @@ typedef struct spl_key {
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;
-    int kind; /* SPL_CODELET_.. */
+    int kind; /* spl_kind of the transform (SPL_DFT = 0 also serves the inverse), or that of a pass */
 } spl_key;
 
 static inline int spl_pass_codelet(int pass, int role)
