@@ -63,6 +63,8 @@ static spl_call current_call(const cpu_program *p, const bind_op *op, char *cons
     call.out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
     if (call.tw)
         call.tw = (const char *)call.tw + at.tw * scalar;
+    call.is += at.is;
+    call.os += at.os;
     return call;
 }
 
@@ -141,6 +143,8 @@ static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, i
         call.out_im = (char *)call.out_im + out;
         if (call.tw)
             call.tw = (const char *)call.tw + tw;
+        call.is += loop->step[0].is;
+        call.os += loop->step[0].os;
     }
 }
 
