@@ -148,7 +148,8 @@ static sluice_status fill_offsets(bind_choice *ch, sluice_diag *why)
         return core_fail_memory(why);
     const int64_t in_step = k->fin->n / k->n, out_step = k->fout->n / k->n;
     for (int64_t i = 0; i < k->n; i++) {
-        op->offsets[i] = (ptrdiff_t)(ix_eval(k->fin, i * in_step, zeros) - ch->in.at.c) * ch->in.unit;
+        op->offsets[i] =
+            (ptrdiff_t)(ix_eval(k->fin, i * in_step, zeros) - ch->in.at.c) * ch->in.unit;
         op->offsets[k->n + i] =
             (ptrdiff_t)(ix_eval(k->fout, i * out_step, zeros) - ch->out.at.c) * ch->out.unit;
     }
@@ -244,8 +245,9 @@ static bool add_address_steps(const bind_choice *ch, int v)
     const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
     const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
     bind_op *op = ch->op;
-    bind_step step = {
-        .var = v, .in = (ptrdiff_t)ch->in.at.loop[v] * iu, .out = (ptrdiff_t)ch->out.at.loop[v] * ou};
+    bind_step step = {.var = v,
+                      .in = (ptrdiff_t)ch->in.at.loop[v] * iu,
+                      .out = (ptrdiff_t)ch->out.at.loop[v] * ou};
 
     if (pass) {
         step.is = (ptrdiff_t)ch->in.second.loop[v] * iu - step.in;

@@ -119,17 +119,17 @@ static void choose_prefetch_of_sets(bind_choice *ch)
     if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.mirrored
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
-    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row || (size_t)b->elems * element <= m->prefetch_row)
+    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row
+        || (size_t)b->elems * element <= m->prefetch_row)
         return;
     for (int i = 0; i < stage->count; i++)
         if (stage->loop[i] != ch->cols && stage->loop[i] != ch->rows)
             enclosing = stage->loop[i];
     op->prefetch_next_set = true;
     op->prefetch_to_l2 = (size_t)b->elems * element > m->prefetch_l2;
-    op->next_iteration_bytes =
-        enclosing ? (ptrdiff_t)ch->in.at.loop[enclosing->range.var] * ch->in.unit
-                        * (ptrdiff_t)ch->tape->scalar
-                  : 0;
+    op->next_iteration_bytes = enclosing ? (ptrdiff_t)ch->in.at.loop[enclosing->range.var]
+                                               * ch->in.unit * (ptrdiff_t)ch->tape->scalar
+                                         : 0;
 }
 
 void bind_choose_memory(bind_choice *ch)

@@ -346,8 +346,7 @@ static bool choose_pass(bind_choice *ch)
     if (down && ch->cols && steps_with(&ch->in, ch->cols, 1) && steps_with(&ch->out, ch->cols, 1)
         && !bind_factors_use(ch, ch->cols)) {
         choose_rows(ch);
-        if ((!ch->rows
-             || (steps_with(&ch->in, ch->rows, -1) && steps_with(&ch->out, ch->rows, -1)))
+        if ((!ch->rows || (steps_with(&ch->in, ch->rows, -1) && steps_with(&ch->out, ch->rows, -1)))
             && try_position(ch, SPL_POS_B, SPL_TW_BROADCAST))
             return true;
         ch->rows = NULL;
@@ -434,7 +433,8 @@ sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_o
     op->packets.scalar = p->scalar;
     op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
     op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
-    if (!bind_read_side(&ch, s->in, s->fin, &ch.in) || !bind_read_side(&ch, s->out, s->fout, &ch.out)
+    if (!bind_read_side(&ch, s->in, s->fin, &ch.in)
+        || !bind_read_side(&ch, s->out, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */
     op->op = BIND_COPY;

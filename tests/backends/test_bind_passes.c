@@ -109,7 +109,8 @@ static void passes_alone(void **state)
 {
     (void)state;
     static const char *const word[] = {"rdft", "irdft"};
-    static const char *const shape[] = {"%sPAIRS.%s(%d)%s", "%sPAIRS.%s(%d)_{VEC}%s",
+    static const char *const shape[] = {"%sPAIRS.%s(%d)%s",
+                                        "%sPAIRS.%s(%d)_{VEC}%s",
                                         "%sPAIRS.%s(%d)_{VEC,spe(2,1)}%s",
                                         "%sI(3) (x) PAIRS.%s(%d)_{VEC}%s",
                                         "%s(PAIRS.%s(%d) (x) I(19))_{VEC}%s",
@@ -122,10 +123,61 @@ static void passes_alone(void **state)
         }
 }
 
+/* Whole transforms: the first stage reads reals, or the last one writes them. */
+static const char *const transforms[] = {
+    "PAIRS.rdft(8)_{VEC} * DFT(8)_{leaf} * V(8)",
+    "V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)_{VEC}",
+    "PAIRS.rdft(31) * DFT(31)_{leaf} * V(31)",
+    "PAIRS.rdft(64)_{VEC} * DFT(64)_{leaf} * V(64)",
+    "PAIRS.rdft(1024)_{VEC} * (DFT(32)_{leaf} (x) I(32))_{VEC} * L(1024,32) * T(32,32) * "
+    "(DFT(32)_{leaf} (x) I(32))_{VEC} * V(1024)",
+    "V(1024)^-1 * (IDFT(32)_{leaf} (x) I(32))_{VEC} * L(1024,32) * T(32,32)^-1 * "
+    "(IDFT(32)_{leaf} (x) I(32))_{VEC} * PAIRS.irdft(1024)_{VEC}",
+    "(PAIRS.rdft(144) * (DFT(12)_{leaf} (x) I(12)) * L(144,12) * T(12,12) * "
+    "(DFT(12)_{leaf} (x) I(12)) * V(144))_{VEC,spe(2,1)}",
+    "(I(5) (x) (PAIRS.rdft(6)_{VEC} * DFT(6)_{leaf} * V(6)))_{spe(2,1)}",
+    "(I(4) (x) (V(6)^-1 * IDFT(6)_{leaf} * PAIRS.irdft(6)_{VEC}))_{spe(2,1)}",
+    "(DFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)} * "
+    "(I(4) (x) (PAIRS.rdft(8)_{VEC} * DFT(8)_{leaf} * V(8)))_{spe(2,1)}",
+    "(I(4) (x) (V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)_{VEC}))_{spe(2,1)} * "
+    "(IDFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)}",
+};
+
+static void transforms_of_reals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+        verify(transforms[i], NULL);
+}
+
+/* Element i at begin + i*step. */
+static void verify_strided(const char *text, int64_t in_step, int64_t out_step, bool split)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *x = program_parsed(ctx, "I(1)");
+    (void)x;
+    const prog_sides sides = {.in = in_step == 1 ? NULL : ix_h(ctx, 4096, 1 << 20, 0, in_step),
+                              .out = out_step == 1 ? NULL : ix_h(ctx, 4096, 1 << 20, 0, out_step),
+                              .in_layout = split ? SLUICE_SPLIT : SLUICE_INTERLEAVED,
+                              .out_layout = split ? SLUICE_SPLIT : SLUICE_INTERLEAVED};
+    verify(text, &sides);
+    spl_ctx_close(ctx);
+}
+
+static void strides_and_layouts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+        for (int variant = 1; variant < 8; variant++)
+            verify_strided(transforms[i], variant & 1 ? 3 : 1, variant & 2 ? 2 : 1, variant & 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_alone),
+        cmocka_unit_test(transforms_of_reals),
+        cmocka_unit_test(strides_and_layouts),
     };
     return cmocka_run_group_tests(tests, open_units, close_units);
 }

@@ -107,8 +107,8 @@ static void *part_pointer(const array *a, bool imaginary)
 }
 
 /* Runs p on x and compares with y. In place both arrays are one. */
-static void run_in_threads(program_runner *run, const prog *p, sluice_precision precision, int threads,
-                           const long double *x, const long double *y)
+static void run_in_threads(program_runner *run, const prog *p, sluice_precision precision,
+                           int threads, const long double *x, const long double *y)
 {
     const bool in_place = p->sides.in_place;
     array in = array_of(p, precision, false), out = array_of(p, precision, true);

@@ -125,8 +125,7 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     alignas(64) char in[BYTES];
     alignas(64) char out[BYTES];
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const small_side from =
-        small_of(t, in, t->split_in, t->rows_in, call->ics1 != call->ics);
+    const small_side from = small_of(t, in, t->split_in, t->rows_in, call->ics1 != call->ics);
     const small_side to = small_of(t, out, t->split_out, t->rows_out, call->ocs1 != call->ocs);
     spl_call c = *call;
 
