@@ -68,7 +68,8 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
     if (op->op != BIND_KERN || op->codelet_nt || op->prefetch_columns || op->cols.share_var >= 0
         || op->rows.share_var >= 0)
         return;
-    if (op->cols.n % op->codelet->key.lanes != 0)
+    const int lanes = op->codelet->key.lanes;
+    if (op->cols.n % lanes != 0 && (!op->tail.repeats || op->cols.n < lanes))
         return;
     op->call.lanes = (size_t)op->cols.n;
     op->fixed_count = (size_t)(rows ? op->rows.n : op->cols.n);

@@ -63,7 +63,9 @@
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
  * sides, because each vector of columns is read before it is written; so not in A. No codelet reads
- * outside its rows and columns. */
+ * outside its rows and columns.
+ *
+ * M takes any count from key.lanes on where in and out do not overlap: the last vector repeats columns. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 

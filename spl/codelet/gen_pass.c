@@ -290,9 +290,25 @@ static void print_advance(const gen_emit *e, const char *by, core_text *text)
     }
 }
 
+/* A last vector that is not full starts early, at columns that the one before has computed. */
+static void print_last_vector(const gen_emit *e, core_text *text)
+{
+    core_text_printf(text,
+                     "        if (c + %d > count) {\n"
+                     "            const ptrdiff_t back = (ptrdiff_t)(c + %d - count);\n",
+                     e->key->lanes, e->key->lanes);
+    for (int i = 0; i < ROWS; i++)
+        for (int part = 0; part < (is_split(e, &rows[i]) ? 2 : 1); part++)
+            core_text_printf(text, "            %s_%s -= back * %s;\n", rows[i].name,
+                             part ? "im" : "re", column_of(e, &rows[i]).text);
+    core_text_printf(text, "            tw -= back * %d;\n        }\n", 2 * e->vector.bytes);
+}
+
 static void print_columns(const gen_emit *e, const char *count, core_text *text)
 {
     core_text_printf(text, "    for (size_t c = 0; c < %s; c += %d) {\n", count, e->key->lanes);
+    if (e->key->position == SPL_POS_M && e->key->lanes > 1)
+        print_last_vector(e, text);
     core_text_add(text, core_text_string(&e->body), e->body.length);
     print_advance(e, "step", text);
     if (e->key->tw == SPL_TW_VECTOR)

@@ -193,7 +193,8 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
                  size_t hi, size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
-    const size_t full = (hi - lo) / lanes * lanes;
+    const bool repeats = t->repeats && hi >= lo + lanes;
+    const size_t full = repeats ? hi - lo : (hi - lo) / lanes * lanes;
 
     if (hi <= lo)
         return;
