@@ -54,7 +54,7 @@ static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, int n
     return spl_wrap(ctx, ends, SPL_PLAIN, spl_tagged(ctx, body, ntags, tags));
 }
 
-/* The loops of the three terms; a term without a loop has kind SPL_SEQ, n = 1 and no shares. */
+/* The three terms; `single`, unless NULL: a loop around each of those that have no partner. */
 static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const spl_range *pairs,
                                const spl_range *single, int ntags, const spl_tag *tags)
 {
