@@ -252,7 +252,7 @@ static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of o
         for (; x->op == SPL_LOOP; x = x->kid[0])
             looped = true;
         if (x->op == SPL_PLUS)
-            return !looped && terms_in_place(ctx, x, in, out);
+            return terms_in_place(ctx, x, in, out);
         const int count = spl_factors(&x, &kid);
         const low_stage st = low_stage_cut(kid, count);
         if (st.lo > 0)

@@ -88,24 +88,22 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
-/* Is there a pair of a pass in x? */
-static bool has_pair(const spl *x)
+/* Is x a kernel of a pass, by itself or one of those that the variable counts? */
+static bool counts_pairs(const spl *x, int var, int64_t n)
 {
     if (x->op == SPL_PAIR)
-        return spl_pair_role(x) == SPL_ROLE_PAIR;
-    for (int i = 0; i < x->nkids; i++)
-        if (has_pair(x->kid[i]))
-            return true;
-    return false;
+        return n == 1 || (x->f != NULL && ix_uses(x->f, var));
+    return x->op == SPL_MUL && x->nkids == 3 && counts_pairs(x->kid[1], var, n);
 }
 
 /* Do vectors end before they are full? The last one may begin early if it does not read what was
- * written, else its columns take a detour. Pairs nearly always leave a rest: one vector of many. */
+ * written, else its columns take a detour. Lanes that are pairs nearly always leave a rest, of one
+ * loop. */
 static bool has_rests(const spl *x)
 {
     if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
         && spl_loop_count(x) % spl_range_of(x).nu != 0)
-        return !has_pair(x);
+        return !counts_pairs(x->kid[0], spl_range_of(x).var, spl_loop_count(x));
     for (int i = 0; i < x->nkids; i++)
         if (has_rests(x->kid[i]))
             return true;
