@@ -10,8 +10,8 @@
  * whose box is canonical: sorted by coef, neighbours merged where coef_hi = coef_lo ext_lo. */
 #include <string.h>
 
-#include "spl/program/lower.h"
 #include "spl/index/ix_form.h"
+#include "spl/program/lower.h"
 #include "spl/rules/factors.h"
 
 bool low_is_view(const spl *x)
@@ -28,11 +28,10 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
         r--;
     st.gath = r;
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
-    st.has_core =
-        core != NULL
-        && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
-            || core->op == SPL_TRANSFORM || core->op == SPL_PAIR
-            || (core->op == SPL_RETYPE && !low_is_view(core)));
+    st.has_core = core != NULL
+                  && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
+                      || core->op == SPL_TRANSFORM || core->op == SPL_PAIR
+                      || (core->op == SPL_RETYPE && !low_is_view(core)));
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)

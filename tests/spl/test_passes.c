@@ -124,8 +124,8 @@ static void wrong_factors_are_seen(void **state)
             const cplx a = {in[2 * k], in[2 * k + 1]}, b = {in[16 - 2 * k], in[17 - 2 * k]};
             const cplx odd = {(a.im + b.im) / 2, -(a.re - b.re) / 2};
             const cplx even = {(a.re + b.re) / 2, (a.im - b.im) / 2};
-            const cplx wrong = sign < 0 ? times(root(-k, 16), odd)
-                                        : times(root(k, 16), (cplx){odd.im, -odd.re});
+            const cplx wrong =
+                sign < 0 ? times(root(-k, 16), odd) : times(root(k, 16), (cplx){odd.im, -odd.re});
             largest = fmaxl(largest, fabsl(even.re + wrong.re - out[2 * k]));
         }
         assert_true(largest > 1e-3L);
