@@ -283,6 +283,7 @@ static void lower_whole(low *l, const spl *x)
         x = with_copy_stage(l->ctx, x);
     if (x == NULL)
         return;
+    l->whole = x;
     lower_expr(l, x, in, out);
     l->root->kid = drop_idle(l->root->kid);
 }

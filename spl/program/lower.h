@@ -36,6 +36,7 @@ typedef struct low {
     low_node *tail; /* the last statement of that body; NULL: empty */
     int buf_capacity;
     bool in_par;
+    const spl *whole;     /* the formula */
     bool typed;           /* some vector inside is of another type than the sides */
     low_live_range *live; /* of each buffer */
 } low;
