@@ -22,7 +22,7 @@
 #include "core/text.h"
 #include "spl/codelet/codelet.h"
 
-#define GEN_MAX 64        /* largest transform that is one expression */
+#define GEN_MAX 64                /* largest transform that is one expression */
 #define GEN_OUTPUTS (GEN_MAX + 2) /* RDFT has the parts of n/2 + 1 numbers */
 #define GEN_CONSTANTS 512 /* max distinct constants of an expression, and rows of a static table */
 #define GEN_NODES 4096    /* of an expression */
@@ -64,7 +64,7 @@ typedef struct gen_dag {
     gen_node node[GEN_NODES]; /* operands before users */
     long double constant[GEN_CONSTANTS];
     int out[GEN_OUTPUTS]; /* node of every output */
-    bool failed;      /* a limit was exceeded */
+    bool failed;          /* a limit was exceeded */
 } gen_dag;
 
 gen_value gen_input(gen_dag *dag, int i);
@@ -301,7 +301,7 @@ void gen_whole_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
-#define GEN_LIST_MAX 800
+#define GEN_LIST_MAX 1200
 
 /* Ends the generator with this message (gen_main.c). */
 _Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
