@@ -298,6 +298,10 @@ typedef struct gen_shape {
 /* False if position W, or T, does not compute in registers. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);
 void gen_whole_body(gen_emit *e, const gen_shape *shape);
+/* The DFT between two lists of vectors, of which one may be NULL: memory. */
+void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result);
+/* RDFT or IRDFT of twice as many points as the shape has: gen_half.c. */
+void gen_half_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
+#include "spl/formula/transforms.h"
 
 /* State of a position's load and store functions. */
 typedef struct frame {
@@ -236,13 +237,17 @@ static void print_advance(const side *s, const char *indent, const char *by, cor
         core_text_printf(text, "%s%s_im += %s;\n", indent, s->name, by);
 }
 
+/* Tables of both directions, unless the transform has one. */
 static void print_constant_table(const gen_emit *e, core_text *text)
 {
+    const int kind = e->key->kind;
     if (e->rows == 0)
         return;
-    core_text_printf(text, "alignas(64) static const %s table_%s[2][%d] = {\n",
-                     gen_scalar(&e->vector), e->name, e->rows * e->vector.width);
-    for (int inverse = 0; inverse < 2; inverse++) {
+    core_text_printf(text, "alignas(64) static const %s table_%s[%d][%d] = {\n",
+                     gen_scalar(&e->vector), e->name, kind == SPL_DFT ? 2 : 1,
+                     e->rows * e->vector.width);
+    for (int inverse = kind == SPL_IRDFT; inverse <= (kind == SPL_DFT || kind == SPL_IRDFT);
+         inverse++) {
         core_text_printf(text, "    { ");
         for (int i = 0; i < e->rows; i++) {
             for (int j = 0; j < e->vector.width; j++) {
@@ -368,8 +373,8 @@ static void print_codelet_function(gen_emit *e, bool local, core_text *text)
     print_side_pointers(&out, ofirst.text, text);
     print_twiddle_pointer(e, text);
     if (e->rows > 0)
-        core_text_printf(text, "    const char *table = (const char *)table_%s[call->inverse];\n",
-                         e->name);
+        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
+                         e->key->kind == SPL_DFT ? "call->inverse" : "0");
     if (e->key->position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_BUFFERED)
         print_lines_loop(e, &in, &out, text);
     else

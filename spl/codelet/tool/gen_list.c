@@ -60,6 +60,10 @@ static const struct {
     {SPL_IRDFT, 2, 32},
 };
 
+/* Of transforms of reals in position W. */
+static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
+                                 120, 128, 160, 192, 240, 256, 320, 360, 384, 480, 512};
+
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
@@ -183,6 +187,27 @@ static void add_codelet(const spl_key *key, gen_codelet *out, int *count)
     name_codelet(&out[(*count)++]);
 }
 
+/* Position W, by a DFT of half as many points. */
+static void add_half_codelets(core_isa isa, int precision, gen_codelet *out, int *count)
+{
+    gen_shape shape;
+    for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
+        for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++) {
+            const spl_key key = {.n = half_sizes[i],
+                                 .isa = isa,
+                                 .precision = precision,
+                                 .compute = SPL_INTER,
+                                 .in = kind == SPL_RDFT ? SPL_REAL : SPL_INTER,
+                                 .out = kind == SPL_RDFT ? SPL_INTER : SPL_REAL,
+                                 .position = SPL_POS_W,
+                                 .lanes = 1,
+                                 .kind = kind};
+            const bool large = key.n > 256 && isa != CORE_ISA_AVX512;
+            if (!large && gen_whole_shape(&key, &shape))
+                add_codelet(&key, out, count);
+        }
+}
+
 static void add_real_codelets(core_isa isa, int precision, gen_codelet *out, int *count)
 {
     static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
@@ -225,5 +250,6 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
         }
     }
     add_real_codelets(isa, precision, out, &count);
+    add_half_codelets(isa, precision, out, &count);
     return count;
 }
