@@ -23,7 +23,7 @@
 #include "core/text.h"
 #include "spl/codelet/codelet.h"
 
-#define GEN_MAX 64        /* largest transform that is one expression */
+#define GEN_MAX 64                /* largest transform that is one expression */
 #define GEN_OUTPUTS (GEN_MAX + 2) /* RDFT has the parts of n/2 + 1 numbers */
 #define GEN_CONSTANTS 512 /* max distinct constants of an expression, and rows of a static table */
 #define GEN_NODES 4096    /* of an expression */
@@ -65,7 +65,7 @@ typedef struct gen_dag {
     gen_node node[GEN_NODES]; /* operands before users */
     long double constant[GEN_CONSTANTS];
     int out[GEN_OUTPUTS]; /* node of every output */
-    bool failed;      /* a limit was exceeded */
+    bool failed;          /* a limit was exceeded */
 } gen_dag;
 
 gen_value gen_input(gen_dag *dag, int i);
@@ -307,6 +307,10 @@ typedef struct gen_shape {
 /* False if position W, or T, does not compute in registers. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);
 void gen_whole_body(gen_emit *e, const gen_shape *shape);
+/* The DFT between two lists of vectors, of which one may be NULL: memory. */
+void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result);
+/* RDFT or IRDFT of twice as many points as the shape has: gen_half.c. */
+void gen_half_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 

@@ -114,8 +114,8 @@ void gen_output(gen_dag *dag, int i, gen_value x)
     const long double factor = x.quarter & 2 ? -x.scale : x.scale;
     int node = x.node;
     if (x.quarter & 1)
-        node = gen_intern(
-            dag, (gen_node){GEN_MULJ, intern_swap(dag, node), -1, gen_intern_constant(dag, factor)});
+        node = gen_intern(dag, (gen_node){GEN_MULJ, intern_swap(dag, node), -1,
+                                          gen_intern_constant(dag, factor)});
     else if (!gen_is_same(factor, 1))
         node = gen_intern(dag, (gen_node){GEN_MUL, node, -1, gen_intern_constant(dag, factor)});
     dag->out[i] = node;

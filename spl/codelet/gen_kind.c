@@ -32,7 +32,7 @@ static bool is_alone(int k, int n)
 /* The DFT of reals; X_k and X_{n-k} are conjugate. */
 static bool dft_of_reals(gen_dag *dag, int n, const gen_value *x, gen_complex *out)
 {
-    gen_complex in[GEN_MAX];
+    gen_complex in[GEN_MAX] = {0};
     for (int i = 0; i < n; i++)
         in[i] = (gen_complex){x[i], gen_zero};
     return gen_real_dft(dag, n, in, out);
@@ -41,7 +41,7 @@ static bool dft_of_reals(gen_dag *dag, int n, const gen_value *x, gen_complex *o
 /* The reals that are the inverse DFT of numbers 0 .. n/2 and their conjugates. */
 static bool dft_to_reals(gen_dag *dag, int n, const gen_complex *half, gen_value *y)
 {
-    gen_complex in[GEN_MAX], out[GEN_MAX];
+    gen_complex in[GEN_MAX] = {0}, out[GEN_MAX];
     for (int k = 0; k <= n / 2; k++) {
         in[k] = is_alone(k, n) ? (gen_complex){half[k].re, gen_zero} : gen_conjugate(half[k]);
         if (!is_alone(k, n))
@@ -68,7 +68,7 @@ static bool wire_rdft(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 static bool wire_irdft(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_complex half[GEN_OUTPUTS / 2];
+    gen_complex half[GEN_OUTPUTS / 2] = {0};
     for (int k = 0; k <= n / 2; k++)
         half[k] = (gen_complex){x[2 * k], x[2 * k + 1]};
     return dft_to_reals(dag, n, half, y);
@@ -92,7 +92,7 @@ static int fold(int i, int n)
 
 static bool wire_dct2(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value folded[GEN_MAX];
+    gen_value folded[GEN_MAX] = {0};
     gen_complex out[GEN_MAX];
     for (int i = 0; i < n; i++)
         folded[fold(i, n)] = x[i];
@@ -110,8 +110,8 @@ static bool wire_dct2(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 /* Conjugates of w_4n^k (x_k + i x_{n-k}). */
 static bool wire_dct3(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_complex half[GEN_OUTPUTS / 2];
-    gen_value folded[GEN_MAX];
+    gen_complex half[GEN_OUTPUTS / 2] = {0};
+    gen_value folded[GEN_MAX] = {0};
     for (int k = 0; k <= n / 2; k++) {
         const gen_complex pair = {x[k], k == 0 ? gen_zero : x[n - k]};
         half[k] = gen_conjugate(gen_real_root(dag, pair, (size_t)k, 4 * (size_t)n));
@@ -125,11 +125,11 @@ static bool wire_dct3(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 static bool wire_dct4_even(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_complex in[GEN_MAX], out[GEN_MAX];
+    gen_complex in[GEN_MAX] = {0}, out[GEN_MAX];
     const size_t unit = 16 * (size_t)n;
     for (int j = 0; j < n / 2; j++)
-        in[j] = gen_real_root(dag, (gen_complex){x[2 * j], x[n - 1 - 2 * j]}, 8 * (size_t)j + 1,
-                              unit);
+        in[j] =
+            gen_real_root(dag, (gen_complex){x[2 * j], x[n - 1 - 2 * j]}, 8 * (size_t)j + 1, unit);
     if (!gen_real_dft(dag, n / 2, in, out))
         return false;
     for (int k = 0; k < n / 2; k++) {
@@ -152,7 +152,7 @@ static int eighth(int a, int n)
 /* chi is - where b is 3 or 5 modulo 8, psi where it is 5 or 7; n is its own inverse modulo 8. */
 static bool wire_dct4_odd(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value s[GEN_MAX], v[GEN_MAX];
+    gen_value s[GEN_MAX] = {0}, v[GEN_MAX] = {0};
     gen_complex out[GEN_MAX];
     long double half, unused;
     core_root(1, 8, &half, &unused); /* sqrt2 / 2 */
@@ -164,10 +164,9 @@ static bool wire_dct4_odd(gen_dag *dag, int n, const gen_value *x, gen_value *y)
         return false;
     for (int a = 1; a < 2 * n; a += 2) {
         const int j = eighth(a, n), ua = n * a % 8;
-        y[a / 2] = gen_scale(
-            gen_real_add(dag, real_scaled(out[j].re, ua == 3 || ua == 5, 1),
-                         real_scaled(out[j].im, ua == 5 || ua == 7, 1)),
-            2 * half);
+        y[a / 2] = gen_scale(gen_real_add(dag, real_scaled(out[j].re, ua == 3 || ua == 5, 1),
+                                          real_scaled(out[j].im, ua == 5 || ua == 7, 1)),
+                             2 * half);
     }
     return true;
 }
@@ -181,7 +180,7 @@ static bool wire_dct4(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 static bool wire_dct1(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value all[GEN_MAX];
+    gen_value all[GEN_MAX] = {0};
     gen_complex out[GEN_MAX];
     for (int i = 0; i < n; i++)
         all[i] = all[(2 * n - 2 - i) % (2 * n - 2)] = x[i];
@@ -194,7 +193,7 @@ static bool wire_dct1(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 static bool wire_dst1(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value all[GEN_MAX];
+    gen_value all[GEN_MAX] = {0};
     gen_complex out[GEN_MAX];
     all[0] = all[n + 1] = gen_zero;
     for (int i = 0; i < n; i++) {
@@ -213,7 +212,7 @@ static bool wire_dst1(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 /* of = x with every other sign changed, then y reversed */
 static bool signs_first(kind_wires *of, gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value in[GEN_MAX], out[GEN_MAX];
+    gen_value in[GEN_MAX] = {0}, out[GEN_MAX];
     for (int i = 0; i < n; i++)
         in[i] = real_scaled(x[i], i % 2 == 1, 1);
     if (!of(dag, n, in, out))
@@ -235,7 +234,7 @@ static bool wire_dst4(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 static bool wire_dst3(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value in[GEN_MAX];
+    gen_value in[GEN_MAX] = {0};
     for (int i = 0; i < n; i++)
         in[i] = x[n - 1 - i];
     if (!wire_dct3(dag, n, in, y))
@@ -247,7 +246,7 @@ static bool wire_dst3(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 static bool wire_idxst(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
-    gen_value in[GEN_MAX];
+    gen_value in[GEN_MAX] = {0};
     for (int i = 0; i < n; i++)
         in[i] = i + 1 < n ? x[i + 1] : gen_zero;
     return wire_dst3(dag, n, in, y);
@@ -265,14 +264,14 @@ static kind_wires *const wires[SPL_KIND_COUNT] = {
 int gen_kind_scalars(int kind, int n, bool in)
 {
     const spl_transform *t = spl_transform_of((spl_kind)kind);
-    const int64_t elements = in ? spl_transform_cols((spl_kind)kind, n)
-                                : spl_transform_rows((spl_kind)kind, n);
+    const int64_t elements =
+        in ? spl_transform_cols((spl_kind)kind, n) : spl_transform_rows((spl_kind)kind, n);
     return (int)elements * ((in ? t->from : t->to) == SPL_TYPE_COMPLEX ? 2 : 1);
 }
 
 gen_dag *gen_kind_dag(int kind, int n)
 {
-    gen_value x[GEN_OUTPUTS], y[GEN_OUTPUTS];
+    gen_value x[GEN_OUTPUTS] = {0}, y[GEN_OUTPUTS];
     gen_dag *dag = wires[kind] ? core_calloc(1, sizeof *dag) : NULL;
     if (!dag)
         return NULL;

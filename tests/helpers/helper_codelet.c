@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "core/trig.h"
+#include "spl/formula/spl.h"
 #include "tests/helpers/helper_codelet.h"
 
 #define ARENA 10240 /* scalars */
@@ -53,6 +54,12 @@ static int outers_end(const trial *t)
     return has_outer(t) ? t->first + t->outers : 1;
 }
 
+/* Where the imaginary part of an element of a side is; NULL: of a real one. */
+static double *imaginary(spl_format format, double *re, double *im, ptrdiff_t at)
+{
+    return format == SPL_INTER ? re + at + 1 : format == SPL_SPLIT ? im + at : NULL;
+}
+
 /* ---- layout ---- */
 
 static bool is_pass(const spl_key *k)
@@ -64,7 +71,10 @@ static bool is_pass(const spl_key *k)
 int trial_rows(const spl_key *k, bool in)
 {
     static const int rows[][2] = {{2, 2}, {1, 2}, {1, 1}, {2, 2}, {2, 1}, {1, 1}};
-    return is_pass(k) ? rows[k->kind - SPL_CODELET_PASS][!in] : k->n;
+    const spl_kind kind = (spl_kind)k->kind;
+    if (is_pass(k))
+        return rows[k->kind - SPL_CODELET_PASS][!in];
+    return (int)(in ? spl_transform_cols(kind, k->n) : spl_transform_rows(kind, k->n));
 }
 
 ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column)
@@ -90,23 +100,23 @@ static trial_layout pass_layout(const spl_key *k, int unit, int columns, int out
 }
 
 /* unit: scalars from one dense element to the next. */
-static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int columns,
+static trial_layout make_layout(const spl_key *k, int rows, int unit, bool rows_dense, int columns,
                                 bool spread)
 {
     trial_layout l = {.offset = {-1}};
     const int gap = !spread || k->position == SPL_POS_D ? 0 : k->nt ? 16 : 3; /* whole lines */
     if (k->position == SPL_POS_G) {
         l.column = spread ? 3 : unit;
-        for (int i = 0; i < k->n; i++) /* rows in reverse */
-            l.offset[i] = (ptrdiff_t)(k->n - 1 - i) * (columns * l.column + gap);
+        for (int i = 0; i < rows; i++) /* rows in reverse */
+            l.offset[i] = (ptrdiff_t)(rows - 1 - i) * (columns * l.column + gap);
     } else if (rows_dense) {
         l.row = unit;
-        l.column = unit * k->n + gap;
+        l.column = unit * rows + gap;
     } else {
         l.column = unit;
         l.row = unit * columns + gap;
     }
-    l.outer = (rows_dense ? l.column * columns : l.row * k->n) + gap;
+    l.outer = (rows_dense ? l.column * columns : l.row * rows) + gap;
     return l;
 }
 
@@ -122,8 +132,10 @@ static void set_layouts(trial *t)
         t->out = pass_layout(k, out, columns_end(t), outers_end(t), t->spread);
         return;
     }
-    t->in = make_layout(k, in, dense_in, columns_end(t), t->spread);
-    t->out = make_layout(k, out, dense_out, columns_end(t), t->spread);
+    t->in =
+        make_layout(k, trial_rows(&t->codelet->key, true), in, dense_in, columns_end(t), t->spread);
+    t->out = make_layout(k, trial_rows(&t->codelet->key, false), out, dense_out, columns_end(t),
+                         t->spread);
 }
 
 /* ---- arenas of the codelet's precision, and their contents as doubles ---- */
@@ -285,12 +297,13 @@ static void fill_input(trial *t)
         for (int i = 0; i < trial_rows(&t->codelet->key, true); i++) {
             for (int c = 0; c < columns_end(t); c++) {
                 const ptrdiff_t at = trial_address(&t->in, o, i, c);
+                double *const im = imaginary(t->codelet->key.in, t->in_re, t->in_im, at);
                 const int end = (int)at + (inter ? 2 : 1);
                 assert_true(end < ARENA - GUARD);
                 t->in_end = end > t->in_end ? end : t->in_end;
                 t->in_re[at] = round_to_precision(t, random_uniform(&state));
-                *(inter ? &t->in_re[at + 1] : &t->in_im[at]) =
-                    round_to_precision(t, random_uniform(&state));
+                if (im)
+                    *im = round_to_precision(t, random_uniform(&state));
             }
         }
     }
@@ -369,27 +382,44 @@ void trial_run(trial *t)
 
 /* ---- the check ---- */
 
-static void column_dft(const trial *t, int outer, int column, long double (*y)[2])
+static void sum_dft(const spl_key *k, int inverse, long double (*x)[2], long double (*y)[2])
 {
-    const spl_key *k = &t->codelet->key;
     for (int i = 0; i < k->n; i++) {
-        long double sum[2] = {0, 0};
+        y[i][0] = y[i][1] = 0;
         for (int j = 0; j < k->n; j++) {
-            const ptrdiff_t at = trial_address(&t->in, outer, j, column);
-            const long double re = t->in_re[at];
-            const long double im = k->in == SPL_INTER ? t->in_re[at + 1] : t->in_im[at];
             long double c, s;
             core_root((size_t)(i * j), (size_t)k->n, &c, &s);
-            s = t->inverse ? -s : s;
-            sum[0] += re * c - im * s;
-            sum[1] += re * s + im * c;
+            s = inverse ? -s : s;
+            y[i][0] += x[j][0] * c - x[j][1] * s;
+            y[i][1] += x[j][0] * s + x[j][1] * c;
         }
+    }
+}
+
+static void column_transform(trial *t, int outer, int column, long double (*y)[2])
+{
+    static long double x[TRIAL_MAX_N][2];
+    const spl_key *k = &t->codelet->key;
+    for (int j = 0; j < trial_rows(&t->codelet->key, true); j++) {
+        const ptrdiff_t at = trial_address(&t->in, outer, j, column);
+        const double *const im = imaginary(k->in, t->in_re, t->in_im, at);
+        x[j][0] = t->in_re[at];
+        x[j][1] = im ? *im : 0;
+    }
+    if (k->kind != SPL_DFT) {
+        assert_int_equal(spl_oracle_transform((spl_kind)k->kind, k->n, &x[0][0], &y[0][0]),
+                         SLUICE_OK);
+        return;
+    }
+    sum_dft(k, t->inverse, x, y);
+    for (int i = 0; i < k->n; i++) {
+        const long double re = y[i][0], im = y[i][1];
         double wr, wi;
         rounded_twiddle(t, outer, i, column, &wr, &wi);
         if (t->inverse && k->compute == SPL_SPLIT)
             wi = -wi; /* swap . (w F) . swap = conj(w F) */
-        y[i][0] = sum[0] * wr - sum[1] * wi;
-        y[i][1] = sum[0] * wi + sum[1] * wr;
+        y[i][0] = re * wr - im * wi;
+        y[i][1] = re * wi + im * wr;
     }
 }
 
@@ -437,15 +467,17 @@ static void column_pass(const trial *t, int outer, int column, long double (*y)[
 static void compare_column(trial *t, int outer, int column, long double *error, long double *norm)
 {
     static long double y[TRIAL_MAX_N][2];
-    const bool inter = t->codelet->key.out == SPL_INTER;
-    (is_pass(&t->codelet->key) ? column_pass : column_dft)(t, outer, column, y);
+    const spl_format format = t->codelet->key.out;
+    (is_pass(&t->codelet->key) ? column_pass : column_transform)(t, outer, column, y);
     for (int i = 0; i < trial_rows(&t->codelet->key, false); i++) {
         const ptrdiff_t at = trial_address(&t->out, outer, i, column);
-        double *re = &t->out_re[at], *im = inter ? &t->out_re[at + 1] : &t->out_im[at];
-        *error += (*re - y[i][0]) * (*re - y[i][0]) + (*im - y[i][1]) * (*im - y[i][1]);
+        double *re = &t->out_re[at], *im = imaginary(format, t->out_re, t->out_im, at);
+        const long double wrong[2] = {*re - y[i][0], im ? *im - y[i][1] : 0};
+        *error += wrong[0] * wrong[0] + wrong[1] * wrong[1];
         *norm += y[i][0] * y[i][0] + y[i][1] * y[i][1];
         *re = t->before_re[at];
-        *im = inter ? t->before_re[at + 1] : t->before_im[at];
+        if (im)
+            *im = *imaginary(format, t->before_re, t->before_im, at);
     }
 }
 
