@@ -370,8 +370,7 @@ static bool find_side(nest *t, int n, price_side side)
     return follow(t, &w);
 }
 
-/* A table with an entry for each element is gone through once an iteration of the loops that it does not
- * depend on. */
+/* A table of elements is gone through once an iteration of the loops that it does not depend on. */
 static bool find_table(nest *t, int n)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
