@@ -35,29 +35,34 @@ static bool rows_of_parts(const ix *f, ix *rows, ix_term *term, int64_t *part)
     return true;
 }
 
-static bool read_real(const bind_choice *ch, const ix *f, bind_side *side)
+/* Rows in a buffer of reals, and where their im lies. */
+static bool read_real(const bind_choice *ch, const ix *f, prog_access *at, ptrdiff_t *im)
 {
     ix_term term[IX_MAX_TERMS];
     ix rows;
     int64_t part;
 
-    if (!rows_of_parts(f, &rows, term, &part) || !prog_access_read(ch->stage, &rows, &side->at))
+    if (!rows_of_parts(f, &rows, term, &part) || !prog_access_read(ch->stage, &rows, at))
         return false;
-    side->at.f = f; /* whose digits of loops are the same */
-    side->format = part == 1 ? SPL_INTER : SPL_SPLIT;
-    side->unit = 1;
-    side->im = (ptrdiff_t)part;
+    at->f = f; /* whose digits of loops are the same */
+    *im = (ptrdiff_t)part;
     return true;
 }
 
-/* The two rows of a step of a pass. */
-static bool read_rows(const bind_choice *ch, const ix *f, bind_side *side)
+static bool read_rows(const bind_choice *ch, const ix *f, bind_side *side, prog_access *at)
+{
+    return side->format == SPL_REAL ? read_real(ch, f, at, &side->im)
+                                    : prog_access_read(ch->stage, f, at);
+}
+
+/* The two rows of a step of a pass, each of one value or of two. */
+static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side, int64_t values)
 {
     if (f->kind == IX_TWO)
-        return f->n == 2 && f->t->src == IX_INDEX
-               && prog_access_read(ch->stage, f->branch[0], &side->at)
-               && prog_access_read(ch->stage, f->branch[1], &side->second);
-    if (!prog_access_read(ch->stage, f, &side->at) || !side->at.row_linear)
+        return f->n == 2 * values && f->t->src == IX_INDEX && f->t->div == values
+               && read_rows(ch, f->branch[0], side, &side->at)
+               && read_rows(ch, f->branch[1], side, &side->second);
+    if (!read_rows(ch, f, side, &side->at) || !side->at.row_linear)
         return false;
     side->second = side->at;
     side->second.c += side->at.row;
@@ -67,12 +72,15 @@ static bool read_rows(const bind_choice *ch, const ix *f, bind_side *side)
 bool bind_read_side(const bind_choice *ch, int buffer, const ix *f, bind_side *side)
 {
     const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
+    const bool real = ch->tape->buf[buffer].format == SPL_REAL;
 
     *side = (bind_side){.format = ch->tape->buf[buffer].format};
-    if (side->format == SPL_REAL)
-        return !pass && read_real(ch, f, side);
     side->unit = side->format == SPL_INTER ? 2 : 1;
-    return pass ? read_rows(ch, f, side) : prog_access_read(ch->stage, f, &side->at);
+    if (!(pass ? read_pass(ch, f, side, real ? 2 : 1) : read_rows(ch, f, side, &side->at)))
+        return false;
+    if (real)
+        side->format = side->im == 1 ? SPL_INTER : SPL_SPLIT;
+    return true;
 }
 
 int64_t bind_adjacent(const bind_side *side)
