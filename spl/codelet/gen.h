@@ -8,6 +8,7 @@
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_dense.c D
+ * gen_pass.c     steps of passes
  * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
@@ -275,6 +276,14 @@ int gen_dense_bytes(const gen_emit *e); /* bytes of one step */
 /* Copies the buffer `from` of GEN_DENSE_BUFFERED to the output. */
 void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, core_text *text);
 
+/* ---- steps of passes: gen_pass.c ----------------------------------------------------------------- */
+
+int gen_pass_inputs(int kind); /* rows read */
+const char *gen_pass_word(int kind);
+void gen_pass_statements(gen_emit *e);
+/* The loops around the statements, with pointers and strides. */
+void gen_pass_loops(const gen_emit *e, core_text *text);
+
 /* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 
 typedef struct gen_codelet {
@@ -305,7 +314,7 @@ void gen_half_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
-#define GEN_LIST_MAX 1200
+#define GEN_LIST_MAX 1600
 
 /* Ends the generator with this message (gen_main.c). */
 _Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -355,14 +355,10 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
                      twiddles_per_column(e) * e->vector.bytes);
 }
 
-static void print_codelet_function(gen_emit *e, bool local, core_text *text)
+static void print_dft_loops(gen_emit *e, core_text *text)
 {
     const side in = codelet_side(e, true), out = codelet_side(e, false);
     const bool outer = e->key->tw == SPL_TW_BROADCAST;
-    print_constant_table(e, text);
-    core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
-    core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
-                     local ? "static " : "", e->name);
     print_byte_strides(e, &in, text);
     print_byte_strides(e, &out, text);
     const gen_name ifirst =
@@ -372,13 +368,25 @@ static void print_codelet_function(gen_emit *e, bool local, core_text *text)
     print_side_pointers(&in, ifirst.text, text);
     print_side_pointers(&out, ofirst.text, text);
     print_twiddle_pointer(e, text);
-    if (e->rows > 0)
-        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
-                         e->key->kind == SPL_DFT ? "call->inverse" : "0");
     if (e->key->position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_BUFFERED)
         print_lines_loop(e, &in, &out, text);
     else
         (outer ? print_outer_loop : print_column_loop)(e, &in, &out, text);
+}
+
+static void print_codelet_function(gen_emit *e, bool local, core_text *text)
+{
+    print_constant_table(e, text);
+    core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
+    core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
+                     local ? "static " : "", e->name);
+    if (e->rows > 0)
+        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
+                         e->key->kind == SPL_DFT ? "call->inverse" : "0");
+    if (e->key->kind >= SPL_CODELET_PASS)
+        gen_pass_loops(e, text);
+    else
+        print_dft_loops(e, text);
     core_text_printf(text, "}\n\n");
 }
 
@@ -400,7 +408,9 @@ static void print_statements(gen_emit *e)
     const bool dense = e->key->position == SPL_POS_D;
     const gen_dense_method way = gen_dense_method_of(e->key);
     gen_shape shape = {.failed = false};
-    if (dense && way == GEN_DENSE_IN_LANE)
+    if (e->key->kind >= SPL_CODELET_PASS)
+        gen_pass_statements(e);
+    else if (dense && way == GEN_DENSE_IN_LANE)
         gen_dense_in_lane(e);
     else if (dense && way == GEN_DENSE_ROTATE)
         gen_dense_rotate(e);

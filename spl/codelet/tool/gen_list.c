@@ -51,6 +51,18 @@ static const family families[] = {
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
 };
 
+/* The steps of passes by spl_pass_role. Passes read complex numbers that a transform wrote, or write
+ * what one reads: that side is interleaved. */
+static const family pass_families[] = {
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 0, 0, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 2, false},
+};
+enum { PASSES = 2 };
+
 /* Transforms of real data, in the positions T and C. */
 static const struct {
     spl_kind kind;
@@ -82,10 +94,11 @@ const char *gen_precision_name(int precision)
     return precision == SLUICE_F32 ? "f32" : "f64";
 }
 
-/* "dft", "rdft", "dct2_" */
+/* "dft", "rdft", "dct2_", "rdftpair" */
 static void name_kind(int kind, char *word, size_t size)
 {
-    const char *const from = spl_transform_of((spl_kind)kind)->word;
+    const char *const from =
+        kind < SPL_CODELET_PASS ? spl_transform_of((spl_kind)kind)->word : gen_pass_word(kind);
     size_t length = 0;
     for (; from[length] && length + 2 < size; length++)
         word[length] = (char)tolower((unsigned char)from[length]);
@@ -96,7 +109,7 @@ static void name_kind(int kind, char *word, size_t size)
 
 static void name_codelet(gen_codelet *codelet)
 {
-    static const char position[] = "ABCTWGD";
+    static const char position[] = "ABCTWGDM";
     static const char *const format[] = {"inter", "split", "real"};
     static const char *const twiddles[] = {"none", "vector", "broadcast", "product", "grid"};
     const spl_key *k = &codelet->key;
@@ -179,77 +192,106 @@ static bool codelet_exists(const family *f, const spl_key *key)
     return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
 }
 
-static void add_codelet(const spl_key *key, gen_codelet *out, int *count)
+typedef struct listing {
+    core_isa isa;
+    int precision, count;
+    gen_codelet *out;
+} listing;
+
+static spl_key key_of(const listing *l, const family *f, int n, int kind)
 {
-    if (*count == GEN_LIST_MAX)
+    spl_key key = {.n = n,
+                   .isa = l->isa,
+                   .precision = l->precision,
+                   .compute = f->compute,
+                   .in = f->in,
+                   .out = f->out,
+                   .position = f->position,
+                   .tw = f->tw,
+                   .lanes = 1,
+                   .nt = f->nt,
+                   .kind = kind};
+    if (f->position != SPL_POS_W)
+        key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
+    return key;
+}
+
+static void add_codelet(listing *l, const spl_key *key)
+{
+    if (l->count == GEN_LIST_MAX)
         gen_fail("more than %d codelets", GEN_LIST_MAX);
-    out[*count] = (gen_codelet){.key = *key};
-    name_codelet(&out[(*count)++]);
+    l->out[l->count] = (gen_codelet){.key = *key};
+    name_codelet(&l->out[l->count++]);
+}
+
+static void add_transforms(listing *l, const family *f)
+{
+    for (int n = f->min_n; n <= f->max_n; n++) {
+        const spl_key key = key_of(l, f, n, SPL_CODELET_DFT);
+        if (codelet_exists(f, &key))
+            add_codelet(l, &key);
+    }
+}
+
+static void add_passes(listing *l, const family *f)
+{
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int role = f->min_n; role <= f->max_n; role++) {
+            const int kind = spl_pass_codelet(pass, role);
+            const spl_key key = key_of(l, f, gen_pass_inputs(kind), kind);
+            add_codelet(l, &key);
+        }
 }
 
 /* Position W, by a DFT of half as many points. */
-static void add_half_codelets(core_isa isa, int precision, gen_codelet *out, int *count)
+static void add_halves(listing *l)
 {
     gen_shape shape;
     for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
         for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++) {
             const spl_key key = {.n = half_sizes[i],
-                                 .isa = isa,
-                                 .precision = precision,
+                                 .isa = l->isa,
+                                 .precision = l->precision,
                                  .compute = SPL_INTER,
                                  .in = kind == SPL_RDFT ? SPL_REAL : SPL_INTER,
                                  .out = kind == SPL_RDFT ? SPL_INTER : SPL_REAL,
                                  .position = SPL_POS_W,
                                  .lanes = 1,
                                  .kind = kind};
-            const bool large = key.n > 256 && isa != CORE_ISA_AVX512;
+            const bool large = key.n > 256 && l->isa != CORE_ISA_AVX512;
             if (!large && gen_whole_shape(&key, &shape))
-                add_codelet(&key, out, count);
+                add_codelet(l, &key);
         }
 }
 
-static void add_real_codelets(core_isa isa, int precision, gen_codelet *out, int *count)
+static void add_reals(listing *l)
 {
     static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
     for (size_t i = 0; i < sizeof real_families / sizeof *real_families; i++) {
         const spl_kind kind = real_families[i].kind;
         const spl_transform *t = spl_transform_of(kind);
-        spl_key key = {.isa = isa, .precision = precision, .compute = SPL_REAL, .kind = (int)kind};
+        spl_key key = {
+            .isa = l->isa, .precision = l->precision, .compute = SPL_REAL, .kind = (int)kind};
         key.in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.lanes = gen_vector_of(&key, SPL_REAL, 0).lanes;
         for (key.n = real_families[i].min_n; key.n <= real_families[i].max_n; key.n++)
             for (int k = 0; k < 2; k++) {
                 key.position = positions[k];
-                if (has_codelet_size(key.position, isa, key.n))
-                    add_codelet(&key, out, count);
+                if (has_codelet_size(key.position, l->isa, key.n))
+                    add_codelet(l, &key);
             }
     }
 }
 
 int gen_list(core_isa isa, int precision, gen_codelet *out)
 {
-    int count = 0;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        const family *f = &families[i];
-        for (int n = f->min_n; n <= f->max_n; n++) {
-            spl_key key = {.n = n,
-                           .isa = isa,
-                           .precision = precision,
-                           .compute = f->compute,
-                           .in = f->in,
-                           .out = f->out,
-                           .position = f->position,
-                           .tw = f->tw,
-                           .lanes = 1,
-                           .nt = f->nt};
-            if (f->position != SPL_POS_W)
-                key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
-            if (codelet_exists(f, &key))
-                add_codelet(&key, out, &count);
-        }
-    }
-    add_real_codelets(isa, precision, out, &count);
-    add_half_codelets(isa, precision, out, &count);
-    return count;
+    listing l = {isa, precision, 0, out};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        add_transforms(&l, &families[i]);
+    add_reals(&l);
+    add_halves(&l);
+    for (size_t i = 0; i < sizeof pass_families / sizeof *pass_families; i++)
+        add_passes(&l, &pass_families[i]);
+    return l.count;
 }
