@@ -43,6 +43,8 @@ bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_sid
 /* What a kernel's codelet computes, and the rows that it writes. */
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
+int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
+bool bind_is_real_kind(int kind);                 /* a transform that computes with reals */
 /* Elements from one complex number to an adjacent one. */
 int64_t bind_adjacent(const bind_side *side);
 

@@ -349,11 +349,11 @@ static void fill_tail(const bind_choice *ch)
     const bool rows_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
 
     op->tail = (bind_tail){.run = op->codelet->run,
-                           .n = key->n,
+                           .n = bind_codelet_inputs(ch->stage->stmt),
                            .outputs = bind_codelet_outputs(ch->stage->stmt),
                            .lanes = key->lanes,
-                           .split_in = key->in == SPL_SPLIT,
-                           .split_out = key->out == SPL_SPLIT,
+                           .in = key->in,
+                           .out = key->out,
                            .rows_in = rows_in,
                            .rows_out = rows_in || key->position == SPL_POS_A,
                            .mirrored = ch->stage->stmt->kernel == SPL_PAIR,

@@ -8,7 +8,7 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G
+ *     anything else                                G; of reals, one at a time
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <stdio.h>
 #include <string.h>
@@ -100,6 +100,7 @@ static bool is_split(const bind_choice *ch)
 /* The lanes that would do are those of every ISA up to the best, and one. */
 static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
 {
+    static const char *const format[] = {"inter", "split", "real"};
     const core_isa best = ch->tape->target->isa;
     char list[32] = "";
 
@@ -110,9 +111,8 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
                  isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
     }
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                     "vec(%lld,%s): units of ISA %s have vectors of %s1 complex lanes here",
-                     (long long)nu, ch->format == SPL_INTER ? "inter" : "split",
-                     core_isa_name(best), list);
+                     "vec(%lld,%s): units of ISA %s have vectors of %s1 lanes here", (long long)nu,
+                     format[ch->format], core_isa_name(best), list);
 }
 
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
@@ -151,12 +151,14 @@ static void choose_rows(bind_choice *ch)
     }
 }
 
-/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved. */
+/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved,
+ * transforms of reals with reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
+    const int kind = bind_codelet_kind(ch->stage->stmt);
     const bool any = position == SPL_POS_G;
     const bool inter = position == SPL_POS_W || position == SPL_POS_M;
-    const spl_format format = inter ? SPL_INTER : ch->format;
+    const spl_format format = inter ? SPL_INTER : bind_is_real_kind(kind) ? SPL_REAL : ch->format;
     const int64_t n = ch->stage->stmt->n;
     const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
@@ -166,7 +168,7 @@ static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
                          .out = any ? SPL_SPLIT : ch->out.format,
                          .position = position,
                          .tw = tw,
-                         .kind = bind_codelet_kind(ch->stage->stmt)};
+                         .kind = kind};
 
     ch->op->codelet = bind_codelet_find(ch->tape->target, &key);
     ch->op->swap = prog_is_inverse(ch->stage->stmt) && key.compute == SPL_SPLIT;
@@ -292,6 +294,15 @@ static bool is_adjacent(const bind_side *side, const prog_access *row, const pro
     return !loop || row->loop[loop->range.var] == bind_adjacent(side);
 }
 
+/* Transforms of reals have no codelet for any strides: those whose columns are not adjacent run one
+ * at a time. */
+static bool try_alone(bind_choice *ch)
+{
+    ch->cols = NULL;
+    ch->isa = CORE_ISA_SCALAR;
+    return try_position(ch, SPL_POS_C, SPL_TW_NONE);
+}
+
 static bool choose_codelet(bind_choice *ch)
 {
     const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
@@ -306,6 +317,8 @@ static bool choose_codelet(bind_choice *ch)
             return true;
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
+        if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
+            return try_alone(ch);
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
     if (down
