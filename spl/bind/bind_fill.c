@@ -177,8 +177,6 @@ static void fill_call(bind_choice *ch)
         op->call.ics = iu;
         op->call.ocs = ou;
     }
-    op->call.ics1 = op->call.ics;
-    op->call.ocs1 = op->call.ocs;
     if (ch->rows) {
         op->call.iouter = (ptrdiff_t)ch->in.at.loop[ch->rows->range.var] * iu;
         op->call.oouter = (ptrdiff_t)ch->out.at.loop[ch->rows->range.var] * ou;
@@ -356,7 +354,7 @@ static void fill_tail(const bind_choice *ch)
                            .out = key->out,
                            .rows_in = rows_in,
                            .rows_out = rows_in || key->position == SPL_POS_A,
-                           .mirrored = ch->stage->stmt->kernel == SPL_PAIR,
+                           .pass = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .overlap = may_overlap(ch),
                            .repeats = key->position == SPL_POS_M && may_overlap(ch),

@@ -116,7 +116,7 @@ static void choose_prefetch_of_sets(bind_choice *ch)
     const bind_memory *m = &ch->tape->target->memory;
     const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
-    if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.mirrored
+    if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pass
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
     if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row

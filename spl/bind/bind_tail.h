@@ -13,7 +13,7 @@ typedef struct bind_tail {
     int n, outputs, lanes;  /* rows read and written */
     spl_format in, out;     /* formats in memory */
     bool rows_in, rows_out; /* rows are adjacent there, not columns */
-    bool mirrored;          /* row 1 steps back from set to set */
+    bool pass; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
     bool overlap;   /* the last vector may start early: in and out never overlap */
     bool repeats;   /* and the codelet does so itself, from one vector of columns on */

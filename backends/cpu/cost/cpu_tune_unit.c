@@ -191,8 +191,6 @@ static spl_call cached_call(const bench *t, size_t i, size_t columns)
                       .os = row,
                       .ics = 2,
                       .ocs = 2,
-                      .ics1 = 2,
-                      .ocs1 = 2,
                       .lanes = columns,
                       .iouter = (ptrdiff_t)(2 * columns),
                       .oouter = (ptrdiff_t)(2 * columns)};

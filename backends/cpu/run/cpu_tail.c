@@ -30,12 +30,12 @@ static spl_call shifted(const spl_call *call, ptrdiff_t in, ptrdiff_t out, size_
 }
 
 /* The call from column `at` on. Row 1 of a pass may run backwards. */
-static spl_call at_column(const spl_call *call, ptrdiff_t at, size_t scalar)
+static spl_call at_column(const bind_tail *t, const spl_call *call, ptrdiff_t at)
 {
-    spl_call c = shifted(call, at * call->ics, at * call->ocs, scalar);
+    spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
 
-    c.is += at * (call->ics1 - call->ics);
-    c.os += at * (call->ocs1 - call->ocs);
+    c.is += t->pass ? at * (call->ics1 - call->ics) : 0;
+    c.os += t->pass ? at * (call->ocs1 - call->ocs) : 0;
     return c;
 }
 
@@ -44,8 +44,8 @@ static spl_call at_set(const bind_tail *t, const spl_call *call, ptrdiff_t row)
 {
     spl_call c = shifted(call, row * call->iouter, row * call->oouter, t->scalar);
 
-    c.is -= t->mirrored ? 2 * row * call->iouter : 0;
-    c.os -= t->mirrored ? 2 * row * call->oouter : 0;
+    c.is -= t->pass ? 2 * row * call->iouter : 0;
+    c.os -= t->pass ? 2 * row * call->oouter : 0;
     return c;
 }
 
@@ -94,7 +94,8 @@ static void load_small(const small_side *s, const spl_call *c, const bind_tail *
 
     for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
-            const ptrdiff_t column = i == 1 ? c->ics1 : c->ics, small = i == 1 ? s->col1 : s->col;
+            const ptrdiff_t column = t->pass && i == 1 ? c->ics1 : c->ics;
+            const ptrdiff_t small = i == 1 ? s->col1 : s->col;
             const ptrdiff_t from = (in_row(c, i) + l * column) * (ptrdiff_t)scalar;
             const ptrdiff_t to = (i * s->row + l * small) * (ptrdiff_t)scalar;
             move(s->re + to, re + from, scalar);
@@ -111,7 +112,8 @@ static void store_small(const small_side *s, const spl_call *c, const bind_tail 
 
     for (int i = 0; i < t->outputs; i++)
         for (int l = 0; l < count; l++) {
-            const ptrdiff_t column = i == 1 ? c->ocs1 : c->ocs, small = i == 1 ? s->col1 : s->col;
+            const ptrdiff_t column = t->pass && i == 1 ? c->ocs1 : c->ocs;
+            const ptrdiff_t small = i == 1 ? s->col1 : s->col;
             const ptrdiff_t to = (out_row(c, i) + l * column) * (ptrdiff_t)scalar;
             const ptrdiff_t from = (i * s->row + l * small) * (ptrdiff_t)scalar;
             move(re + to, s->re + from, scalar);
@@ -127,8 +129,8 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     alignas(64) char in[BYTES];
     alignas(64) char out[BYTES];
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const small_side from = small_of(t, in, t->in, t->rows_in, call->ics1 != call->ics);
-    const small_side to = small_of(t, out, t->out, t->rows_out, call->ocs1 != call->ocs);
+    const small_side from = small_of(t, in, t->in, t->rows_in, t->pass && call->ics1 != call->ics);
+    const small_side to = small_of(t, out, t->out, t->rows_out, t->pass && call->ocs1 != call->ocs);
     spl_call c = *call;
 
     memset(in, 0, (size_t)((t->n > t->outputs ? t->n : t->outputs) * t->lanes) * 2 * t->scalar);
@@ -173,14 +175,14 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
     const bool rows = t->tw == SPL_TW_BROADCAST;
 
     if (t->overlap && hi >= lo + lanes) {
-        spl_call c = at_column(call, (ptrdiff_t)(hi - lanes), t->scalar);
+        spl_call c = at_column(t, call, (ptrdiff_t)(hi - lanes));
         move_to_block(t, &c, (t->columns + lanes - 1) / lanes);
         c.lanes = lanes;
         t->run(&c, rows ? first : 0, rows ? count : lanes);
         return;
     }
     for (size_t r = first; r < first + (rows ? count : 1); r++) {
-        spl_call c = at_column(call, (ptrdiff_t)(hi - rest), t->scalar);
+        spl_call c = at_column(t, call, (ptrdiff_t)(hi - rest));
         if (rows)
             c = at_set(t, &c, (ptrdiff_t)r);
         if (rows)
@@ -204,7 +206,7 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
         if (full)
             run(call, lo, full);
     } else if (full) {
-        spl_call c = at_column(call, (ptrdiff_t)lo, t->scalar);
+        spl_call c = at_column(t, call, (ptrdiff_t)lo);
         c.lanes = full;
         run(&c, first, count);
     }
