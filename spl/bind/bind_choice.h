@@ -23,6 +23,7 @@ typedef struct bind_choice {
     prog_access tw;
     prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
     bool has_tw;
+    bool parts;            /* re and im are columns side by side */
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
     const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
     core_isa isa;
@@ -37,6 +38,14 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
 /* A get or put inside the stage's outer loops as an op: packets, or EVAL. */
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
+
+/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops
+ * (bind_columns.c). */
+void bind_choose_columns(bind_choice *choice);
+/* Does another loop of the stage run over shares of this one? Then its variable is needed. */
+bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
+/* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
+sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
 bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);

@@ -177,6 +177,8 @@ static void fill_call(bind_choice *ch)
         op->call.ics = iu;
         op->call.ocs = ou;
     }
+    if (ch->parts)
+        op->call.ics = op->call.ocs = 1;
     if (ch->rows) {
         op->call.iouter = (ptrdiff_t)ch->in.at.loop[ch->rows->range.var] * iu;
         op->call.oouter = (ptrdiff_t)ch->out.at.loop[ch->rows->range.var] * ou;
@@ -373,6 +375,10 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     op->op = BIND_KERN;
     op->cols = ch->cols ? bind_range_of(&ch->cols->range) : one;
     op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
+    if (ch->parts) {
+        op->cols.n *= 2;
+        op->cols.grain *= 2;
+    }
     op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;

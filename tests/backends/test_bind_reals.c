@@ -142,6 +142,16 @@ static void transforms_of_reals(void **state)
                 verify(shapes[k], cases[i].word, *n, &reals);
 }
 
+/* A real matrix on complex numbers. */
+static void transforms_of_parts(void **state)
+{
+    static const char *const words[] = {"DCT2", "DCT3", "DCT4", "DST2", "DST3", "DST4"};
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            verify(shapes[k], words[i], 8, NULL);
+}
+
 /* Position W, which computes one transform at a time. */
 static void whole_transforms(void **state)
 {
@@ -173,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transforms_of_reals),
+        cmocka_unit_test(transforms_of_parts),
         cmocka_unit_test(whole_transforms),
         cmocka_unit_test(strides),
     };
