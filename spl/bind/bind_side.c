@@ -69,12 +69,24 @@ static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side, int64
     return true;
 }
 
+/* Does the kernel read or write reals themselves, one for each value of the function? */
+static bool counts_reals(const prog_stmt *s, int buffer, const ix *f)
+{
+    if (s->kernel != SPL_TRANSFORM)
+        return false;
+    const spl_kind kind = (spl_kind)s->what;
+    return f->n
+           == (buffer == s->in ? spl_transform_cols(kind, s->n) : spl_transform_rows(kind, s->n));
+}
+
 bool bind_read_side(const bind_choice *ch, int buffer, const ix *f, bind_side *side)
 {
     const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
     const bool real = ch->tape->buf[buffer].format == SPL_REAL;
 
-    *side = (bind_side){.format = ch->tape->buf[buffer].format};
+    *side = (bind_side){.format = ch->tape->buf[buffer].format, .unit = 1};
+    if (real && counts_reals(ch->stage->stmt, buffer, f))
+        return prog_access_read(ch->stage, f, &side->at);
     side->unit = side->format == SPL_INTER ? 2 : 1;
     if (!(pass ? read_pass(ch, f, side, real ? 2 : 1) : read_rows(ch, f, side, &side->at)))
         return false;
@@ -90,10 +102,24 @@ int64_t bind_adjacent(const bind_side *side)
 
 int bind_codelet_kind(const prog_stmt *s)
 {
-    return s->kernel == SPL_PAIR ? spl_pass_codelet(s->what, (int)s->role) : SPL_CODELET_DFT;
+    if (s->kernel == SPL_PAIR)
+        return spl_pass_codelet(s->what, (int)s->role);
+    return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->what;
+}
+
+bool bind_is_real_kind(int kind)
+{
+    return kind != SPL_CODELET_DFT && kind < SPL_CODELET_PASS;
 }
 
 int bind_codelet_outputs(const prog_stmt *s)
 {
-    return s->kernel == SPL_PAIR ? spl_role_rows((spl_pass_kind)s->what, s->role) : (int)s->n;
+    if (s->kernel == SPL_PAIR)
+        return spl_role_rows((spl_pass_kind)s->what, s->role);
+    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_rows((spl_kind)s->what, s->n) : s->n);
+}
+
+int bind_codelet_inputs(const prog_stmt *s)
+{
+    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_cols((spl_kind)s->what, s->n) : s->n);
 }
