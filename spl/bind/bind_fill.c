@@ -359,7 +359,7 @@ static void fill_tail(const bind_choice *ch)
                            .pass = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .overlap = may_overlap(ch),
-                           .repeats = key->position == SPL_POS_M && may_overlap(ch),
+                           .repeats = key->position == SPL_POS_M,
                            .columns = (size_t)op->cols.n,
                            .block = op->grid    ? op->grid->block
                                     : op->table ? op->table->block

@@ -16,7 +16,7 @@ typedef struct bind_tail {
     bool pass; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
     bool overlap;   /* the last vector may start early: in and out never overlap */
-    bool repeats;   /* and the codelet does so itself, from one vector of columns on */
+    bool repeats;   /* the codelet takes any number of columns, from one vector on */
     size_t columns; /* of the whole loop */
     size_t block;   /* scalars of the table per vector of columns, or per set of twiddles */
     size_t scalar;  /* bytes */

@@ -181,7 +181,8 @@ typedef struct gen_emit {
     const spl_key *key;
     const char *name;
     gen_vector vector;
-    core_text body; /* statements of the innermost loop */
+    core_text body;       /* statements of the innermost loop */
+    core_text held, last; /* passes, M: before all, and of the last vector */
     gen_constant_vector row[GEN_CONSTANTS];
     int rows;
     char declared[128][16]; /* names declared so far */

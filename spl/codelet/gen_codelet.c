@@ -439,7 +439,10 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
         print_codelet_function(&e, local, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
     codelet->cycles = gen_cycles(e.key, &e.vector, e.count);
-    const bool printed = !e.body.failed && !(text && text->failed);
+    const bool printed =
+        !e.body.failed && !e.held.failed && !e.last.failed && !(text && text->failed);
     core_text_free(&e.body);
+    core_text_free(&e.held);
+    core_text_free(&e.last);
     return printed;
 }

@@ -7,6 +7,7 @@
  * fmaddsub: 6 operations and a shuffle, and at M the two reversals of row 1. Edge and self terms are
  * few: they are computed split, as G is. */
 #include <stdio.h>
+#include <string.h>
 
 #include "spl/codelet/gen.h"
 
@@ -156,6 +157,9 @@ enum { OUT = 2, ROWS = 4 };
 static const pass_row rows[ROWS] = {
     {"in", "in", false}, {"in1", "in", true}, {"out", "out", false}, {"out1", "out", true}};
 
+/* Of the vector that repeats columns, at M. */
+static const pass_row last_rows[OUT] = {{"last", "in", false}, {"last1", "in", true}};
+
 static bool has_row(const gen_emit *e, int i)
 {
     return i < OUT ? i < step_of(e)->inputs : i < OUT + step_of(e)->outputs;
@@ -218,16 +222,48 @@ static gen_var reversed(gen_emit *e, gen_var x)
     return gen_each(e, GEN_SHUFFLES, "reverse", x, none, none);
 }
 
-void gen_pass_statements(gen_emit *e)
+static void compute_rows(gen_emit *e, gen_var *in)
 {
-    gen_var in[2], out[2];
-    for (int i = 0; i < step_of(e)->inputs; i++) {
-        in[i] = load_pass_row(e, &rows[i]);
-        in[i] = i ? reversed(e, in[i]) : in[i];
-    }
+    gen_var out[2];
+    for (int i = 1; i < step_of(e)->inputs; i++)
+        in[i] = reversed(e, in[i]);
     step_of(e)->compute(e, in, out);
     for (int i = 0; i < step_of(e)->outputs; i++)
         store_pass_row(e, &rows[OUT + i], i ? reversed(e, out[i]) : out[i]);
+}
+
+static bool has_last_vector(const gen_emit *e)
+{
+    return e->key->position == SPL_POS_M && e->key->lanes > 1;
+}
+
+/* The last vector repeats columns where columns do not fill vectors. Its rows are loaded before all
+ * others are stored, which may be in their place. */
+static void last_vector(gen_emit *e)
+{
+    const core_text body = e->body;
+    gen_var in[2];
+    int count[GEN_KINDS];
+    memcpy(count, e->count, sizeof count);
+    e->body = (core_text){0};
+    for (int i = 0; i < OUT; i++)
+        in[i] = load_pass_row(e, &last_rows[i]);
+    e->held = e->body;
+    e->body = (core_text){0};
+    compute_rows(e, in);
+    e->last = e->body;
+    e->body = body;
+    memcpy(e->count, count, sizeof count);
+}
+
+void gen_pass_statements(gen_emit *e)
+{
+    gen_var in[2];
+    for (int i = 0; i < step_of(e)->inputs; i++)
+        in[i] = load_pass_row(e, &rows[i]);
+    compute_rows(e, in);
+    if (has_last_vector(e))
+        last_vector(e);
 }
 
 /* ---- the function ---- */
@@ -290,25 +326,38 @@ static void print_advance(const gen_emit *e, const char *by, core_text *text)
     }
 }
 
-/* A last vector that is not full starts early, at columns that the one before has computed. */
+static void print_held_rows(const gen_emit *e, core_text *text)
+{
+    static const char *const io[] = {"re", "im"};
+    for (int i = 0; i < OUT; i++)
+        for (int part = 0; part < (is_split(e, &rows[i]) ? 2 : 1); part++)
+            core_text_printf(
+                text, "    const char *const %s_%s = %s_%s + (ptrdiff_t)(count - %d) * %s;\n",
+                last_rows[i].name, io[part], rows[i].name, io[part], e->key->lanes,
+                column_of(e, &rows[i]).text);
+    core_text_add(text, core_text_string(&e->held), e->held.length);
+    core_text_printf(text, "    const size_t rest = count %% %d;\n    count -= rest;\n",
+                     e->key->lanes);
+}
+
 static void print_last_vector(const gen_emit *e, core_text *text)
 {
+    static const char *const io[] = {"re", "im"};
     core_text_printf(text,
-                     "        if (c + %d > count) {\n"
-                     "            const ptrdiff_t back = (ptrdiff_t)(c + %d - count);\n",
-                     e->key->lanes, e->key->lanes);
-    for (int i = 0; i < ROWS; i++)
+                     "    if (rest == 0)\n        return;\n"
+                     "    const ptrdiff_t back = (ptrdiff_t)(%d - rest);\n",
+                     e->key->lanes);
+    for (int i = OUT; i < ROWS; i++)
         for (int part = 0; part < (is_split(e, &rows[i]) ? 2 : 1); part++)
-            core_text_printf(text, "            %s_%s -= back * %s;\n", rows[i].name,
-                             part ? "im" : "re", column_of(e, &rows[i]).text);
-    core_text_printf(text, "            tw -= back * %d;\n        }\n", 2 * e->vector.bytes);
+            core_text_printf(text, "    %s_%s -= back * %s;\n", rows[i].name, io[part],
+                             column_of(e, &rows[i]).text);
+    core_text_printf(text, "    tw -= back * %d;\n", 2 * e->vector.bytes);
+    core_text_add(text, core_text_string(&e->last), e->last.length);
 }
 
 static void print_columns(const gen_emit *e, const char *count, core_text *text)
 {
     core_text_printf(text, "    for (size_t c = 0; c < %s; c += %d) {\n", count, e->key->lanes);
-    if (e->key->position == SPL_POS_M && e->key->lanes > 1)
-        print_last_vector(e, text);
     core_text_add(text, core_text_string(&e->body), e->body.length);
     print_advance(e, "step", text);
     if (e->key->tw == SPL_TW_VECTOR)
@@ -326,7 +375,11 @@ void gen_pass_loops(const gen_emit *e, core_text *text)
         core_text_printf(text, "    const char *tw = (const char *)call->tw + first * %d;\n",
                          2 * e->vector.bytes);
     if (!sets) {
+        if (has_last_vector(e))
+            print_held_rows(e, text);
         print_columns(e, "count", text);
+        if (has_last_vector(e))
+            print_last_vector(e, text);
         return;
     }
     core_text_printf(text, "    for (size_t t = 0; t < count; t++) {\n");

@@ -23,7 +23,7 @@ static void run_trial(trial *t)
         fail_msg("%s", t->message);
 }
 
-/* M out of place takes columns that do not fill a vector. */
+/* M takes columns that do not fill a vector. */
 static void try_rest(const spl_codelet *codelet, uint64_t seed)
 {
     for (int rest = 1; rest < codelet->key.lanes; rest++) {
@@ -32,7 +32,8 @@ static void try_rest(const spl_codelet *codelet, uint64_t seed)
                    .spread = rest % 2,
                    .columns = codelet->key.lanes * (1 + rest % 3) + rest,
                    .outers = 1,
-                   .first = rest % 2 * codelet->key.lanes};
+                   .first = rest % 2 * codelet->key.lanes,
+                   .in_place = rest % 3 == 0 && codelet->key.in == codelet->key.out};
         run_trial(&t);
     }
 }
