@@ -159,20 +159,33 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
     return true;
 }
 
+/* The last kernel of a loop that runs over columns: rows of passes without a partner come besides. */
+static size_t last_of_columns(const bind_tape *p, size_t loop)
+{
+    size_t at = p->op[loop].end - 1;
+
+    while (at > loop + 1 && p->op[at].op == BIND_KERN && p->op[at].stmt->kernel == SPL_PAIR
+           && p->op[at].stmt->role != SPL_ROLE_PAIR)
+        at--;
+    return at;
+}
+
 /* Is the body of a loop kernels one after the other, the first of which reads an interleaved input
  * that exceeds the caches, and the last of which runs over columns of a buffer? */
 static bool is_batch(const bind_tape *p, size_t loop)
 {
-    const bind_op *l = &p->op[loop], *first = l + 1, *last = &p->op[l->end - 1];
+    const bind_op *l = &p->op[loop], *first = l + 1;
 
     if (l->op != BIND_LOOP || l->end < loop + 3)
         return false;
-    for (const bind_op *op = first; op <= last; op++)
+    for (const bind_op *op = first; op < &p->op[l->end]; op++)
         if (op->op != BIND_KERN)
             return false;
+    const bind_op *last = &p->op[last_of_columns(p, loop)];
+    const spl_key *key = &last->codelet->key;
     const prog_buf *b = &p->body->buf[first->in];
     return b->space == PROG_IN && first->codelet->key.in == SPL_INTER && last->in != first->in
-           && last->codelet->key.position == SPL_POS_C && last->codelet->key.tw == SPL_TW_NONE
+           && (key->position == SPL_POS_M || (key->position == SPL_POS_C && key->tw == SPL_TW_NONE))
            && (size_t)(b->elems * prog_scalars(b)) * p->scalar > p->target->memory.prefetch;
 }
 
@@ -193,7 +206,7 @@ void bind_prefetch_batches(bind_tape *p)
         const size_t next = (size_t)iteration.in * p->scalar;
         if (bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
             continue;
-        bind_op *last = &p->op[loop->end - 1];
+        bind_op *last = &p->op[last_of_columns(p, i)];
         const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;
         const size_t pieces = bytes / (2 * PREFETCH_BYTES) + 1;
         last->prefetch_columns = lanes * (columns / lanes / pieces + 1);
