@@ -71,13 +71,14 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
 
 /* The output side as the last stage sees it, if intermediate results may lie there too: f is
  * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
- * would cost more than a buffer. Inside loops and terms a last stage that is a nest itself reaches the
- * whole output, of which others have parts. */
+ * would cost more than a buffer. Inside loops and terms a last stage that is a nest without a scatter
+ * around reaches the whole output, of which others have parts. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
     const prog_sides *sides = &l->p->sides;
     low_side none = {.buf = -1, .f = NULL};
-    const bool shared = kid != l->whole->kid && last->has_core && spl_is_nest(kid[last->core]);
+    const bool shared = kid != l->whole->kid && last->lo == last->diag && last->has_core
+                        && spl_is_nest(kid[last->core]);
     if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT || shared)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
