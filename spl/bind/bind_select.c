@@ -319,7 +319,7 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     const bool real =
         ch->tape->buf[k->in].format == SPL_REAL || ch->tape->buf[k->out].format == SPL_REAL;
     const bool moves = prog_is_dft(k) && k->n == 1 && real;
-    if (k->kernel == SPL_TRANSFORM && real && !moves)
+    if (prog_is_dft(k) && real && !moves)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
                          (long long)k->n);
