@@ -261,16 +261,19 @@ static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Finds the loops around one kernel of fixed count whose addresses move by constant steps. */
-static void find_constant_steps(bind_tape *p)
+/* Do kernels of fixed count alone stand in the loop, whose addresses move by constant steps? The
+ * loop takes these. */
+static bool has_constant_steps(const bind_tape *p, bind_op *loop)
 {
-    for (size_t i = 0; i + 1 < p->nops; i++) {
-        bind_op *loop = &p->op[i];
-        const bind_op *op = loop + 1;
-        loop->has_constant_step = loop->op == BIND_LOOP && loop->end == i + 2 && op->op == BIND_KERN
-                                  && op->fixed_count
-                                  && bind_uniform_step(op, loop->var, &loop->step[0]);
-    }
+    const bind_op *op = loop + 1, *end = &p->op[loop->end];
+
+    if (loop->op != BIND_LOOP || end - op > BIND_MAX_STEPPED)
+        return false;
+    for (int k = 0; op < end; op++, k++)
+        if (op->op != BIND_KERN || !op->fixed_count || op->prefetch_columns
+            || !bind_uniform_step(op, loop->var, &loop->step[k]))
+            return false;
+    return true;
 }
 
 static bool is_list(const bind_tape *p)
@@ -321,8 +324,9 @@ sluice_status bind_program(bind_tape *p, sluice_diag *why)
     const sluice_status status = bind_statements(&w, 0, p->body->nstmts);
     if (status != SLUICE_OK)
         return status;
-    find_constant_steps(p);
     bind_prefetch_batches(p);
+    for (size_t i = 0; i < p->nops; i++)
+        p->op[i].has_constant_steps = has_constant_steps(p, &p->op[i]);
     p->is_list = is_list(p);
     return SLUICE_OK;
 }

@@ -47,6 +47,7 @@ typedef struct bind_base {
 
 /* Prefetching is this many calls ahead. */
 enum { BIND_PREFETCH_DISTANCE = 3 };
+enum { BIND_MAX_STEPPED = 8 }; /* kernels of a loop with constant steps */
 enum { BIND_MAX_STEPS = 32, BIND_MAX_BUFS = 64, BIND_MAX_WHOLE = 512 };
 
 /* What an op has to do with transfers that helpers have in flight (bind_overlap.c). */
@@ -65,15 +66,15 @@ typedef struct bind_async {
 
 typedef struct bind_op {
     bind_opcode op;
-    size_t end;             /* LOOP: one past its body */
-    bool par;               /* LOOP: its iterations are distributed to the members */
-    bool has_par;           /* LOOP: itself or one inside is PAR */
-    int var;                /* LOOP; MOVE: the loop that it takes over */
-    spl_range range;        /* LOOP */
-    bool has_constant_step; /* LOOP: around one kernel of fixed count, whose addresses move by
-                               step[0] an iteration */
-    const prog_stmt *stmt;  /* KERN, EVAL, MOVE, ZERO, COPY */
-    int in, out;            /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
+    size_t end;              /* LOOP: one past its body */
+    bool par;                /* LOOP: its iterations are distributed to the members */
+    bool has_par;            /* LOOP: itself or one inside is PAR */
+    int var;                 /* LOOP; MOVE: the loop that it takes over */
+    spl_range range;         /* LOOP */
+    bool has_constant_steps; /* LOOP: around kernels of fixed count alone, whose addresses move
+                                by step[0], step[1] .. an iteration */
+    const prog_stmt *stmt;   /* KERN, EVAL, MOVE, ZERO, COPY */
+    int in, out;             /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */
     const spl_codelet *codelet_nt; /* the same with non-temporal stores; NULL: not here */

@@ -128,28 +128,36 @@ static void run_move(const run *r, const bind_op *op)
     cpu_move(&r->at.p->tape, op, &call, lo, hi);
 }
 
+static void advance(spl_call *call, const bind_step *by, ptrdiff_t scalar)
+{
+    call->in_re = (const char *)call->in_re + by->in * scalar;
+    call->in_im = (const char *)call->in_im + by->in * scalar;
+    call->out_re = (char *)call->out_re + by->out * scalar;
+    call->out_im = (char *)call->out_im + by->out * scalar;
+    if (call->tw)
+        call->tw = (const char *)call->tw + by->tw * scalar;
+    call->is += by->is;
+    call->os += by->os;
+}
+
 /* A loop with constant steps: addresses are computed once and advanced. */
-static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, int64_t lo,
+static void run_constant_steps(run *r, const bind_op *loop, const bind_op *first, int64_t lo,
                                int64_t hi)
 {
-    const ptrdiff_t scalar = (ptrdiff_t)r->at.p->tape.scalar;
-    const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
-                    tw = loop->step[0].tw * scalar;
+    const bind_tape *tape = &r->at.p->tape;
+    const size_t count = loop->end - (size_t)(first - tape->op);
+    spl_call call[BIND_MAX_STEPPED];
 
+    if (lo >= hi)
+        return;
     r->at.var[loop->var] = lo;
-    spl_call call;
-    current_call(r->at.p, op, r->at.base, r->at.var, &call);
-    for (int64_t v = lo; v < hi; v++) {
-        run_fixed(op, &call);
-        call.in_re = (const char *)call.in_re + in;
-        call.in_im = (const char *)call.in_im + in;
-        call.out_re = (char *)call.out_re + out;
-        call.out_im = (char *)call.out_im + out;
-        if (call.tw)
-            call.tw = (const char *)call.tw + tw;
-        call.is += loop->step[0].is;
-        call.os += loop->step[0].os;
-    }
+    for (size_t k = 0; k < count; k++)
+        current_call(r->at.p, &first[k], r->at.base, r->at.var, &call[k]);
+    for (int64_t v = lo; v < hi; v++)
+        for (size_t k = 0; k < count; k++) {
+            run_fixed(&first[k], &call[k]);
+            advance(&call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
+        }
 }
 
 /* Orders non-temporal stores before later stores that other threads wait for. */
@@ -216,9 +224,9 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     int64_t lo, hi;
 
     cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
-    if (op->has_constant_step) {
-        if (r->at.dma)
-            cpu_transfer_await(&r->at, &r->at.p->tape.op[body]);
+    if (op->has_constant_steps) {
+        for (size_t i = body; r->at.dma && i < op->end; i++)
+            cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
         run_constant_steps(r, op, &r->at.p->tape.op[body], lo, hi);
         return;
     }
