@@ -350,7 +350,7 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
     if (e->key->tw == SPL_TW_NONE)
         return;
     if (e->key->tw >= SPL_TW_FACTORED)
-        core_text_printf(text, "    const char *rows = call->tw;\n");
+        core_text_printf(text, "    const char *rows = (const char *)call->tw;\n");
     core_text_printf(text, "    const char *tw = %s + (ptrdiff_t)first * %d;\n", from.text,
                      twiddles_per_column(e) * e->vector.bytes);
 }
