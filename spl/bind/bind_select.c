@@ -8,9 +8,8 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G, or of single elements a MOVE
+ *     anything else                                G; of reals, one at a time; of single elements a MOVE
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,87 +58,17 @@ static bool read_twiddles(bind_choice *ch)
 /* A loop that a codelet takes over has one stride on either side. */
 static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
 {
-    return !loop || (!ch->in.digits[loop->range.var] && !ch->out.digits[loop->range.var]);
-}
+    const int v = loop ? loop->range.var : 0;
 
-/* Does another loop of the stage run over shares of this one? Then its variable is needed. */
-static bool is_shared(const prog_stage *stage, const prog_stmt *loop)
-{
-    for (int i = 0; i < stage->count; i++)
-        if (stage->loop[i]->range.share_var == loop->range.var)
-            return true;
-    return false;
+    return !loop
+           || (!ch->in.at.digits[v] && !ch->in.second.digits[v] && !ch->out.at.digits[v]
+               && !ch->out.second.digits[v]);
 }
 
 /* May an op take over a loop of its stage? */
 static bool may_take(const bind_choice *ch, const prog_stmt *loop)
 {
-    return loop->range.kind != SPL_PAR && !is_shared(ch->stage, loop) && has_strides(ch, loop);
-}
-
-/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
-static void choose_columns(bind_choice *ch)
-{
-    const prog_stmt *longest = NULL;
-
-    for (int i = 0; i < ch->stage->count; i++) {
-        const prog_stmt *s = ch->stage->loop[i];
-        if (s->range.kind == SPL_PAR || is_shared(ch->stage, s))
-            continue;
-        if (s->range.kind == SPL_VEC)
-            ch->cols = s;
-        if (!longest || s->range.n > longest->range.n)
-            longest = s;
-    }
-    if (!ch->cols)
-        ch->cols = longest;
-}
-
-static bool is_split(const bind_choice *ch)
-{
-    return bind_buffer_format(ch, ch->op->in) == SPL_SPLIT
-           && bind_buffer_format(ch, ch->op->out) == SPL_SPLIT;
-}
-
-/* The lanes that would do are those of every ISA up to the best, and one. */
-static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
-{
-    const core_isa best = ch->tape->target->isa;
-    char list[32] = "";
-
-    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%d%s",
-                 bind_lanes(ch->tape->target, (core_isa)isa, ch->tape->precision, ch->format),
-                 isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
-    }
-    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                     "vec(%lld,%s): units of ISA %s have vectors of %s1 complex lanes here",
-                     (long long)nu, ch->format == SPL_INTER ? "inter" : "split",
-                     core_isa_name(best), list);
-}
-
-/* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. */
-static sluice_status choose_isa(bind_choice *ch, sluice_diag *why)
-{
-    const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
-    const core_isa best = ch->tape->target->isa;
-
-    ch->isa = CORE_ISA_SCALAR;
-    ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
-    ch->lanes = 1;
-    if (!r || r->nu == 1)
-        return SLUICE_OK;
-    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        if (!ch->tape->target->vectors[isa].codelets[0]) /* not built */
-            continue;
-        ch->isa = (core_isa)isa;
-        ch->lanes = bind_lanes(ch->tape->target, ch->isa, ch->tape->precision, ch->format);
-        if (ch->lanes == r->nu)
-            return SLUICE_OK;
-    }
-    return refuse_lanes(ch, r->nu, why);
+    return loop->range.kind != SPL_PAR && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
 }
 
 /* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
@@ -154,20 +83,24 @@ static void choose_rows(bind_choice *ch)
     }
 }
 
-/* Looks a codelet up for a position; true when there is one. G computes split, W interleaved. */
+/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved,
+ * transforms of reals with reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
+    const int kind = bind_codelet_kind(ch->stage->stmt);
     const bool any = position == SPL_POS_G;
-    const spl_format format = position == SPL_POS_W ? SPL_INTER : ch->format;
+    const bool inter = position == SPL_POS_W || position == SPL_POS_M;
+    const spl_format format = inter ? SPL_INTER : bind_is_real_kind(kind) ? SPL_REAL : ch->format;
     const int64_t n = ch->stage->stmt->n;
     const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
                          .precision = (int)ch->tape->precision,
                          .compute = any ? SPL_SPLIT : format,
-                         .in = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->in),
-                         .out = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->out),
+                         .in = any ? SPL_SPLIT : ch->in.format,
+                         .out = any ? SPL_SPLIT : ch->out.format,
                          .position = position,
-                         .tw = tw};
+                         .tw = tw,
+                         .kind = kind};
 
     ch->op->codelet = bind_codelet_find(ch->tape->target, &key);
     ch->op->swap = prog_is_inverse(ch->stage->stmt) && key.compute == SPL_SPLIT;
@@ -200,8 +133,8 @@ static void prefer_dense(bind_choice *ch)
     const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
     const bool exceeds_l1 = (size_t)scalars * ch->tape->scalar > l1;
 
-    if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
-        || ch->out.loop[ch->cols->range.var] != n)
+    if (!ch->cols || ch->in.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->in)
+        || ch->out.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->out))
         return;
     if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
         || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
@@ -209,9 +142,11 @@ static void prefer_dense(bind_choice *ch)
 }
 
 /* Columns need not be adjacent where rows are: the longest loop fills vectors that the vector loop
- * does not. */
+ * does not. Those of position D are without gaps. */
 static void lengthen_columns(bind_choice *ch)
 {
+    if (ch->op->codelet->key.position == SPL_POS_D)
+        return;
     for (int i = 0; i < ch->stage->count && ch->cols && ch->cols->range.n < ch->lanes; i++)
         if (may_take(ch, ch->stage->loop[i]) && ch->stage->loop[i]->range.n > ch->cols->range.n)
             ch->cols = ch->stage->loop[i];
@@ -296,20 +231,46 @@ static bool try_grid(bind_choice *ch, spl_position position)
            && bind_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }
 
-static bool choose_codelet(bind_choice *ch, bool rows_linear)
+/* Does the loop step by one complex number? No loop does. */
+static bool is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop)
 {
-    const int64_t ei = ch->in.row, eo = ch->out.row;
-    const int64_t ci = ch->cols ? ch->in.loop[ch->cols->range.var] : 1;
-    const int64_t co = ch->cols ? ch->out.loop[ch->cols->range.var] : 1;
-    const bool down = rows_linear && ci == 1 && co == 1, across = rows_linear && ci == 1 && eo == 1;
+    return !loop || row->loop[loop->range.var] == bind_adjacent(side);
+}
+
+/* Transforms of reals have no codelet for any strides: those whose columns are not adjacent run one
+ * at a time. A real matrix acts on re and im alike, so interleaved numbers are twice as many columns
+ * of reals. */
+static bool try_reals(bind_choice *ch, bool down)
+{
+    if (ch->in.format == SPL_INTER && ch->out.format == SPL_INTER) {
+        ch->parts = true;
+        ch->in.format = ch->out.format = SPL_REAL;
+    }
+    if (!down) {
+        ch->cols = NULL;
+        ch->isa = CORE_ISA_SCALAR;
+    }
+    return try_position(ch, SPL_POS_C, SPL_TW_NONE);
+}
+
+static bool choose_codelet(bind_choice *ch)
+{
+    const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
+    const bool ei = ch->in.at.row == bind_adjacent(&ch->in);
+    const bool eo = ch->out.at.row == bind_adjacent(&ch->out);
+    const bool ci = is_adjacent(&ch->in, &ch->in.at, ch->cols);
+    const bool co = is_adjacent(&ch->out, &ch->out.at, ch->cols);
+    const bool down = rows_linear && ci && co, across = rows_linear && ci && eo;
 
     if (!ch->has_tw) {
-        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch)) {
+        if (rows_linear && ei && eo && try_adjacent(ch)) {
             lengthen_columns(ch);
             return true;
         }
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
+        if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
+            return try_reals(ch, down);
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
     if (down
@@ -346,13 +307,46 @@ static bool choose_move(bind_choice *ch)
 {
     if (!bind_is_permutation(ch) || ch->has_tw)
         return false;
-    const int v = ch->cols->range.var;
-    if (ch->in.loop[v] == 1 && ch->out.loop[v] == 1 && ch->cols->range.n >= ch->lanes
-        && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+    if (is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols)
+        && ch->cols->range.n >= ch->lanes && try_position(ch, SPL_POS_C, SPL_TW_NONE))
         return false;
-    ch->cols = nearest_loop(ch, &ch->in, NULL);
-    ch->rows = ch->cols ? nearest_loop(ch, &ch->out, ch->cols) : NULL;
+    ch->cols = nearest_loop(ch, &ch->in.at, NULL);
+    ch->rows = ch->cols ? nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
     return ch->cols != NULL;
+}
+
+/* Does row 1 of a pass step by as much as row 0, or (-1) back by as much? */
+static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
+{
+    const int v = loop->range.var;
+
+    return side->second.loop[v] == sign * side->at.loop[v];
+}
+
+/* The steps of a pass: pairs with lanes along k are M, with lanes across and a factor for each k B;
+ * rows without a partner are few, and the same bits in every vector, so one alone is no vector. */
+static bool choose_pass(bind_choice *ch)
+{
+    const bool down =
+        is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols);
+
+    if (!ch->has_tw) {
+        if (!ch->cols || ch->cols->range.n < ch->lanes)
+            ch->isa = CORE_ISA_SCALAR;
+        return try_position(ch, SPL_POS_G, SPL_TW_NONE);
+    }
+    if (down && ch->cols && steps_with(&ch->in, ch->cols, -1) && steps_with(&ch->out, ch->cols, -1)
+        && try_position(ch, SPL_POS_M, SPL_TW_VECTOR))
+        return true;
+    if (down && ch->cols && steps_with(&ch->in, ch->cols, 1) && steps_with(&ch->out, ch->cols, 1)
+        && !bind_factors_use(ch, ch->cols)) {
+        choose_rows(ch);
+        if ((!ch->rows || (steps_with(&ch->in, ch->rows, -1) && steps_with(&ch->out, ch->rows, -1)))
+            && try_position(ch, SPL_POS_B, SPL_TW_BROADCAST))
+            return true;
+        ch->rows = NULL;
+    }
+    return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
@@ -371,18 +365,25 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     bind_op *op = ch->op;
 
     ch->isa = CORE_ISA_SCALAR;
-    if (k->kernel == SPL_TRANSFORM
-        && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
+    const bool real =
+        ch->tape->buf[k->in].format == SPL_REAL || ch->tape->buf[k->out].format == SPL_REAL;
+    const bool moves = prog_is_dft(k) && k->n == 1 && real;
+    if (prog_is_dft(k) && real && !moves)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "there is no codelet for DFT_%lld (see sluice-gen --list)",
+                         "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
                          (long long)k->n);
+    const bool computes = (k->kernel == SPL_TRANSFORM && !moves) || k->kernel == SPL_PAIR;
+    if (computes && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "there is no codelet for %s_%lld (see sluice-gen --list)",
+                         prog_kernel_word(k), (long long)k->n);
     for (int i = 0; i < k->ntwiddles; i++) {
         const prog_twiddle *w = &k->twiddle[i];
         op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
         if (!op->diagonal[i])
             return core_fail_memory(why);
     }
-    op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
+    op->codelet = computes ? op->codelet : NULL;
     op->swap = false;
     return SLUICE_OK;
 }
@@ -391,21 +392,27 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
                           sluice_diag *why)
 {
     const prog_stmt *k = stage->stmt;
-    bind_choice ch = {.tape = p, .stage = stage, .op = op, .has_tw = k->ntwiddles > 0};
+    bind_choice ch = {.tape = p,
+                      .stage = stage,
+                      .op = op,
+                      .in = {.format = p->buf[k->in].format},
+                      .out = {.format = p->buf[k->out].format},
+                      .has_tw = k->ntwiddles > 0};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = k, .in = k->in, .out = k->out};
     for (int i = 0; i < stage->count; i++)
         taken[i] = false;
-    choose_columns(&ch);
-    sluice_status status = choose_isa(&ch, why);
+    bind_choose_columns(&ch);
+    sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(stage, k->fin, &ch.in)
-                        && prog_access_read(stage, k->fout, &ch.out) && has_strides(&ch, ch.cols)
-                        && read_twiddles(&ch);
+    const bool linear = (k->kernel == SPL_TRANSFORM || k->kernel == SPL_PAIR)
+                        && bind_read_side(&ch, k->in, k->fin, &ch.in)
+                        && bind_read_side(&ch, k->out, k->fout, &ch.out)
+                        && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
-    if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))
+    if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_permutation(&ch)) {
         bool filled;
@@ -428,12 +435,14 @@ sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_o
                               .scalar = p->scalar,
                               .split_in = p->buf[s->in].format == SPL_SPLIT,
                               .split_out = p->buf[s->out].format == SPL_SPLIT};
-    if (!prog_access_read(stage, s->fin, &ch.in) || !prog_access_read(stage, s->fout, &ch.out)
+    if (p->buf[s->in].format == SPL_REAL || p->buf[s->out].format == SPL_REAL
+        || !bind_read_side(&ch, s->in, s->fin, &ch.in)
+        || !bind_read_side(&ch, s->out, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */
     op->op = BIND_COPY;
-    op->in_offset = (ptrdiff_t)ch.in.c * (op->packets.split_in ? 1 : 2);
-    op->out_offset = (ptrdiff_t)ch.out.c * (op->packets.split_out ? 1 : 2);
+    op->in_offset = (ptrdiff_t)ch.in.at.c * ch.in.unit;
+    op->out_offset = (ptrdiff_t)ch.out.at.c * ch.out.unit;
     op->packets.non_temporal = s->put && bind_output_is_evicted(&ch);
     p->has_nt_stores = p->has_nt_stores || op->packets.non_temporal;
     return bind_fill_steps(&ch, why);

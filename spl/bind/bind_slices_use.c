@@ -177,11 +177,11 @@ bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
     *s = *slices;
     p->op[loop].slices = s;
     bind_slices_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
-    p->op[loop].has_constant_step = false;
+    p->op[loop].has_constant_steps = false;
     p->is_list = false;
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         bind_op *op = &p->op[i];
-        op->has_constant_step = false;
+        op->has_constant_steps = false;
         op->codelet_nt = s->put_bytes ? NULL : op->codelet_nt;
         op->prefetch_columns = s->get_bytes ? 0 : op->prefetch_columns;
         op->fixed_count = 0;

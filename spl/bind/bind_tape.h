@@ -26,6 +26,7 @@ typedef struct bind_step {
     int var;
     int64_t div, ext; /* (var div div) mod ext; ext 0: the variable itself */
     ptrdiff_t in, out, tw;
+    ptrdiff_t is, os; /* strides of rows: row 1 of a pass runs backwards */
 } bind_step;
 
 /* What addresses are relative to: the user's arrays, the program's scratch, the member's own. */
@@ -46,6 +47,7 @@ typedef struct bind_base {
 
 /* Prefetching is this many calls ahead. */
 enum { BIND_PREFETCH_DISTANCE = 3 };
+enum { BIND_MAX_STEPPED = 8 }; /* kernels of a loop with constant steps */
 enum { BIND_MAX_STEPS = 32, BIND_MAX_BUFS = 64, BIND_MAX_WHOLE = 512 };
 
 /* What an op has to do with transfers that helpers have in flight (bind_overlap.c). */
@@ -64,16 +66,16 @@ typedef struct bind_async {
 
 typedef struct bind_op {
     bind_opcode op;
-    size_t end;             /* LOOP: one past its body */
-    bool par;               /* LOOP: its iterations are distributed to the members */
-    bool has_par;           /* LOOP: itself or one inside is PAR */
-    int var;                /* LOOP; MOVE: the loop that it takes over */
-    spl_range range;        /* LOOP */
-    bool of_columns;        /* LOOP: over blocks of the columns of the kernel inside */
-    bool has_constant_step; /* LOOP: around one kernel of fixed count, whose addresses move by
-                               step[0] an iteration */
-    const prog_stmt *stmt;  /* KERN, EVAL, MOVE, ZERO, COPY */
-    int in, out;            /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
+    size_t end;              /* LOOP: one past its body */
+    bool par;                /* LOOP: its iterations are distributed to the members */
+    bool has_par;            /* LOOP: itself or one inside is PAR */
+    int var;                 /* LOOP; MOVE: the loop that it takes over */
+    spl_range range;         /* LOOP */
+    bool of_columns;         /* LOOP: over blocks of the columns of the kernel inside */
+    bool has_constant_steps; /* LOOP: around kernels of fixed count alone, whose addresses move
+                                by step[0], step[1] .. an iteration */
+    const prog_stmt *stmt;   /* KERN, EVAL, MOVE, ZERO, COPY */
+    int in, out;             /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */
     const spl_codelet *codelet_nt; /* the same with non-temporal stores; NULL: not here */
@@ -82,6 +84,7 @@ typedef struct bind_op {
     bool swap;           /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_offset; /* constant, in scalars */
     ptrdiff_t out_offset;
+    ptrdiff_t in_im, out_im;     /* scalars from re to im in a buffer of reals */
     bind_base base[4];           /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;                 /* ZERO: elements that are adjacent; EVAL: that step evenly */
     int32_t *element_offsets[2]; /* MOVE: where each element is read and written; NULL: in order */

@@ -91,10 +91,10 @@ static void parse_sizes(spl_cursor *c, spl_values values, int64_t *n, int64_t *m
         *m = spl_parse_size(c);
 }
 
-/* The diagonal that begins here, T to SPL_CORNER; -1: none does. */
+/* The diagonal that begins here; -1: none does. */
 static int accept_values(spl_cursor *c)
 {
-    for (int values = SPL_TWIDDLES; values <= SPL_CORNER; values++) {
+    for (int values = SPL_TWIDDLES; values < SPL_VALUES; values++) {
         const char letter[] = {spl_values_named((spl_values)values)->letter, '\0'};
         if (spl_accept_call(c, letter))
             return values;
@@ -118,10 +118,10 @@ static spl_values parse_values_word(spl_cursor *c)
 {
     if (!spl_accept(c, "."))
         return SPL_TWIDDLES;
-    for (int values = SPL_CHIRP; values <= SPL_CORNER; values++)
+    for (int values = SPL_CHIRP; values < SPL_VALUES; values++)
         if (spl_accept_word(c, spl_values_named((spl_values)values)->word))
             return (spl_values)values;
-    (void)spl_expected(c, "'chirp', 'spectrum', 'rader' or 'corner'");
+    (void)spl_expected(c, "'chirp', 'spectrum', 'rader', 'corner', 'roots' or 'half'");
     return SPL_TWIDDLES;
 }
 
@@ -172,8 +172,10 @@ static int parse_format(spl_cursor *c)
 {
     if (spl_accept_word(c, "inter"))
         return SPL_INTER;
+    if (spl_accept_word(c, "real"))
+        return SPL_REAL;
     if (!spl_accept_word(c, "split"))
-        (void)spl_expected(c, "'inter' or 'split'");
+        (void)spl_expected(c, "'inter', 'split' or 'real'");
     return SPL_SPLIT;
 }
 
@@ -271,6 +273,9 @@ static const spl *parse_atom(spl_cursor *c)
     const int retype = accept_retype(c);
     if (retype >= 0)
         return parse_retype(c, from, (spl_retype)retype);
+    const spl *pass;
+    if (spl_accept_pass(c, &pass))
+        return made(c, from, pass);
     if (spl_accept_call(c, "L"))
         return parse_stride(c, from);
     const int values = accept_values(c);
@@ -299,7 +304,7 @@ static const spl *parse_factor(spl_cursor *c)
 {
     const spl *x = parse_atom(c);
     if (x != NULL && spl_peek(c) == '^') {
-        (void)spl_expected(c, "an operator (only T, C, B, R, K, D and V have ^-1)");
+        (void)spl_expected(c, "an operator (only T, C, B, R, K, W, D and V have ^-1)");
         return NULL;
     }
     return parse_tags(c, x);

@@ -42,14 +42,20 @@ static size_t scalar_of(const spl_key *key)
     return key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
 }
 
-/* Position G reads both formats; interleaved is the usual case. */
+static bool is_pass(const spl_key *key)
+{
+    return key->kind >= SPL_CODELET_PASS;
+}
+
+/* Position G reads both formats; interleaved is the usual case. Passes have one row or two. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
     const bool dense =
         p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D || (p == SPL_POS_A && !in);
     const bool inter = p == SPL_POS_G || (in ? key->in : key->out) == SPL_INTER;
-    const size_t scalar = scalar_of(key), n = (size_t)key->n, unit = inter ? 2 : 1;
+    const size_t scalar = scalar_of(key), unit = inter ? 2 : 1;
+    const size_t n = is_pass(key) ? 2 : (size_t)key->n;
     const size_t row = dense ? unit : columns * unit + LINE / scalar;
     side s = {.row = (ptrdiff_t)row, .column = (ptrdiff_t)(dense ? unit * n : unit)};
 
@@ -88,6 +94,17 @@ static size_t steps_of(const cpu_state *b, const spl_key *key)
     return 1;
 }
 
+/* Row 1 of a pass begins at its end: at M by columns, at B by sets. */
+static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_call *call)
+{
+    const ptrdiff_t back = key->position == SPL_POS_M ? (ptrdiff_t)columns - 1 : 0;
+
+    call->is += back * call->ics + (ptrdiff_t)(sets - 1) * call->iouter;
+    call->os += back * call->ocs + (ptrdiff_t)(sets - 1) * call->oouter;
+    call->ics1 = call->ics;
+    call->ocs1 = call->ocs;
+}
+
 /* A call on memory of the arena, its output shifted by `shift` bytes. */
 static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *arena, size_t shift)
 {
@@ -117,6 +134,8 @@ static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *
                          .lanes = columns / halves,
                          .iouter = (ptrdiff_t)(columns / halves) * in.column,
                          .oouter = (ptrdiff_t)(columns / halves) * out.column};
+    if (is_pass(key))
+        set_second_row(key, columns, halves, &t->call);
     for (int i = 0; i < key->n && key->position == SPL_POS_G; i++) {
         t->in_off[i] = i * in.row;
         t->out_off[i] = i * out.row;

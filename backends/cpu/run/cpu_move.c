@@ -140,6 +140,7 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
 {
     const bool split = p->buf[op->in].format == SPL_SPLIT || p->buf[op->out].format == SPL_SPLIT;
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
+    const bool real = p->buf[op->in].format == SPL_REAL && op->stmt->fin->n == 1;
     block b = {.in = call->in_re,
                .out = call->out_re,
                .in_column = call->ics * scalar,
@@ -151,7 +152,7 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
                .first = rows[0],
                .last = rows[1]};
 
-    move_elements(op, b, split ? p->scalar : 2 * p->scalar);
+    move_elements(op, b, split || real ? p->scalar : 2 * p->scalar);
     if (split) { /* re, then im */
         b.in = call->in_im;
         b.out = call->out_im;

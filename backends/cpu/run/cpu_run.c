@@ -53,20 +53,21 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
 }
 
 /* The call of an op's codelet in the current iteration of the enclosing loops. */
-static spl_call current_call(const cpu_program *p, const bind_op *op, char *const *base,
-                             const int64_t *var)
+static void current_call(const cpu_program *p, const bind_op *op, char *const *base,
+                         const int64_t *var, spl_call *call)
 {
-    spl_call call = op->call;
     const bind_step at = cpu_cursor_steps(op, var);
     const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
 
-    call.in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
-    call.in_im = cpu_cursor_point(base, &op->base[1], at.in * scalar);
-    call.out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
-    call.out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
-    if (call.tw)
-        call.tw = (const char *)call.tw + at.tw * scalar;
-    return call;
+    *call = op->call;
+    call->in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
+    call->in_im = cpu_cursor_point(base, &op->base[1], at.in * scalar);
+    call->out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
+    call->out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
+    if (op->call.tw)
+        call->tw = (const char *)op->call.tw + at.tw * scalar;
+    call->is = op->call.is + at.is;
+    call->os = op->call.os + at.os;
 }
 
 /* The data that are prefetched while an op runs from column lo on. */
@@ -76,13 +77,15 @@ static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const s
     cpu_prefetch ahead = {
         .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
 
-    if (op->prefetch_op)
-        ahead.next = (const char *)current_call(p, &p->tape.op[op->prefetch_op], base, var).in_re
-                     + op->prefetch_offset;
-    else
+    if (op->prefetch_op) {
+        spl_call next;
+        current_call(p, &p->tape.op[op->prefetch_op], base, var, &next);
+        ahead.next = (const char *)next.in_re + op->prefetch_offset;
+    } else {
         ahead.next = (const char *)call->in_re
                      + (ptrdiff_t)(lo + BIND_PREFETCH_DISTANCE * (int64_t)op->prefetch_columns)
                            * call->ics * (ptrdiff_t)p->tape.scalar;
+    }
     return ahead;
 }
 
@@ -106,9 +109,10 @@ static spl_codelet_fn *storing(const bind_op *op, const spl_call *call)
 static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                        const int64_t *var)
 {
-    const spl_call call = current_call(p, op, base, var);
+    spl_call call;
     int64_t lo, hi, first, last;
 
+    current_call(p, op, base, var, &call);
     if (op->fixed_count && !op->prefetch_columns) {
         run_fixed(op, &call);
         return;
@@ -126,33 +130,45 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
 
 static void run_move(const run *r, const bind_op *op)
 {
-    const spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
+    spl_call call;
     int64_t columns[2], rows[2];
 
+    current_call(r->at.p, op, r->at.base, r->at.var, &call);
     cpu_cursor_range(&op->cols, r->at.var, &columns[0], &columns[1]);
     cpu_cursor_range(&op->rows, r->at.var, &rows[0], &rows[1]);
     cpu_move(&r->at.p->tape, op, &call, columns, rows);
 }
 
+static void advance(spl_call *call, const bind_step *by, ptrdiff_t scalar)
+{
+    call->in_re = (const char *)call->in_re + by->in * scalar;
+    call->in_im = (const char *)call->in_im + by->in * scalar;
+    call->out_re = (char *)call->out_re + by->out * scalar;
+    call->out_im = (char *)call->out_im + by->out * scalar;
+    if (call->tw)
+        call->tw = (const char *)call->tw + by->tw * scalar;
+    call->is += by->is;
+    call->os += by->os;
+}
+
 /* A loop with constant steps: addresses are computed once and advanced. */
-static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, int64_t lo,
+static void run_constant_steps(run *r, const bind_op *loop, const bind_op *first, int64_t lo,
                                int64_t hi)
 {
-    const ptrdiff_t scalar = (ptrdiff_t)r->at.p->tape.scalar;
-    const ptrdiff_t in = loop->step[0].in * scalar, out = loop->step[0].out * scalar,
-                    tw = loop->step[0].tw * scalar;
+    const bind_tape *tape = &r->at.p->tape;
+    const size_t count = loop->end - (size_t)(first - tape->op);
+    spl_call call[BIND_MAX_STEPPED];
 
+    if (lo >= hi)
+        return;
     r->at.var[loop->var] = lo;
-    spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
-    for (int64_t v = lo; v < hi; v++) {
-        run_fixed(op, &call);
-        call.in_re = (const char *)call.in_re + in;
-        call.in_im = (const char *)call.in_im + in;
-        call.out_re = (char *)call.out_re + out;
-        call.out_im = (char *)call.out_im + out;
-        if (call.tw)
-            call.tw = (const char *)call.tw + tw;
-    }
+    for (size_t k = 0; k < count; k++)
+        current_call(r->at.p, &first[k], r->at.base, r->at.var, &call[k]);
+    for (int64_t v = lo; v < hi; v++)
+        for (size_t k = 0; k < count; k++) {
+            run_fixed(&first[k], &call[k]);
+            advance(&call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
+        }
 }
 
 /* Orders non-temporal stores before later stores that other threads wait for. */
@@ -253,9 +269,9 @@ static void run_loop(run *r, const bind_op *op, size_t body)
         run_sliced_loop(r, op, body, lo, hi);
         return;
     }
-    if (op->has_constant_step) {
-        if (r->at.dma)
-            cpu_transfer_await(&r->at, &r->at.p->tape.op[body]);
+    if (op->has_constant_steps) {
+        for (size_t i = body; r->at.dma && i < op->end; i++)
+            cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
         run_constant_steps(r, op, &r->at.p->tape.op[body], lo, hi);
         return;
     }
