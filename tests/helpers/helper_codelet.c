@@ -396,7 +396,7 @@ static void sum_dft(const spl_key *k, int inverse, long double (*x)[2], long dou
     }
 }
 
-static void column_transform(trial *t, int outer, int column, long double (*y)[2])
+static void column_transform(const trial *t, int outer, int column, long double (*y)[2])
 {
     static long double x[TRIAL_MAX_N][2];
     const spl_key *k = &t->codelet->key;
@@ -481,6 +481,14 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
     }
 }
 
+/* Multiplications of outputs or inputs by roots of unity besides the DFT. */
+static int rotations(const spl_key *k)
+{
+    if (k->kind > SPL_IRDFT && !is_pass(k))
+        return k->kind == SPL_DCT4 || k->kind == SPL_DST4 ? 2 : 1;
+    return k->tw == SPL_TW_NONE ? 0 : k->tw >= SPL_TW_FACTORED ? 2 : 1;
+}
+
 bool trial_check(trial *t)
 {
     const spl_codelet *codelet = t->codelet;
@@ -490,9 +498,7 @@ bool trial_check(trial *t)
     const double chance = codelet->key.n * t->columns < 8 ? 1.25 : 1;
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
-                              + (codelet->key.tw == SPL_TW_NONE       ? 0
-                                 : codelet->key.tw >= SPL_TW_FACTORED ? 0.8
-                                                                      : 0.4));
+                              + 0.4 * rotations(&codelet->key));
     long double error = 0, norm = 0;
     for (int o = outer ? t->first : 0; o < outers_end(t); o++)
         for (int c = outer ? 0 : t->first; c < columns_end(t); c++)
