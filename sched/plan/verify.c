@@ -123,63 +123,145 @@ static sluice_status check_all(check *c, size_t points)
     return status;
 }
 
-/* One output of the first transform by definition: SUM_j x_j prod_d w_{n_d}^{j_d k_d}. */
-static void output_by_definition(const check *c, size_t k, size_t points, long double *out)
-{
-    const sluice_problem *p = &c->plan->problem;
-    const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
+/* w_n^{jk} of one axis, all j: the root of j mod block times that of the rest, about 2 sqrt(n) roots
+ * in all. Not core_roots, of which plans make their tables. */
+typedef struct axis_roots {
+    int shift; /* block is 2^shift */
+    long double *low, *high;
+} axis_roots;
 
-    out[0] = out[1] = 0;
-    for (size_t j = 0; j < points; j++) {
-        long double x[2], angle = 0, wr, wi;
-        size_t a = j, b = k;
-        for (int d = p->rank - 1; d >= 0; d--) {
-            const size_t n = p->dim[d].n;
-            angle += (long double)((a % n) * (b % n) % n) / (long double)n;
-            a /= n;
-            b /= n;
-        }
-        const size_t unit = (size_t)1 << 62;
-        core_root((size_t)((angle - floorl(angle)) * (long double)unit), unit, &wr, &wi);
-        if (p->direction == SLUICE_INVERSE)
-            wi = -wi;
-        read_point(c, 0, sched_sides_offset(p, batch, dims, j, 0), x);
-        out[0] += x[0] * wr - x[1] * wi;
-        out[1] += x[0] * wi + x[1] * wr;
+/* Output k of the first transform by definition: SUM_j x_j prod_d w_{n_d}^{j_d k_d}. */
+typedef struct sample {
+    size_t k;
+    axis_roots axis[SLUICE_MAX_RANK];
+    long double want[2];
+} sample;
+
+static void close_sample(sample *s, int rank)
+{
+    for (int d = 0; d < rank; d++) {
+        core_free(s->axis[d].low);
+        core_free(s->axis[d].high);
     }
 }
 
-/* Energy of the first transform on a side. */
-static long double energy_of_side(const check *c, int side, size_t points)
+static bool open_axis(axis_roots *a, size_t n, size_t k, bool inverse)
+{
+    while (n >> a->shift >> a->shift > 1)
+        a->shift++;
+    const size_t block = (size_t)1 << a->shift, blocks = (n - 1) / block + 1;
+    a->low = core_malloc(2 * block * sizeof *a->low);
+    a->high = core_malloc(2 * blocks * sizeof *a->high);
+    if (!a->low || !a->high)
+        return false;
+    for (size_t i = 0; i < block + blocks; i++) {
+        long double *w = i < block ? a->low + 2 * i : a->high + 2 * (i - block);
+        const size_t j = i < block ? i : (i - block) * block;
+        core_root(j % n * k % n, n, w, w + 1);
+        w[1] = inverse ? -w[1] : w[1];
+    }
+    return true;
+}
+
+static bool open_sample(sample *s, const sluice_problem *p)
+{
+    size_t k = s->k;
+    bool opened = true;
+
+    for (int d = p->rank - 1; d >= 0; d--) {
+        const size_t n = p->dim[d].n;
+        opened = opened && open_axis(&s->axis[d], n, k % n, p->direction == SLUICE_INVERSE);
+        k /= n;
+    }
+    return opened;
+}
+
+static void multiply(long double *x, const long double *w)
+{
+    const long double re = x[0] * w[0] - x[1] * w[1];
+    x[1] = x[0] * w[1] + x[1] * w[0];
+    x[0] = re;
+}
+
+/* Adds x_j times its root, `at` being j as the axes' indices. */
+static void add_term(sample *s, int rank, const size_t *at, const long double *x)
+{
+    long double term[2] = {x[0], x[1]};
+
+    for (int d = 0; d < rank; d++) {
+        const axis_roots *a = &s->axis[d];
+        multiply(term, a->low + 2 * (at[d] & (((size_t)1 << a->shift) - 1)));
+        multiply(term, a->high + 2 * (at[d] >> a->shift));
+    }
+    s->want[0] += term[0];
+    s->want[1] += term[1];
+}
+
+/* All samples in one pass over the input of the first transform. Returns its energy. */
+static long double sum_by_definition(const check *c, size_t points, sample *all)
+{
+    const sluice_problem *p = &c->plan->problem;
+    size_t at[SLUICE_MAX_RANK] = {0};
+    long double energy = 0;
+
+    for (size_t j = 0; j < points; j++) {
+        long double x[2];
+        read_point(c, 0, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, j, 0), x);
+        energy += x[0] * x[0] + x[1] * x[1];
+        for (int s = 0; s < SAMPLES; s++)
+            add_term(&all[s], p->rank, at, x);
+        for (int d = p->rank - 1; d >= 0 && ++at[d] == p->dim[d].n; d--)
+            at[d] = 0;
+    }
+    return energy;
+}
+
+/* Energy of the first transform's output. */
+static long double output_energy(const check *c, size_t points)
 {
     const sluice_problem *p = &c->plan->problem;
     long double sum = 0, x[2];
 
     for (size_t i = 0; i < points; i++) {
-        read_point(c, side, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, side),
-                   x);
+        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, 1), x);
         sum += x[0] * x[0] + x[1] * x[1];
     }
     return sum;
 }
 
-static void check_samples(check *c, size_t points)
+static void compare_samples(check *c, size_t points, sample *all)
 {
     const sluice_problem *p = &c->plan->problem;
-    uint64_t state = 7654321;
+    const long double in = sum_by_definition(c, points, all) * (long double)points,
+                      out = output_energy(c, points);
 
     for (int s = 0; s < SAMPLES; s++) {
-        const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
-        long double want[2], got[2];
-        output_by_definition(c, k, points, want);
-        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
-        add_difference(&c->sums, got, want);
+        long double got[2];
+        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, all[s].k, 1),
+                   got);
+        add_difference(&c->sums, got, all[s].want);
     }
-    const long double in = energy_of_side(c, 0, points) * (long double)points,
-                      out = energy_of_side(c, 1, points);
     const long double relative = in > 0 ? fabsl(out - in) / in / 2 : out;
     if (relative * relative * c->sums.reference > c->sums.difference)
         c->sums.difference = relative * relative * c->sums.reference;
+}
+
+static sluice_status check_samples(check *c, size_t points)
+{
+    const sluice_problem *p = &c->plan->problem;
+    sample all[SAMPLES] = {0};
+    uint64_t state = 7654321;
+    bool opened = true;
+
+    for (int s = 0; s < SAMPLES; s++) {
+        all[s].k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
+        opened = opened && open_sample(&all[s], p);
+    }
+    if (opened)
+        compare_samples(c, points, all);
+    for (int s = 0; s < SAMPLES; s++)
+        close_sample(&all[s], p->rank);
+    return opened ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
 /* A formula without a problem: its own meaning is the oracle. */
@@ -249,8 +331,7 @@ static sluice_status run_check(check *c)
         return check_formula(c);
     if (points <= oracle_points && !oracle_is_slow(&c->plan->problem))
         return check_all(c, points);
-    check_samples(c, points);
-    return SLUICE_OK;
+    return check_samples(c, points);
 }
 
 /* Is some transform done as a convolution, three transforms of twice the size? */

@@ -186,7 +186,7 @@ static price_binding *bound(const prog *p)
     for (size_t i = 0; i < p->nstmts; i++) {
         const prog_stmt *s = &p->stmt[i], *around = i > 0 ? s - 1 : s;
         const bool columns = around->op == PROG_LOOP && around->range.kind == SPL_VEC;
-        if (s->op == PROG_LOOP || s->op == PROG_SYNC)
+        if (!prog_is_stage(s))
             continue;
         b[i] = (price_binding){.runs = true,
                                .columns = columns ? around->range.var : -1,
