@@ -26,8 +26,7 @@ static const char *const folders[][NEIGHBOURS] = {
     {"core"},
     {"spl/context"},
     {"spl/index"},
-    {"spl/codelet"},
-    {"spl/formula"},
+    {"spl/codelet", "spl/formula"}, /* formats of the one, the table of transforms of the other */
     {"spl/oracle"},
     {"spl/rules"},
     {"spl/rules/breakdown", "spl/rules/tags"},
