@@ -70,7 +70,7 @@ static const struct {
     int max_n;
     bool all;
 } real_families[] = {
-    {SPL_RDFT, 32, true},  {SPL_IRDFT, 32, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
+    {SPL_RDFT, 64, true},  {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
     {SPL_DCT4, 64, false}, {SPL_DST2, 32, false}, {SPL_DST3, 32, false}, {SPL_DST4, 32, false},
 };
 
