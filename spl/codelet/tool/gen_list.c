@@ -70,7 +70,7 @@ static const struct {
     int max_n;
     bool all;
 } real_families[] = {
-    {SPL_RDFT, 32, true},  {SPL_IRDFT, 32, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
+    {SPL_RDFT, 64, true},  {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
     {SPL_DCT4, 64, false}, {SPL_DST2, 32, false}, {SPL_DST3, 32, false}, {SPL_DST4, 32, false},
 };
 
@@ -247,9 +247,10 @@ static void add_passes(listing *l, const family *f)
         }
 }
 
-/* Position W, by a DFT of half as many points. */
+/* Position W, by a DFT of half as many points; as long as registers and instructions allow. */
 static void add_halves(listing *l)
 {
+    static const int max_n[CORE_ISA_COUNT] = {64, 256, 512};
     gen_shape shape;
     for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
         for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++) {
@@ -262,8 +263,7 @@ static void add_halves(listing *l)
                                  .position = SPL_POS_W,
                                  .lanes = 1,
                                  .kind = kind};
-            const bool large = key.n > 256 && l->isa != CORE_ISA_AVX512;
-            if (!large && gen_whole_shape(&key, &shape))
+            if (key.n <= max_n[l->isa] && gen_whole_shape(&key, &shape))
                 add_codelet(l, &key);
         }
 }
