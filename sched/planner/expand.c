@@ -120,7 +120,7 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
                           e->tree->rule->name);
     const sched_tree *kid = e->tree->kid[e->next++];
     const bool vectors = v->a > 1 && !kid->rule && l == 1 && tags > SCHED_BARE;
-    const spl *rows = sched_expand(e->t, kid, x->a[1] != 0, l, vectors ? SCHED_BARE : tags);
+    const spl *rows = sched_expand(e->t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
     return vectors ? sched_with_vec(e->t, all) : all;
 }
@@ -154,10 +154,10 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
 }
 
-const spl *sched_expand(sched_target *t, const sched_tree *tree, bool inverse, int64_t l,
+const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                         sched_tags tags)
 {
-    const spl *x = spl_dft(t->ctx, tree->n, inverse), *columns = spl_identity(t->ctx, l);
+    const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
     expansion e = {.t = t, .tree = tree};
 
     if (!tree->rule) {

@@ -22,8 +22,9 @@ const spl *sched_with_leaves(sched_target *t, const spl *x);
 /* x, a loop or a sum of loops, with the iterations shared by the parts. */
 const spl *sched_with_shares(sched_target *t, const spl *x);
 
-/* DFT_n (x) I_l, or its inverse, by a tree. NULL if the context failed. */
-const spl *sched_expand(sched_target *t, const sched_tree *x, bool inverse, int64_t l,
+/* A_n (x) I_l by a tree for A_n, the transform of a kind, or for its inverse if that is a DFT. NULL
+ * if the context failed. */
+const spl *sched_expand(sched_target *t, const sched_tree *x, spl_kind kind, int64_t l,
                         sched_tags tags);
 
 #endif
