@@ -119,19 +119,35 @@ static void apply_kernel(ref *r, const prog_stmt *s, int64_t reads, int64_t writ
         pairs_to_reals(r->y, rows);
 }
 
+static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
+{
+    long double root[2] = {1, 0};
+    for (int i = 0; i < s->ntwiddles; i++) {
+        const prog_twiddle *w = &s->twiddle[i];
+        if (w->place != PROG_FACTOR_MIDDLE)
+            continue;
+        spl_diagonal_get(d[i], ix_eval(w->f, 0, r->vars), &root[0], &root[1]);
+        root[1] = w->conjugate ? -root[1] : root[1];
+    }
+    spl_oracle_pair((spl_pass_kind)s->what, s->role, root, r->x, r->y);
+}
+
 static void interpret_statement(ref *r, const prog_stmt *s)
 {
     const prog_buf *in = &r->p->buf[s->in], *out = &r->p->buf[s->out];
     const int64_t reads = s->fin->n * prog_scalars(in), writes = s->fout->n * prog_scalars(out);
     for (int64_t i = 0; i < s->fin->n; i++)
         read_element(r, in, ix_eval(s->fin, i, r->vars), &r->x[i * prog_scalars(in)]);
-    if (s->op == PROG_KERN && s->kernel != SPL_I)
+    spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
+    if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
+        apply_pair(r, s, d);
+    else if (s->op == PROG_KERN && s->kernel != SPL_I)
         apply_kernel(r, s, reads, writes);
     else
         memcpy(r->y, r->x, (size_t)reads * sizeof *r->y);
-    spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
     for (int i = 0; i < s->ntwiddles; i++)
-        apply_twiddle(r, &s->twiddle[i], d[i]);
+        if (s->twiddle[i].place == PROG_FACTOR_OUT)
+            apply_twiddle(r, &s->twiddle[i], d[i]);
     for (int64_t i = 0; i < s->fout->n; i++)
         write_element(r, out, ix_eval(s->fout, i, r->vars), &r->y[i * prog_scalars(out)]);
 }

@@ -383,7 +383,9 @@ static int64_t length_of(spl_values values, int64_t n, int64_t m)
     case SPL_CHIRP: return 2 * n;
     case SPL_SPECTRUM: return m;
     case SPL_RADER: return n - 1;
-    case SPL_CORNER: return 1;
+    case SPL_CORNER:
+    case SPL_HALF: return 1;
+    case SPL_ROOTS: return n;
     default: return n * m;
     }
 }
@@ -419,6 +421,8 @@ static wide wide_entry(const spl_diagonal *d, int64_t t)
     case SPL_SPECTRUM: return spectrum_entry(d, t);
     case SPL_RADER: return t < 2 ? wide_corner(d, t + 2) : spectrum_entry(d, t - 1);
     case SPL_CORNER: return wide_corner(d, t);
+    case SPL_ROOTS: return wide_root(d, t);
+    case SPL_HALF: return (wide){t == 0 ? 1 : 2, 0};
     default: return wide_root(d, t / d->m * (t % d->m) % (d->n * d->m));
     }
 }

@@ -71,11 +71,33 @@ const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
                                   .a = {p, 1, conjugate, SPL_CORNER}});
 }
 
+const spl *spl_roots(spl_ctx *ctx, int64_t n, bool conjugate)
+{
+    if (!spl_is_size(n))
+        return spl_refuse_size(ctx, "W", n);
+    return spl_intern(ctx, &(spl){.op = SPL_T,
+                                  .rows = n,
+                                  .cols = n,
+                                  SPL_NODE_COMPLEX,
+                                  .a = {n, 1, conjugate, SPL_ROOTS}});
+}
+
+const spl *spl_half(spl_ctx *ctx, int64_t n)
+{
+    if (!spl_is_size(n))
+        return spl_refuse_size(ctx, "H", n);
+    return spl_intern(
+        ctx,
+        &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
+}
+
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
 {
     switch (values) {
     case SPL_CHIRP:
-    case SPL_RADER: return n;
+    case SPL_RADER:
+    case SPL_ROOTS:
+    case SPL_HALF: return n;
     case SPL_SPECTRUM: return m;
     case SPL_CORNER: return CORNER;
     default: return n * m;
@@ -88,7 +110,9 @@ const spl_values_words *spl_values_named(spl_values values)
                                              [SPL_CHIRP] = {'C', "chirp", false},
                                              [SPL_SPECTRUM] = {'B', "spectrum", true},
                                              [SPL_RADER] = {'R', "rader", true},
-                                             [SPL_CORNER] = {'K', "corner", false}};
+                                             [SPL_CORNER] = {'K', "corner", false},
+                                             [SPL_ROOTS] = {'W', "roots", false},
+                                             [SPL_HALF] = {'H', "half", false}};
     return &names[values];
 }
 
@@ -99,6 +123,8 @@ const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m
     case SPL_SPECTRUM: return spl_spectrum(ctx, n, m, conjugate);
     case SPL_RADER: return spl_rader(ctx, n, m, conjugate);
     case SPL_CORNER: return spl_corner(ctx, n, conjugate);
+    case SPL_ROOTS: return spl_roots(ctx, n, conjugate);
+    case SPL_HALF: return spl_half(ctx, n);
     default: return spl_twiddle(ctx, n, m, conjugate);
     }
 }

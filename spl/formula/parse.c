@@ -75,6 +75,44 @@ static const spl *parse_retype(spl_cursor *c, size_t from, spl_retype how)
     return c->status == SLUICE_OK ? made(c, from, spl_retyped(c->ctx, how, n)) : NULL;
 }
 
+/* "." word "(" m after PAIRS or the word of a role */
+static spl_pass_kind parse_pass_word(spl_cursor *c, int64_t *m)
+{
+    int kind = 0;
+    spl_expect(c, ".");
+    while (kind < SPL_PASSES && !spl_accept_call(c, spl_pass_of((spl_pass_kind)kind)->word))
+        kind++;
+    if (kind == SPL_PASSES)
+        (void)spl_expected(c, "the word of a pass (rdft, irdft)");
+    *m = spl_parse_size(c);
+    return (spl_pass_kind)kind;
+}
+
+static const spl *parse_pairs(spl_cursor *c, size_t from)
+{
+    int64_t m;
+    const spl_pass_kind kind = parse_pass_word(c, &m);
+    return spl_expect(c, ")") ? made(c, from, spl_pairs(c->ctx, kind, m)) : NULL;
+}
+
+/* The kernel of a pass that begins here; SPL_ROLES: none does. */
+static spl_pass_role accept_role(spl_cursor *c)
+{
+    int role = 0;
+    while (role < SPL_ROLES && !spl_accept_word(c, spl_role_word((spl_pass_role)role)))
+        role++;
+    return (spl_pass_role)role;
+}
+
+/* A pair has an index function behind its size. */
+static const spl *parse_pair_kernel(spl_cursor *c, size_t from, spl_pass_role role)
+{
+    int64_t m;
+    const spl_pass_kind kind = parse_pass_word(c, &m);
+    const ix *k = role == SPL_ROLE_PAIR && spl_expect(c, ",") ? spl_parse_ix(c) : NULL;
+    return spl_expect(c, ")") ? made(c, from, spl_pair_kernel(c->ctx, kind, role, m, k)) : NULL;
+}
+
 static const spl *parse_stride(spl_cursor *c, size_t from)
 {
     int64_t n, m;
@@ -91,10 +129,10 @@ static void parse_sizes(spl_cursor *c, spl_values values, int64_t *n, int64_t *m
         *m = spl_parse_size(c);
 }
 
-/* The diagonal that begins here, T to SPL_CORNER; -1: none does. */
+/* The diagonal that begins here; -1: none does. */
 static int accept_values(spl_cursor *c)
 {
-    for (int values = SPL_TWIDDLES; values <= SPL_CORNER; values++) {
+    for (int values = SPL_TWIDDLES; values < SPL_VALUES; values++) {
         const char letter[] = {spl_values_named((spl_values)values)->letter, '\0'};
         if (spl_accept_call(c, letter))
             return values;
@@ -118,10 +156,10 @@ static spl_values parse_values_word(spl_cursor *c)
 {
     if (!spl_accept(c, "."))
         return SPL_TWIDDLES;
-    for (int values = SPL_CHIRP; values <= SPL_CORNER; values++)
+    for (int values = SPL_CHIRP; values < SPL_VALUES; values++)
         if (spl_accept_word(c, spl_values_named((spl_values)values)->word))
             return (spl_values)values;
-    (void)spl_expected(c, "'chirp', 'spectrum', 'rader' or 'corner'");
+    (void)spl_expected(c, "'chirp', 'spectrum', 'rader', 'corner', 'roots' or 'half'");
     return SPL_TWIDDLES;
 }
 
@@ -271,6 +309,11 @@ static const spl *parse_atom(spl_cursor *c)
     const int retype = accept_retype(c);
     if (retype >= 0)
         return parse_retype(c, from, (spl_retype)retype);
+    if (spl_accept_word(c, "PAIRS"))
+        return parse_pairs(c, from);
+    const spl_pass_role role = accept_role(c);
+    if (role < SPL_ROLES)
+        return parse_pair_kernel(c, from, role);
     if (spl_accept_call(c, "L"))
         return parse_stride(c, from);
     const int values = accept_values(c);
@@ -299,7 +342,7 @@ static const spl *parse_factor(spl_cursor *c)
 {
     const spl *x = parse_atom(c);
     if (x != NULL && spl_peek(c) == '^') {
-        (void)spl_expected(c, "an operator (only T, C, B, R, K, D and V have ^-1)");
+        (void)spl_expected(c, "an operator (only T, C, B, R, K, W, D and V have ^-1)");
         return NULL;
     }
     return parse_tags(c, x);

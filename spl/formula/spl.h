@@ -20,6 +20,7 @@
 #include "api/sluice.h"
 #include "core/text.h"
 #include "spl/context/context.h"
+#include "spl/formula/passes.h"
 #include "spl/formula/transforms.h"
 #include "spl/formula/values.h"
 #include "spl/index/ix.h"
@@ -29,6 +30,7 @@ typedef enum spl_op {
     SPL_I,         /* I(n)           a[0] = n                                          */
     SPL_TRANSFORM, /* DFT(n), IDFT(n), RDFT(n) ..  a[0] = n, a[1] = spl_kind     */
     SPL_RETYPE,    /* V(m), V(m)^-1, EMBED(n), RE(n)  a[0] = m, a[1] = spl_retype  */
+    SPL_PAIRS,     /* PAIRS.rdft(m) ..  a[0] = m, a[1] = spl_pass_kind              */
     SPL_L,         /* L(N,k)         a[0] = N, a[1] = k                                */
     SPL_T,         /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
                  a[3] = spl_values                                                 */
@@ -38,6 +40,8 @@ typedef enum spl_op {
     SPL_TAG,       /* {A}_{tags}          one kid, ntags tags, innermost first         */
     /* Sigma-SPL */
     SPL_PERM, /* G(f), f a bijection                                              */
+    SPL_PAIR, /* a kernel of a pass: PAIR.rdft(m,k) EDGE.rdft(m) SELF.rdft(m) .. a[0] = m, a[1] =
+                 spl_pass_kind, a[2] = spl_pass_role; PAIR: f is k, of loop variables      */
     SPL_DIAG, /* diag(d[f(i)]), d the diagonal of a SPL_T with the same a         */
     SPL_GATH, /* G(f)    a[0] = spl_class                                         */
     SPL_SCAT, /* S(f)    a[0] = spl_class                                         */
@@ -118,6 +122,22 @@ static inline spl_retype spl_retype_kind(const spl *x)
     return (spl_retype)x->a[1];
 }
 
+/* Of SPL_PAIRS and SPL_PAIR. */
+static inline int64_t spl_pass_points(const spl *x)
+{
+    return x->a[0];
+}
+
+static inline spl_pass_kind spl_pass_kind_of(const spl *x)
+{
+    return (spl_pass_kind)x->a[1];
+}
+
+static inline spl_pass_role spl_pair_role(const spl *x)
+{
+    return (spl_pass_role)x->a[2];
+}
+
 /* Of a gather or a scatter. */
 static inline spl_class spl_move_class(const spl *x)
 {
@@ -147,6 +167,11 @@ const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
 bool spl_is_dft(const spl *x); /* DFT(n) or IDFT(n), untagged */
 const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n);
 const char *spl_retype_word(spl_retype how);               /* "V" "V" "EMBED" "RE" */
+/* A pass; and a kernel of it: k is an index function of one value, 0 < k < m/2, for a pair, else
+ * NULL. */
+const spl *spl_pairs(spl_ctx *ctx, spl_pass_kind kind, int64_t m);
+const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m, const ix *k);
+bool spl_pass_is_complex_linear(spl_pass_kind kind);
 const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k); /* L(N,k) */
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
 const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
@@ -157,6 +182,8 @@ const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate);
  * sqrt(p-1); p a prime up to 2^26, g a primitive root. */
 const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate);
 const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate); /* K(p): (1+is)/2 (1-is)/2 1 -i/s */
+const spl *spl_roots(spl_ctx *ctx, int64_t n, bool conjugate);  /* W(n): w_n^t */
+const spl *spl_half(spl_ctx *ctx, int64_t n);                   /* H(n): 1 2 2 .. 2 */
 /* Flat n-ary forms; one kid alone is that kid. I(1) factors of a KRON and identities of a MUL are
  * dropped (a product of nothing else is the identity). */
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids);
@@ -181,7 +208,7 @@ int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of 
 /* How a diagonal is written: T(n,m) and D(n,m,..), C(n) and D.chirp(n,..), and so on. */
 typedef struct spl_values_words {
     char letter;
-    const char *word; /* "" "chirp" "spectrum" "rader" "corner" */
+    const char *word; /* "" "chirp" "spectrum" "rader" "corner" "roots" "half" */
     bool two;         /* sizes, or one */
 } spl_values_words;
 const spl_values_words *spl_values_named(spl_values values);
@@ -219,7 +246,8 @@ void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, c
  * Memory: SLUICE_E_MEMORY. DFT by definition up to 64, above by a recursive long double FFT with
  * naive prime factors, itself tested against the definition. */
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
-/* Does the formula commute with a factor i? What contains no RETYPE and no transform of reals. */
+/* Does the formula commute with a factor i? What contains no RETYPE, no transform of reals and no
+ * pass that conjugates. */
 bool spl_is_complex_linear(const spl *x);
 /* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED if
  * there is none: a formula on complex vectors that is not complex-linear. */
@@ -233,6 +261,10 @@ sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, lon
  * re,im pairs; im of reals is neither read nor left anything but 0. */
 sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
                                    long double *out);
+/* A kernel of a pass by its definition (spl/oracle/oracle_pass.c); root: v_k as a re,im pair, for a
+ * pair. */
+void spl_oracle_pair(spl_pass_kind kind, spl_pass_role role, const long double *root,
+                     const long double *in, long double *out);
 /* Entry t of a diagonal, by its definition: SPL_SPECTRUM takes n steps. */
 void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, long double *re,
                          long double *im);

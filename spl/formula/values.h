@@ -10,7 +10,10 @@ typedef enum spl_values {
     SPL_SPECTRUM,     /* B(n,m)  DFT_m of the conjugated chirp, divided by m; t < m         */
     SPL_RADER,        /* R(n,g)  1, -i/s, and DFT_{n-1} of w_n^{g^-q}, divided by n-1, from its
                                  second entry on; s = sqrt(n-1); t < n                      */
-    SPL_CORNER        /* K(n)    (1+is)/2, (1-is)/2, 1, -i/s; m = 1                         */
+    SPL_CORNER,       /* K(n)    (1+is)/2, (1-is)/2, 1, -i/s; m = 1                         */
+    SPL_ROOTS,        /* W(n)    w_n^t, t < n; m = 1                                        */
+    SPL_HALF,         /* H(n)    1, 2, 2, .., 2, t < n; m = 1                               */
+    SPL_VALUES
 } spl_values;
 
 #endif

@@ -69,6 +69,45 @@ static void apply_retype(const spl *x, const number *in, number *out)
         }
 }
 
+/* v_k of a pair */
+static void root_of_pair(const spl *x, int64_t k, number *root)
+{
+    const spl_pass *p = spl_pass_of(spl_pass_kind_of(x));
+    const int64_t m = spl_pass_points(x), n = p->order * m;
+    core_root((size_t)((p->per_k * k + p->per_m * m) % n), (size_t)n, &root[0], &root[1]);
+    root[1] *= p->conjugate ? -1 : 1;
+}
+
+static sluice_status apply_pair(const spl *x, const env *e, const number *in, number *out)
+{
+    number root[2] = {1, 0};
+    if (x->f != NULL && !bound(x->f, e))
+        return SLUICE_E_INVALID;
+    if (x->f != NULL)
+        root_of_pair(x, ix_eval(x->f, 0, e->v), root);
+    spl_oracle_pair(spl_pass_kind_of(x), spl_pair_role(x), root, in, out);
+    return SLUICE_OK;
+}
+
+/* Rows k and last - k, each kernel of them. */
+static void apply_pairs(const spl *x, const number *in, number *out)
+{
+    const spl_pass_kind kind = spl_pass_kind_of(x);
+    const int64_t m = spl_pass_points(x);
+    for (int64_t k = 0; 2 * k <= m; k++) {
+        const spl_pass_role role = k == 0       ? SPL_ROLE_EDGE
+                                   : 2 * k == m ? SPL_ROLE_SELF
+                                                : SPL_ROLE_PAIR;
+        number root[2], z[4] = {0}, y[4];
+        root_of_pair(x, k, root);
+        for (int i = 0; i < spl_role_cols(kind, role); i++)
+            copy(z + 2 * i, in + 2 * (i == 0 ? k : m - k), 1);
+        spl_oracle_pair(kind, role, root, z, y);
+        for (int i = 0; i < spl_role_rows(kind, role); i++)
+            copy(out + 2 * (i == 0 ? k : m - k), y + 2 * i, 1);
+    }
+}
+
 /* y[i*(N/k) + j] = x[j*k + i] */
 static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
 {
@@ -252,6 +291,8 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
     case SPL_TRANSFORM:
         return spl_oracle_transform(spl_transform_kind(x), spl_transform_size(x), in, out);
     case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
+    case SPL_PAIRS: apply_pairs(x, in, out); return SLUICE_OK;
+    case SPL_PAIR: return apply_pair(x, e, in, out);
     case SPL_L: apply_stride(x->a[0], x->a[1], in, out); return SLUICE_OK;
     case SPL_KRON: return apply_kron(x, e, in, out);
     case SPL_MUL: return apply_factors(x, 0, e, in, out);
@@ -275,6 +316,8 @@ bool spl_is_complex_linear(const spl *x)
         return false;
     if (x->op == SPL_TRANSFORM)
         return x->from == x->to;
+    if (x->op == SPL_PAIRS || x->op == SPL_PAIR)
+        return spl_pass_is_complex_linear(spl_pass_kind_of(x));
     for (int i = 0; i < x->nkids; i++)
         if (!spl_is_complex_linear(x->kid[i]))
             return false;

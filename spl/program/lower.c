@@ -47,8 +47,9 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
                    "%s is left in the product; merged Sigma-SPL is needed", what);
         return false;
     }
-    int diags = st->core - st->diag;
-    if (diags > PROG_MAX_TWIDDLES) {
+    const bool pair = st->has_core && kid[st->core]->op == SPL_PAIR; /* has a factor of its own */
+    const int diags = st->core - st->diag;
+    if (diags + pair > PROG_MAX_TWIDDLES) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "%d diagonals at one kernel; at most %d", diags,
                    PROG_MAX_TWIDDLES);
         return false;
@@ -62,6 +63,20 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
     return true;
 }
 
+/* v_k of a pair as a root of unity. */
+static prog_twiddle factor_of_pair(low *l, const spl *x)
+{
+    const spl_pass *p = spl_pass_of(spl_pass_kind_of(x));
+    const int64_t m = spl_pass_points(x), n = p->order * m;
+    const ix *root = ix_h(l->ctx, x->f->N, n, p->per_m * m, p->per_k);
+    return (prog_twiddle){.values = SPL_ROOTS,
+                          .n = n,
+                          .m = 1,
+                          .conjugate = p->conjugate,
+                          .f = ix_compose(l->ctx, root, x->f),
+                          .place = PROG_FACTOR_MIDDLE};
+}
+
 static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags, low_side in,
                          low_side out)
 {
@@ -70,10 +85,10 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
         return;
     x = x == NULL ? NULL : spl_untagged(x);
     s->kernel = x == NULL ? SPL_I : x->op;
-    if (s->kernel != SPL_I) {
-        s->n = x->a[0];
+    if (s->kernel != SPL_I)
         s->what = (int)x->a[1];
-    }
+    if (s->kernel != SPL_I && s->kernel != SPL_PAIR)
+        s->n = x->a[0];
     s->ntwiddles = diags;
     for (int i = 0; i < diags; i++)
         s->twiddle[i] = (prog_twiddle){.values = spl_diagonal_values(diag[i]),
@@ -81,6 +96,12 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
                                        .m = diag[i]->a[1],
                                        .conjugate = diag[i]->a[2] == 1,
                                        .f = diag[i]->f};
+    if (s->kernel != SPL_PAIR)
+        return;
+    s->n = x->cols;
+    s->role = spl_pair_role(x);
+    if (s->role == SPL_ROLE_PAIR)
+        s->twiddle[s->ntwiddles++] = factor_of_pair(l, x);
 }
 
 /* What stands between the scatters and the gathers of a stage. */

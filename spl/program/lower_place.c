@@ -30,7 +30,7 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
     st.has_core =
         core != NULL
         && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
-            || core->op == SPL_TRANSFORM || (core->op == SPL_RETYPE && !low_is_view(core)));
+            || core->op == SPL_TRANSFORM || core->op == SPL_PAIR || (core->op == SPL_RETYPE && !low_is_view(core)));
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)

@@ -145,11 +145,15 @@ static bool sizes_match(const prog *p, const prog_stmt *s)
     const int64_t reads = s->fin->n * prog_scalars(&p->buf[s->in]);
     const int64_t writes = s->fout->n * prog_scalars(&p->buf[s->out]);
     for (int w = 0; w < s->ntwiddles; w++)
-        if (2 * s->twiddle[w].f->n != writes)
+        if (s->twiddle[w].place == PROG_FACTOR_MIDDLE ? s->twiddle[w].f->n != 1
+                                                      : 2 * s->twiddle[w].f->n != writes)
             return false;
     if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
         return s->what == SPL_RETYPE_EMBED ? reads == s->n && writes == 2 * s->n
                                            : reads == 2 * s->n && writes == s->n;
+    if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
+        return reads == 2 * spl_role_cols((spl_pass_kind)s->what, s->role)
+               && writes == 2 * spl_role_rows((spl_pass_kind)s->what, s->role);
     if (s->op != PROG_KERN || s->kernel != SPL_TRANSFORM)
         return reads == writes;
     const spl_kind kind = (spl_kind)s->what;

@@ -41,6 +41,7 @@ const char *prog_kernel_word(const prog_stmt *s)
 {
     return s->kernel == SPL_TRANSFORM ? spl_transform_of((spl_kind)s->what)->word
            : s->kernel == SPL_RETYPE  ? spl_retype_word((spl_retype)s->what)
+           : s->kernel == SPL_PAIR    ? spl_role_word(s->role)
                                       : "I";
 }
 

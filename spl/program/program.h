@@ -36,12 +36,15 @@ int64_t prog_copy_places(const prog_buf *b);
 int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
- * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. */
+ * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. In the middle: the factor of
+ * a pair (spl/formula/passes.h). */
+typedef enum prog_factor { PROG_FACTOR_OUT = 0, PROG_FACTOR_MIDDLE } prog_factor;
 typedef struct prog_twiddle {
     spl_values values;
     int64_t n, m;
     bool conjugate;
     const ix *f;
+    prog_factor place;
 } prog_twiddle;
 
 enum { PROG_MAX_TWIDDLES = 3 };
@@ -61,8 +64,10 @@ typedef struct prog_stmt {
      * fout->n elements of `out`; a complex number in a buffer of reals is two of them, re and im.
      * fin of IN and fout of OUT are element offsets in the user's arrays: sides.in and sides.out
      * are already part of them. */
-    spl_op kernel; /* SPL_TRANSFORM, SPL_I, SPL_RETYPE */
-    int what;      /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED or _RE */
+    spl_op kernel; /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
+    int what;      /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED or _RE; SPL_PAIR:
+                      spl_pass_kind */
+    spl_pass_role role; /* SPL_PAIR; one of role PAIR has one factor in the middle, v_k */
     int64_t n;     /* SPL_TRANSFORM, SPL_RETYPE: points; else elements read */
     int in, out;   /* buffers */
     const ix *fin, *fout;

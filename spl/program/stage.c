@@ -25,7 +25,7 @@ bool prog_access_read(const prog_stage *stage, const ix *f, prog_access *out)
     out->f = f;
     if (f->kind != IX_DIGIT)
         return false;
-    out->row_linear = ix_linear(f, IX_INDEX, stage->stmt->n, &out->row);
+    out->row_linear = ix_linear(f, IX_INDEX, f->n, &out->row);
     for (int i = 0; i < prog_stage_loops(stage); i++) {
         const spl_range *r = &prog_stage_loop(stage, i)->range;
         out->digits[r->var] = !ix_linear(f, r->var, r->n, &out->loop[r->var]);

@@ -4,8 +4,9 @@
 
 bool spl_is_leaf(const spl *x)
 {
-    return x->op == SPL_TAG && x->ntags == 1 && x->tag[0].kind == SPL_TAG_LEAF
-           && x->kid[0]->op == SPL_TRANSFORM;
+    return x->op == SPL_PAIR
+           || (x->op == SPL_TAG && x->ntags == 1 && x->tag[0].kind == SPL_TAG_LEAF
+               && x->kid[0]->op == SPL_TRANSFORM);
 }
 
 bool spl_inside(const spl *x, spl_tag_kind kind)

@@ -30,11 +30,11 @@ spl_view spl_view_of(const spl *x)
 {
     spl_view v = {.base = spl_untagged(x), .outer = {.kind = SPL_TAG_COUNT}, .a = 1, .b = 1};
     const bool tagged = x->op == SPL_TAG;
-    const bool leaf = tagged && x->tag[0].kind == SPL_TAG_LEAF && v.base->op == SPL_TRANSFORM;
+    const bool marked = tagged && x->tag[0].kind == SPL_TAG_LEAF && v.base->op == SPL_TRANSFORM;
     if (tagged) {
         v.rest = x->tag;
         v.nrest = x->ntags;
-        if (x->ntags > (leaf ? 1 : 0))
+        if (x->ntags > (marked ? 1 : 0))
             v.outer = x->tag[--v.nrest];
     }
     if (v.base->op == SPL_KRON) {
@@ -45,7 +45,7 @@ spl_view spl_view_of(const spl *x)
         v.nmid = 1;
     }
     v.m = v.base->rows / (v.a * v.b);
-    v.shape = shape_of(&v, leaf);
+    v.shape = shape_of(&v, marked || v.base->op == SPL_PAIR);
     return v;
 }
 

@@ -8,11 +8,12 @@
 
 #include <stddef.h>
 
-/* Does every factor of x have rows or columns to distribute? */
+/* Does every factor of x have rows, columns or pairs to distribute? */
 static bool can_be_split(const spl *x)
 {
     const spl_view v = spl_view_of(x);
-    if (v.shape == SPL_SHAPE_MOVEMENT || v.shape == SPL_SHAPE_KRON || v.base->op == SPL_KRON)
+    if (v.shape == SPL_SHAPE_MOVEMENT || v.shape == SPL_SHAPE_KRON || v.base->op == SPL_KRON
+        || v.base->op == SPL_PAIRS)
         return true;
     for (int i = 0; i < v.base->nkids; i++)
         if (!can_be_split(v.base->kid[i]))

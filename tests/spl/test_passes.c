@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Passes around complex transforms: their matrices against sums written out here, their kernels, and
+ * transforms of reals of every length as programs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/text.h"
+#include "spl/program/program.h"
+#include "spl/rules/rewrite.h"
+#include "spl/rules/sigma.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_program.h"
+
+typedef long double number;
+
+static const number pi = 3.14159265358979323846264338327950288L;
+static const number exact = 1e-14L;
+
+/* ---- definitions ---- */
+
+typedef struct cplx {
+    number re, im;
+} cplx;
+
+static cplx times(cplx a, cplx b)
+{
+    return (cplx){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static cplx root(number k, number n)
+{
+    return (cplx){cosl(2 * pi * k / n), -sinl(2 * pi * k / n)};
+}
+
+/* X_k = (Z_k + Z_{m-k}*)/2 - i w_2m^k (Z_k - Z_{m-k}*)/2, Z_m = Z_0 */
+static void rdft_pass(int64_t m, const cplx *z, cplx *x)
+{
+    for (int64_t k = 0; k <= m; k++) {
+        const cplx a = z[k % m], b = z[(m - k) % m];
+        const cplx odd = {(a.im + b.im) / 2, -(a.re - b.re) / 2};
+        const cplx turned = times(root((number)k, 2 * (number)m), odd);
+        x[k] = (cplx){(a.re + b.re) / 2 + turned.re, (a.im - b.im) / 2 + turned.im};
+    }
+}
+
+/* Z_k = X_k + X_{m-k}* + i w_2m^-k (X_k - X_{m-k}*), of which im X_0 and im X_m are 0 */
+static void irdft_pass(int64_t m, const cplx *x, cplx *z)
+{
+    for (int64_t k = 0; k < m; k++) {
+        const cplx a = {x[k].re, k == 0 ? 0 : x[k].im}, b = {x[m - k].re, k == 0 ? 0 : x[m - k].im};
+        const cplx odd = {-(a.im + b.im), a.re - b.re}, w = root(-(number)k, 2 * (number)m);
+        const cplx turned = times(w, odd);
+        z[k] = (cplx){a.re + b.re + turned.re, a.im - b.im + turned.im};
+    }
+}
+
+static void (*const passes[SPL_PASSES])(int64_t, const cplx *, cplx *) = {
+    [SPL_PASS_RDFT] = rdft_pass, [SPL_PASS_IRDFT] = irdft_pass};
+
+enum { MOST = 40 };
+
+static void random_vector(uint64_t seed, int64_t n, number *x)
+{
+    for (int64_t i = 0; i < 2 * n; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        x[i] = (number)(int64_t)(seed >> 20) / (number)((int64_t)1 << 43);
+    }
+}
+
+static void passes_are_their_sums(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SPL_PASSES; kind++)
+        for (int64_t m = 1; m < MOST; m++) {
+            spl_ctx *ctx = spl_ctx_open();
+            const spl *x = spl_pairs(ctx, (spl_pass_kind)kind, m);
+            number in[2 * MOST + 2], out[2 * MOST + 2];
+            cplx want[MOST + 1];
+            random_vector((uint64_t)m, x->cols, in);
+            passes[kind](m, (const cplx *)in, want);
+            assert_int_equal(spl_apply(x, in, out), SLUICE_OK);
+            for (int64_t i = 0; i < x->rows; i++) {
+                assert_true(fabsl(out[2 * i] - want[i].re) < exact);
+                assert_true(fabsl(out[2 * i + 1] - want[i].im) < exact);
+            }
+            spl_ctx_close(ctx);
+        }
+}
+
+/* What is read of rows that are real is their real part. */
+static void imaginary_parts_of_real_rows_are_not_read(void **state)
+{
+    (void)state;
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *x = spl_pairs(ctx, SPL_PASS_IRDFT, 4);
+    number in[10], out[8], again[8];
+    random_vector(1, 5, in);
+    assert_int_equal(spl_apply(x, in, out), SLUICE_OK);
+    in[1] = in[9] = NAN;
+    assert_int_equal(spl_apply(x, in, again), SLUICE_OK);
+    for (int i = 0; i < 8; i++)
+        assert_true(out[i] == again[i]);
+    spl_ctx_close(ctx);
+}
+
+/* Wrong forms are told apart: the factor without its quarter turn, or with the other sign. */
+static void wrong_factors_are_seen(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        number in[16], out[18], largest = 0;
+        spl_ctx *ctx = spl_ctx_open();
+        random_vector(2, 8, in);
+        assert_int_equal(spl_apply(spl_pairs(ctx, SPL_PASS_RDFT, 8), in, out), SLUICE_OK);
+        for (int k = 1; k < 4; k++) {
+            const cplx a = {in[2 * k], in[2 * k + 1]}, b = {in[16 - 2 * k], in[17 - 2 * k]};
+            const cplx odd = {(a.im + b.im) / 2, -(a.re - b.re) / 2};
+            const cplx even = {(a.re + b.re) / 2, (a.im - b.im) / 2};
+            const cplx wrong = sign < 0 ? times(root(-k, 16), odd)
+                                        : times(root(k, 16), (cplx){odd.im, -odd.re});
+            largest = fmaxl(largest, fabsl(even.re + wrong.re - out[2 * k]));
+        }
+        assert_true(largest > 1e-3L);
+        spl_ctx_close(ctx);
+    }
+}
+
+/* ---- text ---- */
+
+static void check_text(const char *text, bool parses)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    core_text printed = {0};
+    sluice_diag why = {0, ""};
+    const spl *x = NULL, *again = NULL;
+    const sluice_status status = spl_parse(ctx, text, &x, &why);
+    if ((status == SLUICE_OK) != parses)
+        fail_msg("%s: %s", text, parses ? why.message : "it was read");
+    if (parses) {
+        spl_print(x, &printed);
+        assert_int_equal(spl_parse(ctx, core_text_string(&printed), &again, &why), SLUICE_OK);
+        assert_ptr_equal(x, again);
+    }
+    core_text_free(&printed);
+    spl_ctx_close(ctx);
+}
+
+static void text_is_read_as_it_is_printed(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"PAIRS.rdft(8)",
+                                       "PAIRS.irdft(1)",
+                                       "PAIRS.rdft(6) (x) I(3)",
+                                       "EDGE.rdft(5)",
+                                       "EDGE.irdft(5)",
+                                       "SELF.rdft(4)",
+                                       "SELF.irdft(2)",
+                                       "PAIR.rdft(8,h(1,4,3,1))",
+                                       "SUM(k0<3, PAIR.irdft(8,[1->4: 1+k0%3]))",
+                                       "W(8)",
+                                       "W(8)^-1",
+                                       "D.roots(8,h(3,8,1,2))",
+                                       "D.roots(8,h(3,8,1,2))^-1",
+                                       "H(4)",
+                                       "D.half(4,h(2,4,1,2))"};
+    static const char *const bad[] = {"PAIRS(8)",
+                                      "PAIRS.dft(8)",
+                                      "PAIRS.rdft(0)",
+                                      "PAIRS.rdft(8,2)",
+                                      "SELF.rdft(5)",
+                                      "EDGE.rdft(5,id(1))",
+                                      "PAIR.rdft(8)",
+                                      "PAIR.rdft(8,h(1,4,0,1))",
+                                      "PAIR.rdft(8,h(1,8,4,1))",
+                                      "PAIR.rdft(8,h(2,4,1,1))",
+                                      "SUM(k0<4, PAIR.irdft(8,[1->8: 1+k0%4]))",
+                                      "PAIRS.rdft(4) * V(4)^-1",
+                                      "PAIRS.rdft(4) * PAIRS.rdft(4)"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        check_text(good[i], true);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        check_text(bad[i], false);
+}
+
+/* ---- programs ---- */
+
+static const spl *sigma_of(spl_ctx *ctx, const char *text, const spl *x)
+{
+    sluice_diag why = {0, ""};
+    long double distance = 1;
+    const spl *sigma = spl_to_sigma(ctx, x), *merged = spl_merge(ctx, sigma, true);
+    if (spl_ctx_status(ctx, &why) != SLUICE_OK)
+        fail_msg("%s: %s", text, why.message);
+    if (x->rows * x->cols < 20000) {
+        assert_int_equal(spl_distance(x, merged, &distance), SLUICE_OK);
+        if (!(distance < 1e-12L))
+            fail_msg("%s: merged to another matrix", text);
+    }
+    return merged;
+}
+
+/* A formula lowered, checked and run on ref. */
+static void verify(const char *text, const prog_sides *sides)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *x = program_parsed(ctx, text), *merged = sigma_of(ctx, text, x);
+    sluice_diag why = {0, ""};
+    prog *p = NULL;
+    if (prog_lower(&p, ctx, merged, sides, &why) != SLUICE_OK)
+        fail_msg("%s: %s", text, why.message);
+    program_check(p, text);
+    program_compare(p, x);
+    spl_ctx_close(ctx);
+}
+
+static void real_text(char *text, size_t size, bool inverse, long long n, const char *tags)
+{
+    const long long m = n / 2;
+    if (n % 2 == 0 && inverse)
+        snprintf(text, size, "V(%lld)^-1 * IDFT(%lld)_{leaf} * PAIRS.irdft(%lld)%s", m, m, m, tags);
+    else if (n % 2 == 0)
+        snprintf(text, size, "PAIRS.rdft(%lld)%s * DFT(%lld)_{leaf} * V(%lld)", m, tags, m, m);
+    else if (inverse)
+        snprintf(text, size, "RE(%lld) * IDFT(%lld)_{leaf} * S(h(%lld,%lld,0,1)) * H(%lld)", n, n,
+                 m + 1, n, m + 1);
+    else
+        snprintf(text, size, "G(h(%lld,%lld,0,1)) * DFT(%lld)_{leaf} * EMBED(%lld)", m + 1, n, n,
+                 n);
+}
+
+static void every_length_is_a_program(void **state)
+{
+    (void)state;
+    static const char *const tags[] = {"", "_{vec(4,inter)}", "_{spe(2,1)}",
+                                       "_{vec(2,inter),spe(3,2)}"};
+    char text[256];
+    for (long long n = 1; n <= 64; n++)
+        for (int i = 0; i < (n % 2 == 0 ? 8 : 2); i++) {
+            real_text(text, sizeof text, i % 2 != 0, n, tags[i / 2]);
+            verify(text, NULL);
+        }
+    for (long long n = 97; n <= 1024; n = n < 128 ? n + 1 : 2 * n)
+        for (int i = 0; i < 2; i++) {
+            real_text(text, sizeof text, i != 0, n, n % 2 == 0 ? tags[3] : "");
+            verify(text, NULL);
+        }
+}
+
+/* Columns, batches, two dimensions, with tags. */
+static void shapes_are_programs(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "PAIRS.rdft(6) (x) I(5)",
+        "(PAIRS.rdft(8) (x) I(6))_{vec(4,inter)}",
+        "(PAIRS.irdft(9) (x) I(8))_{vec(4,inter),tile(4)}",
+        "(PAIRS.irdft(8) (x) I(8))_{vec(2,inter),spe(2,2)}",
+        "(PAIRS.rdft(7) (x) I(12))_{vec(2,inter),tile(2),spe(3,4)}",
+        "(PAIRS.rdft(4) (x) I(6))_{stream(2)}",
+        "(I(4) (x) PAIRS.rdft(6))_{vec(2,inter),stream(2)}",
+        "I(3) (x) PAIRS.rdft(5) (x) I(2)",
+        "I(4) (x) (PAIRS.rdft(6) * DFT(6)_{leaf} * V(6))",
+        "(I(4) (x) (PAIRS.rdft(6) * DFT(6)_{leaf} * V(6)))_{vec(4,inter),spe(2,1)}",
+        "(I(2) (x) (PAIRS.rdft(16) * (DFT(4)_{leaf} (x) I(4)) * T(4,4) * L(16,4) * "
+        "(DFT(4)_{leaf} (x) I(4)) * V(16)))_{vec(4,inter),spe(4,1)}",
+        "(I(4) (x) (V(6)^-1 * IDFT(6)_{leaf} * PAIRS.irdft(6)))_{vec(4,inter),spe(2,1)}",
+        "(I(3) (x) (RE(5) * IDFT(5)_{leaf} * S(h(3,5,0,1)) * H(3)))_{spe(2,1)}",
+        "(I(3) (x) (G(h(3,5,0,1)) * DFT(5)_{leaf} * EMBED(5)))_{spe(2,1)}",
+        "(DFT(4)_{leaf} (x) I(9))_{vec(4,inter),spe(2,1)} * "
+        "(I(4) (x) (PAIRS.rdft(8) * DFT(8)_{leaf} * V(8)))_{vec(4,inter),spe(2,1)}",
+        "(I(4) (x) (V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)))_{vec(4,inter),spe(2,1)} * "
+        "(IDFT(4)_{leaf} (x) I(9))_{vec(4,inter),spe(2,1)}",
+        "(V(16)^-1 * L(16,4) * (IDFT(4)_{leaf} (x) I(4)) * T(4,4)^-1 * L(16,4) * "
+        "(IDFT(4)_{leaf} (x) I(4)) * PAIRS.irdft(16))_{vec(2,inter),spe(2,1)}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        verify(texts[i], NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(passes_are_their_sums, nothing_leaks),
+        cmocka_unit_test_teardown(imaginary_parts_of_real_rows_are_not_read, nothing_leaks),
+        cmocka_unit_test_teardown(wrong_factors_are_seen, nothing_leaks),
+        cmocka_unit_test_teardown(text_is_read_as_it_is_printed, nothing_leaks),
+        cmocka_unit_test_teardown(every_length_is_a_program, nothing_leaks),
+        cmocka_unit_test_teardown(shapes_are_programs, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
