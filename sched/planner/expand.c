@@ -57,6 +57,11 @@ static const spl *leaf_kid(spl_ctx *ctx, const spl *x, const void *target)
     return sched_with_leaves((sched_target *)(uintptr_t)target, x);
 }
 
+bool sched_is_trivial(const spl *x)
+{
+    return spl_is_dft(x) && spl_transform_size(x) == 1;
+}
+
 const spl *sched_with_leaves(sched_target *t, const spl *x)
 {
     if (!x || spl_complete(x))
@@ -113,7 +118,7 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
     const spl *x = v->nmid ? v->mid[0] : v->base;
     spl_ctx *ctx = e->t->ctx;
 
-    if (x->op != SPL_TRANSFORM)
+    if (x->op != SPL_TRANSFORM || sched_is_trivial(x))
         return spl_kron2(ctx, spl_identity(ctx, v->a), expand_factor(e, x, l, tags));
     if (e->next == e->tree->nkids)
         return spl_refuse(ctx, SLUICE_E_INVALID, "rule %s: more transforms than kids",
@@ -130,6 +135,10 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
 {
     spl_ctx *ctx = e->t->ctx;
 
+    if (x && x->op == SPL_PAIRS)
+        return sched_with_columns(e->t, spl_kron2(ctx, x, spl_identity(ctx, l)), 0, tags);
+    if (x && sched_is_trivial(x))
+        return spl_identity(ctx, l);
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)

@@ -17,6 +17,7 @@ const spl *sched_with_vec(sched_target *t, const spl *x);
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu);
 /* A (x) I with these tags, in tiles of `tile` columns (0: none). */
 const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags);
+bool sched_is_trivial(const spl *x); /* DFT(1) */
 /* x with every transform as a codelet on vectors of columns. */
 const spl *sched_with_leaves(sched_target *t, const spl *x);
 /* x, a loop or a sum of loops, with the iterations shared by the parts. */
