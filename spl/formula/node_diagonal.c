@@ -87,8 +87,7 @@ const spl *spl_half(spl_ctx *ctx, int64_t n)
     if (!spl_is_size(n))
         return spl_refuse_size(ctx, "H", n);
     return spl_intern(
-        ctx,
-        &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
+        ctx, &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
 }
 
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
@@ -106,13 +105,11 @@ int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
 
 const spl_values_words *spl_values_named(spl_values values)
 {
-    static const spl_values_words names[] = {[SPL_TWIDDLES] = {'T', "", true},
-                                             [SPL_CHIRP] = {'C', "chirp", false},
-                                             [SPL_SPECTRUM] = {'B', "spectrum", true},
-                                             [SPL_RADER] = {'R', "rader", true},
-                                             [SPL_CORNER] = {'K', "corner", false},
-                                             [SPL_ROOTS] = {'W', "roots", false},
-                                             [SPL_HALF] = {'H', "half", false}};
+    static const spl_values_words names[] = {
+        [SPL_TWIDDLES] = {'T', "", true},         [SPL_CHIRP] = {'C', "chirp", false},
+        [SPL_SPECTRUM] = {'B', "spectrum", true}, [SPL_RADER] = {'R', "rader", true},
+        [SPL_CORNER] = {'K', "corner", false},    [SPL_ROOTS] = {'W', "roots", false},
+        [SPL_HALF] = {'H', "half", false}};
     return &names[values];
 }
 

@@ -43,7 +43,8 @@ static bool numbers_pairs(spl_ctx *ctx, spl_pass_role role, int64_t m, const ix 
     return false;
 }
 
-const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m, const ix *k)
+const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m,
+                           const ix *k)
 {
     if (!check_points(ctx, spl_role_word(role), kind, m) || !numbers_pairs(ctx, role, m, k))
         return NULL;

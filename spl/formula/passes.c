@@ -6,29 +6,14 @@
 #include "spl/formula/passes.h"
 
 static const spl_pass table[SPL_PASSES] = {
-    [SPL_PASS_RDFT] = {"rdft",
-                       .last_out = true,
-                       .y = {SPL_ROW_SAME, SPL_ROW_CONJUGATE},
-                       .x = {SPL_ROW_SAME, SPL_ROW_CONJUGATE},
-                       .scale = 0.5,
-                       .order = 8,
-                       .per_k = 4,
-                       .per_m = 2,
-                       .edge = SPL_EDGE_APART,
-                       .self = SPL_ROW_CONJUGATE,
+    [SPL_PASS_RDFT] = {"rdft", .last_out = true, .y = {SPL_ROW_SAME, SPL_ROW_CONJUGATE},
+                       .x = {SPL_ROW_SAME, SPL_ROW_CONJUGATE}, .scale = 0.5, .order = 8, .per_k = 4,
+                       .per_m = 2, .edge = SPL_EDGE_APART, .self = SPL_ROW_CONJUGATE,
                        .self_scale = 1},
-    [SPL_PASS_IRDFT] = {"irdft",
-                        .last_in = true,
-                        .y = {SPL_ROW_SAME, SPL_ROW_CONJUGATE},
-                        .x = {SPL_ROW_SAME, SPL_ROW_CONJUGATE},
-                        .scale = 1,
-                        .order = 8,
-                        .per_k = 4,
-                        .per_m = 2,
-                        .conjugate = true,
-                        .edge = SPL_EDGE_TOGETHER,
-                        .self = SPL_ROW_CONJUGATE,
-                        .self_scale = 2},
+    [SPL_PASS_IRDFT] = {"irdft", .last_in = true, .y = {SPL_ROW_SAME, SPL_ROW_CONJUGATE},
+                        .x = {SPL_ROW_SAME, SPL_ROW_CONJUGATE}, .scale = 1, .order = 8, .per_k = 4,
+                        .per_m = 2, .conjugate = true, .edge = SPL_EDGE_TOGETHER,
+                        .self = SPL_ROW_CONJUGATE, .self_scale = 2},
 };
 
 const spl_pass *spl_pass_of(spl_pass_kind kind)

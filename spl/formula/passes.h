@@ -36,14 +36,14 @@ typedef enum spl_pass_edge {
 } spl_pass_edge;
 
 typedef struct spl_pass {
-    const char *word;         /* "rdft", in PAIRS.rdft(m)               */
-    bool last_in, last_out;   /* m + 1 rows there, m without            */
-    spl_row_map y[2], x[2];   /* of rows k and m-k                      */
-    double scale;             /* s                                      */
-    int order, per_k, per_m;  /* v_k = w_{order m}^{per_k k + per_m m}  */
-    bool conjugate;           /* of that                                */
-    spl_pass_edge edge;       /* row 0                                  */
-    spl_row_map self;         /* row m/2                                */
+    const char *word;        /* "rdft", in PAIRS.rdft(m)               */
+    bool last_in, last_out;  /* m + 1 rows there, m without            */
+    spl_row_map y[2], x[2];  /* of rows k and m-k                      */
+    double scale;            /* s                                      */
+    int order, per_k, per_m; /* v_k = w_{order m}^{per_k k + per_m m}  */
+    bool conjugate;          /* of that                                */
+    spl_pass_edge edge;      /* row 0                                  */
+    spl_row_map self;        /* row m/2                                */
     double self_scale;
 } spl_pass;
 

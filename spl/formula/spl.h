@@ -166,13 +166,14 @@ const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n);
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
 bool spl_is_dft(const spl *x); /* DFT(n) or IDFT(n), untagged */
 const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n);
-const char *spl_retype_word(spl_retype how);               /* "V" "V" "EMBED" "RE" */
+const char *spl_retype_word(spl_retype how); /* "V" "V" "EMBED" "RE" */
 /* A pass; and a kernel of it: k is an index function of one value, 0 < k < m/2, for a pair, else
  * NULL. */
 const spl *spl_pairs(spl_ctx *ctx, spl_pass_kind kind, int64_t m);
-const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m, const ix *k);
+const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m,
+                           const ix *k);
 bool spl_pass_is_complex_linear(spl_pass_kind kind);
-const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k); /* L(N,k) */
+const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L(N,k) */
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
 const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
 /* B(n,m): (1/m) SUM_j c_j^* w_m^{jt} with c the chirp of n, c_{-j} = c_j, |j| < n, 0 elsewhere;

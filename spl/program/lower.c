@@ -279,11 +279,11 @@ static void lower_whole(low *l, const spl *x)
     const bool in_place = l->p->sides.in_place;
     const low_side in = {LOW_IN, ix_id(l->ctx, l->p->cols), low_side_type(x->from, &l->p->sides)};
     const low_side out = {LOW_OUT, ix_id(l->ctx, l->p->rows), low_side_type(x->to, &l->p->sides)};
-    if (in_place
-        && (l->typed || !low_in_place(l->ctx, x, low_in_array(l, in), low_in_array(l, out))))
+    if (in_place && !low_in_place(l, x, in, out))
         x = with_copy_stage(l->ctx, x);
     if (x == NULL)
         return;
+    l->whole = x;
     lower_expr(l, x, in, out);
     l->root->kid = drop_idle(l->root->kid);
 }

@@ -3,7 +3,7 @@
  * program.h. The passes run in this order:
  *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where each lies and
  *                    what it counts; lower_place.c: which factors may read and write one buffer;
- *                    lower_zero.c: what a scatter leaves out
+ *                    lower_apart.c: iterations that stay apart; lower_zero.c: what a scatter leaves out
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
  *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered
@@ -36,6 +36,7 @@ typedef struct low {
     low_node *tail; /* the last statement of that body; NULL: empty */
     int buf_capacity;
     bool in_par;
+    const spl *whole;     /* the formula */
     bool typed;           /* some vector inside is of another type than the sides */
     low_live_range *live; /* of each buffer */
 } low;
@@ -83,9 +84,20 @@ void low_clear_rest(low *l, const low_node *x, low_side to);
 low_stage low_stage_cut(const spl *const *kid, int hi);
 /* V(m) and V(m)^-1 move nothing: they belong to the gathers and the scatters around them. */
 bool low_is_view(const spl *x);
-/* May x run where its input, seen through fin, and its output, through fout, are one place? x has
- * one type. */
-bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout);
+/* Where elements are: at f; complex ones that f counts as reals are two of its elements each. */
+typedef struct low_place_of {
+    const ix *f;
+    bool paired;
+} low_place_of;
+
+/* Through the gathers of a stage, or its scatters, down to the kernel. */
+low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *kid,
+                               const low_stage *st, bool in);
+/* Iterations of the loops around x that read and write through these places: does each stay away
+ * from what the others reach? */
+bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out);
+/* May x run where these sides, with the layouts of the user's arrays, are one place? */
+bool low_in_place(low *l, const spl *x, low_side in, low_side out);
 /* The index functions of a kernel or transfer: its addresses, its twiddles. Returns how many. */
 enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
 int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);

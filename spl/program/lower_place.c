@@ -10,6 +10,7 @@
  * whose box is canonical: sorted by coef, neighbours merged where coef_hi = coef_lo ext_lo. */
 #include <string.h>
 
+#include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
 #include "spl/rules/factors.h"
 
@@ -27,10 +28,10 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
         r--;
     st.gath = r;
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
-    st.has_core =
-        core != NULL
-        && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
-            || core->op == SPL_TRANSFORM || core->op == SPL_PAIR || (core->op == SPL_RETYPE && !low_is_view(core)));
+    st.has_core = core != NULL
+                  && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
+                      || core->op == SPL_TRANSFORM || core->op == SPL_PAIR
+                      || (core->op == SPL_RETYPE && !low_is_view(core)));
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)
@@ -42,15 +43,23 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
     return st;
 }
 
-/* f through the gathers of a stage, or its scatters. */
-static const ix *compose_through(spl_ctx *ctx, const ix *f, const spl *const *kid,
-                                 const low_stage *st, bool in)
+static low_place_of through_factor(spl_ctx *ctx, low_place_of p, const spl *x)
+{
+    if (low_is_view(x))
+        p.paired = !p.paired;
+    else
+        p.f = ix_compose(ctx, p.f, p.paired ? ix_tensor(ctx, x->f, ix_id(ctx, 2)) : x->f);
+    return p;
+}
+
+low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *kid,
+                               const low_stage *st, bool in)
 {
     for (int i = st->hi - 1; in && i >= st->gath; i--)
-        f = ix_compose(ctx, f, kid[i]->f);
+        p = through_factor(ctx, p, kid[i]);
     for (int i = st->lo; !in && i < st->diag; i++)
-        f = ix_compose(ctx, f, kid[i]->f);
-    return f;
+        p = through_factor(ctx, p, kid[i]);
+    return p;
 }
 
 /* ---- regions ---- */
@@ -71,7 +80,8 @@ typedef struct ranges {
 
 /* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
  * where loops are shares of others. */
-static const ix *innermost_function(spl_ctx *ctx, const spl *x, const ix *f, bool in, ranges *inner)
+static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_place_of p, bool in,
+                                    ranges *inner)
 {
     for (;;) {
         const spl *const *kid;
@@ -87,9 +97,9 @@ static const ix *innermost_function(spl_ctx *ctx, const spl *x, const ix *f, boo
             st = low_stage_cut(kid, st.lo);
         if (st.lo == st.hi)
             return NULL;
-        f = compose_through(ctx, f, kid, &st, in);
-        if (f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
-            return f;
+        p = low_through_stage(ctx, p, kid, &st, in);
+        if (p.f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
+            return p.f;
         x = kid[st.core];
     }
 }
@@ -130,11 +140,11 @@ static void merge_digits(region *r)
     r->digits = n;
 }
 
-static bool find_region(spl_ctx *ctx, const spl *x, const ix *f, bool in, region *r)
+static bool find_region(spl_ctx *ctx, const spl *x, low_place_of p, bool in, region *r)
 {
     ranges inner = {{0}};
     memset(r, 0, sizeof *r);
-    f = innermost_function(ctx, x, f, in, &inner);
+    const ix *f = innermost_function(ctx, x, p, in, &inner);
     if (f == NULL || f->kind != IX_DIGIT)
         return false;
     r->c = f->c;
@@ -152,10 +162,10 @@ static bool find_region(spl_ctx *ctx, const spl *x, const ix *f, bool in, region
     return true;
 }
 
-static bool covers_one_region(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+static bool covers_one_region(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
 {
     region reads, writes;
-    if (!find_region(ctx, x, fin, true, &reads) || !find_region(ctx, x, fout, false, &writes))
+    if (!find_region(ctx, x, in, true, &reads) || !find_region(ctx, x, out, false, &writes))
         return false;
     bool same =
         reads.c == writes.c && reads.outers == writes.outers && reads.digits == writes.digits;
@@ -180,41 +190,103 @@ static bool has_transfers(const spl *const *kid, const low_stage *st)
     return false;
 }
 
-static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped);
+static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, bool looped);
 
-/* Each term reads what it writes, and terms write places of their own. */
-static bool terms_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+/* The first n elements. */
+static low_place_of first_of(spl_ctx *ctx, low_place_of p, int64_t n)
 {
+    n *= p.paired ? 2 : 1;
+    if (p.f != NULL && p.f->n > n)
+        p.f = ix_compose(ctx, p.f, ix_h(ctx, n, p.f->n, 0, 1));
+    return p;
+}
+
+static bool are_one(low_place_of a, low_place_of b)
+{
+    return a.f == b.f && a.paired == b.paired;
+}
+
+/* Are the first elements that a kernel writes (reads) what it reads (writes), and all others beyond
+ * the `least` elements of the whole sum that any term reads (writes)? */
+static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out,
+                           int64_t least)
+{
+    const spl *const *kid;
+    while (x->op == SPL_LOOP)
+        x = x->kid[0];
+    const int count = spl_factors(&x, &kid);
+    const low_stage st = low_stage_cut(kid, count);
+    if (st.lo > 0 || !st.has_core || kid[st.core]->op != SPL_PAIR)
+        return false;
+    const bool writes = kid[st.core]->rows > kid[st.core]->cols;
+    const int64_t n = writes ? kid[st.core]->cols : kid[st.core]->rows;
+    const ix *f = ix_id(ctx, writes ? x->rows : x->cols);
+    f = low_through_stage(ctx, (low_place_of){f, false}, kid, &st, !writes).f;
+    for (int64_t i = n; f != NULL && i < f->n; i++)
+        if (ix_uses(f, IX_INDEX) && (ix_variables(f) != 0 || ix_eval(f, i, NULL) < least))
+            return false;
+    return f != NULL
+           && are_one(first_of(ctx, low_through_stage(ctx, in, kid, &st, true), n),
+                      first_of(ctx, low_through_stage(ctx, out, kid, &st, false), n));
+}
+
+/* Each term reads what it writes, and terms write places of their own. Terms of a sum with more rows
+ * than columns, or fewer, may reach rows which are on one side only. */
+static bool terms_in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+{
+    const int64_t least = x->rows < x->cols ? x->rows : x->cols;
+    const bool one = are_one(first_of(ctx, in, least), first_of(ctx, out, least));
     for (int i = 0; i < x->nkids; i++)
-        if (!in_place(ctx, x->kid[i], fin, fout, true))
+        if (!in_place(ctx, x->kid[i], in, out, true)
+            && !(one && reaches_beyond(ctx, x->kid[i], in, out, least)))
             return false;
     return true;
 }
 
 /* looped: x runs more than once, or next to other terms, on parts of what the functions reach. */
-static bool in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout, bool looped)
+static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, bool looped)
 {
-    while (fin != NULL && fout != NULL) {
+    while (in.f != NULL && out.f != NULL) {
         const spl *const *kid;
         for (; x->op == SPL_LOOP; x = x->kid[0])
             looped = true;
         if (x->op == SPL_PLUS)
-            return !looped && terms_in_place(ctx, x, fin, fout);
+            return terms_in_place(ctx, x, in, out);
         const int count = spl_factors(&x, &kid);
         const low_stage st = low_stage_cut(kid, count);
         if (st.lo > 0)
-            return (!looped && fin == fout) || covers_one_region(ctx, x, fin, fout);
-        fin = compose_through(ctx, fin, kid, &st, true);
-        fout = compose_through(ctx, fout, kid, &st, false);
-        const spl_op core = st.has_core ? kid[st.core]->op : SPL_I;
-        if ((core != SPL_LOOP && core != SPL_PLUS) || has_transfers(kid, &st))
-            return fin == fout;
-        x = kid[st.core];
+            return !looped || covers_one_region(ctx, x, in, out) || low_apart(ctx, x, in, out);
+        in = low_through_stage(ctx, in, kid, &st, true);
+        out = low_through_stage(ctx, out, kid, &st, false);
+        const spl *core = st.has_core ? kid[st.core] : NULL;
+        if (has_transfers(kid, &st) || core == NULL || !spl_is_nest(core))
+            return are_one(in, out)
+                   || (core != NULL && !spl_is_nest(core) && low_apart(ctx, core, in, out));
+        x = core;
     }
     return false;
 }
 
-bool low_in_place(spl_ctx *ctx, const spl *x, const ix *fin, const ix *fout)
+/* Complex numbers, counted as reals. */
+static low_place_of in_reals(spl_ctx *ctx, low_place_of p)
 {
-    return in_place(ctx, x, fin, fout, false);
+    return (low_place_of){ix_tensor(ctx, p.f, ix_id(ctx, 2)), true};
+}
+
+bool low_in_place(low *l, const spl *x, low_side in, low_side out)
+{
+    low_place_of from = {low_in_array(l, in), low_is_paired(l, &in)};
+    low_place_of to = {low_in_array(l, out), low_is_paired(l, &out)};
+    const bool in_real = l->p->buf[in.buf].type == SPL_TYPE_REAL;
+    const bool out_real = l->p->buf[out.buf].type == SPL_TYPE_REAL;
+    if (from.f == NULL || to.f == NULL)
+        return false;
+    if (in_real != out_real
+        && (l->p->sides.in_layout == SLUICE_SPLIT || l->p->sides.out_layout == SLUICE_SPLIT))
+        return false;
+    if (in_real && !out_real)
+        to = in_reals(l->ctx, to);
+    if (out_real && !in_real)
+        from = in_reals(l->ctx, from);
+    return in_place(l->ctx, x, from, to, false);
 }

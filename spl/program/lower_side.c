@@ -4,6 +4,7 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
+#include "spl/rules/factors.h"
 
 const ix *low_in_array(low *l, low_side s)
 {
@@ -70,42 +71,56 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
 
 /* The output side as the last stage sees it, if intermediate results may lie there too: f is
  * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
- * would cost more than a buffer. */
+ * would cost more than a buffer. Inside loops and terms a last stage that is a nest itself reaches the
+ * whole output, of which others have parts. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
     const prog_sides *sides = &l->p->sides;
     low_side none = {.buf = -1, .f = NULL};
-    if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT)
+    const bool shared = kid != l->whole->kid && last->has_core && spl_is_nest(kid[last->core]);
+    if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT || shared)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
-        if (low_is_view(kid[i]) || spl_move_class(kid[i]) != SPL_PLAIN)
+        if (!low_is_view(kid[i]) && spl_move_class(kid[i]) != SPL_PLAIN)
             return none;
-        out = low_through(l, out, kid[i]->f);
+        if (low_is_view(kid[i]))
+            out.type = kid[i]->from;
+        else
+            out = low_through(l, out, kid[i]->f);
     }
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
+/* Is x a kernel of a pass, by itself or one of those that the variable counts? */
+static bool counts_pairs(const spl *x, int var, int64_t n)
+{
+    if (x->op == SPL_PAIR)
+        return n == 1 || (x->f != NULL && ix_uses(x->f, var));
+    return x->op == SPL_MUL && x->nkids == 3 && counts_pairs(x->kid[1], var, n);
+}
+
 /* Do vectors end before they are full? The last one may begin early if it does not read what was
- * written, else its columns take a detour. */
+ * written, else its columns take a detour. Lanes that are pairs nearly always leave a rest, of one
+ * loop. */
 static bool has_rests(const spl *x)
 {
     if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
         && spl_loop_count(x) % spl_range_of(x).nu != 0)
-        return true;
+        return !counts_pairs(x->kid[0], spl_range_of(x).var, spl_loop_count(x));
     for (int i = 0; i < x->nkids; i++)
         if (has_rests(x->kid[i]))
             return true;
     return false;
 }
 
-/* Should a stage read and write one place? Not if it changes types. */
-static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, const ix *fin,
-                           const ix *fout)
+/* Should a stage read and write one place? */
+static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, low_side in,
+                           low_side out)
 {
-    if (fin == NULL || fout == NULL || l->typed)
+    if (in.f == NULL || out.f == NULL)
         return false;
     const spl *x = spl_mul(l->ctx, st->hi - st->lo, kid + st->lo);
-    return x != NULL && low_in_place(l->ctx, x, fin, fout) && !has_rests(x);
+    return x != NULL && low_in_place(l, x, in, out) && !has_rests(x);
 }
 
 static bool one_place(const low *l, int a, int b)
@@ -132,11 +147,17 @@ static interface interface_behind(const low *l, const spl *const *kid, const low
     return (interface){kid[w->lo]->rows, type, type == SPL_TYPE_REAL || inside};
 }
 
-/* May it lie where s does? */
-static bool holds(const low *l, const low_side *s, const interface *x)
+/* It, at the beginning of where s lies; f is NULL if it may not. */
+static low_side side_within(low *l, low_side s, const interface *x)
 {
-    return s->f != NULL && s->f->n == (x->reals && x->type != SPL_TYPE_REAL ? 2 * x->n : x->n)
-           && (l->p->buf[s->buf].type == SPL_TYPE_REAL) == x->reals;
+    const bool reals = s.buf >= 0 && l->p->buf[s.buf].type == SPL_TYPE_REAL;
+    const int64_t n = reals && x->type != SPL_TYPE_REAL ? 2 * x->n : x->n;
+    if (s.f == NULL || (x->reals && !reals) || s.f->n < n)
+        return (low_side){.buf = -1, .f = NULL};
+    if (s.f->n > n)
+        s.f = ix_compose(l->ctx, s.f, ix_h(l->ctx, n, s.f->n, 0, 1));
+    s.type = x->type;
+    return s;
 }
 
 void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, low_side in,
@@ -146,17 +167,14 @@ void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n,
     for (int i = n - 2; i >= 0; i--) {
         const interface x = interface_behind(l, kid, st, i, in.type);
         const bool before_out = to[i + 1].buf == out.buf;
-        const low_side *same = before_out ? &scratch : &to[i + 1];
-        if (holds(l, same, &x) && stays_in_place(l, kid, &st[i + 1], same->f, to[i + 1].f))
-            to[i] = *same;
-        else if (!before_out && holds(l, &scratch, &x))
-            to[i] = scratch;
-        else
+        const low_side same = side_within(l, before_out ? scratch : to[i + 1], &x);
+        to[i] = same;
+        if (!stays_in_place(l, kid, &st[i + 1], same, to[i + 1]))
+            to[i] = before_out ? (low_side){.f = NULL} : side_within(l, scratch, &x);
+        if (to[i].f == NULL
+            || (i == 0 && one_place(l, in.buf, to[i].buf)
+                && !stays_in_place(l, kid, &st[i], in, to[i])))
             to[i] = low_new_side(l, x.n, x.type, x.reals);
-        if (i == 0 && one_place(l, in.buf, to[i].buf)
-            && !stays_in_place(l, kid, &st[i], low_in_array(l, in), low_in_array(l, to[i])))
-            to[i] = low_new_side(l, x.n, x.type, x.reals);
-        to[i].type = x.type;
     }
 }
 

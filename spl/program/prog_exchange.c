@@ -227,6 +227,14 @@ static int32_t share_of(int64_t at, int64_t n, int64_t parts)
     return (int32_t)(((at + 1) * parts - 1) / n);
 }
 
+/* The memory of both. */
+static memory united(memory a, memory b)
+{
+    const int64_t end = a.base + a.count > b.base + b.count ? a.base + a.count : b.base + b.count;
+    const int64_t base = a.base < b.base ? a.base : b.base;
+    return (memory){.base = base, .count = end - base};
+}
+
 /* The memory that n elements of `wide` cells through f lie in. */
 static memory extent(const ix *f, int64_t n, int64_t wide)
 {
@@ -301,6 +309,7 @@ static sluice_status run(trace *w, sluice_diag *why)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to count");
     w->in = extent(p->sides.in, p->cols, width(w, BUF_IN));
     w->out = extent(p->sides.out, p->rows, width(w, BUF_OUT));
+    w->in = p->sides.in_place ? united(w->in, w->out) : w->in;
     w->shared = (memory){.count = p->shared_elems * PROG_PLACE_SCALARS / w->least};
     if (w->in.count > MAX_ACCESSES || w->out.count > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the arrays are too large to count");

@@ -131,18 +131,30 @@ static void print_extent(printer *pr, const prog_stmt *s)
     core_text_printf(pr->out, "\n");
 }
 
-static void print_kernel(printer *pr, const prog_stmt *s)
+static void print_factors(printer *pr, const prog_stmt *s, prog_factor place)
 {
-    print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
-    core_text_printf(pr->out, " = ");
     for (int i = 0; i < s->ntwiddles; i++) {
         const prog_twiddle *w = &s->twiddle[i];
+        if (w->place != place)
+            continue;
         spl_values_print(w->values, w->n, w->m, w->conjugate, pr->out);
         core_text_printf(pr->out, "[");
         print_ix(pr, w->f, "i");
         core_text_printf(pr->out, "] ");
     }
-    core_text_printf(pr->out, "%s(%" PRId64 ") ", prog_kernel_word(s), s->n);
+}
+
+static void print_kernel(printer *pr, const prog_stmt *s)
+{
+    print_place(pr, s->out, s->fout, is_net(pr, s, PROG_NET_OUT));
+    core_text_printf(pr->out, " = ");
+    print_factors(pr, s, PROG_FACTOR_OUT);
+    core_text_printf(pr->out, "%s", prog_kernel_word(s));
+    if (s->kernel == SPL_PAIR)
+        core_text_printf(pr->out, ".%s ", spl_pass_of((spl_pass_kind)s->what)->word);
+    else
+        core_text_printf(pr->out, "(%" PRId64 ") ", s->n);
+    print_factors(pr, s, PROG_FACTOR_MIDDLE);
     print_place(pr, s->in, s->fin, is_net(pr, s, PROG_NET_IN));
     print_extent(pr, s);
 }

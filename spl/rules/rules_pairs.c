@@ -46,7 +46,8 @@ static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, int n
     const ix_term count = {PAIR_VAR, 1, spl_pass_pairs(p->m), 1};
     const ix *k =
         role == SPL_ROLE_PAIR ? ix_digit(ctx, 1, spl_pass_pairs(p->m) + 1, 1, 1, &count) : NULL;
-    const spl *body = spl_kron2(ctx, spl_pair_kernel(ctx, p->kind, role, p->m, k), spl_identity(ctx, p->l));
+    const spl *body =
+        spl_kron2(ctx, spl_pair_kernel(ctx, p->kind, role, p->m, k), spl_identity(ctx, p->l));
     const ix *out = rows_of(ctx, p, role, spl_role_rows(p->kind, role), p->pairs->rows);
     const ix *in = rows_of(ctx, p, role, spl_role_cols(p->kind, role), p->pairs->cols);
     const ix *columns = ix_id(ctx, p->l);
@@ -54,7 +55,7 @@ static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, int n
     return spl_wrap(ctx, ends, SPL_PLAIN, spl_tagged(ctx, body, ntags, tags));
 }
 
-/* The loops of the three terms; a term without a loop has kind SPL_SEQ, n = 1 and no shares. */
+/* The three terms; `single`, unless NULL: a loop around each of those that have no partner. */
 static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const spl_range *pairs,
                                const spl_range *single, int ntags, const spl_tag *tags)
 {
@@ -126,8 +127,7 @@ static const spl *build_tag_vec_pairs(spl_ctx *ctx, const spl *x, const spl_para
     const spl_view v = spl_view_of(x);
     const pass p = pass_of(&v);
     (void)params;
-    spl_range pairs =
-        spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.m));
+    spl_range pairs = spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.m));
     pairs.nu = v.outer.a[0];
     pairs.format = (int)v.outer.a[1];
     return sum_of_terms(ctx, &p, &pairs, NULL, x->ntags, x->tag);
@@ -163,8 +163,7 @@ static bool guard_tag_spe_pairs(const spl *x, const spl_params *params, const ch
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
            && spl_nests(&v, refusal)
            && spl_unless(refusal, p.pairs != NULL && p.l == 1, "it needs PAIRS(m) alone")
-           && spl_unless(refusal,
-                         v.nrest == 0 || (v.nrest == 1 && v.rest[0].kind == SPL_TAG_VEC),
+           && spl_unless(refusal, v.nrest == 0 || (v.nrest == 1 && v.rest[0].kind == SPL_TAG_VEC),
                          "only vec may stand inside spe on PAIRS(m)")
            && spl_unless(refusal, spl_shares_fit(v.outer.a[0], spl_pass_pairs(p.m)),
                          "p is too large: more than 65536 parts, and more than pairs");
@@ -177,31 +176,31 @@ static const spl *build_tag_spe_pairs(spl_ctx *ctx, const spl *x, const spl_para
     const int height = v.nrest > 0 ? 1 : 0, share = height + 1; /* {EDGE}_vec is a loop itself */
     const pass p = pass_of(&v);
     (void)params;
-    spl_range pairs =
-        spl_range_shared(PAIR_VAR, spl_pass_pairs(p.m), share, parts, v.outer.a[1]);
+    spl_range pairs = spl_range_shared(PAIR_VAR, spl_pass_pairs(p.m), share, parts, v.outer.a[1]);
     const spl_range single = spl_range_shared(height, 1, share, parts, 1);
     spl_range_lanes(&pairs, &v);
-    return spl_parts(ctx, share, parts,
-                     sum_of_terms(ctx, &p, &pairs, &single, v.nrest, v.rest));
+    return spl_parts(ctx, share, parts, sum_of_terms(ctx, &p, &pairs, &single, v.nrest, v.rest));
 }
 
-static const char *const cases_tag_spe_pairs[] = {"PAIRS.rdft(16)_{spe(2,1)}",
-                                                  "PAIRS.irdft(16)_{vec(2,inter),spe(3,2)}",
-                                                  "PAIRS.rdft(33)_{vec(4,inter),spe(2,1)}",
-                                                  "PAIRS.irdft(3)_{spe(4,8)}",
-                                                  "PAIRS.rdft(2)_{spe(2,1)}",
-                                                  "(PAIRS.rdft(6) (x) I(8))_{vec(2,inter),spe(2,4)}",
-                                                  "(I(4) (x) PAIRS.irdft(6))_{spe(2,1)}",
-                                                  "(I(2) (x) PAIRS.rdft(32))_{spe(4,1)}",
-                                                  "(PAIRS.rdft(6) (x) I(8))_{spe(2,4)}",
-                                                  "PAIRS.rdft(16)_{tile(2),spe(2,1)}",
-                                                  NULL};
+static const char *const cases_tag_spe_pairs[] = {
+    "PAIRS.rdft(16)_{spe(2,1)}",
+    "PAIRS.irdft(16)_{vec(2,inter),spe(3,2)}",
+    "PAIRS.rdft(33)_{vec(4,inter),spe(2,1)}",
+    "PAIRS.irdft(3)_{spe(4,8)}",
+    "PAIRS.rdft(2)_{spe(2,1)}",
+    "(PAIRS.rdft(6) (x) I(8))_{vec(2,inter),spe(2,4)}",
+    "(I(4) (x) PAIRS.irdft(6))_{spe(2,1)}",
+    "(I(2) (x) PAIRS.rdft(32))_{spe(4,1)}",
+    "(PAIRS.rdft(6) (x) I(8))_{spe(2,4)}",
+    "PAIRS.rdft(16)_{tile(2),spe(2,1)}",
+    NULL};
 
 const spl_rule spl_tag_spe_pairs = {
     .name = "spe-pairs",
     .group = SPL_TAGGING,
-    .formula = "{PAIRS_m}_spe(p,mu) -> SUM.par(q<p) (SUM(1 @q/p) EDGE + SUM(0<k<m/2 @q/p/mu) PAIR_k "
-               "+ SUM(1 @q/p) SELF)",
+    .formula =
+        "{PAIRS_m}_spe(p,mu) -> SUM.par(q<p) (SUM(1 @q/p) EDGE + SUM(0<k<m/2 @q/p/mu) PAIR_k "
+        "+ SUM(1 @q/p) SELF)",
     .reference = reference,
     .guard = guard_tag_spe_pairs,
     .build = build_tag_spe_pairs,

@@ -124,8 +124,8 @@ static void wrong_factors_are_seen(void **state)
             const cplx a = {in[2 * k], in[2 * k + 1]}, b = {in[16 - 2 * k], in[17 - 2 * k]};
             const cplx odd = {(a.im + b.im) / 2, -(a.re - b.re) / 2};
             const cplx even = {(a.re + b.re) / 2, (a.im - b.im) / 2};
-            const cplx wrong = sign < 0 ? times(root(-k, 16), odd)
-                                        : times(root(k, 16), (cplx){odd.im, -odd.re});
+            const cplx wrong =
+                sign < 0 ? times(root(-k, 16), odd) : times(root(k, 16), (cplx){odd.im, -odd.re});
             largest = fmaxl(largest, fabsl(even.re + wrong.re - out[2 * k]));
         }
         assert_true(largest > 1e-3L);
@@ -285,6 +285,138 @@ static void shapes_are_programs(void **state)
         verify(texts[i], NULL);
 }
 
+/* What a program is made of: inner buffers, and statements that only move elements. */
+typedef struct counts {
+    int buffers, moves;
+} counts;
+
+/* In place rows of n reals are padded to n + 2 for rows of n/2 + 1 complex numbers. */
+static counts lower_and_count(const char *text, int64_t n, int64_t rows, const prog_sides *sides)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *x = program_parsed(ctx, text);
+    const ix_term padded[] = {{IX_INDEX, 1, n, 1}, {IX_INDEX, n, rows, n + 2}};
+    prog_sides s = *sides;
+    if (s.in_place && x->from == SPL_TYPE_REAL)
+        s.in = ix_digit(ctx, n * rows, (n + 2) * rows, 0, 2, padded);
+    if (s.in_place && x->to == SPL_TYPE_REAL)
+        s.out = ix_digit(ctx, n * rows, (n + 2) * rows, 0, 2, padded);
+    sluice_diag why = {0, ""};
+    prog *p = NULL;
+    prog_exchanges sum;
+    if (prog_lower(&p, ctx, sigma_of(ctx, text, x), &s, &why) != SLUICE_OK)
+        fail_msg("%s: %s", text, why.message);
+    program_check(p, text);
+    program_compare(p, x);
+    assert_int_equal(prog_exchange(p, &sum, &why), SLUICE_OK);
+    prog_exchanges_free(&sum);
+    counts found = {p->nbufs - 2, 0};
+    for (size_t i = 0; i < p->nstmts; i++)
+        found.moves += p->stmt[i].op == PROG_KERN && p->stmt[i].kernel == SPL_I;
+    spl_ctx_close(ctx);
+    return found;
+}
+
+typedef struct place_case {
+    const char *text;
+    int64_t n, rows;
+    int buffers;
+} place_case;
+
+/* Rows of reals become rows of complex numbers where they are, and back: no stage that copies. */
+static void rows_in_place_need_no_copy(void **state)
+{
+    (void)state;
+    static const place_case cases[] = {
+        {"PAIRS.rdft(8) * DFT(8)_{leaf} * V(8)", 16, 1, 1},
+        {"V(9)^-1 * IDFT(9)_{leaf} * PAIRS.irdft(9)", 18, 1, 1},
+        {"I(3) (x) (PAIRS.rdft(8) * DFT(8)_{leaf} * V(8))", 16, 3, 1},
+        {"(I(3) (x) (V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)))_{vec(4,inter),spe(2,1)}", 16, 3,
+         1},
+        {"(I(5) (x) RDFT(8)_{leaf})_{vec(4,inter)}", 8, 5, 0},
+        {"I(5) (x) IRDFT(8)_{leaf}", 8, 5, 0},
+        {"(DFT(3)_{leaf} (x) I(9)) * (I(3) (x) (PAIRS.rdft(8) * DFT(8)_{leaf} * V(8)))", 16, 3, 2},
+        {"(I(3) (x) (V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8))) * (IDFT(3)_{leaf} (x) I(9))", 16,
+         3, 2},
+    };
+    const prog_sides sides = {.in_place = true};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const place_case *c = &cases[i];
+        const counts found = lower_and_count(c->text, c->n, c->rows, &sides);
+        if (found.moves != 0 || found.buffers > c->buffers)
+            fail_msg("%s: %d moves, %d buffers", c->text, found.moves, found.buffers);
+    }
+}
+
+/* A pass works on the output itself, in which the transform behind it left m elements. */
+static void passes_work_in_the_output(void **state)
+{
+    (void)state;
+    static const place_case cases[] = {
+        {"PAIRS.rdft(8) * DFT(8)_{leaf} * V(8)", 16, 1, 0},
+        {"PAIRS.rdft(33)_{vec(4,inter)} * DFT(33)_{leaf} * V(33)", 66, 1, 0},
+        {"PAIRS.rdft(64)_{vec(4,inter),spe(3,1)} * DFT(64)_{leaf} * V(64)", 128, 1, 0},
+        {"PAIRS.rdft(16) * (DFT(4)_{leaf} (x) I(4)) * T(4,4) * L(16,4) * (DFT(4)_{leaf} (x) I(4)) "
+         "* V(16)",
+         32, 1, 1},
+        {"V(16)^-1 * (IDFT(4)_{leaf} (x) I(4)) * T(4,4)^-1 * L(16,4) * (IDFT(4)_{leaf} (x) I(4)) "
+         "* PAIRS.irdft(16)",
+         32, 1, 1},
+    };
+    const prog_sides sides = {.out_is_scratch = true};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const place_case *c = &cases[i];
+        const counts found = lower_and_count(c->text, c->n, c->rows, &sides);
+        if (found.moves != 0 || found.buffers > c->buffers)
+            fail_msg("%s: %d moves, %d buffers", c->text, found.moves, found.buffers);
+    }
+}
+
+/* Terms that read what others wrote do not run in place. */
+static void terms_that_meet_take_a_copy(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        /* row 4 is written with row 0, and read by another term */
+        "S(h(2,5,0,4)) * EDGE.rdft(4) * G(h(1,5,0,1)) + S(h(3,5,1,1)) * DFT(3)_{leaf} * "
+        "G(h(3,5,2,1))",
+        "S(h(2,5,0,4)) * EDGE.rdft(4) * G(h(1,5,0,1)) + S(h(3,5,1,1)) * DFT(3)_{leaf} * "
+        "G(h(3,5,1,1))",
+        "S(h(2,4,0,1)) * DFT(2)_{leaf} * G(h(2,4,2,1)) + S(h(2,4,2,1)) * DFT(2)_{leaf} * "
+        "G(h(2,4,0,1))",
+    };
+    const prog_sides sides = {.in_place = true};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_true(lower_and_count(texts[i], 4, 1, &sides).moves > 0);
+}
+
+static void text_of_programs(void **state)
+{
+    (void)state;
+    static const char *const want =
+        "program 16 -> 9, parts 1, output is scratch\n"
+        "buf b0 IN 16 real; b1 OUT 9\n"
+        "b1[i] = DFT(8) b0[i], i < 8 from i < 16\n"
+        "vec[4,inter] k0 < 1:\n"
+        "  b1[i*8] = EDGE.rdft b1[0], i < 2 from i < 1\n"
+        "vec[4,inter] k0 < 3:\n"
+        "  b1[(i%2 ? 7 - k0 : 1 + k0)] = PAIR.rdft W(64)[20 + k0*4] b1[(i%2 ? 7 - k0 : 1 + k0)], "
+        "i < 2\n"
+        "vec[4,inter] k0 < 1:\n"
+        "  b1[4] = SELF.rdft b1[4], i < 1\n";
+    spl_ctx *ctx = spl_ctx_open();
+    core_text text = {NULL, 0, 0, false};
+    prog *p;
+    const prog_sides sides = {.out_is_scratch = true};
+    const char *const formula = "PAIRS.rdft(8)_{vec(4,inter)} * DFT(8)_{leaf} * V(8)";
+    const spl *x = sigma_of(ctx, formula, program_parsed(ctx, formula));
+    assert_int_equal(prog_lower(&p, ctx, x, &sides, NULL), SLUICE_OK);
+    prog_print(p, &text);
+    assert_string_equal(core_text_string(&text), want);
+    core_text_free(&text);
+    spl_ctx_close(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +426,10 @@ int main(void)
         cmocka_unit_test_teardown(text_is_read_as_it_is_printed, nothing_leaks),
         cmocka_unit_test_teardown(every_length_is_a_program, nothing_leaks),
         cmocka_unit_test_teardown(shapes_are_programs, nothing_leaks),
+        cmocka_unit_test_teardown(rows_in_place_need_no_copy, nothing_leaks),
+        cmocka_unit_test_teardown(passes_work_in_the_output, nothing_leaks),
+        cmocka_unit_test_teardown(terms_that_meet_take_a_copy, nothing_leaks),
+        cmocka_unit_test_teardown(text_of_programs, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
