@@ -45,11 +45,33 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
     return count;
 }
 
+/* Of the branches of a function that both occur in s, each over its half. */
+static price_region region_of_two(const ix *f, const price_span *s, size_t unit)
+{
+    price_span half = *s;
+    int64_t *extent = &half.extent[f->t->src + 1];
+    const int64_t all = *extent, first = all < f->t->div ? all : f->t->div;
+
+    *extent = all <= f->t->div ? all : all < 2 * f->t->div ? first : all / 2;
+    price_region r = price_region_of(f->branch[0], &half, unit);
+    if (all <= f->t->div)
+        return r;
+    *extent = all - *extent;
+    const price_region other = price_region_of(f->branch[1], &half, unit);
+    r.lines += other.lines;
+    r.pieces += other.pieces;
+    r.run = other.run < r.run ? other.run : r.run;
+    return r;
+}
+
 price_region price_region_of(const ix *f, const price_span *s, size_t unit)
 {
+    f = price_digits_of(f);
+    if (f->kind == IX_TWO)
+        return region_of_two(f, s, unit);
     digit d[IX_MAX_TERMS];
     int64_t apart = PRICE_LINE;
-    const int count = list_digits(price_digits_of(f), s, unit, d, &apart);
+    const int count = list_digits(f, s, unit, d, &apart);
     price_region r = {.pieces = 1, .run = (double)unit};
 
     for (int i = 0; i < count; i++) {

@@ -3,10 +3,9 @@
  *
  * An access is affine in digits of loop variables. From a step outwards, lines are found either where
  * an earlier statement of the same loop's body touched them, or the previous iteration did, or, in the
- * end, the run before; each time the distance is what was touched in between (the footprint of
- * loops). The distance between two statements that both sweep a region varies over it, and is taken
- * as three quarters of both, added to all of what stands between. Loops over parts and their
- * shares count as one loop, which is what a single unit sees. */
+ * end, the run before; each time the distance is what was touched in between (the footprint of loops).
+ * The distance between two statements that both sweep a region varies over it: three quarters of both,
+ * added to what stands between. Loops over parts and their shares count as one, as a unit sees them. */
 #include "core/mem.h"
 #include "spl/price/region.h"
 
@@ -84,24 +83,25 @@ static access access_of(const nest *t, int n, price_side side)
 {
     const prog_stmt *s = stmt_of(t, n);
     const int buffer = side == PRICE_WRITE ? s->out : s->in;
-    const bool split = t->p->split[buffer], one = t->p->body->sides.in_place && buffer == 1;
+    const size_t scalars = (size_t)prog_scalars(&t->p->body->buf[buffer]);
+    const bool split = t->p->split[buffer] && scalars == 2;
 
     return (access){.f = side == PRICE_WRITE ? s->fout : s->fin,
-                    .buffer = one ? 0 : buffer,
-                    .unit = (split ? 1 : 2) * t->p->scalar,
+                    .buffer = t->p->body->sides.in_place && buffer == 1 ? 0 : buffer,
+                    .unit = (split ? 1 : scalars) * t->p->scalar,
                     .arrays = split ? 2 : 1,
                     .non_temporal =
                         side == PRICE_WRITE && t->p->binding[t->node[n].stmt].non_temporal};
 }
 
-/* What statement n covers while `top`, a loop around it or itself, runs once. */
-static price_span span_in(const nest *t, int n, int top)
+/* What a side of statement n covers while `top`, a loop around it or itself, runs once. */
+static price_span span_in(const nest *t, int n, price_side side, int top)
 {
     price_span s;
 
     for (int v = 0; v <= IX_MAX_VARS; v++)
         s.extent[v] = 1;
-    s.extent[0] = stmt_of(t, n)->n;
+    s.extent[0] = (side == PRICE_WRITE ? stmt_of(t, n)->fout : stmt_of(t, n)->fin)->n;
     for (int at = n; at != top;) {
         at = t->node[at].parent;
         s.extent[1 + stmt_of(t, at)->range.var] = stmt_of(t, at)->range.n;
@@ -141,14 +141,15 @@ static void measure_nodes(nest *t)
         for (int n = top; n < t->count && is_inside(t, n, top); n++) {
             if (is_loop(t, n))
                 continue;
-            const price_span s = span_in(t, n, top);
+            const price_span reads = span_in(t, n, PRICE_READ, top);
             for (int side = PRICE_READ; side <= PRICE_WRITE; side++) {
                 const access a = access_of(t, n, (price_side)side);
+                const price_span s = span_in(t, n, (price_side)side, top);
                 double *bytes = &t->bytes[top * nbufs + a.buffer];
                 const double own = a.non_temporal ? 0 : PRICE_LINE * lines_of(&a, &s);
                 *bytes = own > *bytes ? own : *bytes;
             }
-            t->node[top].tables += table_bytes(t, n, &s, n != top);
+            t->node[top].tables += table_bytes(t, n, &reads, n != top);
         }
 }
 
@@ -214,9 +215,9 @@ static double lines_in(const nest *t, int j, int buffer)
     double most = 0;
 
     for (int n = j; n < t->count && is_inside(t, n, j); n++) {
-        const price_span s = is_loop(t, n) ? (price_span){{0}} : span_in(t, n, j);
         for (int side = PRICE_READ; side <= PRICE_WRITE && !is_loop(t, n); side++) {
             const access a = access_of(t, n, (price_side)side);
+            const price_span s = span_in(t, n, (price_side)side, j);
             const double lines = a.buffer == buffer ? lines_of(&a, &s) : 0;
             most = lines > most ? lines : most;
         }
@@ -287,10 +288,10 @@ static bool follow(nest *t, walk *w)
     return add_entry(t, &w->entry, w->times * w->rest, body_of(t, ROOT));
 }
 
-/* How far a row goes on: over the columns, and over loops around that continue it. */
-static double run_of(const nest *t, const access *a, int n)
+/* How far a row goes on: over the columns, and loops around that continue it. */
+static double run_of(const nest *t, const access *a, int n, price_side side)
 {
-    price_span s = span_in(t, n, n);
+    price_span s = span_in(t, n, side, n);
     double run = 0;
 
     for (int at = t->node[n].parent;; at = t->node[at].parent) {
@@ -326,10 +327,10 @@ static bool is_same(const nest *t, int n)
     return in.buffer == out.buffer && in.f == out.f;
 }
 
-static price_span step_span(const nest *t, int n)
+static price_span step_span(const nest *t, int n, price_side side)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
-    price_span s = span_in(t, n, n);
+    price_span s = span_in(t, n, side, n);
 
     for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
         const spl_range *r = &stmt_of(t, at)->range;
@@ -350,7 +351,7 @@ static double split_lines(const access *a, const price_region *step)
 
 static bool find_side(nest *t, int n, price_side side)
 {
-    walk w = {.a = access_of(t, n, side), .n = n, .s = step_span(t, n)};
+    walk w = {.a = access_of(t, n, side), .n = n, .s = step_span(t, n, side)};
     price_work *work = &t->out->work[t->node[n].stmt];
     const price_region step = price_region_of(w.a.f, &w.s, w.a.unit);
 
@@ -361,16 +362,15 @@ static bool find_side(nest *t, int n, price_side side)
         return true;
     w.entry = (price_entry){.stmt = t->node[n].stmt,
                             .side = side,
-                            .run = run_of(t, &w.a, n),
+                            .run = run_of(t, &w.a, n, side),
                             .pieces = step.pieces > 1,
                             .rewritten = side == PRICE_READ && is_same(t, n)};
     w.entry.streamed = !w.entry.pieces && w.entry.run >= PAGE;
-    find_rows(&w.entry, &w.a, stmt_of(t, n)->n);
+    find_rows(&w.entry, &w.a, w.a.f->n);
     return follow(t, &w);
 }
 
-/* A table with an entry for each element is gone through once an iteration of the loops that it does not
- * depend on. */
+/* A table of elements is gone through once an iteration of the loops that it does not depend on. */
 static bool find_table(nest *t, int n)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];

@@ -117,14 +117,15 @@ static void touch_side(simulation *m, const prog_stmt *s, bool out, int column, 
     const ix *f = out ? s->fout : s->fin;
     const int buffer = out ? s->out : s->in;
     const int64_t base = m->base[m->p->sides.in_place && buffer == 1 ? 0 : buffer];
+    const int64_t element = prog_scalars(&m->p->buf[buffer]) * SCALAR;
     int64_t list[1024];
     int count = 0;
     const int64_t first = column >= 0 ? m->vars[column] : 0;
     for (int64_t c = 0; c < columns; c++)
-        for (int64_t i = 0; i < s->n; i++) {
+        for (int64_t i = 0; i < f->n; i++) {
             if (column >= 0)
                 m->vars[column] = first + c;
-            const int64_t line = (base + ix_eval(f, i, m->vars) * ELEMENT) / PRICE_LINE;
+            const int64_t line = (base + ix_eval(f, i, m->vars) * element) / PRICE_LINE;
             int k = 0;
             while (k < count && list[k] != line)
                 k++;
@@ -225,6 +226,18 @@ static const struct {
     {"(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * (I(32) (x) DFT(32)_{leaf})", true},
     {"((DFT(32)_{leaf} (x) I(64))_{vec(8,inter),tile(16)}) * (I(32) (x) DFT(64)_{leaf})", false},
     {"(I(64) (x) DFT(20)_{leaf} (x) I(4))_{vec(4,inter)}", false},
+    {"PAIRS.rdft(1024)_{vec(8,inter)} * (DFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * L(1024,32) * "
+     "T(32,32) * (DFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * V(1024)",
+     false},
+    {"V(1024)^-1 * (IDFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * L(1024,32) * T(32,32)^-1 * "
+     "(IDFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * PAIRS.irdft(1024)_{vec(8,inter)}",
+     false},
+    {"PAIRS.rdft(1024)_{vec(8,inter)}", false},
+    {"(PAIRS.rdft(32) (x) I(64))_{vec(8,inter)} * (DFT(32)_{leaf} (x) I(64))_{vec(8,inter)}",
+     false},
+    {"(DFT(16)_{leaf} (x) I(65))_{vec(8,inter)} * (I(16) (x) (PAIRS.rdft(64)_{vec(8,inter)} * "
+     "DFT(64)_{leaf} * V(64)))",
+     false},
 };
 
 /* Entries' lines that were last touched more than so many bytes before. */

@@ -84,13 +84,13 @@ const spl_rule spl_tag_tile_rows = {
     .cases = cases_tag_tile_rows,
 };
 
-/* {I_n (x) K}_tile -> I_n (x) K for a leaf K: there are no columns. */
+/* {I_n (x) K}_tile -> I_n (x) K for a leaf or a pass K: there are no columns. */
 static bool guard_tag_tile_none(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_view_of(x);
     return spl_unless(refusal, v.outer.kind == SPL_TAG_TILE, "the outermost tag is not tile")
-           && spl_unless(refusal, spl_view_leaf(&v) && v.b == 1,
+           && spl_unless(refusal, (spl_view_leaf(&v) || v.base->op == SPL_PAIRS) && v.b == 1,
                          "it needs a leaf, or A (x) I_n: the transform is not broken down");
 }
 
@@ -101,9 +101,9 @@ static const spl *build_tag_tile_none(spl_ctx *ctx, const spl *x, const spl_para
     return spl_tagged(ctx, v.base, v.nrest, v.rest);
 }
 
-static const char *const cases_tag_tile_none[] = {"(I(2) (x) DFT(3)_{leaf})_{tile(4)}",
-                                                  "DFT(4)_{leaf,vec(2,inter),tile(2)}",
-                                                  "DFT(4)_{tile(2)}", NULL};
+static const char *const cases_tag_tile_none[] = {
+    "(I(2) (x) DFT(3)_{leaf})_{tile(4)}", "DFT(4)_{leaf,vec(2,inter),tile(2)}",
+    "PAIRS.rdft(6)_{vec(2,inter),tile(2)}", "DFT(4)_{tile(2)}", NULL};
 
 static bool explains_tag_tile_none(const spl *x)
 {
@@ -113,7 +113,7 @@ static bool explains_tag_tile_none(const spl *x)
 const spl_rule spl_tag_tile_none = {
     .name = "tile-none",
     .group = SPL_TAGGING,
-    .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf",
+    .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf or a pass",
     .reference = "nothing to tile",
     .guard = guard_tag_tile_none,
     .build = build_tag_tile_none,
