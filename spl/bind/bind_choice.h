@@ -6,11 +6,21 @@
 #include "spl/bind/bind_tape.h"
 #include "spl/program/stage.h"
 
+/* One side of a kernel: its rows, and complex numbers in memory. */
+typedef struct bind_side {
+    prog_access at;     /* in elements of the buffer; of a pass: row 0 */
+    prog_access second; /* row 1 of a pass */
+    spl_format format;
+    ptrdiff_t unit; /* scalars in an element */
+    ptrdiff_t im;   /* scalars from re to im in a buffer of reals */
+} bind_side;
+
 typedef struct bind_choice {
     bind_tape *tape;
     const prog_stage *stage;
     bind_op *op;
-    prog_access in, out, tw;
+    bind_side in, out;
+    prog_access tw;
     prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
     bool has_tw;
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
@@ -28,10 +38,13 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
-static inline spl_format bind_buffer_format(const bind_choice *choice, int buffer)
-{
-    return choice->tape->buf[buffer].format;
-}
+/* Reads a side (bind_side.c); false: its addresses are not linear. */
+bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);
+/* What a kernel's codelet computes, and the rows that it writes. */
+int bind_codelet_kind(const prog_stmt *kernel);
+int bind_codelet_outputs(const prog_stmt *kernel);
+/* Elements from one complex number to an adjacent one. */
+int64_t bind_adjacent(const bind_side *side);
 
 /* With a grain, which loops of programs need not have. */
 static inline spl_range bind_range_of(const spl_range *r)

@@ -103,10 +103,15 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     key->precision = ch->tape->precision;
     key->lanes = ch->op->codelet->key.lanes;
     key->conjugate = tw->conjugate != ch->op->swap;
+    key->scale = 1;
     key->values = tw->values;
     key->n = tw->n;
     key->m = tw->m;
     key->rows = ch->stage->stmt->n;
+    if (ch->stage->stmt->kernel == SPL_PAIR) { /* one factor: that of row 1 where row 0 has none */
+        key->rows = form == BIND_TW_BROADCAST ? 2 : 1;
+        key->scale = spl_pass_of((spl_pass_kind)ch->stage->stmt->what)->scale;
+    }
     key->c = ch->tw.c;
     key->row = ch->tw.row;
     key->dims = table_dims(ch, dim);
@@ -132,11 +137,6 @@ bind_table_form bind_vector_form(const bind_choice *ch)
     return key->compute == SPL_INTER ? BIND_TW_INTER_FULL : BIND_TW_FULL_VECTOR;
 }
 
-static ptrdiff_t unit_of(const bind_choice *ch, int buffer)
-{
-    return bind_buffer_format(ch, buffer) == SPL_INTER ? 2 : 1;
-}
-
 static sluice_status fill_offsets(bind_choice *ch, sluice_diag *why)
 {
     static const int64_t zeros[IX_MAX_VARS];
@@ -146,10 +146,12 @@ static sluice_status fill_offsets(bind_choice *ch, sluice_diag *why)
     op->offsets = core_calloc((size_t)k->n * 2, sizeof *op->offsets);
     if (!op->offsets)
         return core_fail_memory(why);
+    const int64_t in_step = k->fin->n / k->n, out_step = k->fout->n / k->n;
     for (int64_t i = 0; i < k->n; i++) {
-        op->offsets[i] = (ptrdiff_t)(ix_eval(k->fin, i, zeros) - ch->in.c) * unit_of(ch, op->in);
+        op->offsets[i] =
+            (ptrdiff_t)(ix_eval(k->fin, i * in_step, zeros) - ch->in.at.c) * ch->in.unit;
         op->offsets[k->n + i] =
-            (ptrdiff_t)(ix_eval(k->fout, i, zeros) - ch->out.c) * unit_of(ch, op->out);
+            (ptrdiff_t)(ix_eval(k->fout, i * out_step, zeros) - ch->out.at.c) * ch->out.unit;
     }
     op->call.in_off = op->offsets;
     op->call.out_off = op->offsets + k->n;
@@ -159,29 +161,45 @@ static sluice_status fill_offsets(bind_choice *ch, sluice_diag *why)
 static void fill_call(bind_choice *ch)
 {
     bind_op *op = ch->op;
-    const ptrdiff_t iu = unit_of(ch, op->in), ou = unit_of(ch, op->out);
+    const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
 
-    op->call.is = (ptrdiff_t)ch->in.row * iu;
-    op->call.os = (ptrdiff_t)ch->out.row * ou;
+    op->call.is = (ptrdiff_t)ch->in.at.row * iu;
+    op->call.os = (ptrdiff_t)ch->out.at.row * ou;
     op->call.inverse = prog_is_inverse(ch->stage->stmt);
-    op->in_offset = (ptrdiff_t)ch->in.c * iu;
-    op->out_offset = (ptrdiff_t)ch->out.c * ou;
+    op->in_im = ch->in.im;
+    op->out_im = ch->out.im;
+    op->in_offset = (ptrdiff_t)ch->in.at.c * iu;
+    op->out_offset = (ptrdiff_t)ch->out.at.c * ou;
     if (ch->cols) {
-        op->call.ics = (ptrdiff_t)ch->in.loop[ch->cols->range.var] * iu;
-        op->call.ocs = (ptrdiff_t)ch->out.loop[ch->cols->range.var] * ou;
+        op->call.ics = (ptrdiff_t)ch->in.at.loop[ch->cols->range.var] * iu;
+        op->call.ocs = (ptrdiff_t)ch->out.at.loop[ch->cols->range.var] * ou;
     } else {
         op->call.ics = iu;
         op->call.ocs = ou;
     }
     if (ch->rows) {
-        op->call.iouter = (ptrdiff_t)ch->in.loop[ch->rows->range.var] * iu;
-        op->call.oouter = (ptrdiff_t)ch->out.loop[ch->rows->range.var] * ou;
+        op->call.iouter = (ptrdiff_t)ch->in.at.loop[ch->rows->range.var] * iu;
+        op->call.oouter = (ptrdiff_t)ch->out.at.loop[ch->rows->range.var] * ou;
+    }
+}
+
+/* Row 1 of a pass lies where its own function says. */
+static void fill_second_row(const bind_choice *ch)
+{
+    spl_call *call = &ch->op->call;
+    const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
+
+    call->is = (ptrdiff_t)(ch->in.second.c - ch->in.at.c) * iu;
+    call->os = (ptrdiff_t)(ch->out.second.c - ch->out.at.c) * ou;
+    if (ch->cols) {
+        call->ics1 = (ptrdiff_t)ch->in.second.loop[ch->cols->range.var] * iu;
+        call->ocs1 = (ptrdiff_t)ch->out.second.loop[ch->cols->range.var] * ou;
     }
 }
 
 bool bind_add_step(bind_op *op, const bind_step *step)
 {
-    if (step->in == 0 && step->out == 0 && step->tw == 0)
+    if (!step->in && !step->out && !step->tw && !step->is && !step->os)
         return true;
     for (int i = 0; i < op->nsteps; i++) {
         bind_step *s = &op->step[i];
@@ -189,6 +207,8 @@ bool bind_add_step(bind_op *op, const bind_step *step)
             s->in += step->in;
             s->out += step->out;
             s->tw += step->tw;
+            s->is += step->is;
+            s->os += step->os;
             return true;
         }
     }
@@ -198,20 +218,44 @@ bool bind_add_step(bind_op *op, const bind_step *step)
     return true;
 }
 
-/* The digits of variable v in an address, whose elements are `in` or `out` scalars apart. */
-static bool add_digits(bind_op *op, const prog_access *a, int v, ptrdiff_t in, ptrdiff_t out)
+/* The digits of variable v in an address, each of which moves an op by `by`. */
+static bool add_digits(bind_op *op, const prog_access *a, int v, bind_step by)
 {
     for (int t = 0; a->digits[v] && t < a->f->nt; t++) {
         const ix_term *x = &a->f->t[t];
+        const ptrdiff_t c = (ptrdiff_t)x->coef;
         const bind_step step = {.var = v,
                                 .div = x->div,
                                 .ext = x->ext,
-                                .in = (ptrdiff_t)x->coef * in,
-                                .out = (ptrdiff_t)x->coef * out};
+                                .in = c * by.in,
+                                .out = c * by.out,
+                                .is = c * by.is,
+                                .os = c * by.os};
         if (x->src == v && !bind_add_step(op, &step))
             return false;
     }
     return true;
+}
+
+/* What variable v adds to an address of each side, and in passes to the distance of row 1. */
+static bool add_address_steps(const bind_choice *ch, int v)
+{
+    const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
+    const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
+    bind_op *op = ch->op;
+    bind_step step = {.var = v,
+                      .in = (ptrdiff_t)ch->in.at.loop[v] * iu,
+                      .out = (ptrdiff_t)ch->out.at.loop[v] * ou};
+
+    if (pass) {
+        step.is = (ptrdiff_t)ch->in.second.loop[v] * iu - step.in;
+        step.os = (ptrdiff_t)ch->out.second.loop[v] * ou - step.out;
+    }
+    return bind_add_step(op, &step)
+           && add_digits(op, &ch->in.at, v, (bind_step){.in = iu, .is = pass ? -iu : 0})
+           && add_digits(op, &ch->out.at, v, (bind_step){.out = ou, .os = pass ? -ou : 0})
+           && add_digits(op, &ch->in.second, v, (bind_step){.is = iu})
+           && add_digits(op, &ch->out.second, v, (bind_step){.os = ou});
 }
 
 /* What variable v, or digits of it, skips in the table of twiddles. */
@@ -233,18 +277,12 @@ static bool add_table_steps(const bind_choice *ch, int v)
 
 sluice_status bind_fill_steps(bind_choice *ch, sluice_diag *why)
 {
-    bind_op *op = ch->op;
-    const ptrdiff_t iu = unit_of(ch, op->in), ou = unit_of(ch, op->out);
-
     for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
         const prog_stmt *s = prog_stage_loop(ch->stage, i);
         const int v = s->range.var;
-        const bind_step step = {
-            .var = v, .in = (ptrdiff_t)ch->in.loop[v] * iu, .out = (ptrdiff_t)ch->out.loop[v] * ou};
         if (s == ch->cols || s == ch->rows)
             continue;
-        if (!bind_add_step(op, &step) || !add_digits(op, &ch->in, v, iu, 0)
-            || !add_digits(op, &ch->out, v, 0, ou) || !add_table_steps(ch, v))
+        if (!add_address_steps(ch, v) || !add_table_steps(ch, v))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
     }
@@ -310,13 +348,16 @@ static void fill_tail(const bind_choice *ch)
 
     op->tail = (bind_tail){.run = op->codelet->run,
                            .n = key->n,
+                           .outputs = bind_codelet_outputs(ch->stage->stmt),
                            .lanes = key->lanes,
                            .split_in = key->in == SPL_SPLIT,
                            .split_out = key->out == SPL_SPLIT,
                            .rows_in = rows_in,
                            .rows_out = rows_in || key->position == SPL_POS_A,
+                           .pass = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .overlap = may_overlap(ch),
+                           .repeats = key->position == SPL_POS_M && may_overlap(ch),
                            .columns = (size_t)op->cols.n,
                            .block = op->grid    ? op->grid->block
                                     : op->table ? op->table->block
@@ -336,10 +377,13 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
+    if (ch->stage->stmt->kernel == SPL_PAIR)
+        fill_second_row(ch);
     sluice_status status = fill_twiddles(ch, why);
     if (status == SLUICE_OK)
         status = bind_fill_steps(ch, why);
-    if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G)
+    if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G
+        && ch->stage->stmt->kernel != SPL_PAIR)
         status = fill_offsets(ch, why);
     fill_tail(ch);
     return status;

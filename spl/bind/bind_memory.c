@@ -45,10 +45,10 @@ bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
-    const size_t bytes = element * (size_t)(out ? ch->tape->body->cols : b->elems);
+    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar, point = 2 * ch->tape->scalar;
+    const size_t bytes = element * (size_t)(out ? ch->tape->body->rows : b->elems);
     const bind_memory *m = &ch->tape->target->memory;
-    const bool tile = ch->cols && (size_t)ch->op->cols.n * element <= m->tile_row
+    const bool tile = ch->cols && (size_t)ch->op->cols.n * point <= m->tile_row
                       && (size_t)ch->op->call.os * ch->tape->scalar >= m->alias;
     const buffer_reads r = find_reads(ch, ch->op->out);
     const bool again = !out || r.after_loop || r.earlier_in_loop;
@@ -87,21 +87,21 @@ static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar,
-                 n = (size_t)op->codelet->key.n;
+    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
+    const size_t point = 2 * ch->tape->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 
-    if (op->codelet_nt || n * element > PREFETCH_BYTES)
+    if (op->codelet_nt || n * point > PREFETCH_BYTES)
         return;
     if (position != SPL_POS_W && position != SPL_POS_T && position != SPL_POS_D)
         return;
-    if (b->space != PROG_IN || bind_buffer_format(ch, op->in) != SPL_INTER || !ch->cols
+    if (b->space != PROG_IN || ch->in.format != SPL_INTER || !ch->cols
         || op->call.ics != 2 * (ptrdiff_t)n
         || (size_t)b->elems * element <= ch->tape->target->memory.prefetch)
         return;
-    op->prefetch_columns = (PREFETCH_BYTES / (n * element) + lanes - 1) / lanes * lanes;
-    op->prefetch_bytes = op->prefetch_columns * n * element;
+    op->prefetch_columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
+    op->prefetch_bytes = op->prefetch_columns * n * point;
 }
 
 /* Prefetches the rows of the next twiddle set of a tile outside the caches: each row is in another
@@ -116,18 +116,20 @@ static void choose_prefetch_of_sets(bind_choice *ch)
     const bind_memory *m = &ch->tape->target->memory;
     const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
-    if (!ch->cols || !ch->rows || bind_buffer_format(ch, op->in) != SPL_INTER
+    if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pass
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
-    if ((size_t)op->cols.n * element > m->tile_row || (size_t)b->elems * element <= m->prefetch_row)
+    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row
+        || (size_t)b->elems * element <= m->prefetch_row)
         return;
     for (int i = 0; i < stage->count; i++)
         if (stage->loop[i] != ch->cols && stage->loop[i] != ch->rows)
             enclosing = stage->loop[i];
     op->prefetch_next_set = true;
     op->prefetch_to_l2 = (size_t)b->elems * element > m->prefetch_l2;
-    op->next_iteration_bytes =
-        enclosing ? (ptrdiff_t)((size_t)ch->in.loop[enclosing->range.var] * element) : 0;
+    op->next_iteration_bytes = enclosing ? (ptrdiff_t)ch->in.at.loop[enclosing->range.var]
+                                               * ch->in.unit * (ptrdiff_t)ch->tape->scalar
+                                         : 0;
 }
 
 void bind_choose_memory(bind_choice *ch)
@@ -151,6 +153,8 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
         out->in += s->in;
         out->out += s->out;
         out->tw += s->tw;
+        out->is += s->is;
+        out->os += s->os;
     }
     return true;
 }
@@ -167,7 +171,7 @@ static bool is_batch(const bind_tape *p, size_t loop)
         if (op->op != BIND_KERN)
             return false;
     const prog_buf *b = &p->body->buf[first->in];
-    return b->space == PROG_IN && p->buf[first->in].format == SPL_INTER && last->in != first->in
+    return b->space == PROG_IN && first->codelet->key.in == SPL_INTER && last->in != first->in
            && last->codelet->key.position == SPL_POS_C && last->codelet->key.tw == SPL_TW_NONE
            && (size_t)(b->elems * prog_scalars(b)) * p->scalar > p->target->memory.prefetch;
 }

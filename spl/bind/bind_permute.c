@@ -89,7 +89,9 @@ bool bind_is_permutation(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
 
-    return k->n == 1 && k->ntwiddles == 0 && ch->cols != NULL;
+    return k->kernel == SPL_I && k->fin->n == 1 && k->fout->n == 1 && k->ntwiddles == 0
+           && ch->tape->body->buf[k->in].type == ch->tape->body->buf[k->out].type
+           && ch->cols != NULL;
 }
 
 /* The op, whose addresses step by all loops but the columns. */
@@ -124,7 +126,7 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
 
     *filled = false;
     for (int side = 0; side < 2; side++) {
-        unit[side] = bind_buffer_format(ch, buffer[side]) == SPL_SPLIT ? 1 : 2;
+        unit[side] = ch->tape->buf[buffer[side]].format == SPL_INTER ? 2 : 1;
         if (!read_place(ch->stage, f[side], columns, &at[side]) || !offsets_fit(&at[side]))
             return SLUICE_OK;
         row[side] = is_row(&at[side], columns, n);

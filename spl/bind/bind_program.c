@@ -34,8 +34,9 @@ static size_t open_loop(bind_tape *p, const prog_stmt *s)
     return p->nops - 1;
 }
 
-/* The base of a side: re and im, `at` scalars beyond a buffer's first element. */
-static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, bind_base *out)
+/* The base of a side: re and im, `at` scalars beyond a buffer's first element. In a buffer of reals im
+ * follows `im` scalars after re. */
+static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im, bind_base *out)
 {
     static const bind_arena arena[][2] = {
         [PROG_IN] = {BIND_ARENA_IN, BIND_ARENA_IN_IM},
@@ -48,7 +49,8 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, bind_base *o
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar, re = (ptrdiff_t)b->offset + at * scalar;
 
     out[0] = (bind_base){arena[b->space][0], re};
-    out[1] = (bind_base){arena[b->space][apart], apart ? re : re + b->im * scalar};
+    const ptrdiff_t apart_by = b->format == SPL_REAL ? im : b->im;
+    out[1] = (bind_base){arena[b->space][apart], apart ? re : re + apart_by * scalar};
 }
 
 /* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
@@ -56,8 +58,8 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
 {
     const bool rows = op->codelet && op->codelet->key.tw == SPL_TW_BROADCAST;
 
-    find_base(p, op->in, op->in_offset, op->base);
-    find_base(p, op->out, op->out_offset, op->base + 2);
+    find_base(p, op->in, op->in_offset, op->in_im, op->base);
+    find_base(p, op->out, op->out_offset, op->out_im, op->base + 2);
     for (int i = 0; i < 4 && op->swap; i += 2) {
         const bind_base re = op->base[i];
         op->base[i] = op->base[i + 1];
@@ -66,7 +68,8 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
     if (op->op != BIND_KERN || op->codelet_nt || op->prefetch_columns || op->cols.share_var >= 0
         || op->rows.share_var >= 0)
         return;
-    if (op->cols.n % op->codelet->key.lanes != 0)
+    const int lanes = op->codelet->key.lanes;
+    if (op->cols.n % lanes != 0 && (!op->tail.repeats || op->cols.n < lanes))
         return;
     op->call.lanes = (size_t)op->cols.n;
     op->fixed_count = (size_t)(rows ? op->rows.n : op->cols.n);
@@ -147,7 +150,8 @@ static sluice_status bind_stage(binder *w, prog_stage *stage)
         if (!taken[i])
             opened[count++] = open_loop(w->p, stage->loop[i]);
     op.stmt = stage->stmt;
-    if (op.op == BIND_EVAL && stage->stmt->ntwiddles == 0)
+    if (op.op == BIND_EVAL && stage->stmt->ntwiddles == 0
+        && stage->stmt->fin->n == stage->stmt->fout->n)
         op.run = even_run(stage->stmt);
     resolve_bases(w->p, &op);
     *append_op(w->p) = op;
@@ -227,7 +231,8 @@ static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
     p->nbufs = body->nbufs;
     for (int i = 0; i < body->nbufs; i++) {
         const prog_buf *b = &body->buf[i];
-        const spl_format f = b->space == PROG_IN ? in : b->space == PROG_OUT ? out : inner;
+        const spl_format side = b->space == PROG_IN ? in : b->space == PROG_OUT ? out : inner;
+        const spl_format f = b->type == SPL_TYPE_REAL ? SPL_REAL : side;
         p->buf[i] = (bind_buf){.space = b->space,
                                .format = f,
                                .offset = (size_t)b->offset * PROG_PLACE_SCALARS * p->scalar,
@@ -276,6 +281,18 @@ static bool is_list(const bind_tape *p)
     return true;
 }
 
+/* Transforms of complex numbers and passes have codelets. */
+static sluice_status check_kernels(const prog *body, const char *who, sluice_diag *why)
+{
+    for (size_t i = 0; i < body->nstmts; i++) {
+        const prog_stmt *s = &body->stmt[i];
+        if (s->op == PROG_KERN && s->kernel != SPL_I && s->kernel != SPL_PAIR && !prog_is_dft(s))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no codelet for %s(%lld)", who,
+                             prog_kernel_word(s), (long long)s->n);
+    }
+    return SLUICE_OK;
+}
+
 sluice_status bind_open(bind_tape *p, const bind_target *target, const double *costs,
                         const prog *body, sluice_precision precision, bool may_overlap,
                         sluice_diag *why)
@@ -287,7 +304,7 @@ sluice_status bind_open(bind_tape *p, const bind_target *target, const double *c
                      .scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double),
                      .members = body->parts < target->units ? (int)body->parts : target->units,
                      .may_overlap = may_overlap};
-    sluice_status status = prog_check_complex(body, target->name, why);
+    sluice_status status = check_kernels(body, target->name, why);
     if (status == SLUICE_OK)
         status = bind_buffers(p, why);
     return status == SLUICE_OK ? size_scratch(p, why) : status;

@@ -58,7 +58,11 @@ static bool read_twiddles(bind_choice *ch)
 /* A loop that a codelet takes over has one stride on either side. */
 static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
 {
-    return !loop || (!ch->in.digits[loop->range.var] && !ch->out.digits[loop->range.var]);
+    const int v = loop ? loop->range.var : 0;
+
+    return !loop
+           || (!ch->in.at.digits[v] && !ch->in.second.digits[v] && !ch->out.at.digits[v]
+               && !ch->out.second.digits[v]);
 }
 
 /* Does another loop of the stage run over shares of this one? Then its variable is needed. */
@@ -90,8 +94,7 @@ static void choose_columns(bind_choice *ch)
 
 static bool is_split(const bind_choice *ch)
 {
-    return bind_buffer_format(ch, ch->op->in) == SPL_SPLIT
-           && bind_buffer_format(ch, ch->op->out) == SPL_SPLIT;
+    return ch->in.format == SPL_SPLIT && ch->out.format == SPL_SPLIT;
 }
 
 /* The lanes that would do are those of every ISA up to the best, and one. */
@@ -148,20 +151,22 @@ static void choose_rows(bind_choice *ch)
     }
 }
 
-/* Looks a codelet up for a position; true when there is one. G computes split, W interleaved. */
+/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
     const bool any = position == SPL_POS_G;
-    const spl_format format = position == SPL_POS_W ? SPL_INTER : ch->format;
+    const bool inter = position == SPL_POS_W || position == SPL_POS_M;
+    const spl_format format = inter ? SPL_INTER : ch->format;
     const int64_t n = ch->stage->stmt->n;
     const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
                          .precision = (int)ch->tape->precision,
                          .compute = any ? SPL_SPLIT : format,
-                         .in = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->in),
-                         .out = any ? SPL_SPLIT : bind_buffer_format(ch, ch->op->out),
+                         .in = any ? SPL_SPLIT : ch->in.format,
+                         .out = any ? SPL_SPLIT : ch->out.format,
                          .position = position,
-                         .tw = tw};
+                         .tw = tw,
+                         .kind = bind_codelet_kind(ch->stage->stmt)};
 
     ch->op->codelet = bind_codelet_find(ch->tape->target, &key);
     ch->op->swap = prog_is_inverse(ch->stage->stmt) && key.compute == SPL_SPLIT;
@@ -194,8 +199,8 @@ static void prefer_dense(bind_choice *ch)
     const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
     const bool exceeds_l1 = (size_t)scalars * ch->tape->scalar > l1;
 
-    if (!ch->cols || ch->in.loop[ch->cols->range.var] != n
-        || ch->out.loop[ch->cols->range.var] != n)
+    if (!ch->cols || ch->in.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->in)
+        || ch->out.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->out))
         return;
     if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
         || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
@@ -281,15 +286,23 @@ static bool try_grid(bind_choice *ch, spl_position position)
            && bind_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }
 
-static bool choose_codelet(bind_choice *ch, bool rows_linear)
+/* Does the loop step by one complex number? No loop does. */
+static bool is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop)
 {
-    const int64_t ei = ch->in.row, eo = ch->out.row;
-    const int64_t ci = ch->cols ? ch->in.loop[ch->cols->range.var] : 1;
-    const int64_t co = ch->cols ? ch->out.loop[ch->cols->range.var] : 1;
-    const bool down = rows_linear && ci == 1 && co == 1, across = rows_linear && ci == 1 && eo == 1;
+    return !loop || row->loop[loop->range.var] == bind_adjacent(side);
+}
+
+static bool choose_codelet(bind_choice *ch)
+{
+    const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
+    const bool ei = ch->in.at.row == bind_adjacent(&ch->in);
+    const bool eo = ch->out.at.row == bind_adjacent(&ch->out);
+    const bool ci = is_adjacent(&ch->in, &ch->in.at, ch->cols);
+    const bool co = is_adjacent(&ch->out, &ch->out.at, ch->cols);
+    const bool down = rows_linear && ci && co, across = rows_linear && ci && eo;
 
     if (!ch->has_tw) {
-        if (rows_linear && ei == 1 && eo == 1 && try_adjacent(ch))
+        if (rows_linear && ei && eo && try_adjacent(ch))
             return true;
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
@@ -304,6 +317,40 @@ static bool choose_codelet(bind_choice *ch, bool rows_linear)
     if (across && try_position(ch, SPL_POS_A, SPL_TW_VECTOR)
         && first_row_one(ch, bind_vector_form(ch)))
         return true;
+    return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
+}
+
+/* Does row 1 of a pass step by as much as row 0, or (-1) back by as much? */
+static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
+{
+    const int v = loop->range.var;
+
+    return side->second.loop[v] == sign * side->at.loop[v];
+}
+
+/* The steps of a pass: pairs with lanes along k are M, with lanes across and a factor for each k B;
+ * rows without a partner are few, and the same bits in every vector, so one alone is no vector. */
+static bool choose_pass(bind_choice *ch)
+{
+    const bool down =
+        is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols);
+
+    if (!ch->has_tw) {
+        if (!ch->cols || ch->cols->range.n < ch->lanes)
+            ch->isa = CORE_ISA_SCALAR;
+        return try_position(ch, SPL_POS_G, SPL_TW_NONE);
+    }
+    if (down && ch->cols && steps_with(&ch->in, ch->cols, -1) && steps_with(&ch->out, ch->cols, -1)
+        && try_position(ch, SPL_POS_M, SPL_TW_VECTOR))
+        return true;
+    if (down && ch->cols && steps_with(&ch->in, ch->cols, 1) && steps_with(&ch->out, ch->cols, 1)
+        && !bind_factors_use(ch, ch->cols)) {
+        choose_rows(ch);
+        if ((!ch->rows || (steps_with(&ch->in, ch->rows, -1) && steps_with(&ch->out, ch->rows, -1)))
+            && try_position(ch, SPL_POS_B, SPL_TW_BROADCAST))
+            return true;
+        ch->rows = NULL;
+    }
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
@@ -324,17 +371,22 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
 
     ch->isa = CORE_ISA_SCALAR;
     if (k->kernel == SPL_TRANSFORM
+        && (ch->tape->buf[k->in].format == SPL_REAL || ch->tape->buf[k->out].format == SPL_REAL))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
+                         (long long)k->n);
+    if (k->kernel != SPL_I
         && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "there is no codelet for DFT_%lld (see sluice-gen --list)",
-                         (long long)k->n);
+                         "there is no codelet for %s_%lld (see sluice-gen --list)",
+                         prog_kernel_word(k), (long long)k->n);
     for (int i = 0; i < k->ntwiddles; i++) {
         const prog_twiddle *w = &k->twiddle[i];
         op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
         if (!op->diagonal[i])
             return core_fail_memory(why);
     }
-    op->codelet = k->kernel == SPL_TRANSFORM ? op->codelet : NULL;
+    op->codelet = k->kernel != SPL_I ? op->codelet : NULL;
     op->swap = false;
     return SLUICE_OK;
 }
@@ -343,7 +395,12 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
                           sluice_diag *why)
 {
     const prog_stmt *k = stage->stmt;
-    bind_choice ch = {.tape = p, .stage = stage, .op = op, .has_tw = k->ntwiddles > 0};
+    bind_choice ch = {.tape = p,
+                      .stage = stage,
+                      .op = op,
+                      .in = {.format = p->buf[k->in].format},
+                      .out = {.format = p->buf[k->out].format},
+                      .has_tw = k->ntwiddles > 0};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = k, .in = k->in, .out = k->out};
     for (int i = 0; i < stage->count; i++)
@@ -352,10 +409,10 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     sluice_status status = choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = k->kernel == SPL_TRANSFORM && prog_access_read(stage, k->fin, &ch.in)
-                        && prog_access_read(stage, k->fout, &ch.out) && has_strides(&ch, ch.cols)
-                        && read_twiddles(&ch);
-    if (linear && choose_codelet(&ch, ch.in.row_linear && ch.out.row_linear))
+    const bool linear = k->kernel != SPL_I && bind_read_side(&ch, k->in, k->fin, &ch.in)
+                        && bind_read_side(&ch, k->out, k->fout, &ch.out)
+                        && has_strides(&ch, ch.cols) && read_twiddles(&ch);
+    if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_permutation(&ch)) {
         bool filled;
@@ -376,12 +433,13 @@ sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_o
     op->packets.scalar = p->scalar;
     op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
     op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
-    if (!prog_access_read(stage, s->fin, &ch.in) || !prog_access_read(stage, s->fout, &ch.out)
+    if (!bind_read_side(&ch, s->in, s->fin, &ch.in)
+        || !bind_read_side(&ch, s->out, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */
     op->op = BIND_COPY;
-    op->in_offset = (ptrdiff_t)ch.in.c * (op->packets.split_in ? 1 : 2);
-    op->out_offset = (ptrdiff_t)ch.out.c * (op->packets.split_out ? 1 : 2);
+    op->in_offset = (ptrdiff_t)ch.in.at.c * ch.in.unit;
+    op->out_offset = (ptrdiff_t)ch.out.at.c * ch.out.unit;
     op->packets.non_temporal = s->put && bind_output_is_evicted(&ch);
     p->has_nt_stores = p->has_nt_stores || op->packets.non_temporal;
     return bind_fill_steps(&ch, why);

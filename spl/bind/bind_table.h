@@ -37,6 +37,7 @@ typedef struct bind_table_key {
     int lanes;
     spl_values values;
     bool conjugate, tail;
+    double scale; /* of every factor of named values */
     int64_t n, m, rows;
     int64_t c, row;
     int dims;

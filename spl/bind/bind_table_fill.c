@@ -48,8 +48,8 @@ static void entry_of(const filler *f, int64_t t, double *re, double *im)
     if (f->diagonal) {
         long double wide_re, wide_im;
         spl_diagonal_get(f->diagonal, t, &wide_re, &wide_im);
-        *re = (double)wide_re;
-        *im = (double)wide_im;
+        *re = k->scale * (double)wide_re;
+        *im = k->scale * (double)wide_im;
     } else {
         const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
         core_roots_get(f->roots, (size_t)e, re, im);
@@ -160,8 +160,10 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
     }
     if (f->diagonal && k->nalso == 0) {
         spl_diagonal_run(f->diagonal, t, coef, count, re, im);
-        for (int l = 0; l < count && k->conjugate; l++)
-            im[l] = -im[l];
+        for (int l = 0; l < count; l++) {
+            re[l] *= k->scale;
+            im[l] *= k->conjugate ? -k->scale : k->scale;
+        }
         return;
     }
     for (int l = 0; l < count; l++)

@@ -26,6 +26,7 @@ typedef struct bind_step {
     int var;
     int64_t div, ext; /* (var div div) mod ext; ext 0: the variable itself */
     ptrdiff_t in, out, tw;
+    ptrdiff_t is, os; /* strides of rows: row 1 of a pass runs backwards */
 } bind_step;
 
 /* What addresses are relative to: the user's arrays, the program's scratch, the member's own. */
@@ -80,6 +81,7 @@ typedef struct bind_op {
     bool swap;           /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_offset; /* constant, in scalars */
     ptrdiff_t out_offset;
+    ptrdiff_t in_im, out_im;     /* scalars from re to im in a buffer of reals */
     bind_base base[4];           /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;                 /* ZERO: elements that are adjacent; EVAL: that step evenly */
     int32_t *element_offsets[2]; /* MOVE: where each element is read and written; NULL: in order */

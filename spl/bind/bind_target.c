@@ -8,7 +8,7 @@ const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *k
     for (; c && c->name; c++)
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw
             && c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out
-            && c->key.nt == key->nt)
+            && c->key.nt == key->nt && c->key.kind == key->kind)
             return c;
     return NULL;
 }

@@ -23,9 +23,24 @@
  *                                       each of which is stored whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
  *                                       none or vector
+ *   M  pairs (see below)                row 0 adjacent, row 1 adjacent and backwards: its column c
+ *                                       lies c columns before is, os
  *
  * The strides that a position reads; the others follow from "adjacent":
- *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
+ *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none     M is os
+ *
+ * Steps of passes between real transforms and complex ones of half the length (key.kind; z* is the
+ * conjugate; docs/FORMULAS.md). Rows are at in, in + is and out, out + os.
+ *                       rows     computes                          RDFT              IRDFT
+ *   pair     M B G      2 -> 2   s = u + v*, d = b (u - v*):
+ *                                (a s + d, (a s - d)*)             a = 1/2           a = 1
+ *   edge     G                                                     1 -> 2:           2 -> 1:
+ *                                                                  re u + im u,      (re u + re v,
+ *                                                                  re u - im u        re u - re v)
+ *   self     G          1 -> 1                                     u*                2 u*
+ * Pairs have one factor b for a column (M, G: vector, one row) or for a set (B: broadcast). Their row 1
+ * runs backwards: at M from column to column, at B from set to set. At G row 0 has columns at ics, row
+ * 1 at ics1. call->inverse is 0.
  *
  * With broadcast twiddles there are two loops: `count` twiddle sets, at distances iouter and oouter
  * in memory, and for each of them c->lanes columns. `first` and `count` then count twiddle sets.
@@ -48,7 +63,9 @@
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
  * sides, because each vector of columns is read before it is written; so not in A. No codelet reads
- * outside its rows and columns. */
+ * outside its rows and columns.
+ *
+ * M takes any count from key.lanes on where in and out do not overlap: the last vector repeats columns. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 
@@ -57,7 +74,7 @@
 
 #include "core/cpu.h"
 
-typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT } spl_format;
+typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL } spl_format;
 typedef enum spl_position {
     SPL_POS_A = 0,
     SPL_POS_B,
@@ -65,8 +82,12 @@ typedef enum spl_position {
     SPL_POS_T,
     SPL_POS_W,
     SPL_POS_G,
-    SPL_POS_D
+    SPL_POS_D,
+    SPL_POS_M
 } spl_position;
+/* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PASS on steps of passes, by
+ * spl_pass_kind and spl_pass_role. */
+enum { SPL_CODELET_DFT = 0, SPL_CODELET_PASS = 100, SPL_CODELET_ROLES = 3 };
 typedef enum spl_tw {
     SPL_TW_NONE = 0,
     SPL_TW_VECTOR,
@@ -86,6 +107,7 @@ typedef struct spl_call {
     size_t lanes;                      /* broadcast: columns of the inner loop */
     ptrdiff_t iouter, oouter;          /* broadcast: strides of the outer loop, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
+    ptrdiff_t ics1, ocs1;              /* steps of passes, G: strides of columns of row 1 */
 } spl_call;
 
 /* Columns (broadcast: twiddle sets) first .. first+count-1. With vector twiddles first is a
@@ -104,7 +126,13 @@ typedef struct spl_key {
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;
+    int kind; /* spl_kind of the transform (SPL_DFT = 0 also serves the inverse), or that of a pass */
 } spl_key;
+
+static inline int spl_pass_codelet(int pass, int role)
+{
+    return SPL_CODELET_PASS + pass * SPL_CODELET_ROLES + role;
+}
 
 typedef struct spl_codelet {
     spl_key key;

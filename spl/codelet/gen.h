@@ -8,6 +8,7 @@
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_dense.c D
+ * gen_pass.c     steps of passes
  * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
@@ -22,7 +23,8 @@
 #include "core/text.h"
 #include "spl/codelet/codelet.h"
 
-#define GEN_MAX 64        /* largest DFT that is one expression */
+#define GEN_MAX 64                /* largest transform that is one expression */
+#define GEN_OUTPUTS (GEN_MAX + 2) /* RDFT has the parts of n/2 + 1 numbers */
 #define GEN_CONSTANTS 512 /* max distinct constants of an expression, and rows of a static table */
 #define GEN_NODES 4096    /* of an expression */
 
@@ -40,6 +42,9 @@ typedef enum gen_op {
     GEN_FNMAJ,  /* a - c J b, b is a swap */
     GEN_MUL,    /* c a                    */
     GEN_MULJ,   /* c J a, a is a swap     */
+    GEN_FMS,    /* c b - a, reals only    */
+    GEN_FNMS,   /* -c b - a, reals only   */
+    GEN_ZERO,   /* 0, reals only          */
     GEN_OPS
 } gen_op;
 
@@ -49,7 +54,7 @@ typedef struct gen_node {
 } gen_node;
 
 /* scale * (-i)^quarter * node, scale > 0: factors are kept in the value until an fma absorbs them.
- */
+ * Of reals quarter is 0 or 2, and node -1 stands for 0. */
 typedef struct gen_value {
     int node, quarter;
     long double scale;
@@ -59,8 +64,8 @@ typedef struct gen_dag {
     int n, count, constants;
     gen_node node[GEN_NODES]; /* operands before users */
     long double constant[GEN_CONSTANTS];
-    int out[GEN_MAX]; /* node of every output */
-    bool failed;      /* a limit was exceeded */
+    int out[GEN_OUTPUTS]; /* node of every output */
+    bool failed;          /* a limit was exceeded */
 } gen_dag;
 
 gen_value gen_input(gen_dag *dag, int i);
@@ -70,6 +75,33 @@ gen_value gen_scale(gen_value x, long double factor);
 gen_value gen_rotate_quarters(gen_value x, int quarters);          /* times (-i)^quarters */
 gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n); /* times w_n^k */
 void gen_output(gen_dag *dag, int i, gen_value x);
+/* Number of a node with these fields, an old one where there is one. */
+int gen_intern(gen_dag *dag, gen_node node);
+int gen_intern_constant(gen_dag *dag, long double value);
+bool gen_is_same(long double a, long double b);
+
+/* ---- expressions of reals: gen_real.c -------------------------------------------------- */
+
+typedef struct gen_complex {
+    gen_value re, im;
+} gen_complex;
+
+extern const gen_value gen_zero;
+gen_value gen_real_add(gen_dag *dag, gen_value x, gen_value y);
+gen_value gen_real_sub(gen_dag *dag, gen_value x, gen_value y);
+gen_complex gen_real_root(gen_dag *dag, gen_complex x, size_t k, size_t n); /* times w_n^k */
+gen_complex gen_conjugate(gen_complex x);
+/* out = DFT_n in, in operations on reals; false: out of memory. */
+bool gen_real_dft(gen_dag *dag, int n, const gen_complex *in, gen_complex *out);
+/* The outputs, once all nodes exist. */
+void gen_real_outputs(gen_dag *dag, int count, const gen_value *out);
+
+/* ---- transforms of real data: gen_kind.c ----------------------------------------------- */
+
+/* The expression of the real matrix of a transform (spl_kind): inputs and outputs are scalars,
+ * those of complex numbers re and im in turn. NULL: out of memory, or no such expression. */
+gen_dag *gen_kind_dag(int kind, int n);
+int gen_kind_scalars(int kind, int n, bool in);
 
 /* ---- products with a fixed matrix: gen_toeplitz.c -------------------------------------- */
 
@@ -244,6 +276,14 @@ int gen_dense_bytes(const gen_emit *e); /* bytes of one step */
 /* Copies the buffer `from` of GEN_DENSE_BUFFERED to the output. */
 void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, core_text *text);
 
+/* ---- steps of passes: gen_pass.c ----------------------------------------------------------------- */
+
+int gen_pass_inputs(int kind); /* rows read */
+const char *gen_pass_word(int kind);
+void gen_pass_statements(gen_emit *e);
+/* The loops around the statements, with pointers and strides. */
+void gen_pass_loops(const gen_emit *e, core_text *text);
+
 /* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 
 typedef struct gen_codelet {
@@ -267,10 +307,14 @@ typedef struct gen_shape {
 /* False if position W, or T, does not compute in registers. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);
 void gen_whole_body(gen_emit *e, const gen_shape *shape);
+/* The DFT between two lists of vectors, of which one may be NULL: memory. */
+void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result);
+/* RDFT or IRDFT of twice as many points as the shape has: gen_half.c. */
+void gen_half_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
-#define GEN_LIST_MAX 800
+#define GEN_LIST_MAX 1600
 
 /* Ends the generator with this message (gen_main.c). */
 _Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Codelets: the expression of DFT_n in the loops of a position (see codelet.h).
+/* Codelets: the expression of a transform in the loops of a position (see codelet.h).
  *
  * Strides become bytes; rows are addressed as block + {0, 1, 2, 3} strides with a pointer for every
  * four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside the
@@ -8,13 +8,14 @@
 
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
+#include "spl/formula/transforms.h"
 
 /* State of a position's load and store functions. */
 typedef struct frame {
-    gen_var row[GEN_MAX]; /* A, T: outputs until their chunk is complete */
-    gen_var loaded[GEN_MAX];
-    bool ready[GEN_MAX];
-    gen_chunk in[GEN_MAX], out[GEN_MAX];
+    gen_var row[GEN_OUTPUTS]; /* A, T: outputs until their chunk is complete */
+    gen_var loaded[GEN_OUTPUTS];
+    bool ready[GEN_OUTPUTS];
+    gen_chunk in[GEN_OUTPUTS], out[GEN_OUTPUTS];
     int ins, outs;
 } frame;
 
@@ -68,6 +69,46 @@ static void store_chunk(gen_emit *e, gen_io *io, int i, gen_var x)
     }
 }
 
+/* Reals of an interleaved side whose columns are adjacent: of number i/2 the part i % 2. */
+static gen_var load_part_of_row(gen_emit *e, gen_io *io, int i)
+{
+    frame *f = io->user;
+    const gen_var to = gen_new_temp(e);
+    gen_var *const pair = &f->loaded[i / 2 * 2];
+    if (e->vector.width == 1) {
+        gen_assign(e, GEN_LOADS, to.re, "load",
+                   gen_at(e, "in_re", "is", i / 2, i % 2 * e->vector.bytes).text, NULL, NULL);
+        return to;
+    }
+    for (int half = 0; half < 2 && !f->ready[i / 2]; half++) {
+        const int bytes = half * e->vector.width * e->vector.bytes;
+        pair[half] = gen_new_temp(e);
+        gen_assign(e, GEN_LOADS, pair[half].re, "load", gen_at(e, "in_re", "is", i / 2, bytes).text,
+                   NULL, NULL);
+    }
+    f->ready[i / 2] = true;
+    gen_assign(e, GEN_SHUFFLES, to.re, i % 2 ? "unzip_odd" : "unzip_even", pair[0].re, pair[1].re,
+               NULL);
+    return to;
+}
+
+static void store_part_of_row(gen_emit *e, gen_io *io, int i, gen_var x)
+{
+    static const char *const zip[] = {"zip_lo", "zip_hi"};
+    frame *f = io->user;
+    gen_var *const pair = &f->row[i / 2 * 2];
+    pair[i % 2] = x;
+    if (e->vector.width == 1) {
+        gen_store(e, gen_at(e, "out_re", "os", i / 2, i % 2 * e->vector.bytes).text, x.re);
+        return;
+    }
+    for (int half = 0; half < 2 && pair[0].re[0] && pair[1].re[0]; half++) {
+        const gen_var y = gen_each(e, GEN_SHUFFLES, zip[half], pair[0], pair[1], (gen_var){"", ""});
+        const int bytes = half * e->vector.width * e->vector.bytes;
+        gen_store(e, gen_at(e, "out_re", "os", i / 2, bytes).text, y.re);
+    }
+}
+
 static gen_var gather_row(gen_emit *e, gen_io *io, int i)
 {
     const gen_var to = gen_new_temp(e);
@@ -92,7 +133,24 @@ static void scatter_row(gen_emit *e, gen_io *io, int i, gen_var x)
 
 /* ---- bodies ---- */
 
-static void dft_body(gen_emit *e)
+/* Rows of a side: of reals the scalars of a column. */
+static int side_rows(const gen_emit *e, bool in)
+{
+    return e->key->compute == SPL_REAL ? gen_kind_scalars(e->key->kind, e->key->n, in) : e->key->n;
+}
+
+/* Are the parts of a complex side's numbers computed in vectors of their own? */
+static bool splits_parts(const gen_emit *e, spl_format side)
+{
+    return e->key->compute == SPL_REAL && side == SPL_INTER && e->key->position == SPL_POS_C;
+}
+
+static gen_dag *codelet_dag(const spl_key *key)
+{
+    return key->compute == SPL_REAL ? gen_kind_dag(key->kind, key->n) : gen_dft(key->n);
+}
+
+static void expression_body(gen_emit *e)
 {
     static const struct {
         gen_var (*load)(gen_emit *e, gen_io *io, int i);
@@ -106,10 +164,14 @@ static void dft_body(gen_emit *e)
     memset(&f, 0, sizeof f);
     const int max_width =
         e->vector.lanes > 1 ? e->vector.lanes / 2 : 1; /* two segments: measured */
-    f.ins = gen_chunks(e->key->n, max_width, f.in);
-    f.outs = gen_chunks(e->key->n, max_width, f.out);
-    gen_dag *dag = gen_dft(e->key->n);
+    f.ins = gen_chunks(side_rows(e, true), max_width, f.in);
+    f.outs = gen_chunks(side_rows(e, false), max_width, f.out);
+    gen_dag *dag = codelet_dag(e->key);
     gen_io io = {dag, access[e->key->position].load, access[e->key->position].store, &f};
+    if (splits_parts(e, e->key->in))
+        io.load = load_part_of_row;
+    if (splits_parts(e, e->key->out))
+        io.store = store_part_of_row;
     gen_statements(e, &io);
     core_free(dag);
 }
@@ -175,13 +237,17 @@ static void print_advance(const side *s, const char *indent, const char *by, cor
         core_text_printf(text, "%s%s_im += %s;\n", indent, s->name, by);
 }
 
+/* Tables of both directions, unless the transform has one. */
 static void print_constant_table(const gen_emit *e, core_text *text)
 {
+    const int kind = e->key->kind;
     if (e->rows == 0)
         return;
-    core_text_printf(text, "alignas(64) static const %s table_%s[2][%d] = {\n",
-                     gen_scalar(&e->vector), e->name, e->rows * e->vector.width);
-    for (int inverse = 0; inverse < 2; inverse++) {
+    core_text_printf(text, "alignas(64) static const %s table_%s[%d][%d] = {\n",
+                     gen_scalar(&e->vector), e->name, kind == SPL_DFT ? 2 : 1,
+                     e->rows * e->vector.width);
+    for (int inverse = kind == SPL_IRDFT; inverse <= (kind == SPL_DFT || kind == SPL_IRDFT);
+         inverse++) {
         core_text_printf(text, "    { ");
         for (int i = 0; i < e->rows; i++) {
             for (int j = 0; j < e->vector.width; j++) {
@@ -289,14 +355,10 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
                      twiddles_per_column(e) * e->vector.bytes);
 }
 
-static void print_codelet_function(gen_emit *e, bool local, core_text *text)
+static void print_dft_loops(gen_emit *e, core_text *text)
 {
     const side in = codelet_side(e, true), out = codelet_side(e, false);
     const bool outer = e->key->tw == SPL_TW_BROADCAST;
-    print_constant_table(e, text);
-    core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
-    core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
-                     local ? "static " : "", e->name);
     print_byte_strides(e, &in, text);
     print_byte_strides(e, &out, text);
     const gen_name ifirst =
@@ -306,13 +368,25 @@ static void print_codelet_function(gen_emit *e, bool local, core_text *text)
     print_side_pointers(&in, ifirst.text, text);
     print_side_pointers(&out, ofirst.text, text);
     print_twiddle_pointer(e, text);
-    if (e->rows > 0)
-        core_text_printf(text, "    const char *table = (const char *)table_%s[call->inverse];\n",
-                         e->name);
     if (e->key->position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_BUFFERED)
         print_lines_loop(e, &in, &out, text);
     else
         (outer ? print_outer_loop : print_column_loop)(e, &in, &out, text);
+}
+
+static void print_codelet_function(gen_emit *e, bool local, core_text *text)
+{
+    print_constant_table(e, text);
+    core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
+    core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
+                     local ? "static " : "", e->name);
+    if (e->rows > 0)
+        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
+                         e->key->kind == SPL_DFT ? "call->inverse" : "0");
+    if (e->key->kind >= SPL_CODELET_PASS)
+        gen_pass_loops(e, text);
+    else
+        print_dft_loops(e, text);
     core_text_printf(text, "}\n\n");
 }
 
@@ -334,14 +408,16 @@ static void print_statements(gen_emit *e)
     const bool dense = e->key->position == SPL_POS_D;
     const gen_dense_method way = gen_dense_method_of(e->key);
     gen_shape shape = {.failed = false};
-    if (dense && way == GEN_DENSE_IN_LANE)
+    if (e->key->kind >= SPL_CODELET_PASS)
+        gen_pass_statements(e);
+    else if (dense && way == GEN_DENSE_IN_LANE)
         gen_dense_in_lane(e);
     else if (dense && way == GEN_DENSE_ROTATE)
         gen_dense_rotate(e);
     else if (find_whole_shape(e, &shape))
         gen_whole_body(e, &shape);
     else if (!shape.failed && e->key->n <= GEN_MAX)
-        dft_body(e);
+        expression_body(e);
     else
         e->body.failed = true;
     for (int i = GEN_LOADS; i <= GEN_STORES && dense && way == GEN_DENSE_BUFFERED; i++)

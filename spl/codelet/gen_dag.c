@@ -11,15 +11,15 @@
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
 
-static bool is_same_real(long double a, long double b)
+bool gen_is_same(long double a, long double b)
 {
     return fabsl(a - b) <= ldexpl(fabsl(a), -50);
 }
 
-static int intern_constant(gen_dag *dag, long double value)
+int gen_intern_constant(gen_dag *dag, long double value)
 {
     for (int i = 0; i < dag->constants; i++)
-        if (is_same_real(dag->constant[i], value))
+        if (gen_is_same(dag->constant[i], value))
             return i;
     if (dag->constants == GEN_CONSTANTS) {
         dag->failed = true;
@@ -29,7 +29,7 @@ static int intern_constant(gen_dag *dag, long double value)
     return dag->constants++;
 }
 
-static int intern_gen_node(gen_dag *dag, gen_node node)
+int gen_intern(gen_dag *dag, gen_node node)
 {
     for (int i = 0; i < dag->count; i++) {
         const gen_node *old = &dag->node[i];
@@ -46,12 +46,12 @@ static int intern_gen_node(gen_dag *dag, gen_node node)
 
 static int intern_swap(gen_dag *dag, int a)
 {
-    return intern_gen_node(dag, (gen_node){GEN_SWAP, a, -1, -1});
+    return gen_intern(dag, (gen_node){GEN_SWAP, a, -1, -1});
 }
 
 gen_value gen_input(gen_dag *dag, int i)
 {
-    return (gen_value){intern_gen_node(dag, (gen_node){GEN_IN, i, -1, -1}), 0, 1};
+    return (gen_value){gen_intern(dag, (gen_node){GEN_IN, i, -1, -1}), 0, 1};
 }
 
 gen_value gen_rotate_quarters(gen_value x, int quarters)
@@ -69,7 +69,7 @@ gen_value gen_scale(gen_value x, long double factor)
 /* Rank of a value as the one that a sum is scaled to: the fewer factors remain, the better. */
 static int scale_rank(gen_value x)
 {
-    return 2 * is_same_real(x.scale, 1) + (x.quarter == 0);
+    return 2 * gen_is_same(x.scale, 1) + (x.quarter == 0);
 }
 
 gen_value gen_add(gen_dag *dag, gen_value x, gen_value y)
@@ -85,11 +85,11 @@ gen_value gen_add(gen_dag *dag, gen_value x, gen_value y)
     gen_node sum = {with_factor[quarters], x.node, y.node, -1};
     if (quarters & 1)
         sum.b = intern_swap(dag, y.node);
-    else if (is_same_real(ratio, 1))
+    else if (gen_is_same(ratio, 1))
         sum.op = quarters == 0 ? GEN_ADD : GEN_SUB;
     if (sum.op != GEN_ADD && sum.op != GEN_SUB)
-        sum.c = intern_constant(dag, is_same_real(ratio, 1) ? 1 : ratio);
-    return (gen_value){intern_gen_node(dag, sum), x.quarter, x.scale};
+        sum.c = gen_intern_constant(dag, gen_is_same(ratio, 1) ? 1 : ratio);
+    return (gen_value){gen_intern(dag, sum), x.quarter, x.scale};
 }
 
 gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y)
@@ -114,9 +114,9 @@ void gen_output(gen_dag *dag, int i, gen_value x)
     const long double factor = x.quarter & 2 ? -x.scale : x.scale;
     int node = x.node;
     if (x.quarter & 1)
-        node = intern_gen_node(
-            dag, (gen_node){GEN_MULJ, intern_swap(dag, node), -1, intern_constant(dag, factor)});
-    else if (!is_same_real(factor, 1))
-        node = intern_gen_node(dag, (gen_node){GEN_MUL, node, -1, intern_constant(dag, factor)});
+        node = gen_intern(dag, (gen_node){GEN_MULJ, intern_swap(dag, node), -1,
+                                          gen_intern_constant(dag, factor)});
+    else if (!gen_is_same(factor, 1))
+        node = gen_intern(dag, (gen_node){GEN_MUL, node, -1, gen_intern_constant(dag, factor)});
     dag->out[i] = node;
 }

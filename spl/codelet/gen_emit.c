@@ -12,7 +12,7 @@ gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes)
                                            {"f64x1", "f64x2", "f64x4", "f64x8", NULL}};
     static const int bits[CORE_ISA_COUNT] = {0, 256, 512};
     gen_vector v = {.bytes = key->precision == SLUICE_F32 ? 4 : 8, .split = format == SPL_SPLIT};
-    const int parts = v.split ? 1 : 2;
+    const int parts = format == SPL_INTER ? 2 : 1;
     v.width = key->isa == CORE_ISA_SCALAR ? parts : bits[key->isa] / 8 / v.bytes;
     if (lanes > 0)
         v.width = lanes * parts;

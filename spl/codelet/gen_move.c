@@ -56,7 +56,7 @@ gen_var gen_load_row(gen_emit *e, spl_format format, int i)
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
 {
     const gen_name re = gen_at(e, "out_re", "os", i, 0);
-    if (format == SPL_INTER) {
+    if (format != SPL_SPLIT) {
         gen_store(e, re.text, x.re);
         return;
     }
@@ -93,9 +93,12 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
     return y;
 }
 
-/* Row 0 of a Stockham stage has no twiddles; other diagonals (position C, G) may have them. */
+/* Row 0 of a Stockham stage has no twiddles; other diagonals (position C, G) may have them. Pairs
+ * have one factor. */
 int gen_twiddle_rows(const spl_key *key)
 {
+    if (key->kind >= SPL_CODELET_PASS)
+        return 1;
     const bool any = key->position == SPL_POS_G || key->position == SPL_POS_C;
     return any && key->tw != SPL_TW_FACTORED_SHARED ? key->n : key->n - 1;
 }
@@ -166,7 +169,7 @@ static gen_var interleave_half(gen_emit *e, const char *intrinsic, gen_var a, ge
 /* After a step, x[j] contributes to the columns that are j modulo twice the step. */
 void gen_transpose(gen_emit *e, gen_var *x, int width, int columns)
 {
-    const int unit = 8 * e->vector.bytes * (e->vector.split ? 1 : 2);
+    const int unit = 8 * e->vector.bytes * (e->vector.width / e->vector.lanes);
     for (int step = 1; step < width; step *= 2) {
         const gen_name low = gen_print("lo%d", step * unit), high = gen_print("hi%d", step * unit);
         for (int j = 0; j < width; j++) {
@@ -248,7 +251,7 @@ void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x)
 /* The segments of vector j of a chunk. */
 static gen_segments chunk_segments(const gen_emit *e, gen_chunk chunk, int j)
 {
-    const int element = e->vector.bytes * (e->vector.split ? 1 : 2);
+    const int element = e->vector.bytes * (e->vector.width / e->vector.lanes);
     return (gen_segments){e->vector.lanes / chunk.width, j, chunk.width, chunk.first * element};
 }
 
@@ -294,9 +297,10 @@ void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row)
     gen_transpose(e, x, chunk.width, chunk.width);
     for (int i = 0; i < chunk.width; i++) {
         gen_var *to = &row[chunk.first + i];
-        if (to->re[0] == 0)
+        const bool again = to->re[0] != 0; /* an overlapped row, already loaded */
+        if (!again)
             *to = x[i];
-        else /* an overlapped row, already loaded */
+        if (again || e->key->compute == SPL_REAL) /* parts that are zero are not used */
             gen_say(e, e->vector.split ? "(void)%s, (void)%s;" : "(void)%s;", x[i].re, x[i].im);
     }
 }

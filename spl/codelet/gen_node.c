@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* An expression as statements.
  *
- * Interleaved, a rotation is a swap within pairs and a sign vector J that an fma takes from the
+ * Of reals each node is one statement.  * Interleaved, a rotation is a swap within pairs and a sign vector J that an fma takes from the
  * static table, so the direction of the transform is data. Split, a rotation exchanges the names of
  * the two parts:  x + c (-i y):  re + c y.im,  im - c y.re. */
 #include <string.h>
@@ -22,6 +22,8 @@ static const node_text node_texts[GEN_OPS] = {
     [GEN_FMA] = {"fma", "fma", NULL, NULL, GEN_FMAS, false},
     [GEN_FNMA] = {"fnma", "fnma", NULL, NULL, GEN_FMAS, false},
     [GEN_FMAJ] = {"fma", "fnma", "add", "sub", GEN_FMAS, true},
+    [GEN_FMS] = {"fms", NULL, NULL, NULL, GEN_FMAS, false},
+    [GEN_FNMS] = {"fnms", NULL, NULL, NULL, GEN_FMAS, false},
     [GEN_FNMAJ] = {"fnma", "fma", "sub", "add", GEN_FMAS, true},
 };
 
@@ -82,9 +84,18 @@ static gen_var emit_swap(gen_emit *e, gen_var a)
     return to;
 }
 
+static gen_var emit_zero(gen_emit *e)
+{
+    const gen_var to = gen_new_temp(e);
+    gen_say(e, "const %s %s = %s;", e->vector.type, to.re, emit_factor(e, 0).text);
+    return to;
+}
+
 static gen_var emit_statement(gen_emit *e, const dag_printer *w, const gen_node *node)
 {
     const gen_var none = {"", ""};
+    if (node->op == GEN_ZERO)
+        return emit_zero(e);
     const gen_var a = w->var[node->a];
     const gen_var b = node->b >= 0 ? w->var[node->b] : none;
     const long double c = node->c >= 0 ? w->dag->constant[node->c] : 0;
@@ -106,7 +117,7 @@ static void mark_live(dag_printer *w)
         w->is_needed[w->dag->out[i]] = true;
     for (int i = w->dag->count - 1; i >= 0; i--) {
         const gen_node *node = &w->dag->node[i];
-        if (!w->is_needed[i] || node->op == GEN_IN)
+        if (!w->is_needed[i] || node->op == GEN_IN || node->op == GEN_ZERO)
             continue;
         w->is_needed[node->a] = true;
         if (node->b >= 0)

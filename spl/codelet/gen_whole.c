@@ -20,6 +20,7 @@
 #include "core/mem.h"
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
+#include "spl/formula/transforms.h"
 
 enum { PREFETCH_BYTES = 4096 /* min distance */, LINE_BYTES = 64 };
 enum { MAX_POINTS = 512, MAX_FACTOR = 32, MAX_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
@@ -28,6 +29,9 @@ typedef struct whole_transform {
     const gen_shape *shape;
     int nu;
     bool split_in, split_out;
+    int points;             /* a b */
+    const gen_var *input;   /* vectors of nu points; NULL: they are loaded */
+    gen_var *result;        /* the same; NULL: they are stored */
     int group;              /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
     gen_var middle[MIDDLE]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } whole_transform;
@@ -64,7 +68,9 @@ static gen_name split_address(const gen_emit *e, const char *io, int first)
 static gen_var load_input(gen_emit *e, gen_io *io, int i)
 {
     const whole_transform *w = io->user;
-    const int first = i * w->shape->b + w->group * w->nu, left = e->key->n - first;
+    const int first = i * w->shape->b + w->group * w->nu, left = w->points - first;
+    if (w->input)
+        return w->input[first / w->nu];
     const gen_var to = gen_new_temp(e);
 
     prefetch_lines(e, first * 2 * e->vector.bytes);
@@ -92,7 +98,7 @@ static void twiddle_middle(gen_emit *e, gen_io *io, int k, gen_var x)
     for (int l = 0; l < e->vector.lanes; l++) {
         long double re, im;
         const int j = w->group * w->nu + l % w->nu;
-        core_root((size_t)(k * j), (size_t)e->key->n, &re, &im);
+        core_root((size_t)(k * j), (size_t)w->points, &re, &im);
         first.value[2 * l] = first.value[2 * l + 1] = re;
         second.value[2 * l] = -im;
         second.value[2 * l + 1] = im;
@@ -117,7 +123,9 @@ static void store_output(gen_emit *e, gen_io *io, int i, gen_var x)
     const whole_transform *w = io->user;
     const int k = w->group * w->nu, left = w->shape->a - k, first = i * w->shape->a + k;
 
-    if (w->split_out)
+    if (w->result)
+        w->result[first / w->nu] = x;
+    else if (w->split_out)
         gen_store_split(e, split_address(e, "out_re", first).text,
                         split_address(e, "out_im", first).text, left < w->nu ? left : w->nu, x.re);
     else if (left >= w->nu)
@@ -143,10 +151,13 @@ static void transpose_middle(gen_emit *e, whole_transform *w)
     memcpy(w->middle, turned, (size_t)(b * group_count(a, nu)) * sizeof *turned);
 }
 
-void gen_whole_body(gen_emit *e, const gen_shape *shape)
+void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result)
 {
     whole_transform w = {.shape = shape,
                          .nu = shape->vector.lanes / shape->together,
+                         .points = shape->a * shape->b,
+                         .input = input,
+                         .result = result,
                          .split_in = e->key->in == SPL_SPLIT,
                          .split_out = e->key->out == SPL_SPLIT};
     gen_dag *first = gen_dft(shape->a), *second = gen_dft(shape->b);
@@ -163,7 +174,28 @@ void gen_whole_body(gen_emit *e, const gen_shape *shape)
     core_free(second);
 }
 
+void gen_whole_body(gen_emit *e, const gen_shape *shape)
+{
+    if (e->key->kind != SPL_DFT)
+        gen_half_body(e, shape);
+    else
+        gen_whole_core(e, shape, NULL, NULL);
+}
+
 /* ---- shapes ---- */
+
+static int core_points(const spl_key *key)
+{
+    return key->kind == SPL_DFT ? key->n : key->n / 2;
+}
+
+/* What is not loaded or not stored has to be whole vectors. */
+static bool is_shape_possible(const spl_key *key, int nu, int a, int b)
+{
+    if (a * b != core_points(key) || b > MAX_FACTOR || (nu > 1 && b == 1))
+        return false;
+    return key->kind == SPL_DFT || (key->kind == SPL_RDFT ? a : b) % nu == 0;
+}
 
 /* Negative: out of memory. Stores of split sides that fill only part of a long vector count as one
  * more shuffle (measured: this makes most sizes up to a fifth faster, by choosing shorter vectors).
@@ -191,13 +223,13 @@ static gen_shape search_shape(const spl_key *key)
 {
     gen_shape best = {.together = 0};
     double fewest = 0;
-    const int shortest = key->n > MAX_SINGLE ? 4 : 1;
+    const int points = core_points(key), shortest = points > MAX_SINGLE ? 4 : 1;
 
     for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= shortest; nu /= 2) {
         const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
         for (int a = 2; a <= MAX_FACTOR; a++) {
-            const gen_shape shape = {vector, 1, a, key->n / a, false};
-            if (key->n % a != 0 || shape.b > MAX_FACTOR || (nu > 1 && shape.b == 1))
+            const gen_shape shape = {vector, 1, a, points / a, false};
+            if (!is_shape_possible(key, nu, a, shape.b))
                 continue;
             const double cycles = shape_cycles(key, &shape);
             if (cycles < 0)
@@ -214,7 +246,8 @@ static gen_shape search_shape(const spl_key *key)
 
 static bool single_shape(const spl_key *key, gen_shape *shape)
 {
-    static gen_shape found[CORE_ISA_COUNT][2][2][2][MAX_POINTS + 1];
+    enum { FORMATS = SPL_REAL + 1 };
+    static gen_shape found[CORE_ISA_COUNT][2][FORMATS][FORMATS][MAX_POINTS + 1];
     gen_shape *declared = &found[key->isa][key->precision][key->in][key->out][key->n];
 
     if (declared->together == 0)

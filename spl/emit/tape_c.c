@@ -201,8 +201,25 @@ static void print_run(const tape_c *e, core_text *out)
         e->team ? "team_run()" : "run_member(0)");
 }
 
+/* Evaluated addresses are printed of kernels whose elements are complex numbers on both sides. */
+static sluice_status check_evaluated(const bind_tape *p, sluice_diag *why)
+{
+    for (size_t i = 0; i < p->nops; i++) {
+        const bind_op *op = &p->op[i];
+        if (op->op == BIND_EVAL
+            && (op->stmt->kernel == SPL_PAIR || op->stmt->fin->n != op->stmt->fout->n))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "C of a step %s whose addresses have no strides",
+                             prog_kernel_word(op->stmt));
+    }
+    return SLUICE_OK;
+}
+
 sluice_status tape_c_print(const bind_tape *p, spl_c_source *out, sluice_diag *why)
 {
+    const sluice_status status = check_evaluated(p, why);
+    if (status != SLUICE_OK)
+        return status;
     tape_c e = {.p = p, .team = p->body->parts > 1, .c = SPL_C("index")};
 
     if (!print_all_codelets(p, out))

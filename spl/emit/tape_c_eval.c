@@ -25,12 +25,12 @@ void tape_c_steps(tape_c *e, const bind_op *op, int from, int which)
 
     for (int i = from; i < op->nsteps; i++) {
         const bind_step *s = &op->step[i];
-        const ptrdiff_t by = (which == 0 ? s->in : which == 1 ? s->out : s->tw) * scalar;
-        if (by == 0)
+        const ptrdiff_t by[] = {s->in * scalar, s->out * scalar, s->tw * scalar, s->is, s->os};
+        if (by[which] == 0)
             continue;
         char var[16];
         snprintf(var, sizeof var, " + k%d", s->var);
-        spl_c_digit(&e->c.text, var, s->ext ? s->div : 1, s->ext, by, false);
+        spl_c_digit(&e->c.text, var, s->ext ? s->div : 1, s->ext, by[which], false);
     }
 }
 

@@ -43,8 +43,11 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
     }
     if (op->grid)
         spl_c_line(&e->c, depth + 1, ".grid = tables[%d].data,\n", tape_c_table(e->p, op->grid));
-    spl_c_line(&e->c, depth + 1, ".is = %td, .os = %td, .ics = %td, .ocs = %td", c->is, c->os,
-               c->ics, c->ocs);
+    spl_c_line(&e->c, depth + 1, ".is = %td", c->is);
+    tape_c_steps(e, op, 0, 3);
+    core_text_printf(&e->c.text, ", .os = %td", c->os);
+    tape_c_steps(e, op, 0, 4);
+    core_text_printf(&e->c.text, ", .ics = %td, .ocs = %td", c->ics, c->ocs);
     if (op->offsets) {
         print_offsets(e, op, number);
         core_text_printf(&e->c.text, ", .in_off = offsets_%zu, .out_off = offsets_%zu + %d", number,
@@ -56,6 +59,8 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
         core_text_printf(&e->c.text, ", .iouter = %td, .oouter = %td", c->iouter, c->oouter);
     if (c->inverse)
         core_text_printf(&e->c.text, ", .inverse = 1");
+    if (c->ics1 || c->ocs1)
+        core_text_printf(&e->c.text, ", .ics1 = %td, .ocs1 = %td", c->ics1, c->ocs1);
     core_text_printf(&e->c.text, "};\n");
 }
 
@@ -65,13 +70,15 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
                                      "SPL_TW_FACTORED", "SPL_TW_FACTORED_SHARED"};
     const bind_tail *t = &op->tail;
 
-    core_text_printf(&e->c.data,
-                     "static const bind_tail tail_%zu = {.run = %s, .n = %d, .lanes = %d,\n"
-                     "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s,\n"
-                     "    .tw = %s, .overlap = %s, .columns = %zu, .block = %zu, .scalar = %zu};\n",
-                     number, op->codelet->name, t->n, t->lanes, spl_truth(t->split_in),
-                     spl_truth(t->split_out), spl_truth(t->rows_in), spl_truth(t->rows_out),
-                     tw[t->tw], spl_truth(t->overlap), t->columns, t->block, t->scalar);
+    core_text_printf(
+        &e->c.data,
+        "static const bind_tail tail_%zu = {.run = %s, .n = %d, .outputs = %d, .lanes = %d,\n"
+        "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s, .pass = %s,\n"
+        "    .tw = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
+        "    .scalar = %zu};\n",
+        number, op->codelet->name, t->n, t->outputs, t->lanes, spl_truth(t->split_in),
+        spl_truth(t->split_out), spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass),
+        tw[t->tw], spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block, t->scalar);
 }
 
 /* Declares lo and hi, this iteration's share of a range. */

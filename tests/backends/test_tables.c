@@ -148,6 +148,7 @@ static bind_table_key make_key(bind_table_form form, int lanes, int64_t n, int64
 {
     bind_table_key key;
     memset(&key, 0, sizeof key);
+    key.scale = 1;
     key.form = form;
     key.lanes = lanes;
     key.n = n;

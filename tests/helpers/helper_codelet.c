@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "core/trig.h"
+#include "spl/formula/spl.h"
 #include "tests/helpers/helper_codelet.h"
 
 #define ARENA 10240 /* scalars */
@@ -53,32 +54,69 @@ static int outers_end(const trial *t)
     return has_outer(t) ? t->first + t->outers : 1;
 }
 
+/* Where the imaginary part of an element of a side is; NULL: of a real one. */
+static double *imaginary(spl_format format, double *re, double *im, ptrdiff_t at)
+{
+    return format == SPL_INTER ? re + at + 1 : format == SPL_SPLIT ? im + at : NULL;
+}
+
 /* ---- layout ---- */
+
+static bool is_pass(const spl_key *k)
+{
+    return k->kind >= SPL_CODELET_PASS;
+}
+
+/* Steps of passes: pair, edge and self of RDFT, then of IRDFT (codelet.h). */
+int trial_rows(const spl_key *k, bool in)
+{
+    static const int rows[][2] = {{2, 2}, {1, 2}, {1, 1}, {2, 2}, {2, 1}, {1, 1}};
+    const spl_kind kind = (spl_kind)k->kind;
+    if (is_pass(k))
+        return rows[k->kind - SPL_CODELET_PASS][!in];
+    return (int)(in ? spl_transform_cols(kind, k->n) : spl_transform_rows(kind, k->n));
+}
 
 ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column)
 {
     const ptrdiff_t at = l->offset[0] >= 0 ? l->offset[row] : row * l->row;
+    if (row == 1 && l->column1 != 0)
+        return GUARD + outer * l->outer1 + at + column * l->column1;
     return GUARD + outer * l->outer + at + column * l->column;
 }
 
+/* Row 1 comes after row 0, in M and B, and spread in G, from its end on. */
+static trial_layout pass_layout(const spl_key *k, int unit, int columns, int outers, bool spread)
+{
+    trial_layout l = {.offset = {-1}};
+    const int gap = spread ? 3 : 0;
+    const bool back = k->position == SPL_POS_M || (k->position == SPL_POS_G && spread);
+    l.column = k->position == SPL_POS_G && spread ? 3 : unit;
+    l.outer = l.column * columns + gap;
+    l.outer1 = -l.outer;
+    l.column1 = back ? -l.column : l.column;
+    l.row = l.outer * (2 * outers - 1) + gap + (back ? l.column * (columns - 1) : 0);
+    return l;
+}
+
 /* unit: scalars from one dense element to the next. */
-static trial_layout make_layout(const spl_key *k, int unit, bool rows_dense, int columns,
+static trial_layout make_layout(const spl_key *k, int rows, int unit, bool rows_dense, int columns,
                                 bool spread)
 {
     trial_layout l = {.offset = {-1}};
     const int gap = !spread || k->position == SPL_POS_D ? 0 : k->nt ? 16 : 3; /* whole lines */
     if (k->position == SPL_POS_G) {
         l.column = spread ? 3 : unit;
-        for (int i = 0; i < k->n; i++) /* rows in reverse */
-            l.offset[i] = (ptrdiff_t)(k->n - 1 - i) * (columns * l.column + gap);
+        for (int i = 0; i < rows; i++) /* rows in reverse */
+            l.offset[i] = (ptrdiff_t)(rows - 1 - i) * (columns * l.column + gap);
     } else if (rows_dense) {
         l.row = unit;
-        l.column = unit * k->n + gap;
+        l.column = unit * rows + gap;
     } else {
         l.column = unit;
         l.row = unit * columns + gap;
     }
-    l.outer = (rows_dense ? l.column * columns : l.row * k->n) + gap;
+    l.outer = (rows_dense ? l.column * columns : l.row * rows) + gap;
     return l;
 }
 
@@ -89,8 +127,15 @@ static void set_layouts(trial *t)
     const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
     const bool dense_in = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D;
     const bool dense_out = dense_in || p == SPL_POS_A;
-    t->in = make_layout(k, in, dense_in, columns_end(t), t->spread);
-    t->out = make_layout(k, out, dense_out, columns_end(t), t->spread);
+    if (is_pass(k)) {
+        t->in = pass_layout(k, in, columns_end(t), outers_end(t), t->spread);
+        t->out = pass_layout(k, out, columns_end(t), outers_end(t), t->spread);
+        return;
+    }
+    t->in =
+        make_layout(k, trial_rows(&t->codelet->key, true), in, dense_in, columns_end(t), t->spread);
+    t->out = make_layout(k, trial_rows(&t->codelet->key, false), out, dense_out, columns_end(t),
+                         t->spread);
 }
 
 /* ---- arenas of the codelet's precision, and their contents as doubles ---- */
@@ -137,9 +182,12 @@ static double *new_arena(void)
 
 /* ---- twiddles ---- */
 
-/* The first row with twiddles: only Stockham stages are known to have none in row 0. */
+/* The first row with twiddles: only Stockham stages are known to have none in row 0. Passes have one
+ * factor. */
 static int first_row(const spl_key *k)
 {
+    if (is_pass(k))
+        return 1;
     const bool full = k->position == SPL_POS_C || k->position == SPL_POS_G;
     return full ? 0 : 1;
 }
@@ -246,15 +294,16 @@ static void fill_input(trial *t)
     uint64_t state = t->seed;
     const bool inter = t->codelet->key.in == SPL_INTER;
     for (int o = 0; o < outers_end(t); o++) {
-        for (int i = 0; i < t->codelet->key.n; i++) {
+        for (int i = 0; i < trial_rows(&t->codelet->key, true); i++) {
             for (int c = 0; c < columns_end(t); c++) {
                 const ptrdiff_t at = trial_address(&t->in, o, i, c);
+                double *const im = imaginary(t->codelet->key.in, t->in_re, t->in_im, at);
                 const int end = (int)at + (inter ? 2 : 1);
                 assert_true(end < ARENA - GUARD);
                 t->in_end = end > t->in_end ? end : t->in_end;
                 t->in_re[at] = round_to_precision(t, random_uniform(&state));
-                *(inter ? &t->in_re[at + 1] : &t->in_im[at]) =
-                    round_to_precision(t, random_uniform(&state));
+                if (im)
+                    *im = round_to_precision(t, random_uniform(&state));
             }
         }
     }
@@ -264,7 +313,7 @@ static int output_end(const trial *t)
 {
     int last = 0;
     for (int o = 0; o < outers_end(t); o++)
-        for (int i = 0; i < t->codelet->key.n; i++)
+        for (int i = 0; i < trial_rows(&t->codelet->key, false); i++)
             for (int c = 0; c < columns_end(t); c++) {
                 const int at = (int)trial_address(&t->out, o, i, c);
                 last = at > last ? at : last;
@@ -322,6 +371,8 @@ void trial_run(trial *t)
         .iouter = t->in.outer,
         .oouter = t->out.outer,
         .inverse = t->inverse,
+        .ics1 = t->in.column1,
+        .ocs1 = t->out.column1,
     };
     t->codelet->run(&call, (size_t)t->first, (size_t)(has_outer(t) ? t->outers : t->columns));
     from_scalars(t, out[0], t->out_re);
@@ -331,27 +382,84 @@ void trial_run(trial *t)
 
 /* ---- the check ---- */
 
-static void column_dft(const trial *t, int outer, int column, long double (*y)[2])
+static void sum_dft(const spl_key *k, int inverse, long double (*x)[2], long double (*y)[2])
 {
-    const spl_key *k = &t->codelet->key;
     for (int i = 0; i < k->n; i++) {
-        long double sum[2] = {0, 0};
+        y[i][0] = y[i][1] = 0;
         for (int j = 0; j < k->n; j++) {
-            const ptrdiff_t at = trial_address(&t->in, outer, j, column);
-            const long double re = t->in_re[at];
-            const long double im = k->in == SPL_INTER ? t->in_re[at + 1] : t->in_im[at];
             long double c, s;
             core_root((size_t)(i * j), (size_t)k->n, &c, &s);
-            s = t->inverse ? -s : s;
-            sum[0] += re * c - im * s;
-            sum[1] += re * s + im * c;
+            s = inverse ? -s : s;
+            y[i][0] += x[j][0] * c - x[j][1] * s;
+            y[i][1] += x[j][0] * s + x[j][1] * c;
         }
+    }
+}
+
+static void column_transform(trial *t, int outer, int column, long double (*y)[2])
+{
+    static long double x[TRIAL_MAX_N][2];
+    const spl_key *k = &t->codelet->key;
+    for (int j = 0; j < trial_rows(&t->codelet->key, true); j++) {
+        const ptrdiff_t at = trial_address(&t->in, outer, j, column);
+        const double *const im = imaginary(k->in, t->in_re, t->in_im, at);
+        x[j][0] = t->in_re[at];
+        x[j][1] = im ? *im : 0;
+    }
+    if (k->kind != SPL_DFT) {
+        assert_int_equal(spl_oracle_transform((spl_kind)k->kind, k->n, &x[0][0], &y[0][0]),
+                         SLUICE_OK);
+        return;
+    }
+    sum_dft(k, t->inverse, x, y);
+    for (int i = 0; i < k->n; i++) {
+        const long double re = y[i][0], im = y[i][1];
         double wr, wi;
         rounded_twiddle(t, outer, i, column, &wr, &wi);
         if (t->inverse && k->compute == SPL_SPLIT)
             wi = -wi; /* swap . (w F) . swap = conj(w F) */
-        y[i][0] = sum[0] * wr - sum[1] * wi;
-        y[i][1] = sum[0] * wi + sum[1] * wr;
+        y[i][0] = re * wr - im * wi;
+        y[i][1] = re * wi + im * wr;
+    }
+}
+
+static void read_input(const trial *t, int outer, int row, int column, long double *z)
+{
+    const ptrdiff_t at = trial_address(&t->in, outer, row, column);
+    z[0] = t->in_re[at];
+    z[1] = t->codelet->key.in == SPL_INTER ? t->in_re[at + 1] : t->in_im[at];
+}
+
+/* The definitions of codelet.h. */
+static void column_pass(const trial *t, int outer, int column, long double (*y)[2])
+{
+    enum { PAIR, EDGE, SELF };
+    const int step = t->codelet->key.kind - SPL_CODELET_PASS;
+    const bool inverse = step / SPL_CODELET_ROLES == 1;
+    long double u[2], v[2] = {0, 0};
+    double br, bi;
+    read_input(t, outer, 0, column, u);
+    if (trial_rows(&t->codelet->key, true) == 2)
+        read_input(t, outer, 1, column, v);
+    if (step % SPL_CODELET_ROLES == SELF) {
+        y[0][0] = (inverse ? 2 : 1) * u[0];
+        y[0][1] = (inverse ? -2 : -1) * u[1];
+    } else if (step % SPL_CODELET_ROLES == EDGE && inverse) {
+        y[0][0] = u[0] + v[0];
+        y[0][1] = u[0] - v[0];
+    } else if (step % SPL_CODELET_ROLES == EDGE) {
+        y[0][0] = u[0] + u[1];
+        y[1][0] = u[0] - u[1];
+        y[0][1] = y[1][1] = 0;
+    } else {
+        rounded_twiddle(t, outer, 1, column, &br, &bi);
+        const long double a = inverse ? 1 : 0.5L, dr = u[0] - v[0], di = u[1] + v[1];
+        const long double sr = a * (u[0] + v[0]), si = a * (u[1] - v[1]);
+        const long double pr = br * dr - bi * di, pi = br * di + bi * dr;
+        y[0][0] = sr + pr;
+        y[0][1] = si + pi;
+        y[1][0] = sr - pr;
+        y[1][1] = pi - si;
     }
 }
 
@@ -359,15 +467,17 @@ static void column_dft(const trial *t, int outer, int column, long double (*y)[2
 static void compare_column(trial *t, int outer, int column, long double *error, long double *norm)
 {
     static long double y[TRIAL_MAX_N][2];
-    const bool inter = t->codelet->key.out == SPL_INTER;
-    column_dft(t, outer, column, y);
-    for (int i = 0; i < t->codelet->key.n; i++) {
+    const spl_format format = t->codelet->key.out;
+    (is_pass(&t->codelet->key) ? column_pass : column_transform)(t, outer, column, y);
+    for (int i = 0; i < trial_rows(&t->codelet->key, false); i++) {
         const ptrdiff_t at = trial_address(&t->out, outer, i, column);
-        double *re = &t->out_re[at], *im = inter ? &t->out_re[at + 1] : &t->out_im[at];
-        *error += (*re - y[i][0]) * (*re - y[i][0]) + (*im - y[i][1]) * (*im - y[i][1]);
+        double *re = &t->out_re[at], *im = imaginary(format, t->out_re, t->out_im, at);
+        const long double wrong[2] = {*re - y[i][0], im ? *im - y[i][1] : 0};
+        *error += wrong[0] * wrong[0] + wrong[1] * wrong[1];
         *norm += y[i][0] * y[i][0] + y[i][1] * y[i][1];
         *re = t->before_re[at];
-        *im = inter ? t->before_re[at + 1] : t->before_im[at];
+        if (im)
+            *im = *imaginary(format, t->before_re, t->before_im, at);
     }
 }
 

@@ -15,6 +15,7 @@
 /* Offsets of the elements of a side. */
 typedef struct trial_layout {
     ptrdiff_t row, column, outer; /* strides in scalars; G: rows at offset[] */
+    ptrdiff_t column1, outer1;    /* those of row 1 of a pass */
     ptrdiff_t offset[TRIAL_MAX_N];
 } trial_layout;
 
@@ -39,6 +40,8 @@ void trial_run(trial *t);
 /* False with a message that names the codelet and the seed; the outputs are overwritten. */
 bool trial_check(trial *t);
 void trial_close(trial *t);
+/* Rows that a codelet reads, or writes. */
+int trial_rows(const spl_key *key, bool in);
 /* Offset of an element of a side in its arena, in scalars. */
 ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column);
 

@@ -106,9 +106,9 @@ static void *part_pointer(const array *a, bool imaginary)
     return imaginary ? a->split ? (char *)a->im + zero : NULL : (char *)a->re + zero;
 }
 
-/* Runs p by ref on x and compares with y. In place both arrays are one. */
-static void run_in_threads(const prog *p, sluice_precision precision, int threads,
-                           const long double *x, const long double *y)
+/* Runs p on x and compares with y. In place both arrays are one. */
+static void run_in_threads(program_runner *run, const prog *p, sluice_precision precision,
+                           int threads, const long double *x, const long double *y)
 {
     const bool in_place = p->sides.in_place;
     array in = array_of(p, precision, false), out = array_of(p, precision, true);
@@ -121,7 +121,7 @@ static void run_in_threads(const prog *p, sluice_precision precision, int thread
                                   .in_im = part_pointer(&in, true),
                                   .out = part_pointer(&out, false),
                                   .out_im = part_pointer(&out, true)};
-    assert_int_equal(ref_run(p, precision, &arrays, threads), SLUICE_OK);
+    assert_int_equal(run(p, precision, &arrays, threads), SLUICE_OK);
     const long double unit = precision == SLUICE_F32 ? 1e-6L : 1e-14L;
     const int64_t n = in.n > out.n ? in.n : out.n;
     for (int64_t j = 0; j < out.n * out.scalars; j++)
@@ -141,7 +141,8 @@ static void drop_imaginary(long double *x, int64_t n, spl_type type)
         x[i] = x[2 * i];
 }
 
-void program_compare(const prog *p, const spl *formula)
+void program_compare_on(program_runner *run, sluice_precision precision, int threads, const prog *p,
+                        const spl *formula)
 {
     const spl_type either = p->sides.type, from = formula->from ? formula->from : either,
                    to = formula->to ? formula->to : either;
@@ -152,10 +153,15 @@ void program_compare(const prog *p, const spl *formula)
     assert_int_equal(spl_apply(formula, x, y), SLUICE_OK);
     drop_imaginary(x, formula->cols, from);
     drop_imaginary(y, formula->rows, to);
-    for (int threads = 1; threads <= 3; threads++)
-        run_in_threads(p, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, x, y);
+    run_in_threads(run, p, precision, threads, x, y);
     test_free(x);
     test_free(y);
+}
+
+void program_compare(const prog *p, const spl *formula)
+{
+    for (int threads = 1; threads <= 3; threads++)
+        program_compare_on(ref_run, threads == 2 ? SLUICE_F32 : SLUICE_F64, threads, p, formula);
 }
 
 void program_check(const prog *p, const char *text)

@@ -20,5 +20,10 @@ void program_check(const prog *p, const char *text);
 /* Runs p with 1, 2 and 3 threads, in both precisions, in arrays of its sides' layouts, and compares
  * with the formula; the input must be unchanged unless the program is in place. */
 void program_compare(const prog *p, const spl *formula);
+/* Once, with another executor in place of the reference. */
+typedef sluice_status program_runner(const prog *p, sluice_precision precision,
+                                     const sluice_arrays *arrays, int threads);
+void program_compare_on(program_runner *run, sluice_precision precision, int threads, const prog *p,
+                        const spl *formula);
 
 #endif

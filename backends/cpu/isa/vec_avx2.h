@@ -4,11 +4,18 @@
  *   load, store           any alignment; dup loads one scalar into every lane
  *   even, odd             load pairs and double the first (second) of each
  *   fma, fnma, fmaddsub   a*b + c, c - a*b, a*b -+ c (minus in even lanes)
+ *   fms, fnms             a*b - c, -a*b - c
  *   swap                  exchanges the two scalars of every pair: re <-> im of interleaved data
  *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b;
  *                         the steps of a transpose of B-bit blocks
  *   flipB                 exchanges the two halves of B bits of every group of 2B bits
  *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
+ *   zip_lo, zip_hi        a0 b0 a1 b1 ..: the first and the second vector
+ *   unzip_even, unzip_odd the reverse: scalars 0 2 4 .., 1 3 5 .. of a, then of b
+ *   reverse               complex lane l of the result is lane nu-1-l
+ *   mirror                lane 0 is that of b, lane l > 0 is lane nu-l of a: of the reversed
+ *                         sequence of vectors a b, what begins with b
+ *   real_first            with imaginary part 0 in lane 0
  *   blend                 64-bit lanes of b if their mask bit is set, else of a (AVX-512)
  *   rotateK               complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   load_segmentsN        N segments of a vector from N addresses, N = 2, 4, (8); store_segmentsN
@@ -67,6 +74,19 @@ VEC_FN f32x2 f32x2_set1(float a)
 VEC_FN f32x2 f32x2_swap(f32x2 a)
 {
     return _mm_permute_ps(a, 0xB1);
+}
+VEC_FN f32x2 f32x2_reverse(f32x2 a)
+{
+    return a;
+}
+VEC_FN f32x2 f32x2_mirror(f32x2 a, f32x2 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f32x2 f32x2_real_first(f32x2 a)
+{
+    return _mm_blend_ps(a, _mm_setzero_ps(), 0x02);
 }
 VEC_FN f32x2 f32x2_load(const void *p)
 {
@@ -162,6 +182,18 @@ VEC_FN f32x4 f32x4_hi64(f32x4 a, f32x4 b)
 {
     return _mm_movehl_ps(b, a);
 }
+VEC_FN f32x4 f32x4_reverse(f32x4 a)
+{
+    return _mm_shuffle_ps(a, a, 0x4E);
+}
+VEC_FN f32x4 f32x4_mirror(f32x4 a, f32x4 b)
+{
+    return _mm_blend_ps(a, b, 0x03);
+}
+VEC_FN f32x4 f32x4_real_first(f32x4 a)
+{
+    return _mm_blend_ps(a, _mm_setzero_ps(), 0x02);
+}
 
 /* ---- f64x2 ---- */
 VEC_FN f64x2 f64x2_add(f64x2 a, f64x2 b)
@@ -191,6 +223,19 @@ VEC_FN f64x2 f64x2_set1(double a)
 VEC_FN f64x2 f64x2_swap(f64x2 a)
 {
     return _mm_permute_pd(a, 0x1);
+}
+VEC_FN f64x2 f64x2_reverse(f64x2 a)
+{
+    return a;
+}
+VEC_FN f64x2 f64x2_mirror(f64x2 a, f64x2 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f64x2 f64x2_real_first(f64x2 a)
+{
+    return _mm_blend_pd(a, _mm_setzero_pd(), 0x02);
 }
 VEC_FN f64x2 f64x2_load(const void *p)
 {
@@ -255,6 +300,14 @@ VEC_FN f32x8 f32x8_fnma(f32x8 a, f32x8 b, f32x8 c)
 {
     return _mm256_fnmadd_ps(a, b, c);
 }
+VEC_FN f32x8 f32x8_fms(f32x8 a, f32x8 b, f32x8 c)
+{
+    return _mm256_fmsub_ps(a, b, c);
+}
+VEC_FN f32x8 f32x8_fnms(f32x8 a, f32x8 b, f32x8 c)
+{
+    return _mm256_fnmsub_ps(a, b, c);
+}
 VEC_FN f32x8 f32x8_fmaddsub(f32x8 a, f32x8 b, f32x8 c)
 {
     return _mm256_fmaddsub_ps(a, b, c);
@@ -302,6 +355,37 @@ VEC_FN f32x8 f32x8_even4(f32x8 a)
 VEC_FN f32x8 f32x8_odd4(f32x8 a)
 {
     return _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(2, 3, 7, 6, 2, 3, 7, 6));
+}
+VEC_FN f32x8 f32x8_zip_lo(f32x8 a, f32x8 b)
+{
+    return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x20);
+}
+VEC_FN f32x8 f32x8_zip_hi(f32x8 a, f32x8 b)
+{
+    return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x31);
+}
+VEC_FN f32x8 f32x8_unzip_even(f32x8 a, f32x8 b)
+{
+    return _mm256_castpd_ps(
+        _mm256_permute4x64_pd(_mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88)), 0xD8));
+}
+VEC_FN f32x8 f32x8_unzip_odd(f32x8 a, f32x8 b)
+{
+    return _mm256_castpd_ps(
+        _mm256_permute4x64_pd(_mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD)), 0xD8));
+}
+VEC_FN f32x8 f32x8_reverse(f32x8 a)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), 0x1B));
+}
+VEC_FN f32x8 f32x8_mirror(f32x8 a, f32x8 b)
+{
+    return _mm256_castpd_ps(
+        _mm256_permute4x64_pd(_mm256_castps_pd(_mm256_blend_ps(a, b, 0x03)), 0x6C));
+}
+VEC_FN f32x8 f32x8_real_first(f32x8 a)
+{
+    return _mm256_blend_ps(a, _mm256_setzero_ps(), 0x02);
 }
 VEC_FN __m128 f32x4_load_segments2(const void *p, const void *q)
 {
@@ -450,6 +534,14 @@ VEC_FN f64x4 f64x4_fnma(f64x4 a, f64x4 b, f64x4 c)
 {
     return _mm256_fnmadd_pd(a, b, c);
 }
+VEC_FN f64x4 f64x4_fms(f64x4 a, f64x4 b, f64x4 c)
+{
+    return _mm256_fmsub_pd(a, b, c);
+}
+VEC_FN f64x4 f64x4_fnms(f64x4 a, f64x4 b, f64x4 c)
+{
+    return _mm256_fnmsub_pd(a, b, c);
+}
 VEC_FN f64x4 f64x4_fmaddsub(f64x4 a, f64x4 b, f64x4 c)
 {
     return _mm256_fmaddsub_pd(a, b, c);
@@ -477,6 +569,34 @@ VEC_FN f64x4 f64x4_hi128(f64x4 a, f64x4 b)
 VEC_FN f64x4 f64x4_flip128(f64x4 a)
 {
     return _mm256_permute4x64_pd(a, 0x4E);
+}
+VEC_FN f64x4 f64x4_zip_lo(f64x4 a, f64x4 b)
+{
+    return _mm256_permute2f128_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b), 0x20);
+}
+VEC_FN f64x4 f64x4_zip_hi(f64x4 a, f64x4 b)
+{
+    return _mm256_permute2f128_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b), 0x31);
+}
+VEC_FN f64x4 f64x4_unzip_even(f64x4 a, f64x4 b)
+{
+    return _mm256_permute4x64_pd(_mm256_unpacklo_pd(a, b), 0xD8);
+}
+VEC_FN f64x4 f64x4_unzip_odd(f64x4 a, f64x4 b)
+{
+    return _mm256_permute4x64_pd(_mm256_unpackhi_pd(a, b), 0xD8);
+}
+VEC_FN f64x4 f64x4_reverse(f64x4 a)
+{
+    return _mm256_permute2f128_pd(a, a, 0x01);
+}
+VEC_FN f64x4 f64x4_mirror(f64x4 a, f64x4 b)
+{
+    return _mm256_blend_pd(a, b, 0x03);
+}
+VEC_FN f64x4 f64x4_real_first(f64x4 a)
+{
+    return _mm256_blend_pd(a, _mm256_setzero_pd(), 0x02);
 }
 VEC_FN f64x4 f64x4_load_segments2(const void *p, const void *q)
 {

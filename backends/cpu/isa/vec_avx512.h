@@ -73,6 +73,14 @@ VEC_FN f64x8 f64x8_fnma(f64x8 a, f64x8 b, f64x8 c)
 {
     return _mm512_fnmadd_pd(a, b, c);
 }
+VEC_FN f64x8 f64x8_fms(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fmsub_pd(a, b, c);
+}
+VEC_FN f64x8 f64x8_fnms(f64x8 a, f64x8 b, f64x8 c)
+{
+    return _mm512_fnmsub_pd(a, b, c);
+}
 VEC_FN f64x8 f64x8_fmaddsub(f64x8 a, f64x8 b, f64x8 c)
 {
     return _mm512_fmaddsub_pd(a, b, c);
@@ -120,6 +128,39 @@ VEC_FN f64x8 f64x8_rotate2(f64x8 a)
 VEC_FN f64x8 f64x8_rotate3(f64x8 a)
 {
     return _mm512_shuffle_f64x2(a, a, 0x93);
+}
+VEC_FN f64x8 f64x8_zip_lo(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_zip_hi(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_unzip_even(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_unzip_odd(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_reverse(f64x8 a)
+{
+    return _mm512_shuffle_f64x2(a, a, 0x1B);
+}
+VEC_FN f64x8 f64x8_mirror(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(8, 9, 6, 7, 4, 5, 2, 3);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_real_first(f64x8 a)
+{
+    return _mm512_maskz_mov_pd(0xFD, a);
 }
 VEC_FN f64x8 f64x8_flip64(f64x8 a)
 {
@@ -267,6 +308,14 @@ VEC_FN f32x16 f32x16_fnma(f32x16 a, f32x16 b, f32x16 c)
 {
     return _mm512_fnmadd_ps(a, b, c);
 }
+VEC_FN f32x16 f32x16_fms(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fmsub_ps(a, b, c);
+}
+VEC_FN f32x16 f32x16_fnms(f32x16 a, f32x16 b, f32x16 c)
+{
+    return _mm512_fnmsub_ps(a, b, c);
+}
 VEC_FN f32x16 f32x16_fmaddsub(f32x16 a, f32x16 b, f32x16 c)
 {
     return _mm512_fmaddsub_ps(a, b, c);
@@ -325,6 +374,44 @@ VEC_FN f32x16 f32x16_rotate3(f32x16 a)
 {
     const __m512i x = _mm512_castps_si512(a);
     return _mm512_castsi512_ps(_mm512_alignr_epi64(x, x, 3));
+}
+VEC_FN f32x16 f32x16_zip_lo(f32x16 a, f32x16 b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_zip_hi(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_unzip_even(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_unzip_odd(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_reverse(f32x16 a)
+{
+    const __m512i order = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    return _mm512_castpd_ps(_mm512_permutexvar_pd(order, _mm512_castps_pd(a)));
+}
+VEC_FN f32x16 f32x16_mirror(f32x16 a, f32x16 b)
+{
+    const __m512i order = _mm512_setr_epi64(8, 7, 6, 5, 4, 3, 2, 1);
+    return _mm512_castpd_ps(
+        _mm512_permutex2var_pd(_mm512_castps_pd(a), order, _mm512_castps_pd(b)));
+}
+VEC_FN f32x16 f32x16_real_first(f32x16 a)
+{
+    return _mm512_maskz_mov_ps(0xFFFD, a);
 }
 VEC_FN f32x16 f32x16_rotate4(f32x16 a)
 {

@@ -74,6 +74,14 @@ VEC_FN f32x1 f32x1_fnma(f32x1 a, f32x1 b, f32x1 c)
     return c - a * b;
 }
 #endif
+VEC_FN f32x1 f32x1_fms(f32x1 a, f32x1 b, f32x1 c)
+{
+    return f32x1_fma(a, b, -c);
+}
+VEC_FN f32x1 f32x1_fnms(f32x1 a, f32x1 b, f32x1 c)
+{
+    return f32x1_fnma(a, b, -c);
+}
 VEC_FN f32x1_index f32x1_lanes(ptrdiff_t stride)
 {
     return (f32x1_index){stride};
@@ -137,6 +145,14 @@ VEC_FN f64x1 f64x1_fnma(f64x1 a, f64x1 b, f64x1 c)
     return c - a * b;
 }
 #endif
+VEC_FN f64x1 f64x1_fms(f64x1 a, f64x1 b, f64x1 c)
+{
+    return f64x1_fma(a, b, -c);
+}
+VEC_FN f64x1 f64x1_fnms(f64x1 a, f64x1 b, f64x1 c)
+{
+    return f64x1_fnma(a, b, -c);
+}
 VEC_FN f64x1_index f64x1_lanes(ptrdiff_t stride)
 {
     return (f64x1_index){stride};
@@ -217,6 +233,19 @@ VEC_FN f32x2 f32x2_fmaddsub(f32x2 a, f32x2 b, f32x2 c)
 {
     return (f32x2){f32x1_fma(a.re, b.re, -c.re), f32x1_fma(a.im, b.im, c.im)};
 }
+VEC_FN f32x2 f32x2_reverse(f32x2 a)
+{
+    return a;
+}
+VEC_FN f32x2 f32x2_mirror(f32x2 a, f32x2 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f32x2 f32x2_real_first(f32x2 a)
+{
+    return (f32x2){a.re, 0};
+}
 
 /* ---- f64x2 ---- */
 VEC_FN f64x2 f64x2_load(const void *p)
@@ -282,6 +311,19 @@ VEC_FN f64x2 f64x2_fnma(f64x2 a, f64x2 b, f64x2 c)
 VEC_FN f64x2 f64x2_fmaddsub(f64x2 a, f64x2 b, f64x2 c)
 {
     return (f64x2){f64x1_fma(a.re, b.re, -c.re), f64x1_fma(a.im, b.im, c.im)};
+}
+VEC_FN f64x2 f64x2_reverse(f64x2 a)
+{
+    return a;
+}
+VEC_FN f64x2 f64x2_mirror(f64x2 a, f64x2 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f64x2 f64x2_real_first(f64x2 a)
+{
+    return (f64x2){a.re, 0};
 }
 
 #endif

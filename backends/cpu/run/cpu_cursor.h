@@ -36,7 +36,7 @@ static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int6
 /* Offsets of an op's addresses in the current iteration of the enclosing loops, in scalars. */
 static inline bind_step cpu_cursor_steps(const bind_op *op, const int64_t *var)
 {
-    bind_step sum = {.in = 0, .out = 0, .tw = 0};
+    bind_step sum = {.in = 0, .out = 0, .tw = 0, .is = 0, .os = 0};
 
     for (int i = 0; i < op->nsteps; i++) {
         const bind_step *s = &op->step[i];
@@ -44,6 +44,8 @@ static inline bind_step cpu_cursor_steps(const bind_op *op, const int64_t *var)
         sum.in += s->in * v;
         sum.out += s->out * v;
         sum.tw += s->tw * v;
+        sum.is += s->is * v;
+        sum.os += s->os * v;
     }
     return sum;
 }
@@ -61,7 +63,7 @@ static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op,
 
     return (cpu_re_im){cpu_cursor_point(base, &begin[0], bytes),
                        cpu_cursor_point(base, &begin[1], bytes),
-                       p->tape.buf[out ? op->out : op->in].format == SPL_SPLIT ? 1 : 2};
+                       p->tape.buf[out ? op->out : op->in].format == SPL_INTER ? 2 : 1};
 }
 
 /* ---- transfers (cpu_transfer.c) ---- */

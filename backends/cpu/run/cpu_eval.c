@@ -85,21 +85,32 @@ static void eval_runs(const bind_tape *p, const bind_op *op, const int64_t *vars
     }
 }
 
+/* Element i of `count`, which in a buffer of reals may be two of them. */
+static cpu_re_im element_of(const bind_tape *p, const ix *f, int64_t i, int64_t count,
+                            const int64_t *vars, cpu_re_im side)
+{
+    const bool parts = f->n != count;
+    const ptrdiff_t re = address_of(p, f, parts ? 2 * i : i, vars, side.unit);
+    const ptrdiff_t im = parts ? address_of(p, f, 2 * i + 1, vars, side.unit) : re;
+
+    return (cpu_re_im){side.re + re, (parts ? side.re : side.im) + im, side.unit};
+}
+
 /* One element at a time: copies with twiddles, for I(n). */
 static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                       cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
+    const int64_t count = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
 
-    for (int64_t i = 0; i < s->n; i++) {
-        const ptrdiff_t from = address_of(p, s->fin, i, vars, in.unit);
-        const ptrdiff_t to = address_of(p, s->fout, i, vars, out.unit);
-        const double xr = load_scalar(in.re + from, p->scalar),
-                     xi = load_scalar(in.im + from, p->scalar);
+    for (int64_t i = 0; i < count; i++) {
+        const cpu_re_im from = element_of(p, s->fin, i, count, vars, in);
+        const cpu_re_im to = element_of(p, s->fout, i, count, vars, out);
+        const double xr = load_scalar(from.re, p->scalar), xi = load_scalar(from.im, p->scalar);
         double wr, wi;
         factor_of_element(op, i, vars, &wr, &wi);
-        store_scalar(out.re + to, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
-        store_scalar(out.im + to, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
+        store_scalar(to.re, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
+        store_scalar(to.im, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
     }
 }
 
@@ -111,9 +122,34 @@ void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     for (int64_t i = 0; i < s->n; i += op->run) {
         const ptrdiff_t at = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
         memset(out.re + at, 0, bytes);
-        if (out.unit == 1)
+        if (p->buf[op->out].format == SPL_SPLIT)
             memset(out.im + at, 0, bytes);
     }
+}
+
+/* A step of a pass; its one factor is that of a pair. */
+static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                      cpu_re_im out)
+{
+    const prog_stmt *s = op->stmt;
+    const double scale = spl_pass_of((spl_pass_kind)s->what)->scale;
+    const int64_t from = ix_eval(s->fin, 0, vars), to = ix_eval(s->fout, 0, vars);
+    const ptrdiff_t begin = (ptrdiff_t)from * in.unit * (ptrdiff_t)p->scalar;
+    const ptrdiff_t end = (ptrdiff_t)to * out.unit * (ptrdiff_t)p->scalar;
+    double tw[2], wr, wi;
+
+    factor_of_element(op, 0, vars, &wr, &wi);
+    store_scalar((char *)tw, scale * wr, p->scalar);
+    store_scalar((char *)tw + p->scalar, scale * wi, p->scalar);
+    const spl_call call = {
+        .in_re = in.re + begin,
+        .in_im = in.im + begin,
+        .out_re = out.re + end,
+        .out_im = out.im + end,
+        .tw = tw,
+        .is = s->fin->n > 1 ? (ptrdiff_t)(ix_eval(s->fin, 1, vars) - from) * in.unit : 0,
+        .os = s->fout->n > 1 ? (ptrdiff_t)(ix_eval(s->fout, 1, vars) - to) * out.unit : 0};
+    op->codelet->run(&call, 0, 1);
 }
 
 void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
@@ -124,6 +160,10 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
     double tw[2 * BIND_MAX_ROWS];
 
+    if (s->kernel == SPL_PAIR) {
+        eval_pass(p, op, vars, in, out);
+        return;
+    }
     if (s->kernel != SPL_TRANSFORM) {
         (op->run > 1 ? eval_runs : eval_copy)(p, op, vars, in, out);
         return;

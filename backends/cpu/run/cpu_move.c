@@ -35,12 +35,16 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, int64
 {
     const bool split[2] = {p->buf[op->in].format == SPL_SPLIT, p->buf[op->out].format == SPL_SPLIT};
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
+    const bool real = p->buf[op->in].format == SPL_REAL;
     const ptrdiff_t unit[2] = {split[0] ? scalar : 2 * scalar, split[1] ? scalar : 2 * scalar};
 
     if (split[0] || split[1]) {
         move_scalars(op, call->in_re, call->out_re, lo, hi, unit, p->scalar);
         move_scalars(op, call->in_im, call->out_im, lo, hi, unit, p->scalar);
-    } else if (scalar == sizeof(float)) {
+    } else if (scalar == sizeof(float) && real) {
+        move_elements(op->element_offsets[0], op->element_offsets[1], call->in_re, call->out_re, lo,
+                      hi, sizeof(float));
+    } else if (scalar == sizeof(float) || real) {
         move_elements(op->element_offsets[0], op->element_offsets[1], call->in_re, call->out_re, lo,
                       hi, 2 * sizeof(float));
     } else {

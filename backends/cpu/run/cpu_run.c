@@ -50,20 +50,21 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
 }
 
 /* The call of an op's codelet in the current iteration of the enclosing loops. */
-static spl_call current_call(const cpu_program *p, const bind_op *op, char *const *base,
-                             const int64_t *var)
+static void current_call(const cpu_program *p, const bind_op *op, char *const *base,
+                         const int64_t *var, spl_call *call)
 {
-    spl_call call = op->call;
     const bind_step at = cpu_cursor_steps(op, var);
     const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
 
-    call.in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
-    call.in_im = cpu_cursor_point(base, &op->base[1], at.in * scalar);
-    call.out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
-    call.out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
-    if (call.tw)
-        call.tw = (const char *)call.tw + at.tw * scalar;
-    return call;
+    *call = op->call;
+    call->in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
+    call->in_im = cpu_cursor_point(base, &op->base[1], at.in * scalar);
+    call->out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
+    call->out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
+    if (op->call.tw)
+        call->tw = (const char *)op->call.tw + at.tw * scalar;
+    call->is = op->call.is + at.is;
+    call->os = op->call.os + at.os;
 }
 
 /* The data that are prefetched while an op runs from column lo on. */
@@ -73,13 +74,15 @@ static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const s
     cpu_prefetch ahead = {
         .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
 
-    if (op->prefetch_op)
-        ahead.next = (const char *)current_call(p, &p->tape.op[op->prefetch_op], base, var).in_re
-                     + op->prefetch_offset;
-    else
+    if (op->prefetch_op) {
+        spl_call next;
+        current_call(p, &p->tape.op[op->prefetch_op], base, var, &next);
+        ahead.next = (const char *)next.in_re + op->prefetch_offset;
+    } else {
         ahead.next = (const char *)call->in_re
                      + (ptrdiff_t)(lo + BIND_PREFETCH_DISTANCE * (int64_t)op->prefetch_columns)
                            * call->ics * (ptrdiff_t)p->tape.scalar;
+    }
     return ahead;
 }
 
@@ -95,9 +98,10 @@ static void run_fixed(const bind_op *op, const spl_call *call)
 static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                        const int64_t *var)
 {
-    const spl_call call = current_call(p, op, base, var);
+    spl_call call;
     int64_t lo, hi, first, last;
 
+    current_call(p, op, base, var, &call);
     if (op->fixed_count && !op->prefetch_columns) {
         run_fixed(op, &call);
         return;
@@ -116,9 +120,10 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
 
 static void run_move(const run *r, const bind_op *op)
 {
-    const spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
+    spl_call call;
     int64_t lo, hi;
 
+    current_call(r->at.p, op, r->at.base, r->at.var, &call);
     cpu_cursor_range(&op->cols, r->at.var, &lo, &hi);
     cpu_move(&r->at.p->tape, op, &call, lo, hi);
 }
@@ -132,7 +137,8 @@ static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, i
                     tw = loop->step[0].tw * scalar;
 
     r->at.var[loop->var] = lo;
-    spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
+    spl_call call;
+    current_call(r->at.p, op, r->at.base, r->at.var, &call);
     for (int64_t v = lo; v < hi; v++) {
         run_fixed(op, &call);
         call.in_re = (const char *)call.in_re + in;
@@ -141,6 +147,8 @@ static void run_constant_steps(run *r, const bind_op *loop, const bind_op *op, i
         call.out_im = (char *)call.out_im + out;
         if (call.tw)
             call.tw = (const char *)call.tw + tw;
+        call.is += loop->step[0].is;
+        call.os += loop->step[0].os;
     }
 }
 

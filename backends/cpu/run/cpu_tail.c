@@ -29,19 +29,42 @@ static spl_call shifted(const spl_call *call, ptrdiff_t in, ptrdiff_t out, size_
     return c;
 }
 
-/* One side of the small buffer: complex number (row i, lane l) at scalar (i*row + l*col)*unit. */
+/* The call from column `at` on. Row 1 of a pass may run backwards. */
+static spl_call at_column(const bind_tail *t, const spl_call *call, ptrdiff_t at)
+{
+    spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
+
+    c.is += t->pass ? at * (call->ics1 - call->ics) : 0;
+    c.os += t->pass ? at * (call->ocs1 - call->ocs) : 0;
+    return c;
+}
+
+/* The call of set `row` alone. */
+static spl_call at_set(const bind_tail *t, const spl_call *call, ptrdiff_t row)
+{
+    spl_call c = shifted(call, row * call->iouter, row * call->oouter, t->scalar);
+
+    c.is -= t->pass ? 2 * row * call->iouter : 0;
+    c.os -= t->pass ? 2 * row * call->oouter : 0;
+    return c;
+}
+
+/* One side of the small buffer: complex number (row i, lane l) at scalar i*row + l*col; where lanes of
+ * row 1 run backwards, at row - l*col. */
 typedef struct small_side {
     char *re, *im;
-    ptrdiff_t row, col, unit;
+    ptrdiff_t row, col, col1;
 } small_side;
 
-static small_side small_of(const bind_tail *t, char *buffer, bool split, bool rows_adjacent)
+static small_side small_of(const bind_tail *t, char *buffer, bool split, bool rows_adjacent,
+                           bool backwards)
 {
-    small_side s = {.re = buffer, .unit = split ? 1 : 2};
+    const ptrdiff_t unit = split ? 1 : 2, n = t->n > t->outputs ? t->n : t->outputs;
+    small_side s = {.re = buffer, .col = (rows_adjacent ? n : 1) * unit};
 
-    s.im = buffer + (split ? (size_t)(t->n * t->lanes) : 1) * t->scalar;
-    s.row = (rows_adjacent ? 1 : t->lanes) * s.unit;
-    s.col = (rows_adjacent ? t->n : 1) * s.unit;
+    s.im = buffer + (split ? (size_t)(n * t->lanes) : 1) * t->scalar;
+    s.row = (rows_adjacent ? 1 : backwards ? 2 * t->lanes - 1 : t->lanes) * unit;
+    s.col1 = backwards ? -s.col : s.col;
     return s;
 }
 
@@ -71,8 +94,10 @@ static void load_small(const small_side *s, const spl_call *c, const bind_tail *
 
     for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
-            const ptrdiff_t from = (in_row(c, i) + l * c->ics) * (ptrdiff_t)scalar;
-            const ptrdiff_t to = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
+            const ptrdiff_t column = t->pass && i == 1 ? c->ics1 : c->ics;
+            const ptrdiff_t small = i == 1 ? s->col1 : s->col;
+            const ptrdiff_t from = (in_row(c, i) + l * column) * (ptrdiff_t)scalar;
+            const ptrdiff_t to = (i * s->row + l * small) * (ptrdiff_t)scalar;
             move(s->re + to, re + from, scalar);
             move(s->im + to, im + from, scalar);
         }
@@ -84,10 +109,12 @@ static void store_small(const small_side *s, const spl_call *c, const bind_tail 
     char *re = (char *)c->out_re;
     char *im = t->split_out ? (char *)c->out_im : re + scalar;
 
-    for (int i = 0; i < t->n; i++)
+    for (int i = 0; i < t->outputs; i++)
         for (int l = 0; l < count; l++) {
-            const ptrdiff_t to = (out_row(c, i) + l * c->ocs) * (ptrdiff_t)scalar;
-            const ptrdiff_t from = (i * s->row + l * s->col) * (ptrdiff_t)scalar;
+            const ptrdiff_t column = t->pass && i == 1 ? c->ocs1 : c->ocs;
+            const ptrdiff_t small = i == 1 ? s->col1 : s->col;
+            const ptrdiff_t to = (out_row(c, i) + l * column) * (ptrdiff_t)scalar;
+            const ptrdiff_t from = (i * s->row + l * small) * (ptrdiff_t)scalar;
             move(re + to, s->re + from, scalar);
             move(im + to, s->im + from, scalar);
         }
@@ -100,11 +127,13 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     alignas(64) char in[BYTES];
     alignas(64) char out[BYTES];
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const small_side from = small_of(t, in, t->split_in, t->rows_in);
-    const small_side to = small_of(t, out, t->split_out, t->rows_out);
+    const small_side from =
+        small_of(t, in, t->split_in, t->rows_in, t->pass && call->ics1 != call->ics);
+    const small_side to =
+        small_of(t, out, t->split_out, t->rows_out, t->pass && call->ocs1 != call->ocs);
     spl_call c = *call;
 
-    memset(in, 0, (size_t)(t->n * t->lanes) * 2 * t->scalar);
+    memset(in, 0, (size_t)((t->n > t->outputs ? t->n : t->outputs) * t->lanes) * 2 * t->scalar);
     load_small(&from, call, t, count);
     c.in_re = from.re;
     c.in_im = from.im;
@@ -114,6 +143,8 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     c.ics = from.col;
     c.os = to.row;
     c.ocs = to.col;
+    c.ics1 = from.col1;
+    c.ocs1 = to.col1;
     for (int i = 0; i < t->n && call->in_off; i++) {
         in_off[i] = i * from.row;
         out_off[i] = i * to.row;
@@ -144,17 +175,16 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
     const bool rows = t->tw == SPL_TW_BROADCAST;
 
     if (t->overlap && hi >= lo + lanes) {
-        const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
-        spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
+        spl_call c = at_column(t, call, (ptrdiff_t)(hi - lanes));
         move_to_block(t, &c, (t->columns + lanes - 1) / lanes);
         c.lanes = lanes;
         t->run(&c, rows ? first : 0, rows ? count : lanes);
         return;
     }
     for (size_t r = first; r < first + (rows ? count : 1); r++) {
-        const ptrdiff_t at = (ptrdiff_t)(hi - rest), row = rows ? (ptrdiff_t)r : 0;
-        spl_call c = shifted(call, at * call->ics + row * call->iouter,
-                             at * call->ocs + row * call->oouter, t->scalar);
+        spl_call c = at_column(t, call, (ptrdiff_t)(hi - rest));
+        if (rows)
+            c = at_set(t, &c, (ptrdiff_t)r);
         if (rows)
             c.tw = (const char *)call->tw + r * t->block * t->scalar;
         else
@@ -167,7 +197,8 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
                  size_t hi, size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
-    const size_t full = (hi - lo) / lanes * lanes;
+    const bool repeats = t->repeats && hi >= lo + lanes;
+    const size_t full = repeats ? hi - lo : (hi - lo) / lanes * lanes;
 
     if (hi <= lo)
         return;
@@ -175,7 +206,7 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
         if (full)
             run(call, lo, full);
     } else if (full) {
-        spl_call c = shifted(call, (ptrdiff_t)lo * call->ics, (ptrdiff_t)lo * call->ocs, t->scalar);
+        spl_call c = at_column(t, call, (ptrdiff_t)lo);
         c.lanes = full;
         run(&c, first, count);
     }

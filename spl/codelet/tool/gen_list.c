@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The list of codelets. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "spl/codelet/gen.h"
+#include "spl/formula/transforms.h"
 
 typedef struct family {
     spl_position position;
@@ -49,6 +51,31 @@ static const family families[] = {
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
 };
 
+/* The steps of passes by spl_pass_role. Passes read complex numbers that a transform wrote, or write
+ * what one reads: that side is interleaved. */
+static const family pass_families[] = {
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 0, 0, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 2, false},
+};
+enum { PASSES = 2 };
+
+/* Transforms of real data, in the positions T and C. */
+static const struct {
+    spl_kind kind;
+    int min_n, max_n;
+} real_families[] = {
+    {SPL_RDFT, 2, 32},
+    {SPL_IRDFT, 2, 32},
+};
+
+/* Of transforms of reals in position W. */
+static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
+                                 120, 128, 160, 192, 240, 256, 320, 360, 384, 480, 512};
+
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
@@ -67,13 +94,28 @@ const char *gen_precision_name(int precision)
     return precision == SLUICE_F32 ? "f32" : "f64";
 }
 
+/* "dft", "rdft", "dct2_", "rdftpair" */
+static void name_kind(int kind, char *word, size_t size)
+{
+    const char *const from =
+        kind < SPL_CODELET_PASS ? spl_transform_of((spl_kind)kind)->word : gen_pass_word(kind);
+    size_t length = 0;
+    for (; from[length] && length + 2 < size; length++)
+        word[length] = (char)tolower((unsigned char)from[length]);
+    if (isdigit((unsigned char)from[length - 1]))
+        word[length++] = '_';
+    word[length] = '\0';
+}
+
 static void name_codelet(gen_codelet *codelet)
 {
-    static const char position[] = "ABCTWGD";
-    static const char *const format[] = {"inter", "split"};
+    static const char position[] = "ABCTWGDM";
+    static const char *const format[] = {"inter", "split", "real"};
     static const char *const twiddles[] = {"none", "vector", "broadcast", "product", "grid"};
     const spl_key *k = &codelet->key;
-    snprintf(codelet->name, sizeof codelet->name, "dft%d_%s_%s_%c_%s_%s_%s_%d%s", k->n,
+    char word[16];
+    name_kind(k->kind, word, sizeof word);
+    snprintf(codelet->name, sizeof codelet->name, "%s%d_%s_%s_%c_%s_%s_%s_%d%s", word, k->n,
              gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],
              format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "");
 }
@@ -150,23 +192,106 @@ static bool codelet_exists(const family *f, const spl_key *key)
     return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
 }
 
+typedef struct listing {
+    core_isa isa;
+    int precision, count;
+    gen_codelet *out;
+} listing;
+
+static spl_key key_of(const listing *l, const family *f, int n, int kind)
+{
+    spl_key key = {.n = n,
+                   .isa = l->isa,
+                   .precision = l->precision,
+                   .compute = f->compute,
+                   .in = f->in,
+                   .out = f->out,
+                   .position = f->position,
+                   .tw = f->tw,
+                   .lanes = 1,
+                   .nt = f->nt,
+                   .kind = kind};
+    if (f->position != SPL_POS_W)
+        key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
+    return key;
+}
+
+static void add_codelet(listing *l, const spl_key *key)
+{
+    if (l->count == GEN_LIST_MAX)
+        gen_fail("more than %d codelets", GEN_LIST_MAX);
+    l->out[l->count] = (gen_codelet){.key = *key};
+    name_codelet(&l->out[l->count++]);
+}
+
+static void add_transforms(listing *l, const family *f)
+{
+    for (int n = f->min_n; n <= f->max_n; n++) {
+        const spl_key key = key_of(l, f, n, SPL_CODELET_DFT);
+        if (codelet_exists(f, &key))
+            add_codelet(l, &key);
+    }
+}
+
+static void add_passes(listing *l, const family *f)
+{
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int role = f->min_n; role <= f->max_n; role++) {
+            const int kind = spl_pass_codelet(pass, role);
+            const spl_key key = key_of(l, f, gen_pass_inputs(kind), kind);
+            add_codelet(l, &key);
+        }
+}
+
+/* Position W, by a DFT of half as many points. */
+static void add_halves(listing *l)
+{
+    gen_shape shape;
+    for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
+        for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++) {
+            const spl_key key = {.n = half_sizes[i],
+                                 .isa = l->isa,
+                                 .precision = l->precision,
+                                 .compute = SPL_INTER,
+                                 .in = kind == SPL_RDFT ? SPL_REAL : SPL_INTER,
+                                 .out = kind == SPL_RDFT ? SPL_INTER : SPL_REAL,
+                                 .position = SPL_POS_W,
+                                 .lanes = 1,
+                                 .kind = kind};
+            const bool large = key.n > 256 && l->isa != CORE_ISA_AVX512;
+            if (!large && gen_whole_shape(&key, &shape))
+                add_codelet(l, &key);
+        }
+}
+
+static void add_reals(listing *l)
+{
+    static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
+    for (size_t i = 0; i < sizeof real_families / sizeof *real_families; i++) {
+        const spl_kind kind = real_families[i].kind;
+        const spl_transform *t = spl_transform_of(kind);
+        spl_key key = {
+            .isa = l->isa, .precision = l->precision, .compute = SPL_REAL, .kind = (int)kind};
+        key.in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
+        key.out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
+        key.lanes = gen_vector_of(&key, SPL_REAL, 0).lanes;
+        for (key.n = real_families[i].min_n; key.n <= real_families[i].max_n; key.n++)
+            for (int k = 0; k < 2; k++) {
+                key.position = positions[k];
+                if (has_codelet_size(key.position, l->isa, key.n))
+                    add_codelet(l, &key);
+            }
+    }
+}
+
 int gen_list(core_isa isa, int precision, gen_codelet *out)
 {
-    int count = 0;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        const family *f = &families[i];
-        for (int n = f->min_n; n <= f->max_n; n++) {
-            spl_key key = {n,      isa,         precision, f->compute, f->in,
-                           f->out, f->position, f->tw,     1,          f->nt};
-            if (f->position != SPL_POS_W)
-                key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
-            if (!codelet_exists(f, &key))
-                continue;
-            if (count == GEN_LIST_MAX)
-                gen_fail("more than %d codelets", GEN_LIST_MAX);
-            out[count] = (gen_codelet){.key = key};
-            name_codelet(&out[count++]);
-        }
-    }
-    return count;
+    listing l = {isa, precision, 0, out};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        add_transforms(&l, &families[i]);
+    add_reals(&l);
+    add_halves(&l);
+    for (size_t i = 0; i < sizeof pass_families / sizeof *pass_families; i++)
+        add_passes(&l, &pass_families[i]);
+    return l.count;
 }

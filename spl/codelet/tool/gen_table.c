@@ -14,8 +14,9 @@ void gen_codelet_must(gen_codelet *codelet, core_text *text)
 static void print_entry(const gen_codelet *codelet, core_text *text)
 {
     const spl_key *k = &codelet->key;
-    core_text_printf(text, "    { { %d, %d, %d, %d, %d, %d, %d, %d, %d, %d },\n", k->n, k->isa,
-                     k->precision, k->compute, k->in, k->out, k->position, k->tw, k->lanes, k->nt);
+    core_text_printf(text, "    { { %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d },\n", k->n, k->isa,
+                     k->precision, k->compute, k->in, k->out, k->position, k->tw, k->lanes, k->nt,
+                     k->kind);
     core_text_printf(text, "      \"%s\", %s, ", codelet->name, codelet->name);
     for (int i = 0; i < GEN_KINDS; i++)
         core_text_printf(text, "%d, ", codelet->count[i]);

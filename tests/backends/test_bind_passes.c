@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transforms of reals on CPU cores: passes and complex kernels that read or write reals are codelets,
+ * with the right results and, whatever the number of threads, the same bits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/backend.h"
+#include "backends/cpu/cpu_backend.h"
+#include "core/cpu.h"
+#include "core/text.h"
+#include "spl/rules/rewrite.h"
+#include "spl/rules/sigma.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_program.h"
+
+static backend *units;
+static bool evaluates; /* may addresses be evaluated? */
+
+static int open_units(void **state)
+{
+    static core_log log;
+    sluice_diag why;
+    const backend_config config = {.text = "2", .callers = 1, .large_callers = 1, .log = &log};
+    (void)state;
+    if (cpu_backend.discover->open(&units, &config, &why) != SLUICE_OK)
+        fail_msg("%s", why.message);
+    return 0;
+}
+
+static int close_units(void **state)
+{
+    (void)state;
+    cpu_backend.discover->close(units);
+    return 0;
+}
+
+static void expect_codelets(const backend_program *program)
+{
+    core_text text = {0};
+    cpu_backend.team->print(program, &text);
+    if (!evaluates && strstr(core_text_string(&text), "evaluated"))
+        fail_msg("%s", core_text_string(&text));
+    core_text_free(&text);
+}
+
+static sluice_status run_on_cores(const prog *p, sluice_precision precision,
+                                  const sluice_arrays *arrays, int threads)
+{
+    backend_program *program;
+    sluice_diag why = {0};
+    if (cpu_backend.team->prepare(units, NULL, p, BACKEND_FUSED, precision, &program, &why)
+        != SLUICE_OK)
+        fail_msg("%s", why.message);
+    expect_codelets(program);
+    const sluice_status status = program->run(program, arrays, NULL, threads);
+    cpu_backend.team->release(program);
+    return status;
+}
+
+/* Complex lanes of the best vectors. */
+static int lanes_of(sluice_precision precision)
+{
+    static const int lanes[CORE_ISA_COUNT] = {1, 4, 8};
+    core_isa isa;
+    sluice_diag why;
+    assert_int_equal(core_cpu_isa(&isa, &why), SLUICE_OK);
+    return precision == SLUICE_F64 && isa != CORE_ISA_SCALAR ? lanes[isa] / 2 : lanes[isa];
+}
+
+/* A formula in which VEC stands for vec with these lanes, lowered and run. */
+static void verify_in(const char *pattern, sluice_precision precision, const prog_sides *sides)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    sluice_diag why = {0, ""};
+    core_text text = {0};
+    prog *p = NULL;
+    for (const char *at = pattern; *at; at++) {
+        if (strncmp(at, "VEC", 3) == 0)
+            core_text_printf(&text, "vec(%d,inter)", lanes_of(precision));
+        else
+            core_text_add(&text, at, 1);
+        at += strncmp(at, "VEC", 3) == 0 ? 2 : 0;
+    }
+    const spl *x = program_parsed(ctx, core_text_string(&text));
+    const spl *merged = spl_merge(ctx, spl_to_sigma(ctx, x), true);
+    if (spl_ctx_status(ctx, &why) != SLUICE_OK
+        || prog_lower(&p, ctx, merged, sides, &why) != SLUICE_OK)
+        fail_msg("%s: %s", core_text_string(&text), why.message);
+    program_check(p, core_text_string(&text));
+    for (int threads = 1; threads <= 2; threads++)
+        program_compare_on(run_on_cores, precision, threads, p, x);
+    core_text_free(&text);
+    spl_ctx_close(ctx);
+}
+
+static void verify(const char *pattern, const prog_sides *sides)
+{
+    verify_in(pattern, SLUICE_F32, sides);
+    verify_in(pattern, SLUICE_F64, sides);
+}
+
+static void passes_alone(void **state)
+{
+    (void)state;
+    static const char *const word[] = {"rdft", "irdft"};
+    static const char *const shape[] = {"%sPAIRS.%s(%d)%s",
+                                        "%sPAIRS.%s(%d)_{VEC}%s",
+                                        "%sPAIRS.%s(%d)_{VEC,spe(2,1)}%s",
+                                        "%sI(3) (x) PAIRS.%s(%d)_{VEC}%s",
+                                        "%s(PAIRS.%s(%d) (x) I(19))_{VEC}%s",
+                                        "%s(PAIRS.%s(%d) (x) I(40))_{VEC,spe(2,4)}%s"};
+    for (int m = 1; m <= 70; m += m < 40 ? 1 : 15)
+        for (int i = 0; i < 12; i++) {
+            char text[128];
+            snprintf(text, sizeof text, shape[i / 2], "", word[i % 2], m, "");
+            verify(text, NULL);
+        }
+}
+
+/* Whole transforms: the first stage reads reals, or the last one writes them. */
+static const char *const transforms[] = {
+    "PAIRS.rdft(8)_{VEC} * DFT(8)_{leaf} * V(8)",
+    "V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)_{VEC}",
+    "PAIRS.rdft(31) * DFT(31)_{leaf} * V(31)",
+    "PAIRS.rdft(64)_{VEC} * DFT(64)_{leaf} * V(64)",
+    "PAIRS.rdft(1024)_{VEC} * (DFT(32)_{leaf} (x) I(32))_{VEC} * L(1024,32) * T(32,32) * "
+    "(DFT(32)_{leaf} (x) I(32))_{VEC} * V(1024)",
+    "V(1024)^-1 * (IDFT(32)_{leaf} (x) I(32))_{VEC} * L(1024,32) * T(32,32)^-1 * "
+    "(IDFT(32)_{leaf} (x) I(32))_{VEC} * PAIRS.irdft(1024)_{VEC}",
+    "(PAIRS.rdft(144) * (DFT(12)_{leaf} (x) I(12)) * L(144,12) * T(12,12) * "
+    "(DFT(12)_{leaf} (x) I(12)) * V(144))_{VEC,spe(2,1)}",
+    "(I(5) (x) (PAIRS.rdft(6)_{VEC} * DFT(6)_{leaf} * V(6)))_{spe(2,1)}",
+    "(I(4) (x) (V(6)^-1 * IDFT(6)_{leaf} * PAIRS.irdft(6)_{VEC}))_{spe(2,1)}",
+    "(DFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)} * "
+    "(I(4) (x) (PAIRS.rdft(8)_{VEC} * DFT(8)_{leaf} * V(8)))_{spe(2,1)}",
+    "(I(4) (x) (V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)_{VEC}))_{spe(2,1)} * "
+    "(IDFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)}",
+};
+
+static void transforms_of_reals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+        verify(transforms[i], NULL);
+}
+
+/* Element i at begin + i*step. */
+static void verify_strided(const char *text, int64_t in_step, int64_t out_step, bool split)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *x = program_parsed(ctx, "I(1)");
+    (void)x;
+    const prog_sides sides = {.in = in_step == 1 ? NULL : ix_h(ctx, 4096, 1 << 20, 0, in_step),
+                              .out = out_step == 1 ? NULL : ix_h(ctx, 4096, 1 << 20, 0, out_step),
+                              .in_layout = split ? SLUICE_SPLIT : SLUICE_INTERLEAVED,
+                              .out_layout = split ? SLUICE_SPLIT : SLUICE_INTERLEAVED};
+    verify(text, &sides);
+    spl_ctx_close(ctx);
+}
+
+static void strides_and_layouts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+        for (int variant = 1; variant < 8; variant++)
+            verify_strided(transforms[i], variant & 1 ? 3 : 1, variant & 2 ? 2 : 1, variant & 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_alone),
+        cmocka_unit_test(transforms_of_reals),
+        cmocka_unit_test(strides_and_layouts),
+    };
+    return cmocka_run_group_tests(tests, open_units, close_units);
+}
