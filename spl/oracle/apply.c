@@ -69,11 +69,15 @@ static void apply_retype(const spl *x, const number *in, number *out)
         }
 }
 
-/* v_k of a pair */
+/* v_k of a pair; 1 where there is none */
 static void root_of_pair(const spl *x, int64_t k, number *root)
 {
     const spl_pass *p = spl_pass_of(spl_pass_kind_of(x));
     const int64_t m = spl_pass_points(x), n = p->order * m;
+    root[0] = 1;
+    root[1] = 0;
+    if (n == 0)
+        return;
     core_root((size_t)((p->per_k * k + p->per_m * m) % n), (size_t)n, &root[0], &root[1]);
     root[1] *= p->conjugate ? -1 : 1;
 }

@@ -100,7 +100,7 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
         return;
     s->n = x->cols;
     s->role = spl_pair_role(x);
-    if (s->role == SPL_ROLE_PAIR)
+    if (s->role == SPL_ROLE_PAIR && spl_pass_of(spl_pass_kind_of(x))->order > 0)
         s->twiddle[s->ntwiddles++] = factor_of_pair(l, x);
 }
 

@@ -67,7 +67,8 @@ typedef struct prog_stmt {
     spl_op kernel;      /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
     int what;           /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED or _RE; SPL_PAIR:
                       spl_pass_kind */
-    spl_pass_role role; /* SPL_PAIR; one of role PAIR has one factor in the middle, v_k */
+    spl_pass_role role; /* SPL_PAIR; one of role PAIR has a factor in the middle, v_k, if its
+                           pass has any */
     int64_t n;          /* SPL_TRANSFORM, SPL_RETYPE: points; else elements read */
     int in, out;        /* buffers */
     const ix *fin, *fout;

@@ -62,8 +62,40 @@ static void irdft_pass(int64_t m, const cplx *x, cplx *z)
     }
 }
 
-static void (*const passes[SPL_PASSES])(int64_t, const cplx *, cplx *) = {
-    [SPL_PASS_RDFT] = rdft_pass, [SPL_PASS_IRDFT] = irdft_pass};
+/* y_k = v Z_k + (its mirror image), v = w_4n^k; twice Z_0 */
+static void dct2_pass(int64_t n, const cplx *z, cplx *y)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const cplx a = times(root((number)k, 4 * (number)n), z[k]);
+        const cplx b = times(root(-(number)k, 4 * (number)n), z[(n - k) % n]);
+        y[k] = (cplx){a.re + b.re, a.im + b.im};
+    }
+}
+
+/* Z_k = v* (x_k - i x_{n-k}), x_n = 0 */
+static void dct3_pass(int64_t n, const cplx *x, cplx *z)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const cplx b = k == 0 ? (cplx){0, 0} : x[n - k];
+        z[k] = times(root(-(number)k, 4 * (number)n), (cplx){x[k].re + b.im, x[k].im - b.re});
+    }
+}
+
+/* y_k = ((1 + i) Z_k + (1 - i) Z_{n-k})/2 */
+static void dht_pass(int64_t n, const cplx *z, cplx *y)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const cplx a = z[k], b = z[(n - k) % n];
+        y[k] = (cplx){(a.re - a.im + b.re + b.im) / 2, (a.re + a.im - b.re + b.im) / 2};
+    }
+}
+
+static void (*const passes[SPL_PASSES])(int64_t, const cplx *,
+                                        cplx *) = {[SPL_PASS_RDFT] = rdft_pass,
+                                                   [SPL_PASS_IRDFT] = irdft_pass,
+                                                   [SPL_PASS_DCT2] = dct2_pass,
+                                                   [SPL_PASS_DCT3] = dct3_pass,
+                                                   [SPL_PASS_DHT] = dht_pass};
 
 enum { MOST = 40 };
 
@@ -133,6 +165,31 @@ static void wrong_factors_are_seen(void **state)
     }
 }
 
+/* Identities that are none: without the fold, with the other direction, with its inverse, with the
+ * factors alone. */
+static void wrong_forms_are_seen(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"DCT2(6)", "PAIRS.dct2(6) * DFT(6)"},
+        {"DCT2(6)", "PAIRS.dct2(6) * IDFT(6) * P(fold(6))"},
+        {"DCT2(6)", "PAIRS.dht(6) * DFT(6) * P(fold(6))"},
+        {"DCT3(6)", "P(fold(6)) * IDFT(6) * PAIRS.dct3(6)"},
+        {"DCT3(6)", "S(fold(6)) * DFT(6) * PAIRS.dct3(6)"},
+        {"DHT(6)", "PAIRS.dht(6) * IDFT(6)"},
+        {"PAIRS.dct3(6)", "D.roots(24,h(6,24,0,1))^-1"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        long double distance = 0;
+        const spl *a = program_parsed(ctx, pairs[i][0]), *b = program_parsed(ctx, pairs[i][1]);
+        assert_int_equal(spl_distance(a, b, &distance), SLUICE_OK);
+        if (!(distance > 0.1L))
+            fail_msg("%s = %s", pairs[i][0], pairs[i][1]);
+        spl_ctx_close(ctx);
+    }
+}
+
 /* ---- text ---- */
 
 static void check_text(const char *text, bool parses)
@@ -158,6 +215,9 @@ static void text_is_read_as_it_is_printed(void **state)
     (void)state;
     static const char *const good[] = {"PAIRS.rdft(8)",
                                        "PAIRS.irdft(1)",
+                                       "PAIRS.dct2(5)",
+                                       "SELF.dct3(6)",
+                                       "PAIR.dht(9,h(1,5,2,1))",
                                        "PAIRS.rdft(6) (x) I(3)",
                                        "EDGE.rdft(5)",
                                        "EDGE.irdft(5)",
@@ -278,6 +338,12 @@ static void shapes_are_programs(void **state)
         "(I(4) (x) (PAIRS.rdft(8) * DFT(8)_{leaf} * V(8)))_{vec(4,inter),spe(2,1)}",
         "(I(4) (x) (V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)))_{vec(4,inter),spe(2,1)} * "
         "(IDFT(4)_{leaf} (x) I(9))_{vec(4,inter),spe(2,1)}",
+        "PAIRS.dct2(6) * DFT(6)_{leaf} * P(fold(6))",
+        "((PAIRS.dct2(8) * DFT(8)_{leaf} * P(fold(8))) (x) I(6))_{vec(4,inter),spe(2,2)}",
+        "((S(fold(8)) * IDFT(8)_{leaf} * PAIRS.dct3(8)) (x) I(8))_{vec(4,inter),tile(4)}",
+        "((S(fold(7)) * IDFT(7)_{leaf} * PAIRS.dct3(7)) (x) I(6))_{vec(2,inter)}",
+        "(PAIRS.dht(9) * DFT(9)_{leaf}) (x) I(3)",
+        "V(12)^-1 * ((PAIRS.dct2(4) * DFT(4)_{leaf} * P(fold(4))) (x) I(3))_{vec(2,inter)} * V(12)",
         "(V(16)^-1 * L(16,4) * (IDFT(4)_{leaf} (x) I(4)) * T(4,4)^-1 * L(16,4) * "
         "(IDFT(4)_{leaf} (x) I(4)) * PAIRS.irdft(16))_{vec(2,inter),spe(2,1)}",
     };
@@ -423,6 +489,7 @@ int main(void)
         cmocka_unit_test_teardown(passes_are_their_sums, nothing_leaks),
         cmocka_unit_test_teardown(imaginary_parts_of_real_rows_are_not_read, nothing_leaks),
         cmocka_unit_test_teardown(wrong_factors_are_seen, nothing_leaks),
+        cmocka_unit_test_teardown(wrong_forms_are_seen, nothing_leaks),
         cmocka_unit_test_teardown(text_is_read_as_it_is_printed, nothing_leaks),
         cmocka_unit_test_teardown(every_length_is_a_program, nothing_leaks),
         cmocka_unit_test_teardown(shapes_are_programs, nothing_leaks),
