@@ -128,9 +128,9 @@ typedef struct backend_team {
      * the statement outside loops) whose first stage is statement i. */
     sluice_status (*time)(const backend_program *program, const sluice_arrays *arrays,
                           double *seconds);
-    /* Cycles of one DFT_n by a codelet, measured or predicted, divided by the lanes of a vector; 0
+    /* Cycles of one transform of n points (kind: spl_kind, SPL_DFT of both directions) by a codelet, measured or predicted, divided by the lanes of a vector; 0
      * if there is no codelet of that size for this use. NULL: the backend prices no kernels. */
-    double (*kernel_cycles)(const backend *b, const double *costs, int64_t n,
+    double (*kernel_cycles)(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* NULL: it prints no programs. */

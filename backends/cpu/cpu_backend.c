@@ -264,8 +264,20 @@ static sluice_status print_source(const backend_program *program, spl_c_source *
     return tape_c_print(&((const cpu_program *)program)->tape, out, why);
 }
 
-static double cpu_kernel_cycles(const backend *handle, const double *costs, int64_t n,
-                                sluice_precision precision, backend_use use)
+/* Transforms of reals alone in position W, else in T: the rows of a batch. */
+static spl_key real_key(int kind, backend_use use)
+{
+    const spl_transform *t = spl_transform_of((spl_kind)kind);
+    const bool single = use == BACKEND_SINGLE;
+
+    return (spl_key){.compute = single ? SPL_INTER : SPL_REAL,
+                     .in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
+                     .out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
+                     .position = single ? SPL_POS_W : SPL_POS_T,
+                     .kind = kind};
+}
+
+static spl_key complex_key(backend_use use)
 {
     static const struct {
         spl_position position;
@@ -280,20 +292,30 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int6
         [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
         [BACKEND_SINGLE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
     };
-    const cpu_state *b = state(handle);
-    spl_key key = {.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0,
-                   .isa = b->isa,
-                   .precision = (int)precision,
-                   .in = uses[use].in,
-                   .out = uses[use].out,
-                   .position = uses[use].position,
-                   .tw = uses[use].tw};
-    const spl_codelet *c = bind_codelet_find(&b->target, &key);
 
+    return (spl_key){.in = uses[use].in,
+                     .out = uses[use].out,
+                     .position = uses[use].position,
+                     .tw = uses[use].tw};
+}
+
+static double cpu_kernel_cycles(const backend *handle, const double *costs, int kind, int64_t n,
+                                sluice_precision precision, backend_use use)
+{
+    const cpu_state *b = state(handle);
+    const bool real = kind != SPL_CODELET_DFT;
+    spl_key key = real ? real_key(kind, use) : complex_key(use);
+
+    key.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0;
+    key.isa = b->isa;
+    key.precision = (int)precision;
+    const spl_codelet *c = bind_codelet_find(&b->target, &key);
     if (!c && use >= BACKEND_SINGLE) {
         key.isa = CORE_ISA_SCALAR;
         key.position = SPL_POS_C;
-        key.in = key.out = SPL_INTER; /* scalar codelets cost about the same for all formats */
+        key.compute = real ? SPL_REAL : SPL_INTER;
+        if (!real) /* scalar codelets cost about the same for all formats */
+            key.in = key.out = SPL_INTER;
         c = bind_codelet_find(&b->target, &key);
     }
     return c ? cpu_cycles(b, costs, c) / c->key.lanes : 0;

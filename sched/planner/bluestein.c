@@ -97,7 +97,7 @@ static double outer_stage_cycles(const sched_target *t, const sched_radix_model 
 {
     const double bytes = (double)sched_complex_bytes(t->precision);
     const double pass = exceeds_l2(t, model, m) ? bytes / 4 : bytes / 16;
-    const double stages = sched_kernel_cycles(model, blocks, false) * (double)(m / blocks);
+    const double stages = sched_kernel_cycles(model, SPL_DFT, blocks, false) * (double)(m / blocks);
 
     return 2 * (stages + (double)m * pass + call_cycles);
 }
@@ -144,7 +144,7 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
         int found = 0;
         block.l2 = (size_t)((double)model.l2 * l2_besides_tables);
         if (m % (r * f->t->lanes) != 0 || m / r < min_block || m / r > f->n
-            || sched_kernel_cycles(&model, r, false) == 0)
+            || sched_kernel_cycles(&model, SPL_DFT, r, false) == 0)
             continue;
         c.blocks = r;
         status = sched_radices_find(&block, m / r, &c.radices, 1, &found, why);

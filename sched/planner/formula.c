@@ -108,7 +108,7 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
 
     for (int64_t r = 8; r > 1; r--)
         if (n % r == 0 && n / r > 1 && r * points <= capacity
-            && sched_kernel_cycles(&model, r, false) > 0)
+            && sched_kernel_cycles(&model, SPL_DFT, r, false) > 0)
             return r;
     return 1;
 }

@@ -50,7 +50,7 @@ typedef struct sched_radix_model {
 
 /* Predicted cycles of one DFT_n by a codelet, in vectors of columns or one at a time; 0: there is
  * none. */
-double sched_kernel_cycles(const sched_radix_model *model, int64_t n, bool single);
+double sched_kernel_cycles(const sched_radix_model *model, int kind, int64_t n, bool single);
 /* Columns of a tile: a divisor of n, whole vectors if possible, about model->tile, or twice that if
  * the `points` of the whole problem are in memory. A tile ends where strides change, or holds whole
  * runs of one stride. */

@@ -261,12 +261,12 @@ double sched_step_cycles(const sched_prices *s, const sched_step *step, int64_t 
 
 /* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
  * them the usual formulas. */
-double sched_kernel_cycles(const sched_radix_model *m, int64_t n, bool single)
+double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
 {
     const backend_use use = single ? m->use_as_single : BACKEND_STAGE;
 
     if (m->table->team->kernel_cycles)
-        return m->table->team->kernel_cycles(m->backend, m->costs, n, m->precision, use);
+        return m->table->team->kernel_cycles(m->backend, m->costs, kind, n, m->precision, use);
     return n <= 16 ? (double)(n * n) : 0;
 }
 
@@ -279,8 +279,8 @@ static void measure_twiddle_extra(sched_prices *s)
 
     for (int i = 0; i < 2 && measured; i++)
         for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
-            const double cycles =
-                m->table->team->kernel_cycles(m->backend, m->costs, r, m->precision, use[i]);
+            const double cycles = m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, r,
+                                                                m->precision, use[i]);
             s->twiddle_extra[i][r] = cycles > s->kernel[r] ? cycles - s->kernel[r] : 0;
         }
 }
@@ -291,9 +291,10 @@ double sched_single_cycles(const sched_prices *s)
 {
     const sched_radix_model *m = s->model;
     const bool single = m->columns == 1 && m->batch == 1;
-    const double columns = single && m->contiguous ? 0 : sched_kernel_cycles(m, s->n, false);
+    const double columns =
+        single && m->contiguous ? 0 : sched_kernel_cycles(m, SPL_DFT, s->n, false);
     const double cycles =
-        columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, s->n, true);
+        columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, SPL_DFT, s->n, true);
     const int64_t many = !single ? m->columns : m->contiguous ? 1 : m->lanes;
 
     if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))
@@ -315,7 +316,7 @@ sched_prices sched_prices_of(const sched_radix_model *model, int64_t n)
 
     for (int64_t r = 2; r <= SCHED_MAX_UNTWIDDLED; r++)
         s.kernel[r] = r <= SCHED_MAX_RADIX || (r <= model->largest && !model->twiddled)
-                          ? sched_kernel_cycles(model, r, false)
+                          ? sched_kernel_cycles(model, SPL_DFT, r, false)
                           : 0;
     measure_twiddle_extra(&s);
     return s;

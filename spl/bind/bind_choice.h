@@ -23,6 +23,7 @@ typedef struct bind_choice {
     prog_access tw;
     prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
     bool has_tw;
+    bool parts;            /* re and im are columns side by side */
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
     const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
     core_isa isa;
@@ -38,11 +39,21 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
+/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops
+ * (bind_columns.c). */
+void bind_choose_columns(bind_choice *choice);
+/* Does another loop of the stage run over shares of this one? Then its variable is needed. */
+bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
+/* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
+sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
+
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
 bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);
 /* What a kernel's codelet computes, and the rows that it writes. */
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
+int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
+bool bind_is_real_kind(int kind);                 /* a transform that computes with reals */
 /* Elements from one complex number to an adjacent one. */
 int64_t bind_adjacent(const bind_side *side);
 

@@ -177,6 +177,8 @@ static void fill_call(bind_choice *ch)
         op->call.ics = iu;
         op->call.ocs = ou;
     }
+    if (ch->parts)
+        op->call.ics = op->call.ocs = 1;
     if (ch->rows) {
         op->call.iouter = (ptrdiff_t)ch->in.at.loop[ch->rows->range.var] * iu;
         op->call.oouter = (ptrdiff_t)ch->out.at.loop[ch->rows->range.var] * ou;
@@ -347,11 +349,11 @@ static void fill_tail(const bind_choice *ch)
     const bool rows_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
 
     op->tail = (bind_tail){.run = op->codelet->run,
-                           .n = key->n,
+                           .n = bind_codelet_inputs(ch->stage->stmt),
                            .outputs = bind_codelet_outputs(ch->stage->stmt),
                            .lanes = key->lanes,
-                           .split_in = key->in == SPL_SPLIT,
-                           .split_out = key->out == SPL_SPLIT,
+                           .in = key->in,
+                           .out = key->out,
                            .rows_in = rows_in,
                            .rows_out = rows_in || key->position == SPL_POS_A,
                            .pass = ch->stage->stmt->kernel == SPL_PAIR,
@@ -373,6 +375,10 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     op->op = BIND_KERN;
     op->cols = ch->cols ? bind_range_of(&ch->cols->range) : one;
     op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
+    if (ch->parts) {
+        op->cols.n *= 2;
+        op->cols.grain *= 2;
+    }
     op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;

@@ -214,7 +214,7 @@ static spl_format inner_format(const prog *body)
             continue;
         if (s->range.format == SPL_INTER)
             return SPL_INTER;
-        split = true;
+        split = split || s->range.format == SPL_SPLIT;
     }
     return split ? SPL_SPLIT : SPL_INTER;
 }
@@ -281,12 +281,13 @@ static bool is_list(const bind_tape *p)
     return true;
 }
 
-/* Transforms of complex numbers and passes have codelets. */
+/* Transforms and passes have codelets. */
 static sluice_status check_kernels(const prog *body, const char *who, sluice_diag *why)
 {
     for (size_t i = 0; i < body->nstmts; i++) {
         const prog_stmt *s = &body->stmt[i];
-        if (s->op == PROG_KERN && s->kernel != SPL_I && s->kernel != SPL_PAIR && !prog_is_dft(s))
+        if (s->op == PROG_KERN && s->kernel != SPL_I && s->kernel != SPL_PAIR
+            && s->kernel != SPL_TRANSFORM)
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no codelet for %s(%lld)", who,
                              prog_kernel_word(s), (long long)s->n);
     }

@@ -8,9 +8,8 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G
+ *     anything else                                G; of reals, one at a time
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -65,85 +64,12 @@ static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
                && !ch->out.second.digits[v]);
 }
 
-/* Does another loop of the stage run over shares of this one? Then its variable is needed. */
-static bool is_shared(const prog_stage *stage, const prog_stmt *loop)
-{
-    for (int i = 0; i < stage->count; i++)
-        if (stage->loop[i]->range.share_var == loop->range.var)
-            return true;
-    return false;
-}
-
-/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
-static void choose_columns(bind_choice *ch)
-{
-    const prog_stmt *longest = NULL;
-
-    for (int i = 0; i < ch->stage->count; i++) {
-        const prog_stmt *s = ch->stage->loop[i];
-        if (s->range.kind == SPL_PAR || is_shared(ch->stage, s))
-            continue;
-        if (s->range.kind == SPL_VEC)
-            ch->cols = s;
-        if (!longest || s->range.n > longest->range.n)
-            longest = s;
-    }
-    if (!ch->cols)
-        ch->cols = longest;
-}
-
-static bool is_split(const bind_choice *ch)
-{
-    return ch->in.format == SPL_SPLIT && ch->out.format == SPL_SPLIT;
-}
-
-/* The lanes that would do are those of every ISA up to the best, and one. */
-static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
-{
-    const core_isa best = ch->tape->target->isa;
-    char list[32] = "";
-
-    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%d%s",
-                 bind_lanes(ch->tape->target, (core_isa)isa, ch->tape->precision, ch->format),
-                 isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
-    }
-    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                     "vec(%lld,%s): units of ISA %s have vectors of %s1 complex lanes here",
-                     (long long)nu, ch->format == SPL_INTER ? "inter" : "split",
-                     core_isa_name(best), list);
-}
-
-/* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. */
-static sluice_status choose_isa(bind_choice *ch, sluice_diag *why)
-{
-    const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
-    const core_isa best = ch->tape->target->isa;
-
-    ch->isa = CORE_ISA_SCALAR;
-    ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
-    ch->lanes = 1;
-    if (!r || r->nu == 1)
-        return SLUICE_OK;
-    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        if (!ch->tape->target->vectors[isa].codelets[0]) /* not built */
-            continue;
-        ch->isa = (core_isa)isa;
-        ch->lanes = bind_lanes(ch->tape->target, ch->isa, ch->tape->precision, ch->format);
-        if (ch->lanes == r->nu)
-            return SLUICE_OK;
-    }
-    return refuse_lanes(ch, r->nu, why);
-}
-
 /* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
 static void choose_rows(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == ch->cols || s->range.kind == SPL_PAR || is_shared(ch->stage, s)
+        if (s == ch->cols || s->range.kind == SPL_PAR || bind_is_shared(ch->stage, s)
             || !has_strides(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
@@ -151,12 +77,14 @@ static void choose_rows(bind_choice *ch)
     }
 }
 
-/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved. */
+/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved,
+ * transforms of reals with reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
+    const int kind = bind_codelet_kind(ch->stage->stmt);
     const bool any = position == SPL_POS_G;
     const bool inter = position == SPL_POS_W || position == SPL_POS_M;
-    const spl_format format = inter ? SPL_INTER : ch->format;
+    const spl_format format = inter ? SPL_INTER : bind_is_real_kind(kind) ? SPL_REAL : ch->format;
     const int64_t n = ch->stage->stmt->n;
     const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
                          .isa = ch->isa,
@@ -166,7 +94,7 @@ static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
                          .out = any ? SPL_SPLIT : ch->out.format,
                          .position = position,
                          .tw = tw,
-                         .kind = bind_codelet_kind(ch->stage->stmt)};
+                         .kind = kind};
 
     ch->op->codelet = bind_codelet_find(ch->tape->target, &key);
     ch->op->swap = prog_is_inverse(ch->stage->stmt) && key.compute == SPL_SPLIT;
@@ -292,6 +220,22 @@ static bool is_adjacent(const bind_side *side, const prog_access *row, const pro
     return !loop || row->loop[loop->range.var] == bind_adjacent(side);
 }
 
+/* Transforms of reals have no codelet for any strides: those whose columns are not adjacent run one
+ * at a time. A real matrix acts on re and im alike, so interleaved numbers are twice as many columns
+ * of reals. */
+static bool try_reals(bind_choice *ch, bool down)
+{
+    if (ch->in.format == SPL_INTER && ch->out.format == SPL_INTER) {
+        ch->parts = true;
+        ch->in.format = ch->out.format = SPL_REAL;
+    }
+    if (!down) {
+        ch->cols = NULL;
+        ch->isa = CORE_ISA_SCALAR;
+    }
+    return try_position(ch, SPL_POS_C, SPL_TW_NONE);
+}
+
 static bool choose_codelet(bind_choice *ch)
 {
     const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
@@ -306,6 +250,8 @@ static bool choose_codelet(bind_choice *ch)
             return true;
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
+        if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
+            return try_reals(ch, down);
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
     if (down
@@ -405,8 +351,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     *op = (bind_op){.op = BIND_EVAL, .stmt = k, .in = k->in, .out = k->out};
     for (int i = 0; i < stage->count; i++)
         taken[i] = false;
-    choose_columns(&ch);
-    sluice_status status = choose_isa(&ch, why);
+    bind_choose_columns(&ch);
+    sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
     const bool linear = k->kernel != SPL_I && bind_read_side(&ch, k->in, k->fin, &ch.in)

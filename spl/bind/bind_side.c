@@ -35,44 +35,64 @@ static bool rows_of_parts(const ix *f, ix *rows, ix_term *term, int64_t *part)
     return true;
 }
 
-static bool read_real(const bind_choice *ch, const ix *f, bind_side *side)
+/* Rows in a buffer of reals, and where their im lies. */
+static bool read_real(const bind_choice *ch, const ix *f, prog_access *at, ptrdiff_t *im)
 {
     ix_term term[IX_MAX_TERMS];
     ix rows;
     int64_t part;
 
-    if (!rows_of_parts(f, &rows, term, &part) || !prog_access_read(ch->stage, &rows, &side->at))
+    if (!rows_of_parts(f, &rows, term, &part) || !prog_access_read(ch->stage, &rows, at))
         return false;
-    side->at.f = f; /* whose digits of loops are the same */
-    side->format = part == 1 ? SPL_INTER : SPL_SPLIT;
-    side->unit = 1;
-    side->im = (ptrdiff_t)part;
+    at->f = f; /* whose digits of loops are the same */
+    *im = (ptrdiff_t)part;
     return true;
 }
 
-/* The two rows of a step of a pass. */
-static bool read_rows(const bind_choice *ch, const ix *f, bind_side *side)
+static bool read_rows(const bind_choice *ch, const ix *f, bind_side *side, prog_access *at)
+{
+    return side->format == SPL_REAL ? read_real(ch, f, at, &side->im)
+                                    : prog_access_read(ch->stage, f, at);
+}
+
+/* The two rows of a step of a pass, each of one value or of two. */
+static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side, int64_t values)
 {
     if (f->kind == IX_TWO)
-        return f->n == 2 && f->t->src == IX_INDEX
-               && prog_access_read(ch->stage, f->branch[0], &side->at)
-               && prog_access_read(ch->stage, f->branch[1], &side->second);
-    if (!prog_access_read(ch->stage, f, &side->at) || !side->at.row_linear)
+        return f->n == 2 * values && f->t->src == IX_INDEX && f->t->div == values
+               && read_rows(ch, f->branch[0], side, &side->at)
+               && read_rows(ch, f->branch[1], side, &side->second);
+    if (!read_rows(ch, f, side, &side->at) || !side->at.row_linear)
         return false;
     side->second = side->at;
     side->second.c += side->at.row;
     return true;
 }
 
+/* Does the kernel read or write reals themselves, one for each value of the function? */
+static bool counts_reals(const prog_stmt *s, int buffer, const ix *f)
+{
+    if (s->kernel != SPL_TRANSFORM)
+        return false;
+    const spl_kind kind = (spl_kind)s->what;
+    return f->n
+           == (buffer == s->in ? spl_transform_cols(kind, s->n) : spl_transform_rows(kind, s->n));
+}
+
 bool bind_read_side(const bind_choice *ch, int buffer, const ix *f, bind_side *side)
 {
     const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
+    const bool real = ch->tape->buf[buffer].format == SPL_REAL;
 
-    *side = (bind_side){.format = ch->tape->buf[buffer].format};
-    if (side->format == SPL_REAL)
-        return !pass && read_real(ch, f, side);
+    *side = (bind_side){.format = ch->tape->buf[buffer].format, .unit = 1};
+    if (real && counts_reals(ch->stage->stmt, buffer, f))
+        return prog_access_read(ch->stage, f, &side->at);
     side->unit = side->format == SPL_INTER ? 2 : 1;
-    return pass ? read_rows(ch, f, side) : prog_access_read(ch->stage, f, &side->at);
+    if (!(pass ? read_pass(ch, f, side, real ? 2 : 1) : read_rows(ch, f, side, &side->at)))
+        return false;
+    if (real)
+        side->format = side->im == 1 ? SPL_INTER : SPL_SPLIT;
+    return true;
 }
 
 int64_t bind_adjacent(const bind_side *side)
@@ -82,10 +102,24 @@ int64_t bind_adjacent(const bind_side *side)
 
 int bind_codelet_kind(const prog_stmt *s)
 {
-    return s->kernel == SPL_PAIR ? spl_pass_codelet(s->what, (int)s->role) : SPL_CODELET_DFT;
+    if (s->kernel == SPL_PAIR)
+        return spl_pass_codelet(s->what, (int)s->role);
+    return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->what;
+}
+
+bool bind_is_real_kind(int kind)
+{
+    return kind != SPL_CODELET_DFT && kind < SPL_CODELET_PASS;
 }
 
 int bind_codelet_outputs(const prog_stmt *s)
 {
-    return s->kernel == SPL_PAIR ? spl_role_rows((spl_pass_kind)s->what, s->role) : (int)s->n;
+    if (s->kernel == SPL_PAIR)
+        return spl_role_rows((spl_pass_kind)s->what, s->role);
+    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_rows((spl_kind)s->what, s->n) : s->n);
+}
+
+int bind_codelet_inputs(const prog_stmt *s)
+{
+    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_cols((spl_kind)s->what, s->n) : s->n);
 }

@@ -10,9 +10,9 @@ enum { BIND_MAX_ROWS = 64 };
 /* Of a codelet and the loop it runs. */
 typedef struct bind_tail {
     spl_codelet_fn *run;
-    int n, outputs, lanes;    /* rows read and written */
-    bool split_in, split_out; /* formats in memory */
-    bool rows_in, rows_out;   /* rows are adjacent there, not columns */
+    int n, outputs, lanes;  /* rows read and written */
+    spl_format in, out;     /* formats in memory */
+    bool rows_in, rows_out; /* rows are adjacent there, not columns */
     bool pass; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
     bool overlap;   /* the last vector may start early: in and out never overlap */

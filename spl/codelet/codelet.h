@@ -29,6 +29,12 @@
  * The strides that a position reads; the others follow from "adjacent":
  *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none     M is os
  *
+ * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements of
+ * a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers, of which RDFT
+ * writes and IRDFT reads n/2 + 1. C and T compute with reals, lanes being transforms; W computes
+ * interleaved, a DFT of n/2 points and a pass. IRDFT does not use the imaginary parts of what has
+ * none. call->inverse is not read.
+ *
  * Steps of passes between real transforms and complex ones of half the length (key.kind; z* is the
  * conjugate; docs/FORMULAS.md). Rows are at in, in + is and out, out + os.
  *                       rows     computes                          RDFT              IRDFT

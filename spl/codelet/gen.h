@@ -4,10 +4,13 @@
  * gen_dag.c      complex expressions, hash-consed
  * gen_toeplitz.c products with fixed Toeplitz matrices in such expressions
  * gen_dft.c      DFT_n as one
+ * gen_real.c     such expressions taken apart into reals
+ * gen_kind.c     transforms of reals as expressions
  * gen_emit.c     statements, static tables and operation counts of one codelet
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
- * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_dense.c D
+ * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_half.c
+ *                W of reals, gen_dense.c D
  * gen_pass.c     steps of passes
  * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h

@@ -66,6 +66,7 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
 
 static void print_tail(tape_c *e, const bind_op *op, size_t number)
 {
+    static const char *const format[] = {"SPL_INTER", "SPL_SPLIT", "SPL_REAL"};
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
                                      "SPL_TW_FACTORED", "SPL_TW_FACTORED_SHARED"};
     const bind_tail *t = &op->tail;
@@ -73,12 +74,12 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
     core_text_printf(
         &e->c.data,
         "static const bind_tail tail_%zu = {.run = %s, .n = %d, .outputs = %d, .lanes = %d,\n"
-        "    .split_in = %s, .split_out = %s, .rows_in = %s, .rows_out = %s, .pass = %s,\n"
+        "    .in = %s, .out = %s, .rows_in = %s, .rows_out = %s, .pass = %s,\n"
         "    .tw = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
         "    .scalar = %zu};\n",
-        number, op->codelet->name, t->n, t->outputs, t->lanes, spl_truth(t->split_in),
-        spl_truth(t->split_out), spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass),
-        tw[t->tw], spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block, t->scalar);
+        number, op->codelet->name, t->n, t->outputs, t->lanes, format[t->in], format[t->out],
+        spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass), tw[t->tw],
+        spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block, t->scalar);
 }
 
 /* Declares lo and hi, this iteration's share of a range. */

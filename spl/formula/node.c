@@ -317,7 +317,7 @@ static bool tag_fits(spl_tag *tag)
     switch (tag->kind) {
     case SPL_TAG_SPE: return spl_is_size(tag->a[0]) && spl_is_size(tag->a[1]);
     case SPL_TAG_VEC:
-        return spl_is_size(tag->a[0]) && (tag->a[1] == SPL_INTER || tag->a[1] == SPL_SPLIT);
+        return spl_is_size(tag->a[0]) && tag->a[1] >= SPL_INTER && tag->a[1] <= SPL_REAL;
     case SPL_TAG_STREAM:
     case SPL_TAG_LOCAL:
     case SPL_TAG_TILE: tag->a[1] = 0; return spl_is_size(tag->a[0]);

@@ -69,8 +69,8 @@ static bool range_fits(const spl_range *range)
                || (spl_is_size(range->shares) && range->shares <= INT32_MAX
                    && spl_is_size(range->grain)))
            && (range->kind != SPL_VEC
-               || (spl_is_size(range->nu)
-                   && (range->format == SPL_INTER || range->format == SPL_SPLIT)));
+               || (spl_is_size(range->nu) && range->format >= SPL_INTER
+                   && range->format <= SPL_REAL));
 }
 
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body)

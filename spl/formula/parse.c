@@ -210,8 +210,10 @@ static int parse_format(spl_cursor *c)
 {
     if (spl_accept_word(c, "inter"))
         return SPL_INTER;
+    if (spl_accept_word(c, "real"))
+        return SPL_REAL;
     if (!spl_accept_word(c, "split"))
-        (void)spl_expected(c, "'inter' or 'split'");
+        (void)spl_expected(c, "'inter', 'split' or 'real'");
     return SPL_SPLIT;
 }
 

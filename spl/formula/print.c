@@ -9,7 +9,7 @@
 
 static const char *const class_name[] = {"", ".copy", ".net"};
 static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};
-static const char *const format_name[] = {"inter", "split"};
+static const char *const format_name[] = {"inter", "split", "real"};
 
 const char *const spl_tag_words[SPL_TAG_COUNT] = {
     [SPL_TAG_SPE] = "spe",   [SPL_TAG_STREAM] = "stream", [SPL_TAG_VEC] = "vec",

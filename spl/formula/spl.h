@@ -73,7 +73,7 @@ typedef enum spl_loop {
 typedef enum spl_tag_kind {
     SPL_TAG_SPE = 0, /* spe(p,mu)       p parts, packets of mu                    */
     SPL_TAG_STREAM,  /* stream(s)       s iterations, COPY class                  */
-    SPL_TAG_VEC,     /* vec(nu,inter|split)  nu complex lanes                     */
+    SPL_TAG_VEC,     /* vec(nu,inter|split|real)  nu lanes, complex or real        */
     SPL_TAG_TILE,    /* tile(mu)        columns in blocks of mu, SEQ, PLAIN class */
     SPL_TAG_LOCAL,   /* local(bytes)    stream(s), s from a store of so many bytes */
     SPL_TAG_LEAF,    /* leaf            this transform is a codelet               */

@@ -109,10 +109,10 @@ static void print_place(printer *pr, int buf, const ix *f, bool net)
 static void print_loop(printer *pr, const spl_range *r)
 {
     static const char *const kind[] = {"seq", "par", "stream", "vec"};
+    static const char *const format[] = {"inter", "split", "real"};
     core_text_printf(pr->out, "%s", kind[r->kind]);
     if (r->kind == SPL_VEC)
-        core_text_printf(pr->out, "[%" PRId64 ",%s]", r->nu,
-                         r->format == SPL_SPLIT ? "split" : "inter");
+        core_text_printf(pr->out, "[%" PRId64 ",%s]", r->nu, format[r->format]);
     core_text_printf(pr->out, " k%d < %" PRId64, r->var, r->n);
     if (r->share_var >= 0)
         core_text_printf(pr->out, " @ k%d/%" PRId64, r->share_var, r->shares);

@@ -396,7 +396,7 @@ static void sum_dft(const spl_key *k, int inverse, long double (*x)[2], long dou
     }
 }
 
-static void column_transform(trial *t, int outer, int column, long double (*y)[2])
+static void column_transform(const trial *t, int outer, int column, long double (*y)[2])
 {
     static long double x[TRIAL_MAX_N][2];
     const spl_key *k = &t->codelet->key;

@@ -13,6 +13,30 @@
 #include "spl/formula/transforms.h"
 #include "tests/helpers/helper_codelet.h"
 
+static void run_trial(trial *t)
+{
+    trial_open(t);
+    trial_run(t);
+    const bool good = trial_check(t);
+    trial_close(t);
+    if (!good)
+        fail_msg("%s", t->message);
+}
+
+/* M out of place takes columns that do not fill a vector. */
+static void try_rest(const spl_codelet *codelet, uint64_t seed)
+{
+    for (int rest = 1; rest < codelet->key.lanes; rest++) {
+        trial t = {.codelet = codelet,
+                   .seed = seed,
+                   .spread = rest % 2,
+                   .columns = codelet->key.lanes * (1 + rest % 3) + rest,
+                   .outers = 1,
+                   .first = rest % 2 * codelet->key.lanes};
+        run_trial(&t);
+    }
+}
+
 static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
 {
     const spl_key *k = &codelet->key;
@@ -27,12 +51,7 @@ static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
     t.columns = k->lanes * (variant & 2 ? 1 : 2);
     t.outers = variant & 2 ? 1 : TRIAL_OUTER;
     t.first = k->tw == SPL_TW_BROADCAST ? 2 * (variant & 1) : k->lanes * (variant & 1);
-    trial_open(&t);
-    trial_run(&t);
-    const bool good = trial_check(&t);
-    trial_close(&t);
-    if (!good)
-        fail_msg("%s", t.message);
+    run_trial(&t);
 }
 
 static const spl_codelet *const tables[CORE_ISA_COUNT][2] = {
@@ -60,9 +79,12 @@ static void test_isa(core_isa isa)
         skip();
     for (int precision = 0; precision < 2; precision++) {
         uint64_t seed = 1000;
-        for (const spl_codelet *c = tables[isa][precision]; c->name; c++)
+        for (const spl_codelet *c = tables[isa][precision]; c->name; c++) {
             for (int variant = 0; variant < 8; variant++)
                 try_codelet(c, seed++, variant);
+            if (c->key.position == SPL_POS_M)
+                try_rest(c, seed++);
+        }
     }
 }
 

@@ -46,7 +46,7 @@ static const refusal refusals[] = {
      "found '}'"},
     {"DFT(8)_{spe(2)}", SLUICE_E_PARSE, 13, "expected ',' after '2', found ')'"},
     {"DFT(8)_{vec(8,planar)}", SLUICE_E_PARSE, 14,
-     "expected 'inter' or 'split' after ',', found "
+     "expected 'inter', 'split' or 'real' after ',', found "
      "'planar'"},
     {"DFT(8)_{leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf,leaf}", SLUICE_E_UNSUPPORTED, 48,
      "more than 8 tags on one formula"},

@@ -45,9 +45,10 @@ static bool is_copy(const bind_tape *p)
            && (s->n == 1 || (ix_eval(s->fin, 1, none) == 1 && ix_eval(s->fout, 1, none) == 1));
 }
 
-static bool is_interleaved(const spl_key *key)
+/* One array a side. */
+static bool is_pair_of_arrays(const spl_key *key)
 {
-    return key->in == SPL_INTER && key->out == SPL_INTER;
+    return key->in != SPL_SPLIT && key->out != SPL_SPLIT;
 }
 
 /* How it runs: by its tape, or by one indirect call. */
@@ -63,7 +64,7 @@ static void choose_run(cpu_program *p)
     }
     p->base.run = direct ? cpu_run_arrays : cpu_run_any;
     p->base.run_pair =
-        direct && is_interleaved(&p->tape.op[0].codelet->key) ? cpu_run_direct : NULL;
+        direct && is_pair_of_arrays(&p->tape.op[0].codelet->key) ? cpu_run_direct : NULL;
 }
 
 sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,

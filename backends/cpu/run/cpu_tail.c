@@ -56,13 +56,13 @@ typedef struct small_side {
     ptrdiff_t row, col, col1;
 } small_side;
 
-static small_side small_of(const bind_tail *t, char *buffer, bool split, bool rows_adjacent,
+static small_side small_of(const bind_tail *t, char *buffer, spl_format format, bool rows_adjacent,
                            bool backwards)
 {
-    const ptrdiff_t unit = split ? 1 : 2, n = t->n > t->outputs ? t->n : t->outputs;
+    const ptrdiff_t unit = format == SPL_INTER ? 2 : 1, n = t->n > t->outputs ? t->n : t->outputs;
     small_side s = {.re = buffer, .col = (rows_adjacent ? n : 1) * unit};
 
-    s.im = buffer + (split ? (size_t)(n * t->lanes) : 1) * t->scalar;
+    s.im = buffer + (format == SPL_SPLIT ? (size_t)(n * t->lanes) : 1) * t->scalar;
     s.row = (rows_adjacent ? 1 : backwards ? 2 * t->lanes - 1 : t->lanes) * unit;
     s.col1 = backwards ? -s.col : s.col;
     return s;
@@ -90,7 +90,7 @@ static void load_small(const small_side *s, const spl_call *c, const bind_tail *
 {
     const size_t scalar = t->scalar;
     const char *re = (const char *)c->in_re;
-    const char *im = t->split_in ? (const char *)c->in_im : re + scalar;
+    const char *im = t->in == SPL_SPLIT ? (const char *)c->in_im : re + scalar;
 
     for (int i = 0; i < t->n; i++)
         for (int l = 0; l < count; l++) {
@@ -99,7 +99,8 @@ static void load_small(const small_side *s, const spl_call *c, const bind_tail *
             const ptrdiff_t from = (in_row(c, i) + l * column) * (ptrdiff_t)scalar;
             const ptrdiff_t to = (i * s->row + l * small) * (ptrdiff_t)scalar;
             move(s->re + to, re + from, scalar);
-            move(s->im + to, im + from, scalar);
+            if (t->in != SPL_REAL)
+                move(s->im + to, im + from, scalar);
         }
 }
 
@@ -107,7 +108,7 @@ static void store_small(const small_side *s, const spl_call *c, const bind_tail 
 {
     const size_t scalar = t->scalar;
     char *re = (char *)c->out_re;
-    char *im = t->split_out ? (char *)c->out_im : re + scalar;
+    char *im = t->out == SPL_SPLIT ? (char *)c->out_im : re + scalar;
 
     for (int i = 0; i < t->outputs; i++)
         for (int l = 0; l < count; l++) {
@@ -116,7 +117,8 @@ static void store_small(const small_side *s, const spl_call *c, const bind_tail 
             const ptrdiff_t to = (out_row(c, i) + l * column) * (ptrdiff_t)scalar;
             const ptrdiff_t from = (i * s->row + l * small) * (ptrdiff_t)scalar;
             move(re + to, s->re + from, scalar);
-            move(im + to, s->im + from, scalar);
+            if (t->out != SPL_REAL)
+                move(im + to, s->im + from, scalar);
         }
 }
 
@@ -127,10 +129,8 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     alignas(64) char in[BYTES];
     alignas(64) char out[BYTES];
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const small_side from =
-        small_of(t, in, t->split_in, t->rows_in, t->pass && call->ics1 != call->ics);
-    const small_side to =
-        small_of(t, out, t->split_out, t->rows_out, t->pass && call->ocs1 != call->ocs);
+    const small_side from = small_of(t, in, t->in, t->rows_in, t->pass && call->ics1 != call->ics);
+    const small_side to = small_of(t, out, t->out, t->rows_out, t->pass && call->ocs1 != call->ocs);
     spl_call c = *call;
 
     memset(in, 0, (size_t)((t->n > t->outputs ? t->n : t->outputs) * t->lanes) * 2 * t->scalar);

@@ -63,14 +63,18 @@ static const family pass_families[] = {
 };
 enum { PASSES = 2 };
 
-/* Transforms of real data, in the positions T and C. */
+/* Transforms of real data in the positions T and C: these of the sizes below, which all have that
+ * are as common as DFTs, and fewer of the others. */
 static const struct {
     spl_kind kind;
-    int min_n, max_n;
+    int max_n;
+    bool all;
 } real_families[] = {
-    {SPL_RDFT, 2, 32},
-    {SPL_IRDFT, 2, 32},
+    {SPL_RDFT, 32, true},  {SPL_IRDFT, 32, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
+    {SPL_DCT4, 64, false}, {SPL_DST2, 32, false}, {SPL_DST3, 32, false}, {SPL_DST4, 32, false},
 };
+
+static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 
 /* Of transforms of reals in position W. */
 static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
@@ -264,6 +268,12 @@ static void add_halves(listing *l)
         }
 }
 
+static bool has_real_size(bool all, int n)
+{
+    return all ? is_one_of(sizes, sizeof sizes / sizeof *sizes, n)
+               : is_one_of(cosine_sizes, sizeof cosine_sizes / sizeof *cosine_sizes, n);
+}
+
 static void add_reals(listing *l)
 {
     static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
@@ -275,11 +285,10 @@ static void add_reals(listing *l)
         key.in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.lanes = gen_vector_of(&key, SPL_REAL, 0).lanes;
-        for (key.n = real_families[i].min_n; key.n <= real_families[i].max_n; key.n++)
-            for (int k = 0; k < 2; k++) {
+        for (key.n = 2; key.n <= real_families[i].max_n; key.n++)
+            for (int k = 0; k < 2 && has_real_size(real_families[i].all, key.n); k++) {
                 key.position = positions[k];
-                if (has_codelet_size(key.position, l->isa, key.n))
-                    add_codelet(l, &key);
+                add_codelet(l, &key);
             }
     }
 }
