@@ -75,44 +75,6 @@ static const spl *parse_retype(spl_cursor *c, size_t from, spl_retype how)
     return c->status == SLUICE_OK ? made(c, from, spl_retyped(c->ctx, how, n)) : NULL;
 }
 
-/* "." word "(" m after PAIRS or the word of a role */
-static spl_pass_kind parse_pass_word(spl_cursor *c, int64_t *m)
-{
-    int kind = 0;
-    spl_expect(c, ".");
-    while (kind < SPL_PASSES && !spl_accept_call(c, spl_pass_of((spl_pass_kind)kind)->word))
-        kind++;
-    if (kind == SPL_PASSES)
-        (void)spl_expected(c, "the word of a pass (rdft, irdft, dct2, dct3, dht)");
-    *m = spl_parse_size(c);
-    return (spl_pass_kind)kind;
-}
-
-static const spl *parse_pairs(spl_cursor *c, size_t from)
-{
-    int64_t m;
-    const spl_pass_kind kind = parse_pass_word(c, &m);
-    return spl_expect(c, ")") ? made(c, from, spl_pairs(c->ctx, kind, m)) : NULL;
-}
-
-/* The kernel of a pass that begins here; SPL_ROLES: none does. */
-static spl_pass_role accept_role(spl_cursor *c)
-{
-    int role = 0;
-    while (role < SPL_ROLES && !spl_accept_word(c, spl_role_word((spl_pass_role)role)))
-        role++;
-    return (spl_pass_role)role;
-}
-
-/* A pair has an index function behind its size. */
-static const spl *parse_pair_kernel(spl_cursor *c, size_t from, spl_pass_role role)
-{
-    int64_t m;
-    const spl_pass_kind kind = parse_pass_word(c, &m);
-    const ix *k = role == SPL_ROLE_PAIR && spl_expect(c, ",") ? spl_parse_ix(c) : NULL;
-    return spl_expect(c, ")") ? made(c, from, spl_pair_kernel(c->ctx, kind, role, m, k)) : NULL;
-}
-
 static const spl *parse_stride(spl_cursor *c, size_t from)
 {
     int64_t n, m;
@@ -311,11 +273,9 @@ static const spl *parse_atom(spl_cursor *c)
     const int retype = accept_retype(c);
     if (retype >= 0)
         return parse_retype(c, from, (spl_retype)retype);
-    if (spl_accept_word(c, "PAIRS"))
-        return parse_pairs(c, from);
-    const spl_pass_role role = accept_role(c);
-    if (role < SPL_ROLES)
-        return parse_pair_kernel(c, from, role);
+    const spl *pass;
+    if (spl_accept_pass(c, &pass))
+        return made(c, from, pass);
     if (spl_accept_call(c, "L"))
         return parse_stride(c, from);
     const int values = accept_values(c);

@@ -95,6 +95,8 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f);
  * its functions rewritten. NULL, nothing recorded, if digits of v do not split along a and b. */
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,
                        int64_t nb, int64_t b);
+/* f with loop variable v replaced by c + v, v < n: the rest of a loop from c on. NULL as above. */
+const ix *ix_shift_var(spl_ctx *ctx, const ix *f, int v, int64_t c, int64_t n);
 
 /* ---- queries (spl/index/ix_query.c; ix_run: spl/index/ix_algebra.c) ---- */
 /* f(i) with loop variables vars[0..IX_MAX_VARS-1] (only those used are read). */

@@ -156,22 +156,50 @@ static const ix *split_digits(spl_ctx *ctx, const ix *f, int v, const ix_form *v
     return ix_form_close(ctx, &sum);
 }
 
+/* v by another name: digits stay digits, wherever they end. */
+static const ix *rename_digits(spl_ctx *ctx, const ix *f, const ix_substitution *s)
+{
+    ix_form sum = {.n = f->n, .N = f->N, .c = f->c};
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term *t = &f->t[k];
+        const int64_t values = (s->na - 1) / t->div + 1;
+        if (t->src == s->v)
+            ix_form_add(&sum, s->va, t->div, values < t->ext ? values : t->ext, t->coef);
+        else
+            ix_form_add(&sum, t->src, t->div, t->ext, t->coef);
+    }
+    return ix_form_close(ctx, &sum);
+}
+
+const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s)
+{
+    ix_form value = {.n = 1, .c = s->c};
+    int64_t most, more;
+    if (f == NULL || !ix_uses(f, s->v))
+        return f;
+    if (f->kind == IX_OPAQUE)
+        return ix_compose(ctx, ix_substitute(ctx, f->outer, s), ix_substitute(ctx, f->inner, s));
+    if (f->kind == IX_TWO)
+        return ix_two_substitute(ctx, f, s);
+    if (s->a < 0 || s->b < 0 || s->c < 0 || s->na < 1 || s->nb < 1
+        || __builtin_mul_overflow(s->a, s->na - 1, &most)
+        || __builtin_mul_overflow(s->b, s->nb - 1, &more)
+        || __builtin_add_overflow(most, more, &most) || __builtin_add_overflow(most, s->c, &most))
+        return NULL;
+    if (s->a == 1 && s->c == 0 && s->nb == 1)
+        return rename_digits(ctx, f, s);
+    ix_form_add(&value, s->va, 1, s->na, s->a);
+    ix_form_add(&value, s->vb, 1, s->nb, s->b);
+    return split_digits(ctx, f, s->v, &value, most);
+}
+
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,
                        int64_t nb, int64_t b)
 {
-    ix_form value = {.n = 1};
-    int64_t most, more;
-    if (f == NULL || !ix_uses(f, v))
-        return f;
-    if (f->kind == IX_OPAQUE)
-        return ix_compose(ctx, ix_split_var(ctx, f->outer, v, va, na, a, vb, nb, b),
-                          ix_split_var(ctx, f->inner, v, va, na, a, vb, nb, b));
-    if (f->kind == IX_TWO)
-        return ix_two_split(ctx, f, &(ix_substitution){v, va, vb, na, a, nb, b});
-    if (a < 0 || b < 0 || na < 1 || nb < 1 || __builtin_mul_overflow(a, na - 1, &most)
-        || __builtin_mul_overflow(b, nb - 1, &more) || __builtin_add_overflow(most, more, &most))
-        return NULL;
-    ix_form_add(&value, va, 1, na, a);
-    ix_form_add(&value, vb, 1, nb, b);
-    return split_digits(ctx, f, v, &value, most);
+    return ix_substitute(ctx, f, &(ix_substitution){v, va, vb, na, a, nb, b, 0});
+}
+
+const ix *ix_shift_var(spl_ctx *ctx, const ix *f, int v, int64_t c, int64_t n)
+{
+    return ix_substitute(ctx, f, &(ix_substitution){v, v, v, n, 1, 1, 0, c});
 }

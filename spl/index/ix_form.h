@@ -29,15 +29,17 @@ bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *su
 
 /* The one function equal to *f in this context; terms and table are copied if it is new. */
 const ix *ix_intern(spl_ctx *ctx, const ix *f);
-/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced as in ix_split_var. NULL,
- * nothing recorded, if its digit is no binary digit any more. */
+/* Variable v replaced by c + a va + b vb, va < na, vb < nb. */
 typedef struct ix_substitution {
     int v, va, vb;
-    int64_t na, a, nb, b;
+    int64_t na, a, nb, b, c;
 } ix_substitution;
+const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s);
+/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced. NULL, nothing recorded, if its
+ * digit is no binary digit any more. */
 const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner);
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g);
-const ix *ix_two_split(spl_ctx *ctx, const ix *two, const ix_substitution *s);
+const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *s);
 /* outer o inner as a node. */
 const ix *ix_opaque(spl_ctx *ctx, const ix *outer, const ix *inner);
 /* i -> value(i, user) as a table, or as the digit form that it is. */

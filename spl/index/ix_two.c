@@ -95,11 +95,11 @@ const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner)
                   ix_compose(ctx, two->branch[1], inner));
 }
 
-const ix *ix_two_split(spl_ctx *ctx, const ix *two, const ix_substitution *s)
+const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *s)
 {
     const ix *part[3] = {digit_of(ctx, two, two->n), two->branch[0], two->branch[1]};
     for (int i = 0; i < 3; i++)
-        part[i] = ix_split_var(ctx, part[i], s->v, s->va, s->na, s->a, s->vb, s->nb, s->b);
+        part[i] = ix_substitute(ctx, part[i], s);
     return choose(ctx, part[0], part[1], part[2]);
 }
 

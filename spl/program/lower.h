@@ -6,7 +6,8 @@
  *                    lower_apart.c: iterations that stay apart; lower_zero.c: what a scatter leaves out
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
- *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered
+ *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered;
+ *                    lower_peel.c: loops that two functions share become two
  *   lower_bufs.c     lifetimes, offsets in the arenas
  *   lower_sync.c     barriers; the array
  * Everything lies in the context's arena. */
@@ -119,6 +120,8 @@ low_node *low_add(low *l, prog_op op);
 int low_buf_new(low *l, int64_t elems, spl_type type);
 void low_pad(low *l);
 void low_split(low *l);
+/* Did any loop become two? */
+bool low_peel(low *l);
 void low_coalesce(low *l);
 /* Positions, has_par, lifetimes, copies, offsets and arena sizes. */
 void low_place(low *l);

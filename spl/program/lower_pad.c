@@ -40,6 +40,15 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
+/* A sum of digits, or two told apart by a row: mirrored rows of whole runs stay evenly apart, single
+ * mirrored elements borrow across gaps. */
+static bool is_digits(const ix *f)
+{
+    if (f->kind == IX_TWO)
+        return f->t->src == IX_INDEX && is_digits(f->branch[0]) && is_digits(f->branch[1]);
+    return f->kind == IX_DIGIT;
+}
+
 /* The shortest distance above `least` that addresses step by and that is a multiple of `alias`; 0:
  * none. */
 static int64_t next_run(const accesses *a, int64_t alias, int64_t least)
@@ -70,6 +79,10 @@ static bool breaks_linearity(const ix *before, const ix *after)
  * its digits? Such a loop cannot be split for both: addresses would be worked out one by one. */
 static bool digits_conflict(const ix *f, const ix *g)
 {
+    for (int b = 0; f && g && (f->kind == IX_TWO || g->kind == IX_TWO) && b < 2; b++)
+        if (digits_conflict(f->kind == IX_TWO ? f->branch[b] : f,
+                            f->kind == IX_TWO ? g : g->branch[b]))
+            return true;
     for (int i = 0; f && g && i < f->nt; i++)
         for (int k = 0; k < g->nt; k++) {
             const int64_t x = f->t[i].div, y = g->t[k].div;
@@ -102,8 +115,7 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
 
     for (int i = 0; i < a->count; i++) {
         padded[i] = ix_compose(l->ctx, outer, *a->f[i]);
-        if (padded[i] == NULL || padded[i]->kind != IX_DIGIT
-            || breaks_linearity(*a->f[i], padded[i]))
+        if (padded[i] == NULL || !is_digits(padded[i]) || breaks_linearity(*a->f[i], padded[i]))
             return false;
     }
     for (int i = 0; i < a->count; i++)

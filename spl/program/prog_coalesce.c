@@ -306,7 +306,9 @@ static void coalesce(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
 
 void low_coalesce(low *l)
 {
-    drop_single(l->ctx, &l->root->kid);
-    if (spl_ctx_status(l->ctx, NULL) == SLUICE_OK)
-        coalesce(l->ctx, l->root->kid, 0, false);
+    do {
+        drop_single(l->ctx, &l->root->kid);
+        if (spl_ctx_status(l->ctx, NULL) == SLUICE_OK)
+            coalesce(l->ctx, l->root->kid, 0, false);
+    } while (spl_ctx_status(l->ctx, NULL) == SLUICE_OK && low_peel(l));
 }

@@ -156,6 +156,35 @@ static void splitting_of_loop_variables(void **state)
     assert_in_range(split, 300, 600);
 }
 
+/* The rest of a loop from any value on; by another name digits may end anywhere. */
+static void shifts_of_loop_variables(void **state)
+{
+    spl_random r = {6};
+    int shifted = 0;
+    for (int round = 0; round < 600; round++) {
+        int64_t range[4] = {1, 1, 1, 1};
+        const ix *f = random_two(&r, *state, sizes[round % SIZES], 2, range, round % 2);
+        const int64_t c = spl_random_below(&r, range[0]), n = range[0] - c;
+        const ix *g = ix_shift_var(*state, f, 0, c, n);
+        shifted += g != NULL;
+        for (int64_t k = 0; g != NULL && k < n; k++)
+            for (int64_t i = 0; i < f->n; i++) {
+                const int64_t old[IX_MAX_VARS] = {k + c}, now[IX_MAX_VARS] = {k};
+                assert_int_equal(ix_eval(g, i, now), ix_eval(f, i, old));
+            }
+    }
+    assert_in_range(shifted, 100, 600);
+    const ix *uneven = ix_two(*state, 0, 3, ix_h_var(*state, 2, 10, 0, 5, 2, 1),
+                              ix_h_var(*state, 2, 10, 0, 5, 2, 0));
+    const ix *renamed = ix_split_var(*state, uneven, 0, 7, 5, 1, 7, 1, 0);
+    const ix *rest = ix_shift_var(*state, uneven, 0, 3, 2);
+    assert_non_null(renamed);
+    assert_int_equal(renamed->t->src, 7);
+    assert_non_null(rest);
+    assert_int_equal(rest->kind, IX_DIGIT);
+    assert_int_equal(ix_shift_var(*state, uneven, 0, 0, 3)->kind, IX_DIGIT);
+}
+
 static void runs_and_bounds_hold(void **state)
 {
     spl_random r = {5};
@@ -254,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(compositions, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(tensors, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(splitting_of_loop_variables, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(shifts_of_loop_variables, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(runs_and_bounds_hold, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(folds_and_their_inverses, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(text_is_read_as_it_is_printed, spl_test_open,

@@ -53,12 +53,20 @@ static void show(const prog *p, const char *text)
     core_text_free(&out);
 }
 
-static bool linear_in(const prog_stmt *s, const spl_range *r)
+/* Each branch by itself: rows of a pass go up and down. */
+static bool is_linear(const ix *f, const spl_range *r)
 {
     int64_t coef;
-    bool good = ix_linear(s->fin, r->var, r->n, &coef) && ix_linear(s->fout, r->var, r->n, &coef);
+    if (f->kind == IX_TWO && f->t->src == IX_INDEX)
+        return is_linear(f->branch[0], r) && is_linear(f->branch[1], r);
+    return ix_linear(f, r->var, r->n, &coef);
+}
+
+static bool linear_in(const prog_stmt *s, const spl_range *r)
+{
+    bool good = is_linear(s->fin, r) && is_linear(s->fout, r);
     for (int w = 0; w < s->ntwiddles; w++)
-        good = good && ix_linear(s->twiddle[w].f, r->var, r->n, &coef);
+        good = good && is_linear(s->twiddle[w].f, r);
     return good;
 }
 
@@ -174,6 +182,8 @@ static const char *const tagged_texts[] = {
     F64 "_{vec(4,inter),spe(2,4)}",
     F64 "_{vec(4,split)}",
     "(" F16 " (x) I(8))_{vec(4,inter),tile(4),spe(2,4)}",
+    "(PAIRS.dct2(8) (x) I(16))_{vec(4,inter)} * (DFT(8)_{leaf} (x) I(16))_{vec(4,inter)}",
+    "PAIRS.dht(32)_{vec(4,inter)} * (DFT(4)_{leaf} (x) I(8)) * (I(4) (x) DFT(8)_{leaf})",
 };
 
 static void programs_with_gaps_are_the_formula(void **state)
@@ -230,6 +240,11 @@ static const expected expectations[] = {
     /* one buffer for all, one for a tile, whose rows are shorter */
     {"(DFT(2)_{leaf} (x) I(32)) * (" F16 " (x) I(4))_{tile(2)}", TAGGED, 8, 2, 0, {64 + 3 * 2, 16}},
     {"(DFT(2)_{leaf} (x) I(32)) * (" F16 " (x) I(4))_{tile(2)}", TAGGED, 4, 2, 0, {94, 22}},
+    /* mirrored rows of 16 */
+    {"(PAIRS.dct2(8) (x) I(16)) * (DFT(8)_{leaf} (x) I(16))", TAGGED, 8, 2, 0, {128 + 7 * 2}},
+    {"(DFT(8)_{leaf} (x) I(16)) * (PAIRS.dct3(8) (x) I(16))", TAGGED, 4, 1, 0, {128 + 7}},
+    /* mirrored elements */
+    {"PAIRS.dht(64) * (DFT(8)_{leaf} (x) I(8))", TAGGED, 8, 2, 0, {64}},
     /* transfers count on how their buffers lie */
     {F64 "_{stream(1)}", TAGGED, 8, 2, 0, {78, 64, 64}},
     {F64 "_{stream(1)}", TAGGED_DROP, 8, 2, 0, {78}},

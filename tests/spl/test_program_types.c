@@ -129,6 +129,20 @@ static const char *const folded_loops[] = {
     "G(two(i%2, h(2,16,k0%4+4*k1%2,0), h(2,16,k0%4+4*k1%2+8,0)))))",
 };
 
+/* Loops whose variable tells two functions apart, around one kernel and around several. */
+static const char *const divided_loops[] = {
+    "SUM(k0<8, S(h(2,16,2*k0%8,1)) * DFT(2)_{leaf} * "
+    "G(two(k0%2, h(2,16,2*k0%8,1), h(2,16,2*k0%8+1,-1))))",
+    "SUM(k0<5, S(h(2,10,2*k0%5,1)) * DFT(2)_{leaf} * "
+    "G(two(k0/3%2, h(2,10,2*k0%5,1), h(2,10,2*k0%5+1,-1))))",
+    "SUM(k0<5, S(two(k0/3%2, h(2,10,2*k0%5,1), h(2,10,2*k0%5+1,-1))) * "
+    "D(2,5,two(k0/3%2, h(2,10,k0%5,1), h(2,10,9-k0%5,-1))) * DFT(2)_{leaf} * "
+    "G(h(2,10,2*k0%5,1)))",
+    "SUM(k1<5, S(h(6,30,6*k1%5,1)) * SUM(k0<3, S(h(2,6,k0%3,3)) * DFT(2)_{leaf} * "
+    "G(h(2,6,k0%3,3))) * SUM(k0<2, S(h(3,6,3*k0%2,1)) * DFT(3)_{leaf} * G(h(3,6,3*k0%2,1))) * "
+    "G(two(k1/3%2, h(6,30,6*k1%5,1), h(6,30,6*k1%5+5,-1))))",
+};
+
 static void folds_are_addresses(void **state)
 {
     (void)state;
@@ -136,6 +150,23 @@ static void folds_are_addresses(void **state)
         verify(folded_texts[i], true, &complex_sides);
     for (size_t i = 0; i < sizeof folded_loops / sizeof folded_loops[0]; i++)
         verify(folded_loops[i], false, &complex_sides);
+}
+
+static void loops_are_divided(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof divided_loops / sizeof divided_loops[0]; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        const spl *x = program_parsed(ctx, divided_loops[i]);
+        prog *p = NULL;
+        verify(divided_loops[i], false, &complex_sides);
+        verify(divided_loops[i], true, &complex_sides);
+        assert_int_equal(prog_lower(&p, ctx, spl_merge(ctx, x, true), NULL, NULL), SLUICE_OK);
+        for (size_t k = 0; k < p->nstmts; k++)
+            if (p->stmt[k].op == PROG_KERN)
+                assert_true(p->stmt[k].fin->kind == IX_DIGIT && p->stmt[k].fout->kind == IX_DIGIT);
+        spl_ctx_close(ctx);
+    }
 }
 
 /* Around what maps reals to reals, complex numbers to complex ones, and one to the other. */
@@ -283,6 +314,7 @@ int main(void)
         cmocka_unit_test_teardown(every_kind_runs_in_loops, nothing_leaks),
         cmocka_unit_test_teardown(every_square_kind_runs_in_products, nothing_leaks),
         cmocka_unit_test_teardown(folds_are_addresses, nothing_leaks),
+        cmocka_unit_test_teardown(loops_are_divided, nothing_leaks),
         cmocka_unit_test_teardown(types_change_inside, nothing_leaks),
         cmocka_unit_test_teardown(sides_count_their_own_elements, nothing_leaks),
         cmocka_unit_test_teardown(split_sides_have_no_pairs_of_reals, nothing_leaks),
