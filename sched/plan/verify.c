@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "core/trig.h"
+#include "sched/plan/oracle.h"
 #include "sched/plan/sides.h"
 #include "sched/problem/problem.h"
 
@@ -51,55 +51,31 @@ static void add_difference(sums *s, const long double *got, const long double *w
     s->reference += want[0] * want[0] + want[1] * want[1];
 }
 
-/* The oracle along every dimension of one transform, in place on x. */
-static sluice_status apply_oracle(const sluice_problem *p, long double *x, size_t points)
+/* Offset of element `index` of one transform. */
+static ptrdiff_t element_offset(const sluice_problem *p, int side, size_t index)
 {
-    size_t inner = 1;
-
-    for (int d = p->rank - 1; d >= 0; d--) {
-        const size_t n = p->dim[d].n;
-        long double *line = core_malloc(4 * n * sizeof *line);
-        if (!line)
-            return SLUICE_E_MEMORY;
-        for (size_t start = 0; start < points; start++) {
-            if (start / inner % n != 0)
-                continue;
-            for (size_t i = 0; i < n; i++)
-                memcpy(line + 2 * i, x + 2 * (start + i * inner), 2 * sizeof *x);
-            const sluice_status status =
-                spl_oracle_transform(sched_axis_kind(p, d), (int64_t)n, line, line + 2 * n);
-            if (status != SLUICE_OK) {
-                core_free(line);
-                return status;
-            }
-            for (size_t i = 0; i < n; i++)
-                memcpy(x + 2 * (start + i * inner), line + 2 * (n + i), 2 * sizeof *x);
-        }
-        core_free(line);
-        inner *= n;
-    }
-    return SLUICE_OK;
+    return sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, index, side);
 }
 
-static sluice_status check_transform(check *c, size_t which, size_t points)
+static sluice_status check_transform(check *c, size_t which)
 {
     const sluice_problem *p = &c->plan->problem;
-    const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
-    const ptrdiff_t in = sched_sides_offset(p, 0, batch, which, 0),
-                    out = sched_sides_offset(p, 0, batch, which, 1);
-    long double *x = core_malloc(2 * points * sizeof *x);
+    const ptrdiff_t in = sched_sides_offset(p, 0, p->batch_rank, which, 0),
+                    out = sched_sides_offset(p, 0, p->batch_rank, which, 1);
+    const size_t inputs = sched_side_elements(p, 0), outputs = sched_side_elements(p, 1);
+    long double *x = core_malloc(2 * inputs * sizeof *x), *want;
 
     if (!x)
         return SLUICE_E_MEMORY;
-    for (size_t i = 0; i < points; i++)
-        read_point(c, 0, in + sched_sides_offset(p, batch, dims, i, 0), x + 2 * i);
-    const sluice_status status = apply_oracle(p, x, points);
-    for (size_t i = 0; i < points && status == SLUICE_OK; i++) {
+    for (size_t i = 0; i < inputs; i++)
+        read_point(c, 0, in + element_offset(p, 0, i), x + 2 * i);
+    const sluice_status status = sched_oracle_apply(p, x, &want);
+    for (size_t i = 0; i < outputs && status == SLUICE_OK; i++) {
         long double got[2];
-        read_point(c, 1, out + sched_sides_offset(p, batch, dims, i, 1), got);
-        add_difference(&c->sums, got, x + 2 * i);
+        read_point(c, 1, out + element_offset(p, 1, i), got);
+        add_difference(&c->sums, got, want + 2 * i);
     }
-    core_free(x);
+    core_free(want);
     return status;
 }
 
@@ -118,66 +94,41 @@ static sluice_status check_all(check *c, size_t points)
             which = batch - 1;
         if (!all && i > 1)
             which = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(batch - 1));
-        status = check_transform(c, which, points);
+        status = check_transform(c, which);
     }
     return status;
 }
 
-/* One output of the first transform by definition: SUM_j x_j prod_d w_{n_d}^{j_d k_d}. */
-static void output_by_definition(const check *c, size_t k, size_t points, long double *out)
+/* An element of the first transform. */
+static void read_input(const void *user, size_t index, long double *out)
 {
-    const sluice_problem *p = &c->plan->problem;
-    const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
-
-    out[0] = out[1] = 0;
-    for (size_t j = 0; j < points; j++) {
-        long double x[2], angle = 0, wr, wi;
-        size_t a = j, b = k;
-        for (int d = p->rank - 1; d >= 0; d--) {
-            const size_t n = p->dim[d].n;
-            angle += (long double)((a % n) * (b % n) % n) / (long double)n;
-            a /= n;
-            b /= n;
-        }
-        const size_t unit = (size_t)1 << 62;
-        core_root((size_t)((angle - floorl(angle)) * (long double)unit), unit, &wr, &wi);
-        if (p->direction == SLUICE_INVERSE)
-            wi = -wi;
-        read_point(c, 0, sched_sides_offset(p, batch, dims, j, 0), x);
-        out[0] += x[0] * wr - x[1] * wi;
-        out[1] += x[0] * wi + x[1] * wr;
-    }
+    const check *c = user;
+    read_point(c, 0, element_offset(&c->plan->problem, 0, index), out);
 }
 
-/* Energy of the first transform on a side. */
-static long double energy_of_side(const check *c, int side, size_t points)
+static void read_output(const void *user, size_t index, long double *out)
 {
-    const sluice_problem *p = &c->plan->problem;
-    long double sum = 0, x[2];
-
-    for (size_t i = 0; i < points; i++) {
-        read_point(c, side, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, side),
-                   x);
-        sum += x[0] * x[0] + x[1] * x[1];
-    }
-    return sum;
+    const check *c = user;
+    read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
 }
 
 static void check_samples(check *c, size_t points)
 {
     const sluice_problem *p = &c->plan->problem;
+    const sched_oracle_read in = {read_input, c}, out = {read_output, c};
+    const size_t outputs = sched_side_elements(p, 1);
     uint64_t state = 7654321;
 
     for (int s = 0; s < SAMPLES; s++) {
-        const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
+        const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(outputs - 1));
         long double want[2], got[2];
-        output_by_definition(c, k, points, want);
-        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, k, 1), got);
+        sched_oracle_output(p, &in, k, want);
+        read_output(c, k, got);
         add_difference(&c->sums, got, want);
     }
-    const long double in = energy_of_side(c, 0, points) * (long double)points,
-                      out = energy_of_side(c, 1, points);
-    const long double relative = in > 0 ? fabsl(out - in) / in / 2 : out;
+    const long double before = sched_oracle_energy(p, 0, &in) * (long double)points,
+                      after = sched_oracle_energy(p, 1, &out);
+    const long double relative = before > 0 ? fabsl(after - before) / before / 2 : after;
     if (relative * relative * c->sums.reference > c->sums.difference)
         c->sums.difference = relative * relative * c->sums.reference;
 }

@@ -77,9 +77,9 @@ static int64_t uniform_points(const sluice_problem *p)
             continue;
         if (points > 1 && (dim.in_stride != in || dim.out_stride != out))
             break;
-        points *= (int64_t)dim.n;
-        in = (ptrdiff_t)dim.n * dim.in_stride;
-        out = (ptrdiff_t)dim.n * dim.out_stride;
+        points *= (int64_t)sched_axis_columns(p, d - p->batch_rank);
+        in = (ptrdiff_t)sched_problem_extent(p, d, 0) * dim.in_stride;
+        out = (ptrdiff_t)sched_problem_extent(p, d, 1) * dim.out_stride;
     }
     return block_points(p, points);
 }
@@ -91,8 +91,8 @@ static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *
     int first = p->rank;
 
     *points = 1;
-    while (first > 0 && *points * (int64_t)p->dim[first - 1].n <= capacity)
-        *points *= (int64_t)p->dim[--first].n;
+    while (first > 0 && *points * (int64_t)sched_axis_columns(p, first - 1) <= capacity)
+        *points *= (int64_t)sched_axis_columns(p, --first);
     return *points == 1 ? p->rank : first;
 }
 
@@ -118,18 +118,20 @@ static shape shape_of(const sched_target *t, const sluice_problem *p)
     shape s = {.p = p,
                .rank = p->rank,
                .batch = (int64_t)sched_problem_batch(p),
-               .points = (int64_t)sched_problem_points(p),
+               .points = 1,
                .slab = 1};
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     int longer = 0; /* axes of more than one point */
     int64_t block;
     const int first = block_begin(t, p, &block);
 
-    for (int d = 0; d < p->rank; d++)
+    for (int d = 0; d < p->rank; d++) {
         longer += p->dim[d].n > 1;
+        s.points *= (int64_t)sched_axis_columns(p, d);
+    }
     s.blocks = longer >= 2 && block > 1 && (first > 0 || s.batch >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.first > 0 && s.batch * s.points * t->batch_scale > store)
+    if (s.first > 0 && !sched_axis_halves(p, p->rank - 1) && s.batch * s.points * t->batch_scale > store)
         s.slab = slab_radix(t, (int64_t)p->dim[first - 1].n, block);
     return s;
 }
@@ -138,11 +140,11 @@ static shape shape_of(const sched_target *t, const sluice_problem *p)
 static sched_place place_of(const shape *s, int d)
 {
     const int64_t slab = d == s->first - 1 ? s->slab : 1;
-    sched_place at = {.kind = SPL_DFT, .columns = slab, .batch = s->batch};
+    sched_place at = {.kind = sched_axis_kind(s->p, d), .columns = slab, .batch = s->batch};
 
     at.n = (int64_t)s->p->dim[d].n / slab;
     for (int e = 0; e < s->rank; e++)
-        *(e < d ? &at.batch : &at.columns) *= e == d ? 1 : (int64_t)s->p->dim[e].n;
+        *(e < d ? &at.batch : &at.columns) *= e == d ? 1 : (int64_t)sched_axis_columns(s->p, e);
     return at;
 }
 
@@ -176,51 +178,17 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
     t->uniform_points = uniform_points(p);
     const shape s = shape_of(t, p);
     c->rank = p->rank;
+    for (int d = 0; d < p->rank; d++)
+        c->kind[d] = place_of(&s, d).kind;
     sched_list_insert(t->ctx, &c->all, &none);
     for (int d = p->rank - 1; d >= 0; d--) {
         const sched_place at = place_of(&s, d);
-        if (p->dim[d].n == 1)
+        if (p->dim[d].n == 1 && !sched_axis_halves(p, d))
             continue;
         sched_find(t, &at, &c->axis[d]);
         combine_axis(t, &at, d, &c->axis[d], &c->all);
     }
     return spl_ctx_status(t->ctx, NULL) == SLUICE_OK && c->all.count > 0 ? c : NULL;
-}
-
-static void explain_tree(const sched_tree *x, bool chosen, core_text *out)
-{
-    const bool rader = x->rule == &spl_dft_rader;
-    const sched_tree *inner = x;
-
-    core_text_printf(out, "# DFT(%lld) %s", (long long)x->n, chosen ? "chosen" : "not chosen");
-    if (rader || x->rule == &spl_dft_bluestein) {
-        inner = x->kid[0];
-        core_text_printf(out, " as a convolution of %lld points (%s),",
-                         (long long)(rader ? x->n - 1 : x->params.v[0]),
-                         rader ? "Rader" : "Bluestein");
-        if (inner->rule == &spl_convolution_blocks) {
-            core_text_printf(out, " %lld blocks,", (long long)inner->params.v[0]);
-            inner = inner->kid[0];
-        }
-    }
-    core_text_printf(out, " radices ");
-    sched_tree_print(inner, out);
-    core_text_printf(out, ", predicted %.0f cycles each\n", x->cycles);
-}
-
-static void explain_list(const sched_list *list, const sched_tree *tree, core_text *out)
-{
-    for (int i = 0; i < list->count; i++) {
-        const bool chosen = sched_tree_equal(list->tree[i], tree);
-        if (i < 4 || chosen)
-            explain_tree(list->tree[i], chosen, out);
-    }
-}
-
-void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out)
-{
-    for (int d = c->rank - 1; d >= 0; d--)
-        explain_list(&c->axis[d], tree->kid[d], out);
 }
 
 /* ---- formulas ---- */
@@ -237,12 +205,12 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
 /* I_pre (x) DFT_n (x) I_post. The factors are distributed to the parts if the loop around them is
  * too short for that. */
 static const spl *expand_axis(sched_target *t, const sched_tree *tree, const sched_place *at,
-                              int64_t pre, bool inverse, bool distribute)
+                              int64_t pre, bool distribute)
 {
     const bool inside = distribute && pre < t->parts
                         && (at->columns > 1 || (t->latency && at->n >= parallel_points(t)));
     const sched_tags tags = !tree->rule ? SCHED_BARE : inside ? SCHED_PARTS : SCHED_LANES;
-    const spl *x = sched_expand(t, tree, inverse, at->columns, tags);
+    const spl *x = sched_expand(t, tree, at->kind, at->columns, tags);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), x);
 
     if (!tree->rule && (at->columns > 1 || at->batch * t->batch_scale > 1))
@@ -257,19 +225,21 @@ static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree 
                               int end, int64_t outer, bool distribute)
 {
     const spl *factor[SLUICE_MAX_RANK];
-    int64_t pre = outer;
+    int64_t points = outer;
     int count = 0;
 
-    for (int d = first; d < end; d++) {
+    for (int i = s->rank - 1; i >= 0; i--) { /* the leftmost is the last to run */
+        const int d = sched_axis_order(s->p, i);
         const sched_place at = place_of(s, d);
-        const bool inverse = s->p->direction == SLUICE_INVERSE;
-        if (tree->kid[d])
-            factor[count++] = expand_axis(t, tree->kid[d], &at, pre, inverse, distribute);
-        pre *= (int64_t)s->p->dim[d].n;
+        int64_t pre = outer;
+        for (int e = first; e < d; e++)
+            pre *= (int64_t)s->p->dim[e].n;
+        if (d >= first && d < end && tree->kid[d])
+            factor[count++] = expand_axis(t, tree->kid[d], &at, pre, distribute);
+        if (d >= first)
+            points *= (int64_t)sched_axis_columns(s->p, d);
     }
-    for (int d = end; d < s->rank; d++)
-        pre *= (int64_t)s->p->dim[d].n;
-    return count ? spl_mul(t->ctx, count, factor) : spl_identity(t->ctx, pre);
+    return count ? spl_mul(t->ctx, count, factor) : spl_identity(t->ctx, points);
 }
 
 /* The axis before a block x, `pre` times: rule slab. */
@@ -277,9 +247,8 @@ static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree
                                const spl *x, int64_t pre)
 {
     const sched_place at = place_of(s, s->first - 1);
-    const bool inverse = s->p->direction == SLUICE_INVERSE;
     const spl_params params = {{s->slab}};
-    const spl *both = spl_kron2(t->ctx, spl_dft(t->ctx, at.n * s->slab, inverse), x);
+    const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, at.n * s->slab), x);
     const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
 
     if (!rule)
@@ -287,7 +256,7 @@ static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
     const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
     const spl *const factors[] = {
-        expand_axis(t, tree->kid[s->first - 1], &at, pre, inverse, true),
+        expand_axis(t, tree->kid[s->first - 1], &at, pre, true),
         spl_kron2(t->ctx, outer, kid[1]),
         with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
         spl_kron2(t->ctx, outer, kid[3])};
@@ -308,16 +277,20 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     const spl *x = expand_axes(t, &s, tree, s.first, s.rank, 1, false);
     x = s.slab > 1 ? expand_slabs(t, &s, tree, x, pre)
                    : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), x), pre);
-    return outer > 0 ? spl_mul2(t->ctx, expand_axes(t, &s, tree, 0, outer, s.batch, true), x) : x;
+    if (outer == 0)
+        return x;
+    const spl *axes = expand_axes(t, &s, tree, 0, outer, s.batch, true);
+    const bool block_first = sched_axis_order(p, 0) == p->rank - 1;
+    return spl_mul2(t->ctx, block_first ? axes : x, block_first ? x : axes);
 }
 
 const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)
 {
     const int64_t parts = t->parts;
-    const int64_t points = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
+    const shape s = shape_of(t, p);
 
     t->uniform_points = uniform_points(p);
-    if (t->latency && points < parallel_points(t))
+    if (t->latency && s.batch * s.points < parallel_points(t))
         t->parts = 1;
     const spl *x = expand_problem(t, p, tree);
     if (x && t->mode != BACKEND_FUSED)
@@ -390,14 +363,14 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
     const sched_place at = {.kind = (spl_kind)x->a[1], .n = x->a[0], .columns = 1, .batch = 1};
     sched_list list;
 
-    if (at.n == 1)
+    if (at.n == 1 && spl_is_dft(x))
         return spl_identity(t->ctx, 1);
     sched_find(t, &at, &list);
     if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK || list.count == 0)
         return NULL;
     if (t->comments)
-        explain_list(&list, list.tree[0], t->comments);
-    return sched_expand(t, list.tree[0], at.kind != SPL_DFT, 1, SCHED_LANES);
+        sched_explain_list(at.kind, &list, list.tree[0], t->comments);
+    return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
 static const spl *complete_node(sched_target *t, const spl *x)
@@ -406,9 +379,6 @@ static const spl *complete_node(sched_target *t, const spl *x)
     const int64_t columns = t->min_columns;
     const bool contiguous = t->contiguous;
 
-    if (x->op == SPL_TRANSFORM && !spl_is_dft(x))
-        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
-                          spl_transform_of((spl_kind)x->a[1])->word, (long long)x->a[0]);
     if (x->op == SPL_TRANSFORM)
         return expand_cheapest(t, x);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))

@@ -10,6 +10,8 @@
 /* Cycles of all that is not a codelet's vector. */
 static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
+/* Of two vectors in a pass. */
+static const double pair_cycles = 5;
 /* Additional cycles of a set of a tile's rows that are in memory. */
 static const double memory_set_cycles = 40;
 /* Rows of a tile up to which they cost nothing extra. */
@@ -224,6 +226,16 @@ static double twiddle_cycles(const sched_prices *s, int64_t r, int64_t l)
     const double count = (double)(s->n / r) * (double)s->model->columns;
 
     return l * r == s->n && !s->model->twiddled ? 0 : count * s->twiddle_extra[first][r];
+}
+
+/* Pairs of rows in vectors, and the two rows that have no partner. */
+double sched_pass_cycles(const sched_prices *s)
+{
+    const double points = (double)s->n * (double)s->model->columns;
+    const double set = 2 * s->point_bytes * points;
+
+    return 3 * call_cycles + points / 2 * (pair_cycles / (double)s->model->lanes)
+           + points * point_cycles(s, set, 3);
 }
 
 /* Radices above SCHED_MAX_RADIX: in the last stage only, with rows so close that they map to
