@@ -49,6 +49,22 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
 }
 
+/* The transform of reals as one codelet, if its numbers lie side by side. */
+static void find_leaf(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    sched_radix_model model = sched_model(t, at->columns, at->batch);
+
+    if (t->use_as_single != BACKEND_SINGLE)
+        return;
+    model.contiguous = t->contiguous && at->columns == 1;
+    model.use_as_single = BACKEND_SINGLE;
+    model.largest = SCHED_MAX_UNTWIDDLED;
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    const sched_tree leaf = {.n = at->n, .cycles = sched_single_cycles(&prices, (int)at->kind)};
+    if (leaf.cycles > 0)
+        sched_list_insert(t->ctx, out, &leaf);
+}
+
 /* A tree while it is made, for a transform in its place. */
 typedef struct growth {
     sched_target *t;
@@ -168,6 +184,8 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
         find_chains(t, at, out);
     if (is_dft && out->count == 0 && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
         sched_find_convolutions(t, at->n, at->columns, out);
+    if (!is_dft)
+        find_leaf(t, at, out);
     find_by_rules(t, at, out);
     if (out->count > 0 || t->allow_none)
         return;

@@ -287,14 +287,14 @@ static void measure_twiddle_extra(sched_prices *s)
 
 /* Several transforms per vector if there are columns or a batch and a codelet for that, else one at
  * a time; a single one that is not contiguous by a scalar codelet. */
-double sched_single_cycles(const sched_prices *s)
+double sched_single_cycles(const sched_prices *s, int kind)
 {
     const sched_radix_model *m = s->model;
     const bool single = m->columns == 1 && m->batch == 1;
     const double columns =
-        single && m->contiguous ? 0 : sched_kernel_cycles(m, SPL_DFT, s->n, false);
+        single && m->contiguous ? 0 : sched_kernel_cycles(m, kind, s->n, false);
     const double cycles =
-        columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, SPL_DFT, s->n, true);
+        columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, kind, s->n, true);
     const int64_t many = !single ? m->columns : m->contiguous ? 1 : m->lanes;
 
     if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))

@@ -34,7 +34,7 @@ double sched_step_cycles(const sched_prices *prices, const sched_step *step, int
 /* Of a pass over all n points. */
 double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
-double sched_single_cycles(const sched_prices *prices);
+double sched_single_cycles(const sched_prices *prices, int kind);
 /* Do all points of the transform and its columns, read and written, exceed what stays in L2? */
 bool sched_exceeds_l2(const sched_prices *prices);
 
