@@ -23,6 +23,13 @@ static void on_all(void (*body)(sluice_machine *m))
     sluice_machine *m = plan_machine("ref:2", NULL);
     body(m);
     sluice_machine_close(m);
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        m = plan_machine("cpu:3", plan_isas[i]);
+        if (m == NULL)
+            continue;
+        body(m);
+        sluice_machine_close(m);
+    }
 }
 
 static void check(sluice_machine *m, const char *kind, const char *precision, const char *rest)
@@ -209,13 +216,11 @@ static void back_from_there_is_n_times(void **state)
 }
 
 /* A plan's bits do not depend on the number of workers, nor on the place in a batch. */
-static void same_bits(void **state)
+static void by_workers(sluice_machine *m)
 {
     static const char *const problems[] = {"r2c:f32:65536", "c2r:f32:65536", "r2c:f64:100x96*3",
                                            "c2r:f64:100x96*3", "r2c:f32:1000*17", "c2r:f32:4099",
                                            "r2c:f32:16x30x50", "c2r:f32:16x30x50"};
-    (void)state;
-    sluice_machine *m = plan_machine("ref:3", NULL);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         sluice_plan *plan[3];
         plan_data d[3];
@@ -233,7 +238,12 @@ static void same_bits(void **state)
             sluice_plan_destroy(plan[k]);
         }
     }
-    sluice_machine_close(m);
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    on_all(by_workers);
 }
 
 
