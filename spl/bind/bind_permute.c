@@ -15,6 +15,7 @@ typedef struct place {
     int64_t c, scale;
     int64_t loop[IX_MAX_VARS];
     const ix *f;
+    int64_t values; /* of an element: 2 of a complex number in a buffer of reals */
 } place;
 
 /* Adds what f has of every loop but the columns; false if that is not linear. */
@@ -39,7 +40,7 @@ static bool read_place(const prog_stage *stage, const ix *f, int columns, place 
     static const int64_t zeros[IX_MAX_VARS];
     int64_t by;
 
-    *out = (place){.scale = 1};
+    *out = (place){.scale = 1, .values = f->n};
     while (f->kind == IX_OPAQUE && ix_linear(f->outer, IX_INDEX, f->outer->n, &by)
            && !ix_uses(f->outer, columns)) {
         if (!add_loops(stage, f->outer, columns, out))
@@ -52,6 +53,7 @@ static bool read_place(const prog_stage *stage, const ix *f, int columns, place 
     return add_loops(stage, f, columns, out);
 }
 
+/* In elements. */
 static int32_t *tabulate_offsets(const place *at, int columns, int64_t n)
 {
     int32_t *table = core_malloc((size_t)n * sizeof *table);
@@ -59,7 +61,7 @@ static int32_t *tabulate_offsets(const place *at, int columns, int64_t n)
 
     for (int64_t k = 0; table && k < n; k++) {
         var[columns] = k;
-        table[k] = (int32_t)(at->c + at->scale * ix_eval(at->f, 0, var));
+        table[k] = (int32_t)((at->c + at->scale * ix_eval(at->f, 0, var)) / at->values);
     }
     return table;
 }
@@ -76,22 +78,42 @@ static bool offsets_fit(const place *at)
            && !__builtin_add_overflow(by, llabs(at->c), &by) && by <= INT32_MAX;
 }
 
+/* Does every element begin at a multiple of its values? */
+static bool begins_whole(const place *at, int columns, int64_t n)
+{
+    int64_t var[IX_MAX_VARS] = {0};
+
+    for (int64_t k = 0; k < n && at->values > 1; k++) {
+        var[columns] = k;
+        if ((at->c + at->scale * ix_eval(at->f, 0, var)) % at->values != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Are columns next to each other? */
 static bool is_row(const place *at, int columns, int64_t n)
 {
     int64_t by;
 
-    return ix_linear(at->f, columns, n, &by) && by * at->scale == 1
+    return ix_linear(at->f, columns, n, &by) && by * at->scale == at->values
            && at->c + at->scale * ix_eval(at->f, 0, (const int64_t[IX_MAX_VARS]){0}) == 0;
+}
+
+/* One value, or a complex number in a buffer of reals, re and im side by side. */
+static bool is_element(const bind_choice *ch, int buffer, const ix *f)
+{
+    return f->n == 1 || (f->n == 2 && ch->tape->buf[buffer].format == SPL_REAL && ix_run(f) == 2);
 }
 
 bool bind_is_permutation(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
 
-    return k->kernel == SPL_I && k->fin->n == 1 && k->fout->n == 1 && k->ntwiddles == 0
-           && ch->tape->body->buf[k->in].type == ch->tape->body->buf[k->out].type
-           && ch->cols != NULL;
+    const bool moves = k->kernel == SPL_I || (prog_is_dft(k) && k->n == 1);
+
+    return moves && k->ntwiddles == 0 && ch->cols != NULL && is_element(ch, k->in, k->fin)
+           && is_element(ch, k->out, k->fout);
 }
 
 /* The op, whose addresses step by all loops but the columns. */
@@ -104,6 +126,7 @@ static void fill_move(bind_choice *ch, const place at[2], const ptrdiff_t unit[2
     op->cols = bind_range_of(&ch->cols->range);
     op->codelet = NULL;
     op->swap = false;
+    op->in_im = op->out_im = 1;
     for (int v = 0; v < IX_MAX_VARS; v++) {
         const bind_step step = {.var = v,
                                 .in = (ptrdiff_t)at[0].loop[v] * unit[0],
@@ -127,7 +150,8 @@ sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, 
     *filled = false;
     for (int side = 0; side < 2; side++) {
         unit[side] = ch->tape->buf[buffer[side]].format == SPL_INTER ? 2 : 1;
-        if (!read_place(ch->stage, f[side], columns, &at[side]) || !offsets_fit(&at[side]))
+        if (!read_place(ch->stage, f[side], columns, &at[side]) || !offsets_fit(&at[side])
+            || !begins_whole(&at[side], columns, n))
             return SLUICE_OK;
         row[side] = is_row(&at[side], columns, n);
     }

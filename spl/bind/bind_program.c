@@ -287,7 +287,7 @@ static sluice_status check_kernels(const prog *body, const char *who, sluice_dia
     for (size_t i = 0; i < body->nstmts; i++) {
         const prog_stmt *s = &body->stmt[i];
         if (s->op == PROG_KERN && s->kernel != SPL_I && s->kernel != SPL_PAIR
-            && s->kernel != SPL_TRANSFORM)
+            && s->kernel != SPL_RETYPE && s->kernel != SPL_TRANSFORM)
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no codelet for %s(%lld)", who,
                              prog_kernel_word(s), (long long)s->n);
     }

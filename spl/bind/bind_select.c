@@ -316,13 +316,15 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     bind_op *op = ch->op;
 
     ch->isa = CORE_ISA_SCALAR;
-    if (k->kernel == SPL_TRANSFORM
-        && (ch->tape->buf[k->in].format == SPL_REAL || ch->tape->buf[k->out].format == SPL_REAL))
+    const bool real =
+        ch->tape->buf[k->in].format == SPL_REAL || ch->tape->buf[k->out].format == SPL_REAL;
+    const bool moves = prog_is_dft(k) && k->n == 1 && real;
+    if (k->kernel == SPL_TRANSFORM && real && !moves)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
                          (long long)k->n);
-    if (k->kernel != SPL_I
-        && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
+    const bool computes = (k->kernel == SPL_TRANSFORM && !moves) || k->kernel == SPL_PAIR;
+    if (computes && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no codelet for %s_%lld (see sluice-gen --list)",
                          prog_kernel_word(k), (long long)k->n);
@@ -332,7 +334,7 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
         if (!op->diagonal[i])
             return core_fail_memory(why);
     }
-    op->codelet = k->kernel != SPL_I ? op->codelet : NULL;
+    op->codelet = computes ? op->codelet : NULL;
     op->swap = false;
     return SLUICE_OK;
 }
@@ -355,7 +357,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = k->kernel != SPL_I && bind_read_side(&ch, k->in, k->fin, &ch.in)
+    const bool linear = (k->kernel == SPL_TRANSFORM || k->kernel == SPL_PAIR)
+                        && bind_read_side(&ch, k->in, k->fin, &ch.in)
                         && bind_read_side(&ch, k->out, k->fout, &ch.out)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))

@@ -207,7 +207,8 @@ static sluice_status check_evaluated(const bind_tape *p, sluice_diag *why)
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
         if (op->op == BIND_EVAL
-            && (op->stmt->kernel == SPL_PAIR || op->stmt->fin->n != op->stmt->fout->n))
+            && (op->stmt->kernel == SPL_PAIR || op->stmt->kernel == SPL_RETYPE
+                || op->stmt->fin->n != op->stmt->fout->n))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "C of a step %s whose addresses have no strides",
                              prog_kernel_word(op->stmt));

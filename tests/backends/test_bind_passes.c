@@ -128,6 +128,13 @@ static const char *const transforms[] = {
     "PAIRS.rdft(8)_{VEC} * DFT(8)_{leaf} * V(8)",
     "V(8)^-1 * IDFT(8)_{leaf} * PAIRS.irdft(8)_{VEC}",
     "PAIRS.rdft(31) * DFT(31)_{leaf} * V(31)",
+    "PAIRS.rdft(17)_{VEC} * S(power(17,6)) * (DFT(1)_{leaf} (x) I(17)) * (DFT(1)_{leaf} (+) "
+    "IDFT(16)_{leaf}) * "
+    "((D.corner(17,h(2,4,2,1)) * DFT(2)_{leaf} * D.corner(17,h(2,4,0,1)) * DFT(2)_{leaf}) (+) "
+    "I(15)) * R(17,3) * "
+    "(DFT(1)_{leaf} (x) I(17))_{VEC} * (DFT(1)_{leaf} (+) DFT(16)_{leaf}) * (DFT(1)_{leaf} (x) "
+    "I(17)) * "
+    "G(power(17,3)) * V(17)",
     "PAIRS.rdft(64)_{VEC} * DFT(64)_{leaf} * V(64)",
     "PAIRS.rdft(1024)_{VEC} * (DFT(32)_{leaf} (x) I(32))_{VEC} * L(1024,32) * T(32,32) * "
     "(DFT(32)_{leaf} (x) I(32))_{VEC} * V(1024)",
@@ -143,6 +150,24 @@ static const char *const transforms[] = {
     "(IDFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)}",
 };
 
+/* Odd lengths, primes and what they are made of; these evaluate addresses. */
+static const char *const others[] = {
+    "G(h(8,15,0,1)) * DFT(15)_{leaf} * EMBED(15)",
+    "RE(15) * IDFT(15)_{leaf} * S(h(8,15,0,1)) * H(8)",
+    "I(3) (x) (G(h(5,9,0,1)) * DFT(9)_{leaf} * EMBED(9))",
+    "(I(3) (x) (RE(9) * IDFT(9)_{leaf} * S(h(5,9,0,1)) * H(5)))_{spe(2,1)}",
+    "(G(h(3,5,0,1)) * DFT(5)_{leaf} * EMBED(5)) (x) I(7)",
+};
+
+static void odd_lengths(void **state)
+{
+    (void)state;
+    evaluates = true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        verify(others[i], NULL);
+    evaluates = false;
+}
+
 static void transforms_of_reals(void **state)
 {
     (void)state;
@@ -154,8 +179,6 @@ static void transforms_of_reals(void **state)
 static void verify_strided(const char *text, int64_t in_step, int64_t out_step, bool split)
 {
     spl_ctx *ctx = spl_ctx_open();
-    const spl *x = program_parsed(ctx, "I(1)");
-    (void)x;
     const prog_sides sides = {.in = in_step == 1 ? NULL : ix_h(ctx, 4096, 1 << 20, 0, in_step),
                               .out = out_step == 1 ? NULL : ix_h(ctx, 4096, 1 << 20, 0, out_step),
                               .in_layout = split ? SLUICE_SPLIT : SLUICE_INTERLEAVED,
@@ -168,16 +191,46 @@ static void strides_and_layouts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
-        for (int variant = 1; variant < 8; variant++)
+        for (int variant = 1; variant < 8; variant++) {
+            evaluates = strstr(transforms[i], "power"); /* permutes reals that are apart */
             verify_strided(transforms[i], variant & 1 ? 3 : 1, variant & 2 ? 2 : 1, variant & 4);
+        }
+    evaluates = false;
+}
+
+/* Rows of n reals, n + 2 apart, where rows of n/2 + 1 complex numbers go. */
+static void verify_in_place(const char *text, int64_t n, int64_t rows, bool real_in)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const ix_term padded[] = {{IX_INDEX, 1, n, 1}, {IX_INDEX, n, rows, n + 2}};
+    const ix *real = ix_digit(ctx, n * rows, (n + 2) * rows, 0, 2, padded);
+    const prog_sides sides = {
+        .in_place = true, .in = real_in ? real : NULL, .out = real_in ? NULL : real};
+    verify(text, &sides);
+    spl_ctx_close(ctx);
+}
+
+static void in_place(void **state)
+{
+    (void)state;
+    for (int m = 2; m <= 32; m++)
+        for (int i = 0; i < 4; i++) {
+            char text[256];
+            snprintf(text, sizeof text,
+                     i % 2 ? "(I(5) (x) (V(%d)^-1 * IDFT(%d)_{leaf} * PAIRS.irdft(%d)_{VEC}))%s"
+                           : "(I(5) (x) (PAIRS.rdft(%d)_{VEC} * DFT(%d)_{leaf} * V(%d)))%s",
+                     m, m, m, i < 2 ? "" : "_{spe(2,1)}");
+            if (m < 17 || m == 32)
+                verify_in_place(text, 2 * m, 5, i % 2 == 0);
+        }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_alone),
-        cmocka_unit_test(transforms_of_reals),
-        cmocka_unit_test(strides_and_layouts),
+        cmocka_unit_test(passes_alone), cmocka_unit_test(transforms_of_reals),
+        cmocka_unit_test(odd_lengths),  cmocka_unit_test(strides_and_layouts),
+        cmocka_unit_test(in_place),
     };
     return cmocka_run_group_tests(tests, open_units, close_units);
 }

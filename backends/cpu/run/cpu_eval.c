@@ -114,6 +114,44 @@ static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars
     }
 }
 
+/* Reals to complex numbers or back, in runs over which both addresses have constant steps. */
+static void eval_retype(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                        cpu_re_im out)
+{
+    const prog_stmt *s = op->stmt;
+    const bool embed = s->what == SPL_RETYPE_EMBED;
+
+    for (int64_t i = 0; i < s->n; i += op->run) {
+        const int64_t second = op->run > 1 ? i + 1 : i;
+        cpu_re_im from = element_of(p, s->fin, i, s->n, vars, in);
+        cpu_re_im to = element_of(p, s->fout, i, s->n, vars, out);
+        const ptrdiff_t in_step = element_of(p, s->fin, second, s->n, vars, in).re - from.re;
+        const ptrdiff_t out_step = element_of(p, s->fout, second, s->n, vars, out).re - to.re;
+        for (int64_t k = 0; k < op->run; k++) {
+            memcpy(to.re + k * out_step, from.re + k * in_step, p->scalar);
+            if (embed)
+                memset(to.im + k * out_step, 0, p->scalar);
+        }
+    }
+}
+
+/* The same times factors. */
+static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int64_t *vars,
+                               cpu_re_im in, cpu_re_im out)
+{
+    const prog_stmt *s = op->stmt;
+
+    for (int64_t i = 0; i < s->n; i++) {
+        const cpu_re_im to = element_of(p, s->fout, i, s->n, vars, out);
+        const double x = load_scalar(element_of(p, s->fin, i, s->n, vars, in).re, p->scalar);
+        double wr, wi;
+        factor_of_element(op, i, vars, &wr, &wi);
+        store_scalar(to.re, x * wr, p->scalar);
+        if (s->what == SPL_RETYPE_EMBED)
+            store_scalar(to.im, x * wi, p->scalar);
+    }
+}
+
 void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
@@ -160,11 +198,15 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
     double tw[2 * BIND_MAX_ROWS];
 
+    if (s->kernel == SPL_RETYPE) {
+        (s->ntwiddles ? eval_retype_scaled : eval_retype)(p, op, vars, in, out);
+        return;
+    }
     if (s->kernel == SPL_PAIR) {
         eval_pass(p, op, vars, in, out);
         return;
     }
-    if (s->kernel != SPL_TRANSFORM) {
+    if (!op->codelet) {
         (op->run > 1 ? eval_runs : eval_copy)(p, op, vars, in, out);
         return;
     }

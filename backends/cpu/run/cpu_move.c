@@ -35,7 +35,7 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, int64
 {
     const bool split[2] = {p->buf[op->in].format == SPL_SPLIT, p->buf[op->out].format == SPL_SPLIT};
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    const bool real = p->buf[op->in].format == SPL_REAL;
+    const bool real = p->buf[op->in].format == SPL_REAL && op->stmt->fin->n == 1;
     const ptrdiff_t unit[2] = {split[0] ? scalar : 2 * scalar, split[1] ? scalar : 2 * scalar};
 
     if (split[0] || split[1]) {
