@@ -17,19 +17,25 @@
 
 enum { SEED = 271828 };
 
-/* Runs `body` on the reference and on a machine of every instruction set. */
-static void on_all(void (*body)(sluice_machine *m))
+/* Runs `body` on a machine of every instruction set. */
+static void on_cpus(void (*body)(sluice_machine *m))
 {
-    sluice_machine *m = plan_machine("ref:2", NULL);
-    body(m);
-    sluice_machine_close(m);
     for (int i = 0; i < PLAN_ISAS; i++) {
-        m = plan_machine("cpu:3", plan_isas[i]);
+        sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
         if (m == NULL)
             continue;
         body(m);
         sluice_machine_close(m);
     }
+}
+
+/* On the reference too. */
+static void on_all(void (*body)(sluice_machine *m))
+{
+    sluice_machine *m = plan_machine("ref:2", NULL);
+    body(m);
+    sluice_machine_close(m);
+    on_cpus(body);
 }
 
 static void check(sluice_machine *m, const char *kind, const char *precision, const char *rest)
@@ -247,6 +253,85 @@ static void same_bits(void **state)
 }
 
 
+/* ---------------------------------------------------------------- streams ---------------- */
+
+enum { BLOCKS = 3, BLOCK = 8, SHORT = 5 }; /* the last block is short */
+
+/* Samples of all transforms, and their results as the stream gave them. */
+typedef struct flow {
+    const plan_data *all;
+    size_t bytes[2]; /* of a transform on each side */
+    size_t given, taken;
+    char *results;
+} flow;
+
+static sluice_status give(void *user, sluice_slot *slot)
+{
+    flow *f = user;
+    if (f->given == BLOCKS)
+        return SLUICE_END;
+    slot->count = ++f->given == BLOCKS ? SHORT : BLOCK;
+    memcpy(slot->in, (const char *)f->all->arrays.in + (f->given - 1) * BLOCK * f->bytes[0],
+           slot->count * f->bytes[0]);
+    return SLUICE_OK;
+}
+
+static sluice_status take(void *user, sluice_slot *slot)
+{
+    flow *f = user;
+    memcpy(f->results + f->taken * f->bytes[1], slot->out, slot->count * f->bytes[1]);
+    f->taken += slot->count;
+    return SLUICE_OK;
+}
+
+/* A stream computes what its plan does, block by block; so does a short block. */
+static void stream_kind(sluice_machine *m, const char *kind, const char *sizes)
+{
+    char text[2][PLAN_TEXT_SIZE];
+    enum { ALL = BLOCKS * BLOCK, COUNT = ALL - BLOCK + SHORT };
+    snprintf(text[0], PLAN_TEXT_SIZE, "%s:f32:%s*%d", kind, sizes, BLOCK);
+    snprintf(text[1], PLAN_TEXT_SIZE, "%s:f32:%s*%d", kind, sizes, ALL);
+    sluice_plan *block = plan_made(m, text[0]), *all = plan_made(m, text[1]);
+    sluice_stream_stats stats;
+    plan_data d;
+    plan_data_open(&d, all, text[1], 0);
+    plan_data_fill(&d, SEED);
+    flow f = {.all = &d};
+    for (int side = 0; side < 2; side++)
+        f.bytes[side] = (size_t)(plan_data_at(&d, side, d.elements[side] / ALL, 0)
+                                 - plan_data_at(&d, side, 0, 0));
+    for (size_t i = 0; i < BLOCKS; i++)
+        assert_int_equal(sluice_execute(block,
+                                        (const char *)d.arrays.in + i * BLOCK * f.bytes[0],
+                                        (char *)d.arrays.out + i * BLOCK * f.bytes[1]),
+                         SLUICE_OK);
+    f.results = test_malloc(COUNT * f.bytes[1]);
+    assert_int_equal(sluice_stream_run(block, give, take, &f, NULL, &stats), SLUICE_OK);
+    assert_int_equal(f.taken, COUNT);
+    assert_int_equal(stats.bytes_in, COUNT * f.bytes[0]);
+    assert_int_equal(stats.bytes_out, COUNT * f.bytes[1]);
+    if (memcmp(f.results, d.arrays.out, COUNT * f.bytes[1]) != 0)
+        fail_msg("%s: the stream has other bits", text[0]);
+    test_free(f.results);
+    plan_data_close(&d);
+    sluice_plan_destroy(block);
+    sluice_plan_destroy(all);
+}
+
+static void streamed(sluice_machine *m)
+{
+    stream_kind(m, "r2c", "100");
+    stream_kind(m, "c2r", "100");
+    stream_kind(m, "r2c", "6x9");
+    stream_kind(m, "c2r", "15x16");
+}
+
+static void streams_of_reals(void **state)
+{
+    (void)state;
+    on_cpus(streamed);
+}
+
 /* ---------------------------------------------------------------- scipy ------------------ */
 
 /* What scipy.fft computes of x_j = cos(j) + j / 8, pairs of which are the complex numbers: rfft and
@@ -298,6 +383,7 @@ int main(void)
         cmocka_unit_test_teardown(split_half_spectra, nothing_leaks),
         cmocka_unit_test_teardown(back_from_there_is_n_times, nothing_leaks),
         cmocka_unit_test_teardown(same_bits, nothing_leaks),
+        cmocka_unit_test_teardown(streams_of_reals, nothing_leaks),
         cmocka_unit_test_teardown(numbers_of_scipy, nothing_leaks),
     };
     return cmocka_run_group_tests_name("plans of reals", tests, NULL, NULL);
