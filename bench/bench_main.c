@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice-bench: sluice and its peers on the same problems, alternating, in one process. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "bench/report/bench_report.h"
 #include "bench/report/bench_say.h"
 #include "bench/report/bench_summary.h"
+#include "core/descriptor.h"
 
 typedef struct session {
     bench_options options;
@@ -355,17 +355,6 @@ static bench_exit close_session(session *s, bench_exit status)
     return status;
 }
 
-/* If a standard descriptor is closed, the first file that is opened would get its number, and
- * printed text would go into that file. So it is opened in the wrong direction: using it still
- * fails. */
-static void keep_standard_descriptors(void)
-{
-    static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", against[fd]) < 0)
-            return;
-}
-
 int main(int argc, char **argv)
 {
     static bench_exit (*const step[])(session *) = {open_machine,  make_item_list, open_outputs,
@@ -373,7 +362,7 @@ int main(int argc, char **argv)
                                                     run_benchmark, report_results};
     static bench_exit (*const step_from[])(session *) = {open_outputs, report_results};
     session s = {0};
-    keep_standard_descriptors();
+    core_descriptor_keep_standard();
     signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
     bool from = s.options.from != NULL;

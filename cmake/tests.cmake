@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
 # Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out),
-# compilers (most of their time is compilers': sanitizers leave them out).
+# compilers (most of their time is compilers': sanitizers leave them out), once (what they check is the same
+# whatever compiler the build has: release-clang leaves them out).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -60,6 +61,9 @@ foreach(source IN LISTS test_sources)
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
     endif()
+    if(name MATCHES "^test_(emit_opencl|openmp_races|plan_memory|layers|docs$|docs_samples|bench)")
+        list(APPEND labels once)
+    endif()
     register_test(${name} "${labels}" ${name})
 endforeach()
 add_custom_target(threads-tests DEPENDS ${threads_tests}) # all that a thread sanitizer needs
@@ -95,7 +99,15 @@ if(CMAKE_CXX_COMPILER AND symbols_source IN_LIST test_sources)
     set_target_properties(test_symbols_cxx PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_link_libraries(test_symbols_cxx PRIVATE sluice)
     register_test(test_symbols_cxx unit test_symbols_cxx)
+    set_property(TEST test_emit APPEND PROPERTY ENVIRONMENT SLUICE_CXX=${CMAKE_CXX_COMPILER})
 endif()
+
+# The longest begin first, so that none of them is left alone at the end.
+foreach(name IN ITEMS test_emit test_slow_verify test_emit_opencl test_plan_tuning test_prime test_structures)
+    if(TEST ${name})
+        set_tests_properties(${name} PROPERTIES COST 20)
+    endif()
+endforeach()
 
 # What is installed, in folders of several kinds, and what is built against it there.
 if(SLUICE_INSTALL AND TARGET sluice-command AND TARGET sluice-bench AND NOT CMAKE_C_FLAGS MATCHES -fsanitize)
@@ -117,4 +129,5 @@ set(${program}_needs \"${PNG_LINK_LIBRARIES};${SNDFILE_LINK_LIBRARIES};${CJSON_L
     file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests/built.cmake CONTENT "${built}")
     register_test(test_install unit bash tests/test_install)
     set_property(TEST test_install APPEND PROPERTY ENVIRONMENT SLUICE_CXX=${CMAKE_CXX_COMPILER})
+    set_tests_properties(test_install PROPERTIES COST 20)
 endif()

@@ -3,6 +3,10 @@
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 
+#include <time.h>
+
 double core_seconds(void); /* monotonic, arbitrary origin */
+/* So many milliseconds from now, on the monotonic clock. */
+struct timespec core_deadline(int ms);
 
 #endif

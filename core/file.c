@@ -2,15 +2,13 @@
 #include "core/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_WRITERS = 99 }; /* concurrent writers of one file */
+#include "core/descriptor.h"
 
 static bool write_all(int fd, const char *bytes, size_t length)
 {
@@ -24,37 +22,6 @@ static bool write_all(int fd, const char *bytes, size_t length)
         }
     }
     return true;
-}
-
-/* Is the open file locked by this process and still the one of that name? False if another writer
- * has it. True if the file system has no locks. */
-static bool holds_name(int fd, const char *part)
-{
-    struct stat held, named;
-
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return fstat(fd, &held) == 0 && lstat(part, &named) == 0 && held.st_ino == named.st_ino
-           && held.st_dev == named.st_dev;
-}
-
-/* Opens the first temporary name that no living writer has locked; a file left by a killed writer
- * is reused. -1: errno is set. */
-static int open_temporary(const char *path, char *part, size_t size)
-{
-    for (int i = 1; i <= MAX_WRITERS; i++) {
-        const int length = snprintf(part, size, "%s.sluice-part%d", path, i);
-        if (length < 0 || (size_t)length >= size) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        const int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (fd < 0 || holds_name(fd, part))
-            return fd;
-        close(fd);
-    }
-    errno = EBUSY;
-    return -1;
 }
 
 /* Closes and removes the temporary file and preserves errno. */
@@ -108,7 +75,7 @@ sluice_status core_file_write(const char *path, const char *bytes, size_t length
     /* A file without write permission must not be replaced. */
     if (exists && (access(path, W_OK) != 0 || !realpath(path, target)))
         return SLUICE_E_IO;
-    const int fd = open_temporary(to, part, sizeof part);
+    const int fd = core_descriptor_temporary(to, O_WRONLY, part, sizeof part);
     if (fd < 0)
         return SLUICE_E_IO;
     return write_temporary(fd, part, to, exists ? there.st_mode & 0777 : 0, bytes, length);

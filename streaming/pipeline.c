@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
-#include <time.h>
 
 #include "core/clock.h"
 #include "core/fork.h"
@@ -41,19 +40,6 @@ struct stream_pipeline {
 };
 
 /* ---------------------------------------------------------------- waiting --------------- */
-
-static struct timespec deadline_after(int ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += ms / 1000;
-    at.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000;
-    }
-    return at;
-}
 
 /* Waits under the lock; at == NULL: without limit. False after the deadline. */
 static bool wait_until(stream_pipeline *p, pthread_cond_t *cond, const struct timespec *at)
@@ -294,7 +280,7 @@ static sluice_status wait_for_result(stream_pipeline *p, pthread_cond_t *cond, i
     if (status != SLUICE_OK)
         return status;
     if (timeout_ms > 0)
-        deadline = deadline_after(timeout_ms);
+        deadline = core_deadline(timeout_ms);
     status = attempt(p, slot, why);
     while (status == SLUICE_AGAIN && !expired) {
         expired = !wait_until(p, cond, timeout_ms < 0 ? NULL : &deadline);

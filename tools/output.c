@@ -6,19 +6,18 @@
 #include "tools/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/descriptor.h"
 #include "tools/tool.h"
 
-enum { INPUTS_MAX = 4, WRITERS_MAX = 99 };
+enum { INPUTS_MAX = 4 };
 
 static struct {
     struct stat file;
@@ -115,36 +114,6 @@ static void clear_output(output *o)
     *o = (output){.fd = -1};
 }
 
-/* Does this process now hold the lock of the file of that name? Yes if the file system has no
- * locks; no if the name was given to another file after it was opened. */
-static bool acquire_lock(int fd, const char *name)
-{
-    struct stat held, named;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return fstat(fd, &held) == 0 && lstat(name, &named) == 0 && held.st_ino == named.st_ino
-           && held.st_dev == named.st_dev;
-}
-
-/* Opens and locks the first temporary name that no living process uses; sets part_name. -1: errno
- * is set. */
-static int open_free_name(const char *path)
-{
-    for (int i = 1; i <= WRITERS_MAX; i++) {
-        int length = snprintf(part_name, sizeof part_name, "%s.sluice-part%d", path, i);
-        if (length < 0 || (size_t)length >= sizeof part_name) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(part_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-        if (fd < 0 || acquire_lock(fd, part_name))
-            return fd;
-        close(fd);
-    }
-    errno = EBUSY;
-    return -1;
-}
-
 /* Gives a new file the permissions of the file that it will replace; if that fails, it keeps those
  * of a new file. */
 static void set_mode(int fd, const struct stat *replaced)
@@ -158,7 +127,7 @@ static void set_mode(int fd, const struct stat *replaced)
 static int open_part_file(output *o, const struct stat *replaced)
 {
     struct stat left;
-    o->fd = open_free_name(o->path);
+    o->fd = core_descriptor_temporary(o->path, O_RDWR | O_NONBLOCK, part_name, sizeof part_name);
     if (o->fd < 0) { /* the existing file that is in the way, if any */
         const int error = errno;
         return output_failed(lstat(part_name, &left) == 0 ? part_name : o->shown, error);

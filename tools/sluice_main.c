@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The command `sluice`: finds the command in the table, reads its options, runs it. */
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/descriptor.h"
 #include "tools/output.h"
 #include "tools/record.h"
 #include "tools/tool.h"
@@ -122,24 +122,13 @@ static int run_arguments(int argc, char **argv)
     return run_named(argc - own, argv + own, &leading);
 }
 
-/* If a standard descriptor is closed, the first file that is opened would get its number, and
- * printed text would go into that file. So it is opened in the wrong direction: using it still
- * fails. */
-static void keep_standard_descriptors(void)
-{
-    static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", against[fd]) < 0)
-            return;
-}
-
 /* If the reader of a pipe exits, the command ends silently by SIGPIPE, like other commands. A file
  * above the size limit is reported as an error instead of ending the process by SIGXFSZ. The buffer
  * is larger than any record, so that record.c sees every failure. */
 int main(int argc, char **argv)
 {
     static char buffer[1 << 16];
-    keep_standard_descriptors();
+    core_descriptor_keep_standard();
     signal(SIGXFSZ, SIG_IGN);
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     return record_check(run_arguments(argc - 1, argv + 1));

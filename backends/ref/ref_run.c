@@ -238,7 +238,7 @@ sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_ar
     int64_t widest = 1;
     for (size_t i = 0; i < p->nstmts; i++) {
         const prog_stmt *s = &p->stmt[i];
-        if (s->op == PROG_LOOP || s->op == PROG_SYNC)
+        if (!prog_is_stage(s))
             continue;
         widest = s->n > widest ? s->n : widest;
         widest = s->fin->n > widest ? s->fin->n : widest;

@@ -57,7 +57,7 @@ static inline bool check_add(check_matrix *a, const long double *x, long double 
     return done;
 }
 
-/* Factors one after the other, through two vectors in turn. */
+/* Factors one after the other, through two vectors alternately. */
 typedef struct check_steps {
     long double *from, *to;
     bool failed;

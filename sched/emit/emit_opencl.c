@@ -41,9 +41,9 @@ static const spl *split_long_dft(spl_ctx *ctx, const spl *dft)
     return spl_mark_leaves(ctx, dft);
 }
 
-static const spl *shorten(spl_ctx *ctx, const spl *x);
+static const spl *split_long_leaves(spl_ctx *ctx, const spl *x);
 
-static const spl *shorten_tagged(spl_ctx *ctx, const spl *x)
+static const spl *split_tagged_leaf(spl_ctx *ctx, const spl *x)
 {
     const spl *kid = x->kid[0];
     spl_tag tags[SPL_MAX_TAGS];
@@ -54,29 +54,29 @@ static const spl *shorten_tagged(spl_ctx *ctx, const spl *x)
     for (int t = 0; t < x->ntags; t++)
         if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))
             tags[count++] = x->tag[t];
-    kid = long_leaf ? split_long_dft(ctx, kid) : shorten(ctx, kid);
+    kid = long_leaf ? split_long_dft(ctx, kid) : split_long_leaves(ctx, kid);
     return spl_tagged(ctx, kid, count, tags);
 }
 
-static const spl *shorten(spl_ctx *ctx, const spl *x)
+static const spl *split_long_leaves(spl_ctx *ctx, const spl *x)
 {
     const spl *kids[KIDS];
 
     if (!x || x->nkids == 0)
         return x;
     if (x->op == SPL_TAG)
-        return shorten_tagged(ctx, x);
+        return split_tagged_leaf(ctx, x);
     if (x->nkids > KIDS)
         return spl_refuse(ctx, SLUICE_E_UNSUPPORTED, "a product of more than %d factors", KIDS);
     for (int i = 0; i < x->nkids; i++)
-        kids[i] = shorten(ctx, x->kid[i]);
+        kids[i] = split_long_leaves(ctx, x->kid[i]);
     return spl_with_kids(ctx, x, kids);
 }
 
-/* The plan's formula in another context, shortened, as a program. Other threads may be reading the
+/* The plan's formula in another context, without long leaves, as a program. Other threads may be reading the
  * plan's own. */
-static sluice_status lower_shortened(spl_ctx *ctx, const sluice_plan *plan, prog **body,
-                                     sluice_diag *why)
+static sluice_status lower_split(spl_ctx *ctx, const sluice_plan *plan, prog **body,
+                                 sluice_diag *why)
 {
     sched_lowered made = {.body = NULL};
     core_text text = {0};
@@ -88,7 +88,7 @@ static sluice_status lower_shortened(spl_ctx *ctx, const sluice_plan *plan, prog
     core_text_free(&text);
     if (status != SLUICE_OK)
         return status;
-    formula = shorten(ctx, formula);
+    formula = split_long_leaves(ctx, formula);
     status = spl_ctx_status(ctx, why);
     if (status == SLUICE_OK)
         status = sched_lower(ctx, plan, formula, &made, why);
@@ -127,7 +127,7 @@ sluice_status sched_emit_opencl(const sluice_plan *plan, core_text *out, sluice_
 
     if (is_long(body)) {
         ctx = spl_ctx_open();
-        status = ctx ? lower_shortened(ctx, plan, &body, why) : core_fail_memory(why);
+        status = ctx ? lower_split(ctx, plan, &body, why) : core_fail_memory(why);
     }
     if (status == SLUICE_OK)
         status = print_program(plan, body, out, why);

@@ -73,11 +73,6 @@ typedef struct printer {
     void (*loop)(core_text *out, int stages, double predicted, double measured, bool first);
 } printer;
 
-static bool is_stage(const prog_stmt *s)
-{
-    return s->op != PROG_LOOP && s->op != PROG_SYNC;
-}
-
 static void print_stages(const sluice_plan *plan, const price_stage *stage, const printer *how,
                          core_text *out)
 {
@@ -85,7 +80,7 @@ static void print_stages(const sluice_plan *plan, const price_stage *stage, cons
 
     for (size_t i = 0; i < plan->body->nstmts; i++) {
         core_text name = {0};
-        if (!is_stage(&plan->body->stmt[i]))
+        if (!prog_is_stage(&plan->body->stmt[i]))
             continue;
         plan->machine->table->team->name_stage(plan->program, i, &name);
         how->stage(out, core_text_string(&name), &stage[i], first);
@@ -110,7 +105,7 @@ static void print_loops(const sluice_plan *plan, const price_stage *stage, const
             stages = 0;
             predicted = seconds = 0;
         }
-        if (i < stmts && is_stage(&plan->body->stmt[i])) {
+        if (i < stmts && prog_is_stage(&plan->body->stmt[i])) {
             stages++;
             predicted += stage[i].cpu + stage[i].memory;
             seconds += measured[i];

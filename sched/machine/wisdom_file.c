@@ -241,6 +241,21 @@ static bool is_kind_1(const char *word, const char *kind)
            && (!last || strcmp(word + length - tail, last) == 0);
 }
 
+/* A file that is not this machine's: whose it is, and what that means. */
+static void name_origin(loader *l, bool first_format, const char *const *word, const char *make)
+{
+    if (first_format)
+        snprintf(l->from, sizeof l->from, "format 1, whose lines have no checks");
+    else if (l->older)
+        snprintf(l->from, sizeof l->from,
+                 "format 2, whose costs know nothing of memory: tune anew");
+    else if (strcmp(word[4], make) != 0)
+        snprintf(l->from, sizeof l->from, "of another machine, '%s', here '%.30s'",
+                 core_quote(word[4], 30).text, make);
+    else
+        snprintf(l->from, sizeof l->from, "of version %s", core_quote(word[2], 20).text);
+}
+
 /* The first line without its check, divided into words. */
 static sluice_status read_words(loader *l, char *line, const signature *own, sluice_diag *why)
 {
@@ -268,18 +283,8 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "wisdom of other units or codelets: '%s', here '%.80s'",
                          core_quote(word[3], SIZE_MAX).text, own->kind.data);
-    if (l->own)
-        return SLUICE_OK;
-    if (first_format)
-        snprintf(l->from, sizeof l->from, "format 1, whose lines have no checks");
-    else if (l->older)
-        snprintf(l->from, sizeof l->from,
-                 "format 2, whose costs know nothing of memory: tune anew");
-    else if (strcmp(word[4], own->make.data) != 0)
-        snprintf(l->from, sizeof l->from, "of another machine, '%s', here '%.30s'",
-                 core_quote(word[4], 30).text, own->make.data);
-    else
-        snprintf(l->from, sizeof l->from, "of version %s", core_quote(word[2], 20).text);
+    if (!l->own)
+        name_origin(l, first_format, word, own->make.data);
     return SLUICE_OK;
 }
 

@@ -5,7 +5,6 @@
  * more: y_j = SUM_k weight_k Re(X_k w^{-jk}). */
 #include "sched/plan/oracle.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -87,39 +86,113 @@ static size_t last_extent(const sluice_problem *p, int side)
     return sched_problem_extent(p, p->batch_rank + p->rank - 1, side);
 }
 
-/* w^{jk} of input j and output k, conjugated if the transform is inverse. */
-static void kernel_entry(const sluice_problem *p, size_t j, size_t k, long double *w)
-{
-    const size_t unit = (size_t)1 << 62;
-    long double angle = 0;
+/* w_n^{jk} of one axis, all j: the root of j mod block times that of the rest, about 2 sqrt(n) roots
+ * in all. Not core_roots, of which plans make their tables. */
+typedef struct axis_roots {
+    int shift; /* block is 2^shift */
+    long double *low, *high;
+} axis_roots;
 
-    for (int axis = p->rank - 1; axis >= 0; axis--) {
-        const size_t n = p->dim[axis].n;
-        const size_t in = sched_problem_extent(p, p->batch_rank + axis, 0);
-        const size_t out = sched_problem_extent(p, p->batch_rank + axis, 1);
-        angle += (long double)((j % in) * (k % out) % n) / (long double)n;
-        j /= in;
-        k /= out;
+typedef struct sample_roots {
+    axis_roots axis[SLUICE_MAX_RANK];
+} sample_roots;
+
+static void close_roots(sample_roots *s, int rank)
+{
+    for (int d = 0; d < rank; d++) {
+        core_free(s->axis[d].low);
+        core_free(s->axis[d].high);
     }
-    core_root((size_t)((angle - floorl(angle)) * (long double)unit), unit, &w[0], &w[1]);
-    if (spl_transform_of(sched_axis_kind(p, p->rank - 1))->trig == SPL_TRIG_EXP_INVERSE)
-        w[1] = -w[1];
 }
 
-void sched_oracle_output(const sluice_problem *p, const sched_oracle_read *in, size_t k,
-                         long double *out)
+static bool open_axis(axis_roots *a, size_t n, size_t k, bool inverse)
+{
+    while (n >> a->shift >> a->shift > 1)
+        a->shift++;
+    const size_t block = (size_t)1 << a->shift, blocks = (n - 1) / block + 1;
+    a->low = core_malloc(2 * block * sizeof *a->low);
+    a->high = core_malloc(2 * blocks * sizeof *a->high);
+    if (!a->low || !a->high)
+        return false;
+    for (size_t i = 0; i < block + blocks; i++) {
+        long double *w = i < block ? a->low + 2 * i : a->high + 2 * (i - block);
+        const size_t j = i < block ? i : (i - block) * block;
+        core_root(j % n * k % n, n, w, w + 1);
+        w[1] = inverse ? -w[1] : w[1];
+    }
+    return true;
+}
+
+/* Of output number k. */
+static bool open_roots(sample_roots *s, const sluice_problem *p, size_t k)
+{
+    const spl_kind last = sched_axis_kind(p, p->rank - 1);
+    const bool inverse = spl_transform_of(last)->trig == SPL_TRIG_EXP_INVERSE;
+    bool opened = true;
+
+    for (int d = p->rank - 1; d >= 0; d--) {
+        const size_t out = sched_problem_extent(p, p->batch_rank + d, 1);
+        opened = opened && open_axis(&s->axis[d], p->dim[d].n, k % out, inverse);
+        k /= out;
+    }
+    return opened;
+}
+
+static void multiply(long double *x, const long double *w)
+{
+    const long double re = x[0] * w[0] - x[1] * w[1];
+    x[1] = x[0] * w[1] + x[1] * w[0];
+    x[0] = re;
+}
+
+/* x_j times its root, `at` being j as the axes' indices. */
+static void rotate(const sample_roots *s, int rank, const size_t *at, long double *x)
+{
+    for (int d = 0; d < rank; d++) {
+        const axis_roots *a = &s->axis[d];
+        multiply(x, a->low + 2 * (at[d] & (((size_t)1 << a->shift) - 1)));
+        multiply(x, a->high + 2 * (at[d] >> a->shift));
+    }
+}
+
+static void sum_inputs(const sluice_problem *p, const sched_oracle_read *in,
+                       const sample_roots *roots, sched_oracle_sample *samples, int count)
 {
     const bool real = sched_side_type(p, 1) == SPL_TYPE_REAL;
+    size_t at[SLUICE_MAX_RANK] = {0};
 
-    out[0] = out[1] = 0;
     for (size_t j = 0; j < sched_side_elements(p, 0); j++) {
-        const int weight = sched_oracle_weight(p, 0, j % last_extent(p, 0));
-        long double x[2], w[2];
-        kernel_entry(p, j, k, w);
+        const int weight = sched_oracle_weight(p, 0, at[p->rank - 1]);
+        long double x[2];
         in->at(in->user, j, x);
-        out[0] += weight * (x[0] * w[0] - x[1] * w[1]);
-        out[1] += real ? 0 : x[0] * w[1] + x[1] * w[0];
+        for (int s = 0; s < count; s++) {
+            long double term[2] = {weight * x[0], weight * x[1]};
+            rotate(&roots[s], p->rank, at, term);
+            samples[s].want[0] += term[0];
+            samples[s].want[1] += real ? 0 : term[1];
+        }
+        for (int d = p->rank - 1;
+             d >= 0 && ++at[d] == sched_problem_extent(p, p->batch_rank + d, 0); d--)
+            at[d] = 0;
     }
+}
+
+sluice_status sched_oracle_samples(const sluice_problem *p, const sched_oracle_read *in,
+                                   sched_oracle_sample *samples, int count)
+{
+    sample_roots *roots = core_calloc((size_t)count, sizeof *roots);
+    bool opened = roots != NULL;
+
+    for (int s = 0; s < count && roots; s++) {
+        samples[s].want[0] = samples[s].want[1] = 0;
+        opened = opened && open_roots(&roots[s], p, samples[s].k);
+    }
+    if (opened)
+        sum_inputs(p, in, roots, samples, count);
+    for (int s = 0; s < count && roots; s++)
+        close_roots(&roots[s], p->rank);
+    core_free(roots);
+    return opened ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
 /* The element at the opposite indices in all axes but the last. */

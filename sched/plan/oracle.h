@@ -14,9 +14,14 @@ typedef struct sched_oracle_read {
     void (*at)(const void *user, size_t index, long double *out);
     const void *user;
 } sched_oracle_read;
-/* Output number k, a sum over all inputs. */
-void sched_oracle_output(const sluice_problem *p, const sched_oracle_read *in, size_t k,
-                         long double *out);
+/* Output number k by definition. */
+typedef struct sched_oracle_sample {
+    size_t k;
+    long double want[2];
+} sched_oracle_sample;
+/* All samples in one pass over the input. E_MEMORY. */
+sluice_status sched_oracle_samples(const sluice_problem *p, const sched_oracle_read *in,
+                                   sched_oracle_sample *samples, int count);
 /* The energy of the full spectrum or of the samples that a side stands for. By Parseval's identity
  * that of the output is sched_problem_points times that of the input. */
 long double sched_oracle_energy(const sluice_problem *p, int side, const sched_oracle_read *read);

@@ -10,6 +10,7 @@
 #include "sched/plan/scenario.h"
 
 #include "sched/problem/problem.h"
+#include "spl/program/prog_phase.h"
 #include "spl/rules/rewrite.h"
 
 /* What the scenario depends on. */
@@ -35,14 +36,6 @@ static int64_t most_blocks(const spl *x)
     return most;
 }
 
-static bool has_syncs(const prog *p)
-{
-    for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op == PROG_SYNC)
-            return true;
-    return false;
-}
-
 static facts facts_of(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
@@ -51,7 +44,7 @@ static facts facts_of(const sluice_plan *plan)
     facts f = {.parts = plan->body->parts,
                .batch = (int64_t)sched_problem_batch(p),
                .one = side[0] > side[1] ? side[0] : side[1],
-               .syncs = has_syncs(plan->body),
+               .syncs = prog_has_sync(plan->body, 0, plan->body->nstmts),
                .blocks = most_blocks(plan->formula)};
     int axes = sched_problem_axes(p);
 
@@ -79,7 +72,7 @@ static const struct {
     [A4] = {"a4", "several axes, block by block, as they fit no local store together"},
     [LP] = {"LP", "one long axis, block by block, as it fits no local store"},
     [B1] = {"b1", "a batch, one transform after the other by one part"},
-    [B2] = {"b2", "a batch whose transforms are dealt to parts, each to one"},
+    [B2] = {"b2", "a batch distributed over parts, each transform within one"},
     [B3] = {"b3", "a batch, all parts on each transform"},
 };
 

@@ -112,25 +112,28 @@ static void read_output(const void *user, size_t index, long double *out)
     read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
 }
 
-static void check_samples(check *c, size_t points)
+static sluice_status check_samples(check *c, size_t points)
 {
     const sluice_problem *p = &c->plan->problem;
     const sched_oracle_read in = {read_input, c}, out = {read_output, c};
     const size_t outputs = sched_side_elements(p, 1);
+    sched_oracle_sample all[SAMPLES];
     uint64_t state = 7654321;
 
-    for (int s = 0; s < SAMPLES; s++) {
-        const size_t k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(outputs - 1));
-        long double want[2], got[2];
-        sched_oracle_output(p, &in, k, want);
-        read_output(c, k, got);
-        add_difference(&c->sums, got, want);
+    for (int s = 0; s < SAMPLES; s++)
+        all[s].k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(outputs - 1));
+    const sluice_status status = sched_oracle_samples(p, &in, all, SAMPLES);
+    for (int s = 0; s < SAMPLES && status == SLUICE_OK; s++) {
+        long double got[2];
+        read_output(c, all[s].k, got);
+        add_difference(&c->sums, got, all[s].want);
     }
     const long double before = sched_oracle_energy(p, 0, &in) * (long double)points,
                       after = sched_oracle_energy(p, 1, &out);
     const long double relative = before > 0 ? fabsl(after - before) / before / 2 : after;
     if (relative * relative * c->sums.reference > c->sums.difference)
         c->sums.difference = relative * relative * c->sums.reference;
+    return status;
 }
 
 /* A formula without a problem: its own meaning is the oracle. */
@@ -200,8 +203,7 @@ static sluice_status run_check(check *c)
         return check_formula(c);
     if (points <= oracle_points && !oracle_is_slow(&c->plan->problem))
         return check_all(c, points);
-    check_samples(c, points);
-    return SLUICE_OK;
+    return check_samples(c, points);
 }
 
 /* Is some transform done as a convolution, three transforms of twice the size? */

@@ -2,11 +2,12 @@
 /* What was chosen, and what else was considered, as comments. */
 #include "sched/planner/formula.h"
 
+/* A DFT and its inverse are made in the same ways. */
 static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_text *out)
 {
     const double cycles = x->cycles;
 
-    core_text_printf(out, "# %s(%lld) %s", spl_transform_of(kind)->word, (long long)x->n,
+    core_text_printf(out, "# %s(%lld) %s", spl_transform_of(kind == SPL_IDFT ? SPL_DFT : kind)->word, (long long)x->n,
                      chosen ? "chosen" : "not chosen");
     for (; x->rule && x->rule->group == SPL_PLANNED && x->nkids == 1; x = x->kid[0])
         core_text_printf(out, " by %s,", x->rule->name);

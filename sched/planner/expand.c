@@ -153,8 +153,9 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
     return distribute ? sched_with_spe(e->t, all, e->t->parts, 1) : all;
 }
 
-/* Rule dft-tiles with a single tile: its five factors, the last of the product, get one tag spe
- * together, as those of many tiles do. */
+/* Rule dft-tiles with a single tile. Many tiles are I_t (x) (five factors), to which expand_factor
+ * gives one tag spe; for one tile I_1 is gone and the five factors stand in the product, so that
+ * they are tagged together here. */
 static const spl *with_single_tile(sched_target *t, const spl *x)
 {
     const int first = x->nkids - 5;

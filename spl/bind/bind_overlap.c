@@ -43,7 +43,7 @@ static bool source_is_unchanged(const prog *body, const prog_stmt *get, const pr
     if (get->put || loop->range.kind == SPL_PAR)
         return false;
     for (const prog_stmt *s = loop + 1; s < body->stmt + loop->end; s++) {
-        if (s->op == PROG_LOOP || s->op == PROG_SYNC || !share_memory(body, s->out, get->in))
+        if (!prog_is_stage(s) || !share_memory(body, s->out, get->in))
             continue;
         if (s->op != PROG_COPY || !s->put || s->fout != get->fin)
             return false;

@@ -58,7 +58,7 @@ static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out
     const bool helped = op->async.is_asynchronous && (op->stmt->put || op->async.may_prefetch);
 
     core_text_printf(out, "%s b%d <- b%d  %lld packets of %zu bytes, by %s%s\n",
-                     op->stmt->put ? "put" : "get", op->out, op->in,
+                     op->stmt->put ? "put" : "get", op->packets.to, op->packets.from,
                      (long long)prog_move_packets(&op->packets),
                      prog_move_packet_bytes(&op->packets),
                      helped && p->target->helpers > 0 ? "helper" : "worker",

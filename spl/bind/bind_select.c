@@ -379,9 +379,11 @@ sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_o
     bind_choice ch = {.tape = p, .stage = stage, .op = op};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = s, .in = s->in, .out = s->out};
-    op->packets.scalar = p->scalar;
-    op->packets.split_in = p->buf[s->in].format == SPL_SPLIT;
-    op->packets.split_out = p->buf[s->out].format == SPL_SPLIT;
+    op->packets = (prog_move){.from = s->in,
+                              .to = s->out,
+                              .scalar = p->scalar,
+                              .split_in = p->buf[s->in].format == SPL_SPLIT,
+                              .split_out = p->buf[s->out].format == SPL_SPLIT};
     if (!bind_read_side(&ch, s->in, s->fin, &ch.in)
         || !bind_read_side(&ch, s->out, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))

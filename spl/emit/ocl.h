@@ -22,6 +22,7 @@
 #include "spl/codelet/gen.h"
 #include "spl/emit/c_text.h"
 #include "spl/emit/print_opencl.h"
+#include "spl/program/prog_phase.h"
 #include "spl/program/stage.h"
 
 /* How many items a group has at most. */
@@ -88,13 +89,12 @@ void ocl_fail(ocl *o, sluice_status status);
 int64_t ocl_elements(const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
-bool ocl_is_stage(const prog_stmt *s);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,
  * nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is memory outside the local one both written and read by the kernel? */
-bool ocl_hands_over(const ocl *o, const ocl_kernel *k);
+bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k);
 
 /* ---- ocl_kernel.c ---- */
 

@@ -14,11 +14,6 @@ void ocl_fail(ocl *o, sluice_status status)
         o->status = status;
 }
 
-bool ocl_is_stage(const prog_stmt *s)
-{
-    return s->op != PROG_LOOP && s->op != PROG_SYNC;
-}
-
 int64_t ocl_elements(const prog_stmt *s)
 {
     return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
@@ -30,7 +25,7 @@ static int64_t smaller(int64_t a, int64_t b)
 }
 
 /* Iterations at most. */
-static int64_t reach(const spl_range *r)
+static int64_t most_iterations(const spl_range *r)
 {
     if (r->share_var < 0)
         return r->n;
@@ -55,7 +50,7 @@ int ocl_first_item_loop(const ocl *o, const prog_stage *stage)
 }
 
 /* The most items that a statement from..to-1 has work for. */
-static int64_t widest(const ocl *o, size_t from, size_t to)
+static int64_t most_items(const ocl *o, size_t from, size_t to)
 {
     int64_t most = 1;
 
@@ -63,11 +58,11 @@ static int64_t widest(const ocl *o, size_t from, size_t to)
         prog_stage stage;
         int64_t items = 1;
         if (!prog_stage_at(o->p, i, &stage)) {
-            items = o->p->stmt[i].op == PROG_LOOP ? widest(o, i + 1, o->p->stmt[i].end) : 1;
+            items = o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end) : 1;
         } else {
             items = ocl_elements(stage.stmt);
             for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
-                items *= reach(&stage.loop[l]->range);
+                items *= most_iterations(&stage.loop[l]->range);
         }
         most = items > most ? items : most;
     }
@@ -78,7 +73,7 @@ static int64_t widest(const ocl *o, size_t from, size_t to)
 
 static bool touches(const prog_stmt *s, int buf)
 {
-    return ocl_is_stage(s) && (s->in == buf || s->out == buf);
+    return prog_is_stage(s) && (s->in == buf || s->out == buf);
 }
 
 /* Is a buffer each iteration's own, so that groups may have one each? */
@@ -97,7 +92,7 @@ static bool is_own(const prog *p, size_t loop, int buf)
     return true;
 }
 
-static bool deals_to_groups(const prog *p, size_t at)
+static bool may_distribute(const prog *p, size_t at)
 {
     if (p->stmt[at].op != PROG_LOOP || p->stmt[at].has_par || p->stmt[at].range.share_var >= 0)
         return false;
@@ -123,13 +118,13 @@ static void choose_groups(ocl *o, ocl_kernel *k)
     if (p->stmt[i].op == PROG_LOOP && p->stmt[i].range.kind == SPL_PAR
         && p->stmt[i].range.share_var < 0)
         k->group_loop = i;
-    else if (!single && deals_to_groups(p, k->at))
+    else if (!single && may_distribute(p, k->at))
         k->group_loop = k->at;
     else
         k->spread = single;
     if (k->group_loop < p->nstmts)
         k->groups = p->stmt[k->group_loop].range.n;
-    k->items = widest(o, k->at, p->stmt[k->at].end);
+    k->items = most_items(o, k->at, p->stmt[k->at].end);
     if (k->spread)
         k->groups = smaller((k->items + OCL_ITEMS - 1) / OCL_ITEMS, GROUPS);
     k->items = smaller(k->items, OCL_ITEMS);
@@ -175,13 +170,13 @@ static void note_scratch(ocl *o, ocl_kernel *k)
             k->arg[OCL_SCRATCH] = true;
 }
 
-bool ocl_hands_over(const ocl *o, const ocl_kernel *k)
+bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k)
 {
     bool read[2] = {false, false}, written[2] = {false, false}; /* sides; scratch */
 
     for (size_t i = k->at; i < o->p->stmt[k->at].end; i++) {
         const prog_stmt *s = &o->p->stmt[i];
-        if (!ocl_is_stage(s))
+        if (!prog_is_stage(s))
             continue;
         const prog_space in = o->p->buf[s->in].space, out = o->p->buf[s->out].space;
         if (in == PROG_OUT || (in == PROG_IN && o->p->sides.in_place))
@@ -201,7 +196,7 @@ bool ocl_hands_over(const ocl *o, const ocl_kernel *k)
 void ocl_choose(ocl *o, ocl_kernel *k)
 {
     for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
-        k->stages += ocl_is_stage(&o->p->stmt[i]);
+        k->stages += prog_is_stage(&o->p->stmt[i]);
     choose_groups(o, k);
     choose_store(o, k);
     note_scratch(o, k);

@@ -35,7 +35,7 @@ static void declare_buffers(ocl *o, ocl_kernel *k)
 static void print_barrier(ocl *o, int depth)
 {
     const ocl_kernel *k = o->current_kernel;
-    const bool local = k->hi > k->lo && !k->spilled, global = ocl_hands_over(o, k);
+    const bool local = k->hi > k->lo && !k->spilled, global = ocl_reads_what_it_writes(o, k);
 
     if (k->stages > 1 && (local || global))
         spl_c_line(&o->c, depth, "barrier(%s%s%s);\n", local ? "CLK_LOCAL_MEM_FENCE" : "",
@@ -211,7 +211,7 @@ static void name_kernel(ocl *o, ocl_kernel *k)
 {
     for (size_t i = k->at; i < o->p->stmt[k->at].end; i++) {
         const prog_stmt *s = &o->p->stmt[i];
-        if (!ocl_is_stage(s))
+        if (!prog_is_stage(s))
             continue;
         const char *const what = s->op == PROG_ZERO           ? "zero"
                                  : s->op == PROG_COPY         ? "copy"

@@ -37,14 +37,6 @@ static void print_launch(ocl *o, int number)
     core_text_printf(&o->launches, "]}");
 }
 
-static bool has_sync(const prog *p, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++)
-        if (p->stmt[i].op == PROG_SYNC)
-            return true;
-    return false;
-}
-
 static void print_sequence(ocl *o, size_t from, size_t to);
 
 /* The host walks it: within a kernel groups cannot wait for each other. */
@@ -70,7 +62,7 @@ static void print_sequence(ocl *o, size_t from, size_t to)
         int k = 0;
         if (s->op == PROG_SYNC)
             continue;
-        if (s->op == PROG_LOOP && has_sync(o->p, i, s->end)) {
+        if (s->op == PROG_LOOP && prog_has_sync(o->p, i, s->end)) {
             print_host_loop(o, i);
             continue;
         }
@@ -107,7 +99,7 @@ static bool fits_int(const prog *p, const spl_opencl *how)
         fits = fits && how->low[side] > -limit && how->high[side] < limit;
     for (size_t i = 0; i < p->nstmts && fits; i++) {
         const prog_stmt *s = &p->stmt[i];
-        if (s->op == PROG_LOOP || s->op == PROG_SYNC)
+        if (!prog_is_stage(s))
             continue;
         fits = is_small(s->fin) && is_small(s->fout);
         for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++)

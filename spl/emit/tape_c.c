@@ -234,8 +234,8 @@ sluice_status tape_c_print(const bind_tape *p, spl_c_source *out, sluice_diag *w
                          "using std::memory_order_acquire;\nusing std::memory_order_relaxed;\n"
                          "using std::memory_order_release;\n"
                          "#else\n#include <stdatomic.h>\n#endif\n\n"
-                         "/* Threads at most; any number gives the same bits. Work is dealt in "
-                         "%" PRId64 " parts. */\n"
+                         "/* Threads at most; any number gives the same bits. Work is divided "
+                         "into %" PRId64 " parts. */\n"
                          "#ifndef TEAM_MEMBERS\n#define TEAM_MEMBERS %d\n#endif\n",
                          p->body->parts, p->members);
     tape_c_ops(&e, 0, p->nops, 1, false);

@@ -32,9 +32,9 @@ typedef struct team_state {
     bool syncs; /* members wait for each other: all have to take part */
     void (*work)(int member);
     team_seat seat[TEAM_MEMBERS];
-    /* Who gets which part: number of the parallel loop, counted from 1, in the upper half, its next
-     * iteration in the lower. */
-    alignas(64) atomic_uint_least64_t deal;
+    /* Upper half: number of the current parallel loop, counted from 1; lower half: how many of its
+     * iterations have been claimed. */
+    alignas(64) atomic_uint_least64_t claimed;
 } team_state;
 
 static team_state team = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
@@ -91,16 +91,16 @@ static inline void team_sync(void)
     team_tell();
 }
 
-/* The next of the parts of parallel loop number `loop` that nobody has, or -1. */
+/* Claims the next part of parallel loop number `loop`; -1: all are claimed. */
 static inline int64_t team_part(uint64_t loop, int64_t parts)
 {
-    uint64_t seen = atomic_load_explicit(&team.deal, memory_order_relaxed);
+    uint64_t seen = atomic_load_explicit(&team.claimed, memory_order_relaxed);
 
     for (;;) {
         const uint64_t now = seen >> 32, begun = now == loop ? seen & UINT32_MAX : 0;
         if (now > loop || (int64_t)begun >= parts)
             return -1;
-        if (atomic_compare_exchange_weak_explicit(&team.deal, &seen, loop << 32 | (begun + 1),
+        if (atomic_compare_exchange_weak_explicit(&team.claimed, &seen, loop << 32 | (begun + 1),
                                                   memory_order_relaxed, memory_order_relaxed))
             return (int64_t)begun;
     }
@@ -125,7 +125,7 @@ static inline void *team_member(void *number)
 /* All members run team.work; where they need not wait for each other, those that are awake. */
 static inline void team_run(void)
 {
-    atomic_store(&team.deal, 0);
+    atomic_store(&team.claimed, 0);
     atomic_store(&team.pending, team.members - 1);
     for (int i = 1; i < team.members; i++)
         atomic_store(&team.seat[i].given, 1);

@@ -25,7 +25,7 @@ static const char *skip_comment(const char *at)
     return end ? end + 2 : at + strlen(at);
 }
 
-/* Marks the words that a text mentions, and what they mention in turn. */
+/* Marks the words that a text mentions, and those that these mention. */
 static void mark(const spl_word *table, bool *need, const char *text)
 {
     for (const char *at = text; *at;) {

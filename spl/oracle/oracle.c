@@ -57,9 +57,11 @@ static void butterfly(const oracle *o, int64_t p, int64_t m, int64_t k, int64_t 
         o->temp[j] = times(out[j * m + k], o->root[j * k * step]);
     for (int64_t q = 0; q < p; q++) {
         cplx sum = {0, 0};
+        int64_t power = 0; /* jq mod p */
         for (int64_t j = 0; j < p; j++) {
-            const cplx term = times(o->temp[j], o->root[j * q % p * (o->n / p)]);
+            const cplx term = times(o->temp[j], o->root[power * (o->n / p)]);
             sum = (cplx){sum.re + term.re, sum.im + term.im};
+            power += power + q < p ? q : q - p;
         }
         out[q * m + k] = sum;
     }

@@ -52,11 +52,13 @@ static const double l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
              price_execution = 2e-9;
+/* What the first step of a stage waits for the last ones of the stage before. */
+static const double stage_wait = 5e-9;
 
 /* ---- the form ---- */
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
-static const double l1_power = 6, l2_l3_power = 3;
-enum { WAYS = 12, SETS = 64 }; /* of L1 */
+/* Of L1; rows of one set that the figure of rewritten lines was measured with. */
+enum { WAYS = 12, SETS = 64, TUNED_ROWS = 32 };
 
 void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3)
 {
@@ -71,11 +73,12 @@ void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3)
         figure[PRICE_L3] = figure[PRICE_L2];
 }
 
+/* q = 6 for L1, 3 for the others. */
 double price_beyond(double bytes, double distance, price_figure level)
 {
-    return distance > 0
-               ? 1 / (1 + pow(bytes / distance, level == PRICE_L1 ? l1_power : l2_l3_power))
-               : 0;
+    const double ratio = bytes / distance, cube = ratio * ratio * ratio;
+
+    return distance > 0 ? 1 / (1 + (level == PRICE_L1 ? cube * cube : cube)) : 0;
 }
 
 static double share_beyond(const double *figure, price_figure level, const price_entry *e)
@@ -86,9 +89,9 @@ static double share_beyond(const double *figure, price_figure level, const price
 double price_jumps(int level, double run)
 {
     static const struct {
-        double run, power, most;
-    } form[] = {{1, 1, 0}, {128, 1.5, 2.8}, {256, 1, 4}};
-    const double times = pow(form[level].run / run, form[level].power);
+        double run, most;
+    } form[] = {{1, 0}, {128, 2.8}, {256, 4}};
+    const double ratio = form[level].run / run, times = level == 1 ? ratio * sqrt(ratio) : ratio;
 
     return times < form[level].most ? times : form[level].most;
 }
@@ -102,13 +105,22 @@ static double rows_in_set(const price_entry *e)
     return (double)e->rows / (double)(e->rows < sets ? e->rows : sets);
 }
 
-/* What a line beyond L1 costs more if it is evicted before all of it was used. */
+/* The share of the rows of a step that are evicted before they are touched again, if ways are chosen
+ * at random. */
+static double evicted_share(double rows)
+{
+    return rows > WAYS ? 1 - WAYS / rows : 0;
+}
+
+/* What a line beyond L1 costs more if other rows of the step evict it before it is rewritten, or
+ * before all of it was written. */
 static double clash_of(const price_entry *e, const double *figure)
 {
+    static const double tuned_share = 1 - (double)WAYS / TUNED_ROWS;
     const double rows = rows_in_set(e);
 
     if (e->rewritten)
-        return rows > WAYS ? figure[PRICE_CLASH_REWRITE] : 0;
+        return figure[PRICE_CLASH_REWRITE] * evicted_share(rows) / tuned_share;
     if (e->side != PRICE_WRITE || rows <= WAYS / 2)
         return 0;
     return rows > WAYS ? figure[PRICE_CLASH_WRITE] : figure[PRICE_CLASH_WRITE] / 2;
@@ -146,11 +158,14 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
     if (!price_reuse_find(&reuse, program))
         return false;
     size_t at = 0;
+    bool later = false;
     for (size_t i = 0; i < stmts; i++) {
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
         double lines[2] = {0, 0}; /* of short runs, streamed */
-        const double cpu = w->steps * b->step + pico * work_price(w, figure);
+        const double wait = w->calls > 0 && later ? stage_wait : 0;
+        const double cpu = wait + w->steps * b->step + pico * work_price(w, figure);
+        later = later || w->calls > 0;
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
             const price_entry *e = &reuse.entry[at];
             lines[e->streamed] += pico * e->lines * line_price(e, figure, b->non_temporal);

@@ -91,7 +91,7 @@ typedef enum price_figure {
     PRICE_PAST_ROWS, /* .. more, of several rows a step */
     PRICE_JUMP_L3,   /* a line of short runs, more */
     PRICE_JUMP_MEMORY,
-    PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: rewritten in place */
+    PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: 32 rewritten in place */
     PRICE_CLASH_WRITE,   /* .. written */
     PRICE_CALL,
     PRICE_SET,

@@ -12,7 +12,8 @@
 enum { PROG_MOVE_LEVELS = 4 };
 
 typedef struct prog_move {
-    int levels; /* loops around a packet, outermost first */
+    int from, to; /* buffers */
+    int levels;   /* loops around a packet, outermost first */
     int64_t count[PROG_MOVE_LEVELS];
     ptrdiff_t in[PROG_MOVE_LEVELS], out[PROG_MOVE_LEVELS]; /* bytes */
     size_t run;                                            /* elements of a packet */
@@ -21,8 +22,8 @@ typedef struct prog_move {
     bool non_temporal;        /* stores bypass the caches */
 } prog_move;
 
-/* Element i goes from fin(i) to fout(i), i < n, where all loops stand at 0. Set scalar and the
- * formats before. False if the functions are no few digits that both sides share. */
+/* Element i goes from fin(i) to fout(i), i < n, where all loops stand at 0. Set scalar, formats
+ * and buffers before. False if the functions are no few digits that both sides share. */
 bool prog_move_of(prog_move *move, const ix *fin, const ix *fout, int64_t n);
 int64_t prog_move_packets(const prog_move *move);
 size_t prog_move_packet_bytes(const prog_move *move);

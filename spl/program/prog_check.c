@@ -250,7 +250,7 @@ static double accesses(const prog *p, size_t first, size_t end)
     double n = 0;
     for (size_t i = first; i < end; i = p->stmt[i].end) {
         const prog_stmt *s = &p->stmt[i];
-        if (s->op != PROG_LOOP && s->op != PROG_SYNC)
+        if (prog_is_stage(s))
             n += (double)s->fin->n + (double)s->fout->n * (1 + s->ntwiddles);
         if (s->op != PROG_LOOP)
             continue;
@@ -267,8 +267,7 @@ static size_t owner_of(const prog *p, int b)
 {
     size_t first = p->nstmts, last = 0, best = p->nstmts;
     for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op != PROG_LOOP && p->stmt[i].op != PROG_SYNC
-            && (p->stmt[i].in == b || p->stmt[i].out == b)) {
+        if (prog_is_stage(&p->stmt[i]) && (p->stmt[i].in == b || p->stmt[i].out == b)) {
             first = first == p->nstmts ? i : first;
             last = i;
         }

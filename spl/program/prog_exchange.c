@@ -247,7 +247,7 @@ static memory extent(const ix *f, int64_t n, int64_t wide)
     return (memory){.base = lo * wide, .count = (hi - lo + 1) * wide};
 }
 
-/* Dealt in as many shares. */
+/* Each of so many parts owns a contiguous share. */
 static bool open_memory(memory *m, int64_t parts)
 {
     cell *all = core_calloc((size_t)m->count + 2, sizeof *all);

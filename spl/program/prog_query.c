@@ -27,6 +27,11 @@ int64_t prog_least_scalars(const prog *p)
     return least;
 }
 
+bool prog_is_stage(const prog_stmt *s)
+{
+    return s->op != PROG_LOOP && s->op != PROG_SYNC;
+}
+
 bool prog_is_dft(const prog_stmt *s)
 {
     return s->kernel == SPL_TRANSFORM && (s->what == SPL_DFT || s->what == SPL_IDFT);

@@ -119,6 +119,7 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
                          sluice_diag *why);
 /* Scalars in the smallest element of any buffer. */
 int64_t prog_least_scalars(const prog *p);
+bool prog_is_stage(const prog_stmt *s);           /* it is no loop and no barrier */
 bool prog_is_dft(const prog_stmt *s);             /* the kernel is DFT or IDFT */
 bool prog_is_inverse(const prog_stmt *s);         /* IDFT */
 const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */

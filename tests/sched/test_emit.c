@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice emit: the programs it writes compile without a warning, pass their own test and can be
  * called by others; what it cannot write is refused in a sentence. Compilers are called through a
- * shell, in a folder of its own: $SLUICE_CC, or cc, and clang and g++ where they are. */
+ * shell, in a folder of its own: those of the build, $SLUICE_CC and $SLUICE_CXX, or cc and c++. */
 #define _XOPEN_SOURCE 700
 #include <limits.h>
 #include <setjmp.h>
@@ -22,8 +22,8 @@
 
 enum { SKIPPED = 77, LINE = 1024 };
 
-/* Runs a shell line in which $S is the command, $CC the compiler and $FLAGS what it is told; stdout
- * goes to `out`, stderr to `err`. Returns the exit code. */
+/* Runs a shell line in which $S is the command, $CC and $CXX are the compilers and $FLAGS the first
+ * one's options; stdout goes to `out`, stderr to `err`. Returns the exit code. */
 static int shell(const char *line)
 {
     char all[3 * LINE];
@@ -58,10 +58,9 @@ static void check_exit(const char *line, int code)
 
 /* ---------------------------------------------------------------- programs -------------- */
 
-/* What programs are compiled by; $CC and $FLAGS are in the environment. */
+/* What programs are compiled by. */
 #define C "$CC $FLAGS"
-#define CLANG "clang $FLAGS"
-#define CXX "g++ -x c++ -std=c++17 -Wall -Wextra -Werror"
+#define CXX "$CXX -x c++ -std=c++17 -Wall -Wextra -Werror"
 
 /* Writes, compiles and runs a program. The flags of its instruction set are in its head. */
 static void check_program(const char *arguments, const char *compiler)
@@ -118,29 +117,17 @@ static void formulas(void **state)
         check_program(arguments[i], C);
 }
 
-/* Once is enough: where this build is clang's own the other tests use it, and sanitizers have nothing to
- * say about what compilers do. */
-static bool has_another_compiler(void)
-{
-    const char *own = getenv("SLUICE_CC");
-    return !PLAN_SANITIZED && (own == NULL || strstr(own, "clang") == NULL)
-           && shell("command -v clang") == 0;
-}
-
-/* All scenarios, where p, s and mu divide by both compilers, else by one. */
+/* Where p, s and mu divide, and where they do not. */
 static void all_scenarios(void **state)
 {
     static const scenario_size sizes[] = {{16, 32, 6, 2, 4, 2}, {15, 12, 5, 2, 3, 4}};
     (void)state;
-    const bool clang = has_another_compiler();
     for (int i = 0; i < SCENARIOS; i++)
         for (int k = 0; k < 2; k++) {
             char line[SCENARIO_TEXT_SIZE], arguments[SCENARIO_TEXT_SIZE + 64];
             scenario_line(&scenarios[i], &sizes[k], k == 0 ? "f32" : "f64", line);
             snprintf(arguments, sizeof arguments, "--units cpu:2 --formula '%s'", line);
             check_program(arguments, C);
-            if (clang && k == 0)
-                check_program(arguments, CLANG);
         }
 }
 
@@ -165,18 +152,6 @@ static void vectors(void **state)
     }
 }
 
-static void another_compiler(void **state)
-{
-    (void)state;
-    if (!has_another_compiler())
-        skip();
-    check_program("c2c:f32:1024*9", CLANG);
-    check_program("c2c:f64:60*7:in=split", CLANG);
-    check_program("--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'", CLANG);
-    check_program("--units cpu:2 c2c:f64:65536", CLANG);
-    check_program("c2c:f32:64*3 --simd scalar", CLANG);
-}
-
 /* What C++ sees: casts, initializers in order, atomics and alignment of its own. */
 static void plus_plus(void **state)
 {
@@ -187,7 +162,7 @@ static void plus_plus(void **state)
         "--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'",
     };
     (void)state;
-    if (shell("command -v g++") != 0)
+    if (shell("command -v $CXX") != 0)
         skip();
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
         check_program(arguments[i], CXX);
@@ -267,7 +242,7 @@ static const char callers[] = "extern \"C\" {\n"
 static void named_by_the_compiler(void **state)
 {
     (void)state;
-    if (shell("command -v g++") != 0)
+    if (shell("command -v $CXX") != 0)
         skip();
     FILE *f = fopen("main.cpp", "w");
     assert_non_null(f);
@@ -277,7 +252,7 @@ static void named_by_the_compiler(void **state)
         "$S emit c2c:f64:8 --simd scalar -o p.c && $S emit c2c:f32:4 --simd scalar -o q.c && "
         "$CC $FLAGS -DNO_MAIN -Dtransform=first -c p.c -o p.o && " CXX
         " -DNO_MAIN -Dtransform=second -c q.c -o q.o && "
-        "g++ main.cpp p.o q.o -o p -lm -lpthread && ./p",
+        "$CXX main.cpp p.o q.o -o p -lm -lpthread && ./p",
         0);
 }
 
@@ -391,23 +366,29 @@ static void other_languages(void **state)
 
 static bool find_programs(void)
 {
-    const char *folder = getenv("SLUICE_BIN_DIR"), *compiler = getenv("SLUICE_CC");
+    const char *folder = getenv("SLUICE_BIN_DIR"), *compiler = getenv("SLUICE_CC"),
+               *cxx = getenv("SLUICE_CXX");
     char path[LINE], binary[PATH_MAX];
     if (!folder || snprintf(path, sizeof path, "%s/sluice", folder) >= (int)sizeof path)
         return false;
     return realpath(path, binary) && access(binary, X_OK) == 0 && setenv("S", binary, 1) == 0
            && setenv("CC", compiler ? compiler : "cc", 1) == 0
+           && setenv("CXX", cxx ? cxx : "c++", 1) == 0
            && setenv("FLAGS", "-std=c11 -Wall -Wextra -Wpedantic -Werror", 1) == 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest programs[] = {
-        cmocka_unit_test(problems),         cmocka_unit_test(formulas),
-        cmocka_unit_test(all_scenarios),    cmocka_unit_test(vectors),
-        cmocka_unit_test(another_compiler), cmocka_unit_test(plus_plus),
-        cmocka_unit_test(errors_are_found), cmocka_unit_test(named_by_the_compiler),
-        cmocka_unit_test(as_a_source_file), cmocka_unit_test(same_bits),
+        cmocka_unit_test(problems),
+        cmocka_unit_test(formulas),
+        cmocka_unit_test(all_scenarios),
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(plus_plus),
+        cmocka_unit_test(errors_are_found),
+        cmocka_unit_test(named_by_the_compiler),
+        cmocka_unit_test(as_a_source_file),
+        cmocka_unit_test(same_bits),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
                                        cmocka_unit_test(other_languages)};

@@ -18,6 +18,7 @@
 
 #include "backends/ref/ref_run.h"
 #include "spl/emit/print_opencl.h"
+#include "tests/helpers/helper_docs.h"
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_program.h"
 #include "tests/helpers/opencl_host.h"
@@ -307,8 +308,9 @@ int main(void)
     };
     const char *why;
     char folder[] = "/tmp/sluice-opencl-XXXXXX", line[64];
-    /* Kernels are compiled anew, and nothing is left behind. */
-    if (!mkdtemp(folder) || setenv("POCL_CACHE_DIR", folder, 1) != 0) {
+    /* Kernels are compiled anew, and nothing is left behind; plans are those of one size of caches. */
+    if (!mkdtemp(folder) || setenv("POCL_CACHE_DIR", folder, 1) != 0
+        || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0) {
         perror("mkdtemp");
         return 1;
     }

@@ -240,9 +240,10 @@ static void check_machine(const char *units, const char *isa, bool matrices)
         skip();
     assert_int_equal(sluice_machine_unit_info(l.machine, 0, &info), SLUICE_OK);
     l.lanes = info.lanes_f32 > 1 ? info.lanes_f32 : 2;
+    /* Sanitizers see one direction of a size. */
     for (l.n = 1; l.n <= LARGEST; l.n++)
-        for (int inverse = 0; plan_smooth((size_t)l.n) && inverse < 2; inverse++) {
-            l.inverse = inverse;
+        for (int k = 0; plan_smooth((size_t)l.n) && k < (PLAN_SANITIZED ? 1 : 2); k++) {
+            l.inverse = (l.n + k) % 2 == 1;
             check_size(&l);
         }
     sluice_machine_close(l.machine);

@@ -186,7 +186,7 @@ static price_binding *bound(const prog *p)
     for (size_t i = 0; i < p->nstmts; i++) {
         const prog_stmt *s = &p->stmt[i], *around = i > 0 ? s - 1 : s;
         const bool columns = around->op == PROG_LOOP && around->range.kind == SPL_VEC;
-        if (s->op == PROG_LOOP || s->op == PROG_SYNC)
+        if (!prog_is_stage(s))
             continue;
         b[i] = (price_binding){.runs = true,
                                .columns = columns ? around->range.var : -1,
@@ -327,12 +327,62 @@ static void a_price_follows_its_figures(void **state)
     spl_ctx_close(ctx);
 }
 
+/* Memory in place, of a unit where nothing costs but lines that are evicted before they are rewritten. */
+static double rewriting(const char *text, const double *figure)
+{
+    double memory;
+    spl_ctx *ctx = spl_ctx_open();
+    const prog *p = lowered(ctx, text, true);
+    price_binding *binding = bound(p);
+    priced(p, binding, figure, &memory);
+    core_free(binding);
+    spl_ctx_close(ctx);
+    return memory;
+}
+
+/* Rows 8 KiB apart share one set of L1: 12 of n stay in it. */
+static void rows_of_one_set_evict_each_other(void **state)
+{
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    (void)state;
+    figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
+    const double few = rewriting("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", figure);
+    const double tuned = rewriting("(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}", figure);
+    const double many = rewriting("(DFT(64)_{leaf} (x) I(1024))_{vec(8,inter)}", figure);
+    assert_float_equal(few, 0, 0);
+    assert_float_equal(tuned, 32 * 128 * 1e-9, 1e-11);
+    assert_float_equal(many, 2 * tuned * (1 - 12.0 / 64) / (1 - 12.0 / 32), 1e-10);
+}
+
+/* Both stages take as many steps in one program as in two. */
+static void a_stage_waits_for_the_one_before(void **state)
+{
+    static const char *const texts[] = {
+        "(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * (I(32) (x) DFT(32)_{leaf})",
+        "(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)}", "I(32) (x) DFT(32)_{leaf}"};
+    const double figure[PRICE_FIGURES] = {[PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    double cpu[3], memory;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        const prog *p = lowered(ctx, texts[i], false);
+        price_binding *binding = bound(p);
+        cpu[i] = priced(p, binding, figure, &memory);
+        core_free(binding);
+        spl_ctx_close(ctx);
+    }
+    assert_true(cpu[0] > cpu[1] + cpu[2] + 1e-9);
+    assert_true(cpu[0] < cpu[1] + cpu[2] + 2e-8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lines_are_those_touched, nothing_leaks),
         cmocka_unit_test_teardown(distances_are_those_of_a_stack, nothing_leaks),
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
+        cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
+        cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static void check_tagged(const char *text, int64_t n, const tree *t, int tags, b
 static void every_size_tree_and_tag(void **state)
 {
     (void)state;
-    for (int64_t n = 1; n <= 64; n += PLAN_SANITIZED ? 3 : 1)
+    for (int64_t n = 1; n <= 64; n += PLAN_SANITIZED ? 7 : 1)
         for (int r = 0; r < BREAKDOWNS; r++)
             for (int tags = 0; tags < TAG_LISTS; tags++) {
                 const tree t = {breakdowns[r], n % 2 == 0 ? 4 : 8, (r + tags) % 2 == 0};

@@ -127,7 +127,7 @@ static void deadly_signals(void **state)
     } signals[] = {{"HUP", SIGHUP}, {"INT", SIGINT}, {"QUIT", SIGQUIT}, {"TERM", SIGTERM}};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         /* a shell starts background processes with INT and QUIT ignored */
-        run_and_kill("env --default-signal=INT,QUIT", signals[i].name, 128 + signals[i].number);
+        run_and_kill("env --default-signal=INT,QUIT,HUP", signals[i].name, 128 + signals[i].number);
         tool_check_absent("bad");
     }
 }

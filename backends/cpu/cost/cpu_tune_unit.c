@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Measures the costs of cache lines and of calls.
  *
- * All are measured by two codelets, dft16 at positions C and B: one side sweeps an area as stages
- * do, the other stays in L1, and the time of a sweep with both sides in L1 is subtracted. Bare
- * loads and stores would not do: arithmetic hides a part of a line's cost, more of it with
- * twiddles, and there are stages of both kinds. Areas have sizes well inside a level. The
- * sizes of L1 and L2, which a core has for itself, follow from its description; its part of L3 is
- * measured. Figures that cannot be measured (no codelet with non-temporal stores, not enough memory) are modelled. */
+ * All are measured by two codelets, dft16 at positions C and B (dft32 where rows evict each other):
+ * one side sweeps an area as stages do, the other stays in L1, and the time of a sweep with both
+ * sides in L1 is subtracted. Bare loads and stores would not do: arithmetic hides a part of a
+ * line's cost, more of it with twiddles, and there are stages of both kinds. Areas have sizes well
+ * inside a level. The sizes of L1 and L2, which a core has for itself, follow from its description;
+ * its part of L3 is measured. Figures that cannot be measured (no codelet with non-temporal
+ * stores, not enough memory) are modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
 #include <string.h>
@@ -16,7 +17,16 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-enum { ROWS = 16, LINE = PRICE_LINE, PAGE = 4096, TILE = 256, RUNS = 5, POINTS = 9, CODELETS = 2 };
+enum {
+    ROWS = 16,
+    MANY_ROWS = 32,
+    LINE = PRICE_LINE,
+    PAGE = 4096,
+    TILE = 256,
+    RUNS = 5,
+    POINTS = 9,
+    CODELETS = 2
+};
 enum { CACHED_LINES = 8, CACHED_ROW = (CACHED_LINES + 1) * LINE, CACHED_BYTES = 64 << 10 };
 /* At other page offsets than the rows of the other side, which stores would delay (4K aliasing). */
 enum { CACHED_OUT = CACHED_BYTES / 2 + 4 * LINE };
@@ -29,7 +39,8 @@ typedef enum pattern { LOCAL = 0, READ, WRITE, NON_TEMPORAL, IN_PLACE, BOTH } pa
 
 typedef struct bench {
     const cpu_state *owner;
-    const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS]; /* without twiddles, with some */
+    /* Without twiddles, with some; many: of MANY_ROWS. */
+    const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS], *many[CODELETS];
     char *area, *cached;
     size_t area_bytes, shift; /* shift: of the area against cache lines */
     double local[CODELETS];   /* picoseconds of a line, both sides in L1 */
@@ -41,15 +52,16 @@ static double at_least_zero(double value)
 }
 
 /* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: the next `run` lines of all
- * rows, ROWS rows per call, then the following lines. */
+ * rows, ROWS rows per call or, many, MANY_ROWS, then the following lines. */
 typedef struct sweep {
     pattern pattern;
     size_t stride, lines, run, rows;
+    bool many;
 } sweep;
 
-static const spl_codelet *find_codelet(const cpu_state *b, int twiddles, bool non_temporal)
+static const spl_codelet *find_codelet(const cpu_state *b, int n, int twiddles, bool non_temporal)
 {
-    const spl_key key = {.n = ROWS,
+    const spl_key key = {.n = n,
                          .isa = b->isa,
                          .precision = SLUICE_F32,
                          .position = twiddles ? SPL_POS_B : SPL_POS_C,
@@ -71,14 +83,16 @@ static void call_once(const bench *t, int codelet, const sweep *s, size_t at)
                            .os = (ptrdiff_t)((out ? s->stride : CACHED_ROW) / sizeof(float)),
                            .lanes = s->run * LINE / (2 * sizeof(float))};
 
-    (s->pattern == NON_TEMPORAL ? t->non_temporal : t->codelet)[codelet]->run(
-        &call, 0, codelet ? 1 : call.lanes);
+    const spl_codelet *const *codelets = s->many                      ? t->many
+                                         : s->pattern == NON_TEMPORAL ? t->non_temporal
+                                                                      : t->codelet;
+    codelets[codelet]->run(&call, 0, codelet ? 1 : call.lanes);
 }
 
 static void run_sweep(const bench *t, int codelet, const sweep *s)
 {
     for (size_t c = 0; c + s->run <= s->lines; c += s->run)
-        for (size_t row = 0; row < s->rows; row += ROWS)
+        for (size_t row = 0; row < s->rows; row += s->many ? MANY_ROWS : ROWS)
             call_once(t, codelet, s, c * LINE + row * s->stride);
 }
 
@@ -130,14 +144,23 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
 
     const size_t run = odd / LINE < CACHED_LINES ? odd / LINE : CACHED_LINES;
 
-    return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS});
+    return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
+}
+
+/* MANY_ROWS rows in place over `bytes`, so that those of a set evict each other if they are aligned. */
+static double sweep_many(const bench *t, size_t bytes, bool aligned)
+{
+    const size_t row = bytes / MANY_ROWS / PAGE * PAGE, stride = aligned ? row : row - LINE;
+
+    return beyond_local(t,
+                        &(sweep){IN_PLACE, stride, row / LINE - 1, CACHED_LINES, MANY_ROWS, true});
 }
 
 static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
 {
     const size_t stride = bytes / TILE / (CACHED_LINES * LINE) * (CACHED_LINES * LINE) - run * LINE;
 
-    return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE});
+    return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE, false});
 }
 
 /* The capacity of a level: the size whose price is the mean of those at `least` and at `most`
@@ -267,8 +290,9 @@ static void measure_l2(bench *t, double *figure)
         figure[PRICE_SPLIT_LINE] = split / 2 * (double)width / (double)(width - sizeof(double));
     }
     figure[PRICE_CLASH_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
-    figure[PRICE_CLASH_REWRITE] = at_least_zero(sweep_rows(t, IN_PLACE, inside, true)
-                                                - sweep_rows(t, IN_PLACE, inside, false));
+    if (t->many[0] && t->many[1] && inside / MANY_ROWS >= 2 * PAGE)
+        figure[PRICE_CLASH_REWRITE] =
+            at_least_zero(sweep_many(t, inside, true) - sweep_many(t, inside, false));
 }
 
 static void measure_l3(bench *t, double *figure)
@@ -306,7 +330,7 @@ static void measure_local(bench *t, double *figure)
 {
     (void)figure;
     for (int i = 0; i < CODELETS; i++)
-        t->local[i] = time_sweep(t, i, &(sweep){LOCAL, CACHED_ROW, 512, CACHED_LINES, ROWS});
+        t->local[i] = time_sweep(t, i, &(sweep){LOCAL, CACHED_ROW, 512, CACHED_LINES, ROWS, false});
 }
 
 sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
@@ -318,8 +342,9 @@ sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
     const core_core *core = core_topology_core(b->topology, 0);
     const size_t most = core_mem_limit() / memory_per_area;
     bench t = {.owner = b,
-               .codelet = {find_codelet(b, 0, false), find_codelet(b, 1, false)},
-               .non_temporal = {find_codelet(b, 0, true), find_codelet(b, 1, true)},
+               .codelet = {find_codelet(b, ROWS, 0, false), find_codelet(b, ROWS, 1, false)},
+               .non_temporal = {find_codelet(b, ROWS, 0, true), find_codelet(b, ROWS, 1, true)},
+               .many = {find_codelet(b, MANY_ROWS, 0, false), find_codelet(b, MANY_ROWS, 1, false)},
                .area_bytes = area_bytes < most ? area_bytes : most};
     sluice_status status = SLUICE_OK;
 

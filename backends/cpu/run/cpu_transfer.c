@@ -36,8 +36,8 @@ static void post_next_get(cpu_cursor *w, const bind_op *op)
     w->var[loop->var]++;
     const cpu_copy next = copy_of(w, op);
     w->var[loop->var]--;
-    w->outstanding->get[op->out].op = op;
-    w->outstanding->get[op->out].number = cpu_dma_post(w->dma, &next);
+    w->outstanding->get[op->packets.to].op = op;
+    w->outstanding->get[op->packets.to].number = cpu_dma_post(w->dma, &next);
 }
 
 /* The first get of a loop has nothing to overlap with. */
@@ -51,13 +51,13 @@ static void complete_first_get(cpu_cursor *w, const bind_op *op)
 
 static void complete_get(cpu_cursor *w, const bind_op *op)
 {
-    const uint64_t number = w->outstanding->get[op->out].number;
+    const uint64_t number = w->outstanding->get[op->packets.to].number;
 
-    if (w->outstanding->get[op->out].op != op) {
+    if (w->outstanding->get[op->packets.to].op != op) {
         complete_first_get(w, op);
         return;
     }
-    w->outstanding->get[op->out].op = NULL;
+    w->outstanding->get[op->packets.to].op = NULL;
     post_next_get(w, op);
     cpu_dma_wait(w->dma, number);
 }
@@ -67,7 +67,7 @@ static void post_put(cpu_cursor *w, const bind_op *op)
     const cpu_copy m = copy_of(w, op);
 
     w->outstanding->last_put = cpu_dma_post(w->dma, &m);
-    w->outstanding->put[op->in][current_copy(w, op)] = w->outstanding->last_put;
+    w->outstanding->put[op->packets.from][current_copy(w, op)] = w->outstanding->last_put;
 }
 
 void cpu_transfer(cpu_cursor *w, const bind_op *op)
