@@ -48,7 +48,8 @@ static void set_array(sample_sink *s, const sample_source *from)
 {
     const sample_layout *l = s->layout;
     const npy_array *in = &from->array;
-    s->array = (npy_array){.format = &sample_formats[l->precision], .is_complex = l->out.scalars == 2};
+    s->array =
+        (npy_array){.format = &sample_formats[l->precision], .is_complex = l->out.scalars == 2};
     s->grows = !from->options.npy || from->options.hop || in->rank < l->rank
                || in->shape[in->rank - l->rank] != l->in.shape[0];
     s->array.rank = s->grows ? l->rank + 1 : in->rank;

@@ -181,10 +181,10 @@ static void count_transform(sample_source *s, const sluice_slot *slot, size_t k)
 {
     const sample_layout *l = s->layout;
     const sample_side *in = &l->in;
-    bool finite = are_finite(slot_part(s, slot, k, false),
-                             (in->split ? 1 : in->scalars) * in->points, l->precision)
-                  && (!in->split
-                      || are_finite(slot_part(s, slot, k, true), in->points, l->precision));
+    bool finite =
+        are_finite(slot_part(s, slot, k, false), (in->split ? 1 : in->scalars) * in->points,
+                   l->precision)
+        && (!in->split || are_finite(slot_part(s, slot, k, true), in->points, l->precision));
     if (!finite && s->not_finite++ == 0)
         s->first_not_finite = s->transforms;
     s->transforms++;
@@ -244,7 +244,7 @@ static int check_array_shape(const sample_source *s)
     const sample_layout *l = s->layout;
     if (a->rank == 1)
         return s->options.hop || a->shape[0] % l->in.points == 0 ? TOOL_DONE
-                                                              : complain_of_remainder(s);
+                                                                 : complain_of_remainder(s);
     if (s->options.hop || a->rank < l->rank
         || memcmp(a->shape + a->rank - l->rank, l->in.shape,
                   (size_t)l->rank * sizeof l->in.shape[0]))
@@ -344,8 +344,9 @@ int source_start(sample_source *s, size_t block)
     const sample_layout *l = s->layout;
     char bytes[TEXT_BYTES];
     s->block = block;
-    s->direct = s->is_complex == (l->in.scalars == 2) && !l->in.split && !s->array.swapped && !s->options.window
-                && !s->options.hop && s->format == &sample_formats[l->precision];
+    s->direct = s->is_complex == (l->in.scalars == 2) && !l->in.split && !s->array.swapped
+                && !s->options.window && !s->options.hop
+                && s->format == &sample_formats[l->precision];
     if (s->direct)
         return TOOL_DONE;
     s->frame = malloc(frame_bytes(s));

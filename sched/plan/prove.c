@@ -89,8 +89,9 @@ static void make_tables(const proof *c, int side, bool inverse)
                 weight_power(m, f, n, i, at);
             else
                 weight_series(m, f, n, sched_problem_extent(p, d, 1), i, inverse, at);
-            const double half = c->folds && side == 0 && d == c->dims - 1 ? sched_oracle_weight(p, side, i) / 2.0
-                                                             : 1;
+            const double half = c->folds && side == 0 && d == c->dims - 1
+                                    ? sched_oracle_weight(p, side, i) / 2.0
+                                    : 1;
             at[0] *= half;
             at[1] *= half;
         }
@@ -127,8 +128,7 @@ static void add_weighted(const proof *c, int side, bool conjugate, long double *
 {
     const sluice_dim inner = sched_problem_dim(c->p, c->dims - 1);
     const size_t length = sched_problem_extent(c->p, c->dims - 1, side);
-    const size_t rows =
-        sched_side_elements(c->p, side) * sched_problem_batch(c->p) / length;
+    const size_t rows = sched_side_elements(c->p, side) * sched_problem_batch(c->p) / length;
     const bool cyclic = sched_problem_cyclic(c->p, side).parts != 0;
     const ptrdiff_t stride = side ? inner.out_stride : inner.in_stride;
 

@@ -7,7 +7,8 @@ static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_t
 {
     const double cycles = x->cycles;
 
-    core_text_printf(out, "# %s(%lld) %s", spl_transform_of(kind == SPL_IDFT ? SPL_DFT : kind)->word, (long long)x->n,
+    core_text_printf(out, "# %s(%lld) %s",
+                     spl_transform_of(kind == SPL_IDFT ? SPL_DFT : kind)->word, (long long)x->n,
                      chosen ? "chosen" : "not chosen");
     for (; x->rule && x->rule->group == SPL_PLANNED && x->nkids == 1; x = x->kid[0])
         core_text_printf(out, " by %s,", x->rule->name);

@@ -125,7 +125,8 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
                           e->tree->rule->name);
     const sched_tree *kid = e->tree->kid[e->next++];
     const bool vectors = v->a > 1 && !kid->rule && l == 1 && tags > SCHED_BARE;
-    const spl *rows = sched_expand(e->t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
+    const spl *rows =
+        sched_expand(e->t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
     return vectors ? sched_with_vec(e->t, all) : all;
 }

@@ -77,7 +77,8 @@ typedef struct growth {
 /* A kid is smaller, or a DFT where the place has another kind. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
-    return kid->n < g->at->n || (kid->n == g->at->n && kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT);
+    return kid->n < g->at->n
+           || (kid->n == g->at->n && kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT);
 }
 
 /* Adds the cheapest tree of a transform as the next kid. */
@@ -137,8 +138,7 @@ static void insert_trees(growth *g, sched_list *out)
     sched_list_insert(g->t->ctx, out, &x);
     for (int i = 1; x.nkids == 1 && i < g->last.count; i++) {
         x.kid[0] = g->last.tree[i];
-        x.cycles = g->tree.cycles
-                   + (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
+        x.cycles = g->tree.cycles + (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
         sched_list_insert(g->t->ctx, out, &x);
     }
 }

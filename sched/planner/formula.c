@@ -115,11 +115,8 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
 
 static shape shape_of(const sched_target *t, const sluice_problem *p)
 {
-    shape s = {.p = p,
-               .rank = p->rank,
-               .batch = (int64_t)sched_problem_batch(p),
-               .points = 1,
-               .slab = 1};
+    shape s = {
+        .p = p, .rank = p->rank, .batch = (int64_t)sched_problem_batch(p), .points = 1, .slab = 1};
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     int longer = 0; /* axes of more than one point */
     int64_t block;
@@ -131,7 +128,8 @@ static shape shape_of(const sched_target *t, const sluice_problem *p)
     }
     s.blocks = longer >= 2 && block > 1 && (first > 0 || s.batch >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.first > 0 && !sched_axis_halves(p, p->rank - 1) && s.batch * s.points * t->batch_scale > store)
+    if (s.first > 0 && !sched_axis_halves(p, p->rank - 1)
+        && s.batch * s.points * t->batch_scale > store)
         s.slab = slab_radix(t, (int64_t)p->dim[first - 1].n, block);
     return s;
 }
@@ -256,8 +254,7 @@ static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
     const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
     const spl *const factors[] = {
-        expand_axis(t, tree->kid[s->first - 1], &at, pre, true),
-        spl_kron2(t->ctx, outer, kid[1]),
+        expand_axis(t, tree->kid[s->first - 1], &at, pre, true), spl_kron2(t->ctx, outer, kid[1]),
         with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
         spl_kron2(t->ctx, outer, kid[3])};
     return spl_mul(t->ctx, 4, factors);

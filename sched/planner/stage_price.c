@@ -291,8 +291,7 @@ double sched_single_cycles(const sched_prices *s, int kind)
 {
     const sched_radix_model *m = s->model;
     const bool single = m->columns == 1 && m->batch == 1;
-    const double columns =
-        single && m->contiguous ? 0 : sched_kernel_cycles(m, kind, s->n, false);
+    const double columns = single && m->contiguous ? 0 : sched_kernel_cycles(m, kind, s->n, false);
     const double cycles =
         columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, kind, s->n, true);
     const int64_t many = !single ? m->columns : m->contiguous ? 1 : m->lanes;

@@ -153,8 +153,8 @@ static void print_leaf(const spl *x, spl_c *c)
 {
     open_matrix(c);
     if (x->op == SPL_TRANSFORM)
-        core_text_printf(&c->text, "    return %s%" PRId64 "%s;\n}\n",
-                         definitions[x->a[1]].before, x->a[0], definitions[x->a[1]].after);
+        core_text_printf(&c->text, "    return %s%" PRId64 "%s;\n}\n", definitions[x->a[1]].before,
+                         x->a[0], definitions[x->a[1]].after);
     else
         core_text_printf(&c->text,
                          "    check_stride(%" PRId64 ", %" PRId64 ", x, y);\n"

@@ -247,8 +247,7 @@ void plan_data_fill(plan_data *d, uint64_t seed)
     for (size_t i = 0; i < scalars_of(d, 0); i++) {
         const double x = plan_random_unit(&state);
         const float f = (float)x;
-        memcpy(scalar_at(d, 0, i), d->scalar == sizeof f ? (const void *)&f : &x,
-               d->scalar);
+        memcpy(scalar_at(d, 0, i), d->scalar == sizeof f ? (const void *)&f : &x, d->scalar);
     }
     for (int side = 0; side < 2; side++)
         for (int part = 0; part <= side_split(d, side); part++)

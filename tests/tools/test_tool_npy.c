@@ -211,8 +211,8 @@ static void npy_with_scipy(void **state)
     if (tool_shell("for p in python3 /usr/bin/python3; do $p -c 'import scipy' && ln -sf "
                    "$(command -v $p) with_scipy && exit 0; done; exit 1"))
         skip();
-    tool_check("SLUICE_UNITS=ref ./with_scipy with_scipy.py \"$S\" || { echo sluice: >&2; exit 1; }",
-               0);
+    tool_check(
+        "SLUICE_UNITS=ref ./with_scipy with_scipy.py \"$S\" || { echo sluice: >&2; exit 1; }", 0);
 }
 
 /* ---------------------------------------------------------------- main ------------------ */
@@ -252,12 +252,9 @@ static void npy_with_a_rest(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npy_header),
-        cmocka_unit_test(npy_input),
-        cmocka_unit_test(npy_refusals),
-        cmocka_unit_test(npy_with_numpy),
-        cmocka_unit_test(npy_with_scipy),
-        cmocka_unit_test(npy_under_another_name),
+        cmocka_unit_test(npy_header),      cmocka_unit_test(npy_input),
+        cmocka_unit_test(npy_refusals),    cmocka_unit_test(npy_with_numpy),
+        cmocka_unit_test(npy_with_scipy),  cmocka_unit_test(npy_under_another_name),
         cmocka_unit_test(npy_with_a_rest),
     };
     int code = tool_begin();
