@@ -128,7 +128,7 @@ static shape shape_of(const sched_target *t, const sluice_problem *p)
     }
     s.blocks = longer >= 2 && block > 1 && (first > 0 || s.batch >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.first > 0 && !sched_axis_halves(p, p->rank - 1)
+    if (s.first > 0 && sched_axis_order(p, 0) == p->rank - 1
         && s.batch * s.points * t->batch_scale > store)
         s.slab = slab_radix(t, (int64_t)p->dim[first - 1].n, block);
     return s;

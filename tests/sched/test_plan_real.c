@@ -115,6 +115,22 @@ static void every_shape(void **state)
     on_all(shaped);
 }
 
+/* Beyond a local store: blocks, slabs of them, long columns. */
+static void beyond_the_store(sluice_machine *m)
+{
+    static const char *const problems[] = {"r2c:f32:512x512",   "c2r:f32:512x512",
+                                           "r2c:f32:100x96x80", "c2r:f64:100x96x40",
+                                           "r2c:f64:1000x333",  "c2r:f32:96x2000"};
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        verify(m, problems[i]);
+}
+
+static void shapes_beyond_the_store(void **state)
+{
+    (void)state;
+    on_cpus(beyond_the_store);
+}
+
 /* ---------------------------------------------------------------- strides, layouts ------- */
 
 static void strided(sluice_machine *m)
@@ -416,6 +432,7 @@ int main(void)
         cmocka_unit_test_teardown(every_small_size, nothing_leaks),
         cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
         cmocka_unit_test_teardown(every_shape, nothing_leaks),
+        cmocka_unit_test_teardown(shapes_beyond_the_store, nothing_leaks),
         cmocka_unit_test_teardown(strided_sides_keep_their_gaps, nothing_leaks),
         cmocka_unit_test_teardown(in_place_with_padding, nothing_leaks),
         cmocka_unit_test_teardown(split_half_spectra, nothing_leaks),
