@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Executions: pointers checked, then one indirect call. */
 #include <stdint.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/plan/plan.h"
+#include "sched/plan/sides.h"
+#include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 
 /* Are the two sides disjoint or, in place, the same? */
@@ -89,8 +92,10 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     *out = NULL;
     if (p.batch_rank == 0 || p.batch[0].n == 1)
         return SLUICE_OK;
-    if (!plan->tree)
-        return SLUICE_OK; /* a formula of the user's runs whole blocks only */
+    /* A formula of the user's runs whole blocks only, and a block whose batch is columns makes no
+     * plan for one of them that has its bits. */
+    if (!plan->tree || !plan->candidates->natural)
+        return SLUICE_OK;
     for (int d = 0; d < p.batch_rank + p.rank; d++) {
         const sluice_dim dim = sched_problem_dim(&plan->problem, d);
         if (d < p.batch_rank)
@@ -124,6 +129,47 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
     return (overlap){offset, offset + before[1] + after[0]};
 }
 
+/* The elements of `count` transforms of the slowest batch dimension from one side to the same one of
+ * other arrays. */
+static void copy_transforms(const sluice_plan *plan, size_t count, int side,
+                            const sluice_arrays *from, const sluice_arrays *to)
+{
+    const sluice_problem *p = &plan->problem;
+    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    const size_t bytes = split ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+    const char *re = side ? from->out : from->in, *im = side ? from->out_im : from->in_im;
+    char *to_re = side ? to->out : (char *)(uintptr_t)to->in;
+    char *to_im = side ? to->out_im : (char *)(uintptr_t)to->in_im;
+    size_t elements = count;
+
+    for (int d = 1; d < p->batch_rank + p->rank; d++)
+        elements *= sched_problem_extent(p, d, side);
+    for (size_t i = 0; i < elements; i++) {
+        const ptrdiff_t at =
+            sched_sides_offset(p, 0, p->batch_rank + p->rank, i, side) * (ptrdiff_t)bytes;
+        memcpy(to_re + at, re + at, bytes);
+        if (split)
+            memcpy(to_im + at, im + at, bytes);
+    }
+}
+
+/* A short block inside a whole one of the library's own. */
+static sluice_status run_padded(const sluice_plan *plan, const sluice_arrays *a, size_t count,
+                                int workers)
+{
+    sched_sides whole;
+
+    sluice_status status = sched_sides_open(&whole, plan, NULL);
+    if (status != SLUICE_OK)
+        return status;
+    copy_transforms(plan, count, 0, a, &whole.arrays);
+    status = plan->program->run(plan->program, &whole.arrays, NULL, workers);
+    if (status == SLUICE_OK)
+        copy_transforms(plan, count, 1, &whole.arrays, a);
+    sched_sides_close(&whole);
+    return status;
+}
+
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, int workers)
 {
@@ -135,7 +181,7 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (slot->count == sched_plan_count(plan))
         return plan->program->run(plan->program, &a, NULL, workers);
     if (!item)
-        return SLUICE_E_UNSUPPORTED;
+        return plan->tree ? run_padded(plan, &a, slot->count, workers) : SLUICE_E_UNSUPPORTED;
     const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
     const size_t scalar = sched_scalar_bytes(&plan->problem);
     const size_t in_bytes = a.in_im ? scalar : sched_side_bytes(&plan->problem, 0);

@@ -109,10 +109,12 @@ sluice_status sched_plan_explain(const sluice_plan *plan, sluice_status status,
                                  sluice_diag *why);
 
 /* For streams: the shape of a block, and a plan for one item of the slowest batch dimension (made
- * once per stream; NULL if the block's count is 1) with the same bits as inside a full block. */
+ * once per stream) with the same bits as inside a full block; NULL if the block's count is 1, if the
+ * formula is the user's, or if the plan computes in another order than the packed one. */
 void sched_plan_block(const sluice_plan *plan, sched_block *out);
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why);
-/* Runs slot->count transforms: the whole plan if the block is full, else `item` count times. */
+/* Runs slot->count transforms: the whole plan if the block is full, else `item` count times, or,
+ * without one, the whole plan on a copy. */
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, int workers);
 

@@ -5,10 +5,12 @@
  *          and the axis before it gives its first radix to slabs of blocks (rule slab).
  * batch    I_b (x) A, distributed to the parts.
  * latency  every stage distributed to the parts, from a size on that gains by it.
+ * order    axes and batch dimensions as they lie in memory (order.c).
  * Each axis is a place of its own: sched_find finds its candidates. */
 #include "sched/planner/formula.h"
 
 #include "sched/planner/find.h"
+#include "sched/planner/order.h"
 #include "sched/planner/streams.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -44,56 +46,30 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
 
 /* ---- the shape of a problem ---- */
 
-/* Axes first .. rank-1 are a block; the axis before it has slabs of radix `slab` (1: none). Without
- * a block first is 0. */
+/* The dimensions from `first` on are a block; the axis before it has slabs of radix `slab` (1: none).
+ * Without a block first is 0. */
 typedef struct shape {
     const sluice_problem *p;
-    int rank, first;
-    int64_t batch, points; /* points of one transform */
+    sched_order order;
+    int first;
     int64_t slab;
     bool blocks;
 } shape;
 
-/* Points of a block of either side, at most `points`. */
-static int64_t block_points(const sluice_problem *p, int64_t points)
-{
-    for (int side = 0; side < 2; side++) {
-        const sluice_cyclic c = sched_problem_cyclic(p, side);
-        if (c.parts > 1 && (int64_t)c.block < points)
-            points = (int64_t)c.block;
-    }
-    return points;
-}
-
-/* Points of the last axes over which either side has one stride. */
-static int64_t uniform_points(const sluice_problem *p)
-{
-    int64_t points = 1;
-    ptrdiff_t in = 0, out = 0; /* strides that continue those of the axes so far */
-
-    for (int d = p->batch_rank + p->rank - 1; d >= p->batch_rank; d--) {
-        const sluice_dim dim = sched_problem_dim(p, d);
-        if (dim.n == 1)
-            continue;
-        if (points > 1 && (dim.in_stride != in || dim.out_stride != out))
-            break;
-        points *= (int64_t)sched_axis_columns(p, d - p->batch_rank);
-        in = (ptrdiff_t)sched_problem_extent(p, d, 0) * dim.in_stride;
-        out = (ptrdiff_t)sched_problem_extent(p, d, 1) * dim.out_stride;
-    }
-    return block_points(p, points);
-}
-
-/* The first of the trailing axes that fit a local store together, and their *points; rank: none. */
-static int block_begin(const sched_target *t, const sluice_problem *p, int64_t *points)
+/* The first of the trailing dimensions that fit a local store together, and their *points; their
+ * number: none. */
+static int block_begin(const sched_target *t, const sched_order *o, int64_t *points)
 {
     const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
-    int first = p->rank;
+    int first = o->count;
+    bool axes = false;
 
     *points = 1;
-    while (first > 0 && *points * (int64_t)sched_axis_columns(p, first - 1) <= capacity)
-        *points *= (int64_t)sched_axis_columns(p, --first);
-    return *points == 1 ? p->rank : first;
+    while (first > o->lead && *points * o->piece[first - 1].n <= capacity) {
+        *points *= o->piece[--first].n;
+        axes = axes || o->piece[first].axis >= 0;
+    }
+    return axes ? first : o->count;
 }
 
 /* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
@@ -113,37 +89,38 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
     return 1;
 }
 
-static shape shape_of(const sched_target *t, const sluice_problem *p)
+/* Does the last axis run first? Slabs have it inside. */
+static bool runs_last_first(const sluice_problem *p)
 {
-    shape s = {
-        .p = p, .rank = p->rank, .batch = (int64_t)sched_problem_batch(p), .points = 1, .slab = 1};
-    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
-    int longer = 0; /* axes of more than one point */
-    int64_t block;
-    const int first = block_begin(t, p, &block);
+    return sched_axis_order(p, 0) == p->rank - 1;
+}
 
-    for (int d = 0; d < p->rank; d++) {
-        longer += p->dim[d].n > 1;
-        s.points *= (int64_t)sched_axis_columns(p, d);
-    }
-    s.blocks = longer >= 2 && block > 1 && (first > 0 || s.batch >= t->parts);
+static shape shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
+{
+    shape s = {.p = p, .order = *o, .slab = 1};
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    int64_t block;
+    const int first = block_begin(t, o, &block), lead = o->lead;
+
+    s.blocks = sched_problem_axes(p) >= 2 && first < o->count
+               && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.first > 0 && sched_axis_order(p, 0) == p->rank - 1
-        && s.batch * s.points * t->batch_scale > store)
-        s.slab = slab_radix(t, (int64_t)p->dim[first - 1].n, block);
+    if (s.blocks && first > lead && o->piece[first - 1].axis >= 0 && runs_last_first(p)
+        && sched_order_points(o, 0, o->count) * t->batch_scale > store)
+        s.slab = slab_radix(t, o->piece[first - 1].n, block);
     return s;
 }
 
-/* Axis d in its place, without the first radix if slabs have that. */
-static sched_place place_of(const shape *s, int d)
+/* Dimension i, an axis, in its place, without the first radix if slabs have that. */
+static sched_place place_of(const shape *s, int i)
 {
-    const int64_t slab = d == s->first - 1 ? s->slab : 1;
-    sched_place at = {.kind = sched_axis_kind(s->p, d), .columns = slab, .batch = s->batch};
+    const sched_order *o = &s->order;
+    const int64_t slab = s->blocks && i == s->first - 1 ? s->slab : 1;
 
-    at.n = (int64_t)s->p->dim[d].n / slab;
-    for (int e = 0; e < s->rank; e++)
-        *(e < d ? &at.batch : &at.columns) *= e == d ? 1 : (int64_t)sched_axis_columns(s->p, e);
-    return at;
+    return (sched_place){.kind = sched_axis_kind(s->p, o->piece[i].axis),
+                         .n = (int64_t)s->p->dim[o->piece[i].axis].n / slab,
+                         .columns = slab * sched_order_points(o, i + 1, o->count),
+                         .batch = sched_order_points(o, 0, i)};
 }
 
 /* ---- candidates ---- */
@@ -166,27 +143,48 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
         }
 }
 
+/* The candidates of a problem whose dimensions are computed in this order; of the root the order's
+ * number is the choice. */
+static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
+                          int number, sched_candidates *c)
+{
+    const shape s = shape_of(t, p, o);
+    const sched_tree none = {.rule = &spl_row_column,
+                             .params = {{number}},
+                             .nkids = p->rank,
+                             .cycles = sched_order_cycles(o)};
+
+    *c = (sched_candidates){.rank = p->rank};
+    sched_order_use(t, p, o);
+    sched_list_insert(t->ctx, &c->all, &none);
+    for (int i = o->count - 1; i >= 0; i--) {
+        if (o->piece[i].axis < 0)
+            continue;
+        const sched_place at = place_of(&s, i);
+        c->kind[o->piece[i].axis] = at.kind;
+        sched_find(t, &at, &c->axis[o->piece[i].axis]);
+        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], &c->all);
+    }
+}
+
 const sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
 {
+    sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
     sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
-    const sched_tree none = {.rule = &spl_row_column, .nkids = p->rank};
+    sched_order order[SCHED_MAX_ORDERS];
+    const int orders = sched_orders_of(t, p, order);
 
-    if (!c)
+    if (!best || !c)
         return NULL;
-    t->uniform_points = uniform_points(p);
-    const shape s = shape_of(t, p);
-    c->rank = p->rank;
-    for (int d = 0; d < p->rank; d++)
-        c->kind[d] = place_of(&s, d).kind;
-    sched_list_insert(t->ctx, &c->all, &none);
-    for (int d = p->rank - 1; d >= 0; d--) {
-        const sched_place at = place_of(&s, d);
-        if (p->dim[d].n == 1 && !sched_axis_halves(p, d))
-            continue;
-        sched_find(t, &at, &c->axis[d]);
-        combine_axis(t, &at, d, &c->axis[d], &c->all);
+    for (int i = 0; i < orders; i++) {
+        find_in_order(t, p, &order[i], i, c);
+        if (c->all.count == 0) /* so it is in any order */
+            return NULL;
+        if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
+            *best = *c;
     }
-    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK && c->all.count > 0 ? c : NULL;
+    best->natural = orders == 1 && order[0].natural;
+    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
 }
 
 /* ---- formulas ---- */
@@ -200,44 +198,50 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
-/* I_pre (x) DFT_n (x) I_post. The factors are distributed to the parts if the loop around them is
- * too short for that. */
-static const spl *expand_axis(sched_target *t, const sched_tree *tree, const sched_place *at,
-                              int64_t pre, bool distribute)
+/* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The factors
+ * are distributed to the parts if the loop around them is too short for that. */
+static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree *root, int first,
+                              int i, bool distribute)
 {
+    const sched_order *o = &s->order;
+    const sched_place at = place_of(s, i);
+    const sched_tree *tree = root->kid[o->piece[i].axis];
+    const int64_t pre = sched_order_points(o, first, i);
+    const bool moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1);
     const bool inside = distribute && pre < t->parts
-                        && (at->columns > 1 || (t->latency && at->n >= parallel_points(t)));
+                        && (at.columns > 1 || (t->latency && at.n >= parallel_points(t)));
     const sched_tags tags = !tree->rule ? SCHED_BARE : inside ? SCHED_PARTS : SCHED_LANES;
-    const spl *x = sched_expand(t, tree, at->kind, at->columns, tags);
-    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), x);
+    const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
+                         : !tree->rule    ? pre
+                                          : 1;
+    const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
-    if (!tree->rule && (at->columns > 1 || at->batch * t->batch_scale > 1))
-        all = sched_with_vec(t, all);
+    x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
+    if (!tree->rule && (at.columns > 1 || at.batch * t->batch_scale > 1))
+        x = sched_with_vec(t, x);
     if (!tree->rule && inside)
-        return sched_with_spe(t, all, t->parts, sched_tile_columns(t));
-    return distribute && !inside && pre > 1 ? with_batch_spe(t, all, pre) : all;
+        x = sched_with_spe(t, x, t->parts, sched_tile_columns(t));
+    x = moved ? sched_order_with_moves(t, o, i, x, inside ? SCHED_PARTS : SCHED_LANES) : x;
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre / rows), x);
+    const int64_t loop = moved ? pre / rows : pre;
+    return distribute && !inside && loop > 1 ? with_batch_spe(t, all, loop) : all;
 }
 
-/* I_outer (x) axes first .. end-1 (x) I; I if these have one point each. */
+/* Dimensions first .. end-1 of the shape (x) I; I for those that are no axes. */
 static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree *tree, int first,
-                              int end, int64_t outer, bool distribute)
+                              int end, bool distribute)
 {
+    const sched_order *o = &s->order;
     const spl *factor[SLUICE_MAX_RANK];
-    int64_t points = outer;
     int count = 0;
 
-    for (int i = s->rank - 1; i >= 0; i--) { /* the leftmost is the last to run */
-        const int d = sched_axis_order(s->p, i);
-        const sched_place at = place_of(s, d);
-        int64_t pre = outer;
-        for (int e = first; e < d; e++)
-            pre *= (int64_t)s->p->dim[e].n;
-        if (d >= first && d < end && tree->kid[d])
-            factor[count++] = expand_axis(t, tree->kid[d], &at, pre, distribute);
-        if (d >= first)
-            points *= (int64_t)sched_axis_columns(s->p, d);
+    for (int k = first; k < end; k++) { /* the leftmost is the last to run */
+        const int i = runs_last_first(s->p) ? k : end - 1 - (k - first);
+        if (o->piece[i].axis >= 0)
+            factor[count++] = expand_axis(t, s, tree, first, i, distribute);
     }
-    return count ? spl_mul(t->ctx, count, factor) : spl_identity(t->ctx, points);
+    return count ? spl_mul(t->ctx, count, factor)
+                 : spl_identity(t->ctx, sched_order_points(o, first, o->count));
 }
 
 /* The axis before a block x, `pre` times: rule slab. */
@@ -254,42 +258,42 @@ static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
     const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
     const spl *const factors[] = {
-        expand_axis(t, tree->kid[s->first - 1], &at, pre, true), spl_kron2(t->ctx, outer, kid[1]),
+        expand_axis(t, s, tree, 0, s->first - 1, true), spl_kron2(t->ctx, outer, kid[1]),
         with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
         spl_kron2(t->ctx, outer, kid[3])};
     return spl_mul(t->ctx, 4, factors);
 }
 
 /* Without streams. */
-static const spl *expand_problem(sched_target *t, const sluice_problem *p, const sched_tree *tree)
+static const spl *expand_problem(sched_target *t, const sluice_problem *p, const sched_tree *tree,
+                                 const sched_order *o)
 {
-    const shape s = shape_of(t, p);
-    int64_t pre = s.batch;
+    const shape s = shape_of(t, p, o);
 
     if (!s.blocks)
-        return expand_axes(t, &s, tree, 0, s.rank, s.batch, true);
-    const int outer = s.first - (s.slab > 1); /* axes before the block and its slabs */
-    for (int d = 0; d < outer; d++)
-        pre *= (int64_t)p->dim[d].n;
-    const spl *x = expand_axes(t, &s, tree, s.first, s.rank, 1, false);
+        return expand_axes(t, &s, tree, 0, o->count, true);
+    const int outer = s.first - (s.slab > 1); /* dimensions before the block and its slabs */
+    const int64_t pre = sched_order_points(o, 0, outer);
+    const spl *x = expand_axes(t, &s, tree, s.first, o->count, false);
     x = s.slab > 1 ? expand_slabs(t, &s, tree, x, pre)
                    : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), x), pre);
-    if (outer == 0)
+    if (outer == o->lead)
         return x;
-    const spl *axes = expand_axes(t, &s, tree, 0, outer, s.batch, true);
-    const bool block_first = sched_axis_order(p, 0) == p->rank - 1;
-    return spl_mul2(t->ctx, block_first ? axes : x, block_first ? x : axes);
+    const spl *axes = expand_axes(t, &s, tree, 0, outer, true);
+    return runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
 const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)
 {
     const int64_t parts = t->parts;
-    const shape s = shape_of(t, p);
+    sched_order order[SCHED_MAX_ORDERS];
 
-    t->uniform_points = uniform_points(p);
-    if (t->latency && s.batch * s.points < parallel_points(t))
+    sched_orders_of(t, p, order);
+    const sched_order *o = &order[tree->params.v[0]];
+    sched_order_use(t, p, o);
+    if (t->latency && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
-    const spl *x = expand_problem(t, p, tree);
+    const spl *x = sched_order_packed(t->ctx, o, p, expand_problem(t, p, tree, o));
     if (x && t->mode != BACKEND_FUSED)
         x = sched_streams(t, p, x, &t->no_stream_reason);
     t->parts = parts;

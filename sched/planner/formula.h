@@ -39,8 +39,9 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
 
 /* The candidates of a problem. */
 typedef struct sched_candidates {
-    int rank; /* axes                          */
+    int rank; /* axes */
     spl_kind kind[SLUICE_MAX_RANK];
+    bool natural;                     /* whether the packed order was the only one to consider */
     sched_list axis[SLUICE_MAX_RANK]; /* chosen independently; empty for an axis of one point */
     sched_list all;                   /* the cheapest combinations, a kid for each axis     */
 } sched_candidates;

@@ -74,10 +74,10 @@ bool bind_factors_use(const bind_choice *choice, const prog_stmt *loop);
 bool bind_table_key_of(const bind_choice *choice, bind_table_form form, bind_table_key *key);
 /* Fills in the op once codelet, columns and rows are chosen (bind_fill.c). */
 sluice_status bind_fill(bind_choice *choice, bool *taken, sluice_diag *why);
+/* The same of single elements: the op becomes a MOVE of columns, and of rows if there are. */
+sluice_status bind_fill_move(bind_choice *choice, bool *taken, sluice_diag *why);
 /* The loops that the op does not take over step its addresses. */
 sluice_status bind_fill_steps(bind_choice *choice, sluice_diag *why);
-/* Adds to the step of the same digit, or as a new one; false if all steps are taken. */
-bool bind_add_step(bind_op *op, const bind_step *step);
 
 /* How memory is reached (bind_memory.c): non-temporal stores, prefetching within an op. */
 void bind_choose_memory(bind_choice *choice);
@@ -85,8 +85,6 @@ void bind_choose_memory(bind_choice *choice);
 bool bind_output_is_evicted(const bind_choice *choice);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
-/* How far one iteration of loop `var` moves the addresses of an op; false if not always by the same. */
-bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
 
 /* Is the kernel one element in a loop over columns (bind_permute.c)? */
 bool bind_is_permutation(const bind_choice *choice);

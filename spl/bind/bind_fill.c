@@ -394,3 +394,20 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     fill_tail(ch);
     return status;
 }
+
+sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
+{
+    const spl_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    bind_op *op = ch->op;
+
+    op->op = BIND_MOVE;
+    op->codelet = NULL;
+    op->swap = false;
+    op->var = ch->cols->range.var;
+    op->cols = bind_range_of(&ch->cols->range);
+    op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
+    for (int i = 0; i < ch->stage->count; i++)
+        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
+    fill_call(ch);
+    return bind_fill_steps(ch, why);
+}

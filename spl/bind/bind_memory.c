@@ -70,6 +70,7 @@ static void choose_nt_stores(bind_choice *ch)
 
     if (!bind_output_is_evicted(ch))
         return;
+    op->output_is_final = !find_reads(ch, op->out).anywhere;
     if (apart % line != 0 || op->call.oouter % line != 0 || op->out_offset % line != 0)
         return;
     for (int i = 0; i < op->nsteps; i++)

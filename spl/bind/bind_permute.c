@@ -124,6 +124,9 @@ static void fill_move(bind_choice *ch, const place at[2], const ptrdiff_t unit[2
     op->op = BIND_MOVE;
     op->var = ch->cols->range.var;
     op->cols = bind_range_of(&ch->cols->range);
+    op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    op->call.ics = unit[0] * (ptrdiff_t)at[0].values;
+    op->call.ocs = unit[1] * (ptrdiff_t)at[1].values;
     op->codelet = NULL;
     op->swap = false;
     op->in_im = op->out_im = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The placement level: what each kernel became, in tape order. */
-#include "spl/bind/bind_tape.h"
+#include "spl/bind/bind_slices.h"
 
 static void print_range(const spl_range *r, core_text *out)
 {
@@ -35,6 +35,8 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
         core_text_printf(out, " rows ");
         print_range(&op->rows, out);
     }
+    if (op->slice_columns)
+        core_text_printf(out, " by %zu", op->slice_columns);
     if (op->codelet_nt)
         core_text_printf(out, "  non-temporal stores");
     if (op->prefetch_next_set && op->fixed_count)
@@ -65,6 +67,36 @@ static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out
                      op->packets.non_temporal ? ", non-temporal" : "");
 }
 
+/* What moves while a loop's blocks are computed. */
+static void print_slices(const bind_slices *s, int depth, core_text *out)
+{
+    if (s->get_bytes)
+        core_text_printf(
+            out, "%*sslices: get b%d, block of %s %lld iterations ahead, %zu bytes a call\n",
+            2 * depth, "", s->get.in, core_bytes((double)s->get_bytes).text, (long long)s->distance,
+            s->get_slice);
+    if (s->put_bytes)
+        core_text_printf(out,
+                         "%*sslices: put b%d, block of %s of the iteration before, %zu bytes a "
+                         "call, in lines, from %d buffers in rotation\n",
+                         2 * depth, "", s->buffer, core_bytes((double)s->put_bytes).text,
+                         s->put_slice, BIND_SLICE_COPIES);
+}
+
+static void print_move(const bind_op *op, core_text *out)
+{
+    const size_t bytes = bind_permutation_bytes(op);
+
+    core_text_printf(out, "b%d <- b%d  %s ", op->out, op->in, bytes ? "permutes" : "moves");
+    print_range(&op->cols, out);
+    if (bytes)
+        core_text_printf(out, " elements, tables %s\n", core_bytes((double)bytes).text);
+    else
+        core_text_printf(out, " x %lld elements  strides %td,%td -> %td,%td\n",
+                         (long long)op->rows.n, op->call.iouter, op->call.ics, op->call.oouter,
+                         op->call.ocs);
+}
+
 static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, core_text *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -74,6 +106,8 @@ static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, cor
             core_text_printf(out, "%s k%d < ", op->par ? "parts" : "loop", op->var);
             print_range(&op->range, out);
             core_text_printf(out, "\n");
+            if (op->slices)
+                print_slices(op->slices, depth + 1, out);
             print_ops(p, i + 1, op->end, depth + 1, out);
             i = op->end - 1;
         } else if (op->op == BIND_KERN) {
@@ -82,10 +116,7 @@ static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, cor
             core_text_printf(out, "b%d <- b%d  addresses evaluated, %lld elements\n", op->out,
                              op->in, (long long)op->stmt->n);
         } else if (op->op == BIND_MOVE) {
-            core_text_printf(out, "b%d <- b%d  permutes ", op->out, op->in);
-            print_range(&op->cols, out);
-            core_text_printf(out, " elements, tables %s\n",
-                             core_bytes((double)bind_permutation_bytes(op)).text);
+            print_move(op, out);
         } else if (op->op == BIND_ZERO) {
             core_text_printf(out, "b%d <- zeros, %lld elements\n", op->out, (long long)op->stmt->n);
         } else if (op->op == BIND_COPY) {

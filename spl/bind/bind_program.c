@@ -80,6 +80,7 @@ static void release_op(const bind_tape *p, bind_op *op)
     bind_table_put(p->target->tables, op->table);
     bind_table_put(p->target->tables, op->grid);
     core_free(op->offsets);
+    core_free(op->slices);
     core_free(op->element_offsets[0]);
     core_free(op->element_offsets[1]);
     for (int i = 0; i < PROG_MAX_TWIDDLES; i++)

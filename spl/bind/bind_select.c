@@ -8,8 +8,10 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G; of reals, one at a time
+ *     anything else                                G, or of single elements a MOVE; of reals, one at
+ *                                                      a time
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -64,13 +66,18 @@ static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
                && !ch->out.second.digits[v]);
 }
 
+/* May an op take over a loop of its stage? */
+static bool may_take(const bind_choice *ch, const prog_stmt *loop)
+{
+    return loop->range.kind != SPL_PAR && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
+}
+
 /* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
 static void choose_rows(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == ch->cols || s->range.kind == SPL_PAR || bind_is_shared(ch->stage, s)
-            || !has_strides(ch, s) || ch->tw.digits[s->range.var])
+        if (s == ch->cols || !may_take(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
             ch->rows = s;
@@ -133,6 +140,15 @@ static void prefer_dense(bind_choice *ch)
     if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
         || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))
         ch->op->codelet = t;
+}
+
+/* Columns need not be adjacent where rows are: the longest loop fills vectors that the vector loop
+ * does not. */
+static void lengthen_columns(bind_choice *ch)
+{
+    for (int i = 0; i < ch->stage->count && ch->cols && ch->cols->range.n < ch->lanes; i++)
+        if (may_take(ch, ch->stage->loop[i]) && ch->stage->loop[i]->range.n > ch->cols->range.n)
+            ch->cols = ch->stage->loop[i];
 }
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
@@ -246,8 +262,10 @@ static bool choose_codelet(bind_choice *ch)
     const bool down = rows_linear && ci && co, across = rows_linear && ci && eo;
 
     if (!ch->has_tw) {
-        if (rows_linear && ei && eo && try_adjacent(ch))
+        if (rows_linear && ei && eo && try_adjacent(ch)) {
+            lengthen_columns(ch);
             return true;
+        }
         if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             return true;
         if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
@@ -298,6 +316,37 @@ static bool choose_pass(bind_choice *ch)
         ch->rows = NULL;
     }
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
+}
+
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL: none. */
+static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
+                                     const prog_stmt *other)
+{
+    const prog_stmt *best = NULL;
+
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s == other || !may_take(ch, s))
+            continue;
+        if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
+            best = s;
+    }
+    return best;
+}
+
+/* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
+ * nearest in the input is their columns, the one nearest in the output their rows. */
+static bool choose_move(bind_choice *ch)
+{
+    if (!bind_is_permutation(ch) || ch->has_tw)
+        return false;
+    const int v = ch->cols->range.var;
+    if (ch->in.at.loop[v] == 1 && ch->out.at.loop[v] == 1 && ch->cols->range.n >= ch->lanes
+        && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+        return false;
+    ch->cols = nearest_loop(ch, &ch->in.at, NULL);
+    ch->rows = ch->cols ? nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
+    return ch->cols != NULL;
 }
 
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
@@ -361,6 +410,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
                         && bind_read_side(&ch, k->in, k->fin, &ch.in)
                         && bind_read_side(&ch, k->out, k->fout, &ch.out)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
+    if (linear && k->kernel == SPL_TRANSFORM && choose_move(&ch))
+        return bind_fill_move(&ch, taken, why);
     if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_permutation(&ch)) {

@@ -70,6 +70,7 @@ typedef struct bind_op {
     bool has_par;           /* LOOP: itself or one inside is PAR */
     int var;                /* LOOP; MOVE: the loop that it takes over */
     spl_range range;        /* LOOP */
+    bool of_columns;        /* LOOP: over blocks of the columns of the kernel inside */
     bool has_constant_step; /* LOOP: around one kernel of fixed count, whose addresses move by
                                step[0] an iteration */
     const prog_stmt *stmt;  /* KERN, EVAL, MOVE, ZERO, COPY */
@@ -77,6 +78,7 @@ typedef struct bind_op {
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */
     const spl_codelet *codelet_nt; /* the same with non-temporal stores; NULL: not here */
+    bool output_is_final;          /* KERN: it exceeds the caches, and nothing reads it */
     spl_call call;                 /* KERN: complete but for the pointers */
     bool swap;           /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_offset; /* constant, in scalars */
@@ -90,6 +92,9 @@ typedef struct bind_op {
      * or, prefetch_offset bytes on, of what op prefetch_op reads in the enclosing loop's next
      * iteration. */
     size_t prefetch_columns, prefetch_bytes, prefetch_op, prefetch_offset;
+    struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */
+    size_t
+        slice_columns; /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
     bool prefetch_next_set; /* fixed_count: rows of the next twiddle set are prefetched meanwhile */
     bool prefetch_to_l2;
     ptrdiff_t next_iteration_bytes; /* from the first set to the next iteration's first one */
@@ -142,6 +147,11 @@ void bind_release(bind_tape *tape);
 void bind_print(const bind_tape *tape, core_text *out);
 /* The name of what statement `stmt` became. */
 void bind_name_stage(const bind_tape *tape, size_t stmt, core_text *out);
+
+/* Adds to the step of the same digit, or as a new one; false if all steps are taken. */
+bool bind_add_step(bind_op *op, const bind_step *step);
+/* How far one iteration of loop `var` moves the addresses of an op; false if not always by the same. */
+bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
 

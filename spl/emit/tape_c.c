@@ -10,6 +10,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "spl/bind/bind_slices.h"
 #include "spl/codelet/gen.h"
 #include "spl/emit/words.h"
 
@@ -114,13 +115,22 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 
 /* ---- functions ---- */
 
+static bool leads_to(const bind_op *op, bind_arena arena)
+{
+    for (int k = 0; k < 4; k++)
+        if (op->op != BIND_LOOP && op->op != BIND_SYNC && op->base[k].arena == arena)
+            return true;
+    return false;
+}
+
 static bool uses_arena(const bind_tape *p, bind_arena arena)
 {
-    for (size_t i = 0; i < p->nops; i++)
-        for (int k = 0; k < 4; k++)
-            if (p->op[i].op != BIND_LOOP && p->op[i].op != BIND_SYNC
-                && p->op[i].base[k].arena == arena)
-                return true;
+    for (size_t i = 0; i < p->nops; i++) {
+        const bind_op *op = &p->op[i];
+        if (leads_to(op, arena)
+            || (op->slices && op->slices->put_bytes && leads_to(&op->slices->put, arena)))
+            return true;
+    }
     return false;
 }
 

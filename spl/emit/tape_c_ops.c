@@ -3,6 +3,7 @@
  * and digits of them. The printed statement does what the target does with the op. */
 #include <inttypes.h>
 
+#include "spl/bind/bind_slices.h"
 #include "spl/codelet/gen.h"
 #include "spl/emit/tape_c.h"
 
@@ -115,12 +116,19 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
 {
     const char *const run = op->codelet_nt ? "run" : op->codelet->name;
 
-    print_range(e, &op->cols, depth, "lo", "hi");
     if (op->codelet_nt) /* if vectors are whole lines */
         spl_c_line(&e->c, depth,
                    "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
                    "%*s? %s\n%*s: %s;\n",
                    4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "", op->codelet->name);
+    if (op->slice_columns) {
+        spl_c_line(&e->c, depth,
+                   "cpu_slice_columns(&tail_%zu, %s, &call, %zu, 0, %" PRId64 ", 0, %" PRId64
+                   ", &slices);\n",
+                   number, run, op->slice_columns, op->cols.n, op->rows.n);
+        return;
+    }
+    print_range(e, &op->cols, depth, "lo", "hi");
     if (op->prefetch_columns) {
         print_prefetch(e, op, number, run, depth);
         return;
@@ -150,26 +158,70 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "}\n");
 }
 
-/* The loop that the op has taken over, with addresses as expressions. */
+/* The loops that the op has taken over, with addresses as expressions. */
 static void print_move(tape_c *e, const bind_op *op, int depth)
 {
+    const bool rows = op->rows.n > 1;
+
     spl_c_line(&e->c, depth, "{\n");
-    print_range(e, &op->cols, depth + 1, "lo", "hi");
-    spl_c_for(&e->c, depth + 1, gen_print("k%d", op->var).text, "lo", "hi", "");
-    tape_c_eval(e, op, depth + 2);
+    if (rows) {
+        print_range(e, &op->rows, depth + 1, "first", "last");
+        spl_c_for(&e->c, depth + 1, gen_print("k%d", op->rows.var).text, "first", "last", " {");
+    }
+    print_range(e, &op->cols, depth + 1 + rows, "lo", "hi");
+    spl_c_for(&e->c, depth + 1 + rows, gen_print("k%d", op->var).text, "lo", "hi", "");
+    tape_c_eval(e, op, depth + 2 + rows);
+    if (rows)
+        spl_c_line(&e->c, depth + 1, "}\n");
     spl_c_line(&e->c, depth, "}\n");
+}
+
+/* Before the body of a loop that moves its data in slices: what is prefetched. */
+static void print_get(tape_c *e, const bind_slices *s, int depth)
+{
+    if (!s->get_bytes)
+        return;
+    spl_c_line(&e->c, depth, "cpu_slices_get(&slices, ");
+    tape_c_pointer(e, &s->get.base[0]);
+    tape_c_steps(e, &s->get, 0, 0);
+    core_text_printf(&e->c.text, ", %zu);\n", s->get_bytes);
+}
+
+/* After it: what leaves during the next iteration. */
+static void print_put(tape_c *e, const bind_slices *s, int depth)
+{
+    if (!s->put_bytes)
+        return;
+    spl_c_line(&e->c, depth, "cpu_slices_put(&slices, ");
+    tape_c_pointer(e, &s->put.base[2]);
+    tape_c_steps(e, &s->put, 0, 1);
+    core_text_printf(&e->c.text, ",\n");
+    spl_c_line(&e->c, depth, "               ");
+    tape_c_pointer(e, &s->put.base[0]);
+    tape_c_steps(e, &s->put, 0, 0);
+    core_text_printf(&e->c.text, ", %zu);\n", s->put_bytes);
+}
+
+static void print_slices(tape_c *e, const bind_slices *s, int depth)
+{
+    spl_c_line(&e->c, depth,
+               "cpu_slices slices = {.get_slice = %zu, .put_slice = %zu, .lines = cpu_lines_%s};\n",
+               s->get_slice, s->put_slice, core_isa_name(e->p->target->isa));
 }
 
 /* A loop and its body, op `body` on. Shares have names of their own, hence a block around them. */
 static void print_loop(tape_c *e, const bind_op *op, int depth, size_t body, bool in_par)
 {
     const spl_range *r = &op->range;
-    const bool shared = r->share_var >= 0 && !(op->par && e->team);
+    const bind_slices *const slices = op->slices;
+    const bool shared = slices || (r->share_var >= 0 && !(op->par && e->team));
     const int inner = depth + shared;
     const gen_name var = gen_print("k%d", op->var);
 
     if (shared) {
         spl_c_line(&e->c, depth, "{\n");
+        if (slices)
+            print_slices(e, slices, inner);
         print_range(e, r, inner, "low", "high");
         spl_c_for(&e->c, inner, var.text, "low", "high", " {");
     } else if (op->par && e->team) {
@@ -179,8 +231,14 @@ static void print_loop(tape_c *e, const bind_op *op, int depth, size_t body, boo
     } else {
         spl_c_for(&e->c, depth, var.text, "0", gen_print("%" PRId64, r->n).text, " {");
     }
+    if (slices)
+        print_get(e, slices, inner + 1);
     tape_c_ops(e, body, op->end, inner + 1, in_par);
+    if (slices)
+        print_put(e, slices, inner + 1);
     spl_c_line(&e->c, inner, "}\n");
+    if (slices)
+        spl_c_line(&e->c, inner, "cpu_slices_end(&slices);\n");
     if (shared)
         spl_c_line(&e->c, depth, "}\n");
 }

@@ -7,7 +7,11 @@
  *
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, except
  * for long rows, one a step (`streamed`), which the hardware prefetches. Caches are physical and not
- * LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q). */
+ * LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
+ *
+ * Where a loop moves its data in slices the larger of what its stages take near and of what the lines
+ * take that are under way meanwhile counts, and a share of the smaller one; such lines come in rows, and
+ * what is put passes a buffer. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -55,8 +59,12 @@ const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9
 /* What the first step of a stage waits for the last ones of the stage before. */
 static const double stage_wait = 5e-9;
 
+const double price_moved_evenly = 0.25e-9;
+
 /* ---- the form ---- */
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
+static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
+static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
 /* Of L1; rows of one set that the figure of rewritten lines was measured with. */
 enum { WAYS = 12, SETS = 64, TUNED_ROWS = 32 };
 
@@ -149,8 +157,45 @@ static double work_price(const price_work *w, const double *figure)
            + w->split_lines * figure[PRICE_SPLIT_LINE];
 }
 
+/* ---- slices ---- */
+
+/* Of a loop that moves data in slices: seconds near, and of the lines under way. */
+typedef struct overlap {
+    double near, far;
+    size_t last; /* statement */
+} overlap;
+
+/* Adds a line of an access that is moved in slices; returns what it costs near, in picoseconds. */
+static double sliced_line(const price_entry *e, const double *figure, const price_slices *s,
+                          double *far)
+{
+    if (e->side == PRICE_WRITE) {
+        *far += figure[PRICE_PAST];
+        return buffered
+               + price_beyond(figure[PRICE_L1], s->near, PRICE_L1)
+                     * (figure[PRICE_WRITE_L2] + figure[PRICE_READ_L2]);
+    }
+    const double out1 = share_beyond(figure, PRICE_L1, e),
+                 out2 = out1 * share_beyond(figure, PRICE_L2, e);
+    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
+    *far += (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_READ_MEMORY];
+    return out1 * figure[PRICE_READ_L2];
+}
+
+/* What is not hidden goes to the last stage of the loop. */
+static void add_overlaps(price_stage *stage, const price_program *program, const double *figure,
+                         const overlap *o)
+{
+    for (int i = 0; i < program->nslices; i++) {
+        const double near = o[i].near + 1e-12 * program->slices[i].calls * figure[PRICE_CALL];
+        const double more = near > o[i].far ? near : o[i].far, less = near + o[i].far - more;
+        stage[o[i].last].memory += more + unhidden * less - o[i].near;
+    }
+}
+
 bool price_of(price_stage *stage, const price_program *program, const double *figure)
 {
+    overlap overlaps[PRICE_MAX_SLICES] = {{0, 0, 0}};
     static const double pico = 1e-12;
     const size_t stmts = program->body->nstmts;
     price_reuse reuse;
@@ -168,12 +213,25 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
         later = later || w->calls > 0;
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
             const price_entry *e = &reuse.entry[at];
-            lines[e->streamed] += pico * e->lines * line_price(e, figure, b->non_temporal);
+            const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;
+            double far = 0;
+            if (sliced) {
+                lines[0] +=
+                    pico * e->lines * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
+                overlaps[b->slices - 1].far += pico * e->lines * far;
+            } else {
+                lines[e->streamed] += pico * e->lines * line_price(e, figure, b->non_temporal);
+            }
         }
         const double ahead = lines[1] - overlapped * cpu;
         stage[i] =
             (price_stage){.stmt = i, .cpu = cpu, .memory = lines[0] + (ahead > 0 ? ahead : 0)};
+        if (b->slices) {
+            overlaps[b->slices - 1].near += stage[i].cpu + stage[i].memory;
+            overlaps[b->slices - 1].last = i;
+        }
     }
+    add_overlaps(stage, program, figure, overlaps);
     price_reuse_free(&reuse);
     return true;
 }

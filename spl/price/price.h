@@ -9,7 +9,7 @@
 
 #include "spl/program/program.h"
 
-enum { PRICE_LINE = 64 };
+enum { PRICE_LINE = 64, PRICE_MAX_SLICES = 8 };
 
 /* ---- what the backend chose ---- */
 typedef enum price_table {
@@ -29,14 +29,24 @@ typedef struct price_binding {
     price_table table;
     double table_bytes;
     bool non_temporal; /* its stores bypass the caches */
+    int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
+    bool gets, puts;   /* .. what it reads, what it writes */
     bool padded; /* a last step that is not full goes through a buffer, and does not start early */
 } price_binding;
+
+/* A loop that moves data in slices between calls of codelets, while they compute. */
+typedef struct price_slices {
+    double calls; /* in a run */
+    double near;  /* bytes that an iteration touches, buffers between memory and kernels included */
+} price_slices;
 
 typedef struct price_program {
     const prog *body;
     const price_binding *binding; /* by statement */
-    const bool *split;            /* by buffer: re and im lie apart */
-    size_t scalar;                /* bytes */
+    int nslices;
+    const price_slices *slices; /* by number - 1 */
+    const bool *split;          /* by buffer: re and im lie apart */
+    size_t scalar;              /* bytes */
 } price_program;
 
 /* ---- where lines come from (reuse.c) ---- */
@@ -114,6 +124,9 @@ double price_jumps(int level, double run);
 /* What codelets that were not measured cost of the cycles that were counted; elements whose
  * addresses are evaluated, and such that are moved by tables, in seconds; an execution. */
 extern const double price_counted, price_evaluated, price_moved, price_execution;
+
+/* Single elements that are moved at strides, in seconds. */
+extern const double price_moved_evenly;
 
 typedef struct price_stage {
     size_t stmt;

@@ -112,15 +112,20 @@ static bool digits_are_independent(const ix *f, int src, int64_t range)
         const ix_term *x = &f->t[t];
         if (x->src != src)
             continue;
-        if (x->div % below != 0 || range % x->div != 0 || x->coef < 0)
+        if (x->div % below != 0 || range % x->div != 0)
             return false;
         below = x->div * x->ext;
     }
     return range % below == 0;
 }
 
+/* A digit that counts down reaches the same places as one that counts up from its end. */
 static void add_digit(region *r, int64_t coef, int64_t ext)
 {
+    if (coef < 0) {
+        r->c += coef * (ext - 1);
+        coef = -coef;
+    }
     int at = r->digits++;
     for (; at > 0 && r->digit[at - 1].coef > coef; at--)
         r->digit[at] = r->digit[at - 1];

@@ -19,6 +19,7 @@
 
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_scenario.h"
+#include "tests/helpers/helper_structure.h"
 
 enum { SKIPPED = 77, LINE = 1024 };
 
@@ -326,6 +327,24 @@ static void same_bits(void **state)
     sluice_machine_close(m);
 }
 
+/* Where arrays of megabytes are in memory. */
+static void same_bits_in_slices(void **state)
+{
+    static const char caches[] = "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) "
+                                 "core:1 pu:1";
+    static const char problem[] = "c2c:f32:1024*280";
+    (void)state;
+    sluice_machine *m = structure_machine_of(caches, "cpu:2", NULL, 1 << 17);
+    sluice_plan *plan = plan_made(m, problem);
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_C);
+    assert_non_null(strstr(text.data, "cpu_slices_put(&slices"));
+    assert_non_null(strstr(text.data, "cpu_slices_get(&slices"));
+    check_bits(m, problem, 280 * 1024, false);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* ---------------------------------------------------------------- refusals -------------- */
 
 static void refusals(void **state)
@@ -393,6 +412,7 @@ int main(void)
         cmocka_unit_test(named_by_the_compiler),
         cmocka_unit_test(as_a_source_file),
         cmocka_unit_test(same_bits),
+        cmocka_unit_test(same_bits_in_slices),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
                                        cmocka_unit_test(other_languages)};

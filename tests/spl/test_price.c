@@ -258,7 +258,8 @@ static void distances_are_those_of_a_stack(void **state)
         const prog *p = lowered(ctx, programs[k].text, programs[k].in_place);
         price_binding *binding = bound(p);
         const bool split[16] = {false};
-        const price_program program = {p, binding, split, SCALAR};
+        const price_program program = {
+            .body = p, .binding = binding, .split = split, .scalar = SCALAR};
         simulation *m = core_calloc(1, sizeof *m);
         price_reuse reuse;
         assert_non_null(m);
@@ -291,7 +292,7 @@ static double priced(const prog *p, const price_binding *binding, const double *
                      double *memory)
 {
     const bool split[16] = {false};
-    const price_program program = {p, binding, split, SCALAR};
+    const price_program program = {.body = p, .binding = binding, .split = split, .scalar = SCALAR};
     price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     double cpu = 0;
     *memory = 0;
@@ -323,6 +324,48 @@ static void a_price_follows_its_figures(void **state)
     assert_true(far > 5 * memory);
     binding[2].padded = true; /* kernels behind two loops */
     assert_true(priced(p, binding, figure, &more) > cpu);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
+/* The larger of computing and of what is moved meanwhile, and a share of the smaller. */
+static void slices_are_hidden(void **state)
+{
+    static const double expensive = 1e6;
+    double figure[PRICE_FIGURES];
+    const bool split[16] = {false};
+    const price_slices slices = {.calls = 0, .near = 1};
+    spl_ctx *ctx = spl_ctx_open();
+    (void)state;
+    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = bound(p);
+    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
+    const price_program program = {.body = p,
+                                   .binding = binding,
+                                   .nslices = 1,
+                                   .slices = &slices,
+                                   .split = split,
+                                   .scalar = SCALAR};
+    for (int puts = 0; puts < 2; puts++) {
+        price_model(figure, 48 << 10, 2 << 20, 32 << 20);
+        figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
+        figure[PRICE_READ_MEMORY] = figure[PRICE_PAST] = 0;
+        binding[2].slices = 1;
+        binding[2].gets = !puts;
+        binding[2].puts = puts;
+        assert_true(price_of(stage, &program, figure));
+        const double near = stage[2].cpu + stage[2].memory;
+        double total[2];
+        for (int i = 0; i < 2; i++) {
+            figure[puts ? PRICE_PAST : PRICE_READ_MEMORY] = (i + 1) * expensive;
+            assert_true(price_of(stage, &program, figure));
+            total[i] = stage[2].cpu + stage[2].memory;
+        }
+        const double moved = total[1] - total[0]; /* at the lower price */
+        assert_true(near > 0 && moved > 10 * near);
+        assert_float_equal(total[0], moved + 0.35 * near, 1e-3 * near);
+    }
+    core_free(stage);
     core_free(binding);
     spl_ctx_close(ctx);
 }
@@ -381,6 +424,7 @@ int main(void)
         cmocka_unit_test_teardown(lines_are_those_touched, nothing_leaks),
         cmocka_unit_test_teardown(distances_are_those_of_a_stack, nothing_leaks),
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
+        cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
     };

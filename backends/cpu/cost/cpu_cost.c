@@ -2,6 +2,7 @@
 /* The cost of a tape: describes each op to the price of stages (spl/price/price.h). */
 #include "backends/cpu/cost/cpu_cost.h"
 #include "core/mem.h"
+#include "spl/bind/bind_slices.h"
 
 const double cpu_nominal_hz = 3e9;
 
@@ -43,7 +44,8 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         } else if (op->op == BIND_KERN) {
             one = kernel_sums(p, op);
         } else if (op->op != BIND_SYNC) {
-            const double n = op->op == BIND_MOVE ? iterations(&op->cols) : (double)op->stmt->n;
+            const double n = op->op == BIND_MOVE ? iterations(&op->cols) * iterations(&op->rows)
+                                                 : (double)op->stmt->n;
             one.operations = op->op == BIND_EVAL   ? element_operations * n
                              : op->op == BIND_MOVE ? move_operations * n
                                                    : 0;
@@ -98,6 +100,41 @@ static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, 
     b->padded = !op->tail.overlap;
 }
 
+/* Numbers the loops that move data in slices, and marks their statements. */
+static int bind_loop_slices(const cpu_program *p, price_binding *binding, price_slices *slices)
+{
+    const bind_tape *tape = &p->tape;
+    double times[BIND_MAX_STEPS + 1] = {1};
+    size_t end[BIND_MAX_STEPS + 1];
+    int count = 0, depth = 0;
+
+    for (size_t i = 0; i < tape->nops; i++) {
+        const bind_op *op = &tape->op[i];
+        while (depth > 0 && i >= end[depth])
+            depth--;
+        if (op->op != BIND_LOOP)
+            continue;
+        end[++depth] = op->end;
+        times[depth] = times[depth - 1] * iterations(&op->range);
+        const bind_slices *s = op->slices;
+        if (!s || count == PRICE_MAX_SLICES)
+            continue;
+        slices[count++] = (price_slices){.calls = times[depth] * (double)s->calls,
+                                         .near = (double)bind_slices_near_bytes(tape, i, s)
+                                                 - (double)s->distance * (double)s->get_bytes};
+        for (size_t k = i + 1; k < op->end; k++)
+            if (tape->op[k].op == BIND_KERN)
+                binding[tape->op[k].stmt - tape->body->stmt].slices = count;
+        if (s->get_bytes)
+            binding[s->get.stmt - tape->body->stmt].gets = true;
+        if (s->put_bytes) {
+            binding[s->put.stmt - tape->body->stmt].puts = true;
+            binding[s->put.stmt - tape->body->stmt].non_temporal = true;
+        }
+    }
+    return count;
+}
+
 /* Fills in how each statement is executed. */
 static void bind_stages(const cpu_program *p, price_binding *binding)
 {
@@ -111,7 +148,7 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
             depth--;
         if (op->op == BIND_LOOP) {
             end[++depth] = op->end;
-            open[depth] = open[depth - 1] | UINT32_C(1) << op->var;
+            open[depth] = open[depth - 1] | (op->of_columns ? 0 : UINT32_C(1) << op->var);
         }
         if (op->op == BIND_LOOP || op->op == BIND_SYNC)
             continue;
@@ -123,8 +160,10 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
             b->step = price_evaluated * (double)op->stmt->n;
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
+            b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->cols.n;
-            b->step = price_moved * (double)op->cols.n;
+            b->step = (bind_permutation_bytes(op) ? price_moved : price_moved_evenly)
+                      * (double)op->cols.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }
@@ -148,16 +187,21 @@ sluice_status cpu_stages(const backend_program *program, price_stage **out)
     const size_t stmts = p->tape.body->nstmts;
     double model[PRICE_FIGURES];
     bool split[BIND_MAX_BUFS];
+    price_slices slices[PRICE_MAX_SLICES];
     price_binding *binding = core_calloc(stmts + 1, sizeof *binding);
     price_stage *stage = core_calloc(stmts + 1, sizeof *stage);
 
     for (int i = 0; i < p->tape.nbufs; i++)
         split[i] = p->tape.buf[i].format == SPL_SPLIT;
-    const price_program priced = {
-        .body = p->tape.body, .binding = binding, .split = split, .scalar = p->tape.scalar};
+    price_program priced = {.body = p->tape.body,
+                            .binding = binding,
+                            .slices = slices,
+                            .split = split,
+                            .scalar = p->tape.scalar};
     bool good = binding && stage;
     if (good) {
         bind_stages(p, binding);
+        priced.nslices = bind_loop_slices(p, binding, slices);
         good = price_of(stage, &priced, figures_of(p, model));
     }
     core_free(binding);

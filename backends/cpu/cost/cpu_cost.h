@@ -12,6 +12,10 @@ extern const double cpu_nominal_hz;
 sluice_status cpu_estimate(const backend_program *program, backend_cost *out);
 sluice_status cpu_stages(const backend_program *program, price_stage **out);
 
+/* ---- a bound program's loops that move data in slices (cpu_slices.c) ---- */
+/* E_MEMORY. Local buffers may become larger. */
+sluice_status cpu_choose_slices(cpu_program *program, sluice_diag *why);
+
 /* ---- kernels: the codelets of the machine's ISA and the scalar ones (cpu_kernels.c) ---- */
 sluice_status cpu_kernels_open(cpu_state *b, sluice_diag *why);
 void cpu_kernels_close(cpu_state *b);

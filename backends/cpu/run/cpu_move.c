@@ -1,54 +1,161 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs permutations of single elements by their tables (spl/bind/bind_permute.c). */
+/* Moves single elements: between places of tables (spl/bind/bind_permute.c), or, rows and columns of
+ * a matrix, at strides. */
 #include <stdint.h>
 #include <string.h>
 
 #include "backends/cpu/run/cpu_state.h"
 
-/* Adjacent elements of `bytes`, which is constant where this is inlined. */
-static inline void move_elements(const int32_t *from, const int32_t *to, const char *in, char *out,
-                                 int64_t lo, int64_t hi, size_t bytes)
+/* Columns that are moved together, a row at a time: lines on either side are used up before they
+ * are evicted. */
+enum { TILE = 8 };
+
+/* What is moved, in bytes but for the columns and rows. */
+typedef struct block {
+    const char *in;
+    char *out;
+    ptrdiff_t in_column, out_column, in_row, out_row;
+    int64_t lo, hi, first, last; /* columns, rows */
+} block;
+
+/* Two elements of eight bytes, which are only moved. */
+typedef double pair __attribute__((vector_size(16)));
+enum { PAIR = 2, HALF = sizeof(double) };
+
+static inline double load_half(const char *at)
 {
-    if (!from && !to)
-        memcpy(out + (size_t)lo * bytes, in + (size_t)lo * bytes, (size_t)(hi - lo) * bytes);
-    for (int64_t k = lo; from && !to && k < hi; k++)
-        memcpy(out + (size_t)k * bytes, in + (ptrdiff_t)from[k] * (ptrdiff_t)bytes, bytes);
-    for (int64_t k = lo; !from && to && k < hi; k++)
-        memcpy(out + (ptrdiff_t)to[k] * (ptrdiff_t)bytes, in + (size_t)k * bytes, bytes);
-    for (int64_t k = lo; from && to && k < hi; k++)
-        memcpy(out + (ptrdiff_t)to[k] * (ptrdiff_t)bytes,
-               in + (ptrdiff_t)from[k] * (ptrdiff_t)bytes, bytes);
+    double x;
+
+    memcpy(&x, at, sizeof x);
+    return x;
 }
 
-/* One scalar of each element; unit: bytes per element on each side. */
-static void move_scalars(const bind_op *op, const char *in, char *out, int64_t lo, int64_t hi,
-                         const ptrdiff_t *unit, size_t scalar)
+static inline void store_pair(char *at, double a, double b)
 {
-    for (int64_t k = lo; k < hi; k++) {
-        const ptrdiff_t from = op->element_offsets[0] ? op->element_offsets[0][k] : k;
-        const ptrdiff_t to = op->element_offsets[1] ? op->element_offsets[1][k] : k;
-        memcpy(out + to * unit[1], in + from * unit[0], scalar);
+    const pair x = {a, b};
+
+    memcpy(at, &x, sizeof x);
+}
+
+/* `count` columns of a row, unrolled: strides are not known. */
+static inline void move_row(const char *in, char *out, ptrdiff_t in_column, ptrdiff_t out_column,
+                            int64_t count, size_t bytes)
+{
+    for (; count >= 4; count -= 4, in += 4 * in_column, out += 4 * out_column) {
+        memcpy(out, in, bytes);
+        memcpy(out + out_column, in + in_column, bytes);
+        memcpy(out + 2 * out_column, in + 2 * in_column, bytes);
+        memcpy(out + 3 * out_column, in + 3 * in_column, bytes);
+    }
+    for (; count > 0; count--, in += in_column, out += out_column)
+        memcpy(out, in, bytes);
+}
+
+/* The same where they are adjacent in the output. */
+static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int64_t count)
+{
+    for (; count >= 4; count -= 4, in += 4 * in_column, out += 4 * HALF) {
+        store_pair(out, load_half(in), load_half(in + in_column));
+        store_pair(out + PAIR * HALF, load_half(in + 2 * in_column), load_half(in + 3 * in_column));
+    }
+    move_row(in, out, in_column, HALF, count, HALF);
+}
+
+/* Two rows that are adjacent in the output. */
+static inline void pair_two_rows(const char *in, char *out, block b, int64_t count)
+{
+    const ptrdiff_t in_column = b.in_column, out_column = b.out_column, in_row = b.in_row;
+
+    for (; in_column == HALF && count >= PAIR;
+         count -= PAIR, in += PAIR * HALF, out += PAIR * out_column) {
+        pair x, y;
+        memcpy(&x, in, sizeof x);
+        memcpy(&y, in + in_row, sizeof y);
+        store_pair(out, x[0], y[0]);
+        store_pair(out + out_column, x[1], y[1]);
+    }
+    for (; count > 0; count--, in += in_column, out += out_column)
+        store_pair(out, load_half(in), load_half(in + in_row));
+}
+
+/* Columns from lo on, all rows. */
+static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes)
+{
+    const char *in = b.in + lo * b.in_column + b.first * b.in_row;
+    char *out = b.out + lo * b.out_column + b.first * b.out_row;
+    int64_t rows = b.last - b.first;
+
+    for (; bytes == HALF && b.out_row == HALF && rows >= PAIR; rows -= PAIR) {
+        pair_two_rows(in, out, b, count);
+        in += PAIR * b.in_row;
+        out += PAIR * HALF;
+    }
+    for (; rows > 0; rows--, in += b.in_row, out += b.out_row) {
+        if (bytes == HALF && b.out_column == HALF)
+            pair_row(in, out, b.in_column, count);
+        else
+            move_row(in, out, b.in_column, b.out_column, count, bytes);
     }
 }
 
-void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, int64_t lo, int64_t hi)
+/* Elements of `bytes`, which is constant where this is inlined. */
+static inline void move_rows(block b, size_t bytes)
 {
-    const bool split[2] = {p->buf[op->in].format == SPL_SPLIT, p->buf[op->out].format == SPL_SPLIT};
+    const int64_t tile = b.last - b.first > 1 ? TILE : b.hi - b.lo;
+
+    for (int64_t lo = b.lo; lo < b.hi; lo += tile)
+        move_tile(b, lo, b.hi - lo < tile ? b.hi - lo : tile, bytes);
+}
+
+/* By tables; a side without one is in order. */
+static inline void move_places(const bind_op *op, block b, size_t bytes)
+{
+    const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
+
+    for (int64_t k = b.lo; k < b.hi; k++)
+        memcpy(b.out + (to ? to[k] : k) * b.out_column, b.in + (from ? from[k] : k) * b.in_column,
+               bytes);
+}
+
+static void move_elements(const bind_op *op, block b, size_t bytes)
+{
+    const bool places = op->element_offsets[0] || op->element_offsets[1];
+    const ptrdiff_t adjacent = (ptrdiff_t)bytes;
+
+    if (!places && b.in_column == adjacent && b.out_column == adjacent) {
+        for (int64_t r = b.first; r < b.last; r++)
+            memcpy(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
+                   (size_t)(b.hi - b.lo) * bytes);
+        return;
+    }
+    switch (bytes) {
+    case 4: places ? move_places(op, b, 4) : move_rows(b, 4); break;
+    case 8: places ? move_places(op, b, 8) : move_rows(b, 8); break;
+    default: places ? move_places(op, b, 16) : move_rows(b, 16); break;
+    }
+}
+
+void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
+              const int64_t rows[2])
+{
+    const bool split = p->buf[op->in].format == SPL_SPLIT || p->buf[op->out].format == SPL_SPLIT;
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
     const bool real = p->buf[op->in].format == SPL_REAL && op->stmt->fin->n == 1;
-    const ptrdiff_t unit[2] = {split[0] ? scalar : 2 * scalar, split[1] ? scalar : 2 * scalar};
+    block b = {.in = call->in_re,
+               .out = call->out_re,
+               .in_column = call->ics * scalar,
+               .out_column = call->ocs * scalar,
+               .in_row = call->iouter * scalar,
+               .out_row = call->oouter * scalar,
+               .lo = columns[0],
+               .hi = columns[1],
+               .first = rows[0],
+               .last = rows[1]};
 
-    if (split[0] || split[1]) {
-        move_scalars(op, call->in_re, call->out_re, lo, hi, unit, p->scalar);
-        move_scalars(op, call->in_im, call->out_im, lo, hi, unit, p->scalar);
-    } else if (scalar == sizeof(float) && real) {
-        move_elements(op->element_offsets[0], op->element_offsets[1], call->in_re, call->out_re, lo,
-                      hi, sizeof(float));
-    } else if (scalar == sizeof(float) || real) {
-        move_elements(op->element_offsets[0], op->element_offsets[1], call->in_re, call->out_re, lo,
-                      hi, 2 * sizeof(float));
-    } else {
-        move_elements(op->element_offsets[0], op->element_offsets[1], call->in_re, call->out_re, lo,
-                      hi, 2 * sizeof(double));
+    move_elements(op, b, split || real ? p->scalar : 2 * p->scalar);
+    if (split) { /* re, then im */
+        b.in = call->in_im;
+        b.out = call->out_im;
+        move_elements(op, b, p->scalar);
     }
 }

@@ -7,8 +7,10 @@
 
 #include "backends/cpu/run/cpu_cursor.h"
 #include "backends/cpu/run/cpu_prefetch.h"
+#include "backends/cpu/run/cpu_slice.h"
 #include "core/clock.h"
 #include "core/log.h"
+#include "spl/bind/bind_slices.h"
 
 /* Scratch up to STACK_BYTES is on the caller's stack; members beyond MAX_SHARES start with another
  * member's share. */
@@ -36,6 +38,7 @@ typedef struct run {
     int member, members;
     uint64_t par_loops; /* begun so far */
     bool in_par;
+    cpu_slices slices; /* of the loop that moves its data so */
 } run;
 
 static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a, char *work,
@@ -95,6 +98,14 @@ static void run_fixed(const bind_op *op, const spl_call *call)
         op->codelet->run(call, 0, op->fixed_count);
 }
 
+/* The codelet that stores non-temporally, if there is one and the output begins with a line. */
+static spl_codelet_fn *storing(const bind_op *op, const spl_call *call)
+{
+    const bool lines = op->codelet_nt && ((uintptr_t)call->out_re & 63) == 0;
+
+    return (lines ? op->codelet_nt : op->codelet)->run;
+}
+
 static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                        const int64_t *var)
 {
@@ -108,8 +119,7 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
     cpu_cursor_range(&op->rows, var, &first, &last);
-    const bool lines = op->codelet_nt && ((uintptr_t)call.out_re & 63) == 0;
-    spl_codelet_fn *const run = (lines ? op->codelet_nt : op->codelet)->run;
+    spl_codelet_fn *const run = storing(op, &call);
     if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &call, prefetch_of(p, op, &call, base, var, lo),
                              (size_t)lo, (size_t)hi);
@@ -121,11 +131,12 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
 static void run_move(const run *r, const bind_op *op)
 {
     spl_call call;
-    int64_t lo, hi;
+    int64_t columns[2], rows[2];
 
     current_call(r->at.p, op, r->at.base, r->at.var, &call);
-    cpu_cursor_range(&op->cols, r->at.var, &lo, &hi);
-    cpu_move(&r->at.p->tape, op, &call, lo, hi);
+    cpu_cursor_range(&op->cols, r->at.var, &columns[0], &columns[1]);
+    cpu_cursor_range(&op->rows, r->at.var, &rows[0], &rows[1]);
+    cpu_move(&r->at.p->tape, op, &call, columns, rows);
 }
 
 /* A loop with constant steps: addresses are computed once and advanced. */
@@ -164,6 +175,39 @@ static void fence_stores(const cpu_program *p)
 }
 
 static void run_ops(run *r, size_t from, size_t to);
+
+static void run_slices(run *r, const bind_op *op)
+{
+    spl_call call;
+
+    current_call(r->at.p, op, r->at.base, r->at.var, &call);
+    cpu_slice_columns(&op->tail, storing(op, &call), &call, op->slice_columns, 0,
+                      (size_t)op->cols.n, 0, (size_t)op->rows.n, &r->slices);
+}
+
+/* A loop that moves its data in slices. */
+static void run_sliced_loop(run *r, const bind_op *op, size_t body, int64_t lo, int64_t hi)
+{
+    const bind_slices *s = op->slices;
+
+    r->slices = (cpu_slices){.get_slice = s->get_slice,
+                             .put_slice = s->put_slice,
+                             .lines = cpu_lines[r->at.p->tape.target->isa]};
+    for (int64_t v = lo; v < hi; v++) {
+        spl_call call;
+        r->at.var[op->var] = v;
+        if (s->get_bytes) {
+            current_call(r->at.p, &s->get, r->at.base, r->at.var, &call);
+            cpu_slices_get(&r->slices, call.in_re, s->get_bytes);
+        }
+        run_ops(r, body, op->end);
+        if (s->put_bytes) {
+            current_call(r->at.p, &s->put, r->at.base, r->at.var, &call);
+            cpu_slices_put(&r->slices, call.out_re, call.in_re, s->put_bytes);
+        }
+    }
+    cpu_slices_end(&r->slices);
+}
 
 /* The next unclaimed part of a share of the current PAR loop, or -1. A counter of a later PAR loop
  * also means that none is left: a faster member starts that loop only after all parts of this one
@@ -216,6 +260,10 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     int64_t lo, hi;
 
     cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
+    if (op->slices) {
+        run_sliced_loop(r, op, body, lo, hi);
+        return;
+    }
     if (op->has_constant_step) {
         if (r->at.dma)
             cpu_transfer_await(&r->at, &r->at.p->tape.op[body]);
@@ -235,7 +283,7 @@ static void run_statement(run *r, const bind_op *op)
     const int64_t *var = r->at.var;
 
     switch (op->op) {
-    case BIND_KERN: run_kernel(p, op, base, var); break;
+    case BIND_KERN: op->slice_columns ? run_slices(r, op) : run_kernel(p, op, base, var); break;
     case BIND_EVAL:
         cpu_eval(&p->tape, op, var, current_side(p, op, base, var, false),
                  current_side(p, op, base, var, true));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prepares a program: binds it (spl/bind), reserves scratch, chooses how it is run. */
+#include "backends/cpu/cost/cpu_cost.h"
 #include "backends/cpu/run/cpu_state.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -80,8 +81,13 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
         bind_open(&p->tape, &p->owner->target, costs, body, precision, mode == BACKEND_HELPER, why);
     if (status == SLUICE_OK) /* before tables, which may take long to make */
         status = reserve_scratch(p, why);
+    const size_t bytes = p->tape.work_bytes;
     if (status == SLUICE_OK)
         status = bind_program(&p->tape, why);
+    if (status == SLUICE_OK)
+        status = cpu_choose_slices(p, why);
+    if (status == SLUICE_OK && p->tape.work_bytes > bytes) /* what passes buffers */
+        status = reserve_scratch(p, why);
     if (status != SLUICE_OK) {
         cpu_release(&p->base);
         return status;

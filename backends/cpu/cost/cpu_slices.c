@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which loops move their data in slices: those whose price is lower so. */
+#include "backends/cpu/cost/cpu_cost.h"
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/bind/bind_slices.h"
+
+/* So much has to be gained, as a share of the program's price: more than it is wrong by. */
+static const double least_gain = 0.1;
+
+static sluice_status price_all(const cpu_program *p, double *seconds)
+{
+    price_stage *stage;
+    const sluice_status status = cpu_stages(&p->base, &stage);
+
+    if (status != SLUICE_OK)
+        return status;
+    *seconds = 0;
+    for (size_t i = 0; i < p->tape.body->nstmts; i++)
+        *seconds += stage[i].cpu + stage[i].memory;
+    core_free(stage);
+    return SLUICE_OK;
+}
+
+/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than `seconds`. */
+static sluice_status choose_kinds(cpu_program *p, size_t loop, bind_slices *best, bool *found,
+                                  double *seconds)
+{
+    static const bind_slice_kinds kinds[] = {BIND_SLICE_GET, BIND_SLICE_PUT, BIND_SLICE_BOTH};
+    sluice_status status = SLUICE_OK;
+    bind_slices one;
+
+    *found = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == SLUICE_OK; i++) {
+        double now = 0;
+        if (!bind_slices_find(&p->tape, loop, kinds[i], &one))
+            continue;
+        if (*seconds == 0)
+            status = price_all(p, seconds);
+        p->tape.op[loop].slices = &one;
+        status = status == SLUICE_OK ? price_all(p, &now) : status;
+        p->tape.op[loop].slices = NULL;
+        if (status != SLUICE_OK || now >= *seconds * (*found ? 1 : 1 - least_gain))
+            continue;
+        *found = true;
+        *seconds = now;
+        *best = one;
+    }
+    return status;
+}
+
+sluice_status cpu_choose_slices(cpu_program *p, sluice_diag *why)
+{
+    double seconds = 0;
+    bind_slices best;
+    bind_op kernel;
+    bool found;
+
+    for (size_t i = 0; i < p->tape.nops; i++) {
+        const bool split = bind_slices_split(&p->tape, i, &kernel);
+        const sluice_status status = choose_kinds(p, i, &best, &found, &seconds);
+        if (split && !found)
+            bind_slices_join(&p->tape, i, &kernel);
+        if (status != SLUICE_OK || (found && !bind_slices_use(&p->tape, i, &best)))
+            return core_fail_memory(why);
+        i = found ? p->tape.op[i].end - 1 : i;
+    }
+    return SLUICE_OK;
+}

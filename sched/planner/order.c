@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A formula acts on the packed problem, in which the last axis is adjacent and batches are slowest.
+ * In memory any dimension may be the adjacent one: the planner computes in an order of dimensions
+ * that follows the strides, and permutations of the packed points stand on both sides of what it
+ * makes. For a batch of b transforms of n points whose batch dimension has stride 1:
+ *     I_b (x) A_n  =  L(b n, b) (A_n (x) I_b) L(b n, n)
+ * so that the batch is the columns of all stages. The permutations merge into the first gather and
+ * the last scatter, where they cancel what strides permute. Axes commute (rule row-column), so
+ * they are ordered as batch dimensions are.
+ *
+ * Where the sides have different orders, one of them is computed in, and the elements of the other
+ * side are moved: DFT(1) (x) I, a stage of single elements. */
+#include "sched/planner/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/problem/problem.h"
+#include "spl/price/price.h"
+
+/* Of an element that is moved alone; cycles are those of a nominal 3 GHz clock. */
+#define MOVE_CYCLES (3e9 * price_moved_evenly)
+/* Transforms that are moved together: so many, or so many points if that is more, in this share of
+ * a local store. */
+enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
+/* Bytes of the rows of a block: of columns; of what is transposed. */
+enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
+/* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
+enum { NATURAL = 2 };
+
+static ptrdiff_t stride_of(const sluice_problem *p, const sched_piece *x, int side)
+{
+    const sluice_dim dim = sched_problem_dim(p, x->dim);
+
+    return (side ? dim.out_stride : dim.in_stride) * (ptrdiff_t)x->step;
+}
+
+static size_t distance(const sluice_problem *p, const sched_piece *x, int side)
+{
+    const ptrdiff_t stride = stride_of(p, x, side);
+
+    return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
+}
+
+/* ---- orders ---- */
+
+/* Does x come before y? */
+static bool precedes(const sluice_problem *p, const sched_piece *x, const sched_piece *y, int by)
+{
+    if (by == NATURAL)
+        return x->dim != y->dim ? x->dim < y->dim : x->step > y->step;
+    return distance(p, x, by) > distance(p, y, by);
+}
+
+static void sort_pieces(sched_order *o, const sluice_problem *p, int by)
+{
+    for (int i = 1; i < o->count; i++) {
+        const sched_piece x = o->piece[i];
+        int at = i;
+        for (; at > 0 && precedes(p, &x, &o->piece[at - 1], by); at--)
+            o->piece[at] = o->piece[at - 1];
+        o->piece[at] = x;
+    }
+}
+
+static sched_order natural_order(const sluice_problem *p)
+{
+    sched_order o = {.count = 0};
+
+    for (int d = 0; d < p->batch_rank + p->rank; d++) {
+        const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
+        const int64_t all = (int64_t)sched_problem_dim(p, d).n;
+        const int64_t n = axis < 0 ? all : (int64_t)sched_axis_columns(p, axis);
+        if (all > 1 || (axis >= 0 && sched_axis_halves(p, axis)))
+            o.piece[o.count++] = (sched_piece){.dim = d, .axis = axis, .n = n, .step = 1};
+    }
+    return o;
+}
+
+/* The last pieces that are adjacent on a side, in points. */
+static int64_t adjacent_points(const sched_order *o, const sluice_problem *p, int side)
+{
+    int64_t points = 1;
+
+    for (int i = o->count - 1; i >= 0; i--) {
+        if (stride_of(p, &o->piece[i], side) != (ptrdiff_t)points)
+            break;
+        points *= o->piece[i].n;
+    }
+    return points;
+}
+
+/* Axes of unlike kinds stay in the order in which the problem's transforms follow each other. */
+static bool is_ordered(const sluice_problem *p)
+{
+    for (int d = 0; d < p->rank; d++)
+        if (p->kind[d] != SLUICE_C2C)
+            return false;
+    return true;
+}
+
+/* Are a side's elements moved? If rows of the transforms there, or whole vectors of columns, are not
+ * adjacent. */
+static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
+{
+    const int last = o->count - 1;
+    int axis = side ? 0 : last; /* that the side's stage works on */
+
+    if (!is_ordered(p) || o->lead == o->count || sched_problem_cyclic(p, side).parts != 0)
+        return false;
+    while (o->piece[axis].axis < 0)
+        axis += side ? 1 : -1;
+    const int64_t points = adjacent_points(o, p, side);
+    /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
+    if (!side && p->in_layout == SLUICE_SPLIT && p->out_layout != SLUICE_SPLIT && axis != last
+        && o->piece[axis].n > SCHED_MAX_RADIX)
+        return true;
+    return points == 1
+           || (axis != last && points < t->lanes && points < sched_order_points(o, 0, o->count));
+}
+
+/* Fills in what follows from the pieces. */
+static void complete_order(const sched_target *t, sched_order *o, const sluice_problem *p)
+{
+    o->natural = true;
+    o->lead = 0;
+    while (o->lead < o->count && o->piece[o->lead].axis < 0)
+        o->lead++;
+    for (int i = 1; i < o->count; i++)
+        o->natural = o->natural && precedes(p, &o->piece[i - 1], &o->piece[i], NATURAL);
+    for (int side = 0; side < 2; side++)
+        o->moved[side] = is_moved(t, o, p, side);
+}
+
+/* ---- blocks ---- */
+
+/* The largest divisor of n that is at most `most`; n itself if that is not twice as much. */
+static int64_t divisor_near(int64_t n, int64_t most)
+{
+    int64_t d = most < n ? most : n;
+
+    if (n < 2 * most)
+        return n;
+    while (d > 1 && n % d != 0)
+        d--;
+    return d > 1 ? d : 1;
+}
+
+static int64_t points_inside(const sched_order *o)
+{
+    int64_t points = 1;
+
+    for (int i = 0; i < o->count; i++)
+        points *= o->piece[i].inside ? o->piece[i].n : 1;
+    return points;
+}
+
+/* n points of piece i into the block; what is left of it becomes a piece of its own. */
+static void put_inside(sched_order *o, int i, int64_t n)
+{
+    sched_piece *x = &o->piece[i], rest = *x;
+
+    x->inside = true;
+    if (n == x->n)
+        return;
+    x->n = n;
+    rest.n /= n;
+    rest.step *= n;
+    o->piece[o->count++] = rest;
+}
+
+/* Puts about `most` points of the last batch dimensions of a side's order, up to the first axis,
+ * into the block, which has room for so many points in all. */
+static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t most, int64_t room)
+{
+    int64_t taken = 1;
+
+    sort_pieces(o, p, side);
+    for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < most; i--) {
+        const int64_t left = room / points_inside(o), all = o->piece[i].n;
+        const int64_t n =
+            o->piece[i].inside ? all : divisor_near(all, most / taken < left ? most / taken : left);
+        if (!o->piece[i].inside && n > 1)
+            put_inside(o, i, n);
+        taken *= n;
+        if (n < all)
+            return;
+    }
+}
+
+/* The pieces of the block behind the others. */
+static void put_block_last(sched_order *o)
+{
+    const sched_order all = *o;
+
+    o->count = 0;
+    for (int inside = 0; inside < 2; inside++)
+        for (int i = 0; i < all.count; i++)
+            if (all.piece[i].inside == inside)
+                o->piece[o->count++] = all.piece[i];
+}
+
+/* Does one side of the whole problem fit the local store? */
+static bool fits_store(const sched_target *t, const sched_order *o)
+{
+    return sched_order_points(o, 0, o->count)
+           <= (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+}
+
+/* All axes and what is adjacent on either side, as much as stays in the local store, as the last
+ * pieces: they are read and written in whole lines, and computed before the next block. False if
+ * that gains nothing, or if what is adjacent on the side is not in the block. */
+static bool make_block(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
+{
+    const int64_t bytes = sched_complex_bytes(t->precision);
+    const int64_t room = (int64_t)t->unit.local_store / bytes / 2;
+
+    for (int i = 0; i < o->count; i++)
+        o->piece[i].inside = o->piece[i].axis >= 0;
+    const int64_t axes = points_inside(o);
+    if (fits_store(t, o) || axes * t->lanes > room)
+        return false;
+    take_last(o, p, !side, TRANSPOSED_BYTES / bytes, room / t->lanes);
+    take_last(o, p, side, COLUMN_BYTES / bytes, room);
+    sort_pieces(o, p, side);
+    const bool adjacent = o->piece[o->count - 1].inside;
+    put_block_last(o);
+    return adjacent && points_inside(o) > axes;
+}
+
+/* ---- candidates ---- */
+
+/* With the last axis behind the columns that follow it. */
+static sched_order with_axis_last(const sched_order *o)
+{
+    sched_order made = *o;
+    int at = made.count - 1;
+
+    while (at > 0 && made.piece[at].axis < 0)
+        at--;
+    const sched_piece axis = made.piece[at];
+    memmove(made.piece + at, made.piece + at + 1,
+            (size_t)(made.count - 1 - at) * sizeof *made.piece);
+    made.piece[made.count - 1] = axis;
+    return made;
+}
+
+static bool same_order(const sched_order *a, const sched_order *b)
+{
+    bool same = a->count == b->count;
+
+    for (int i = 0; i < a->count && same; i++)
+        same = a->piece[i].dim == b->piece[i].dim && a->piece[i].step == b->piece[i].step;
+    return same;
+}
+
+static int add_order(const sched_target *t, const sluice_problem *p, sched_order *out, int count,
+                     sched_order o)
+{
+    for (int i = 0; i < count; i++)
+        if (same_order(&out[i], &o))
+            return count;
+    complete_order(t, &o, p);
+    out[count] = o;
+    return count + 1;
+}
+
+int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out)
+{
+    const sched_order natural = natural_order(p);
+    int count = 0;
+
+    if (!is_ordered(p))
+        return add_order(t, p, out, 0, natural);
+    for (int side = 0; side < 2; side++) {
+        sched_order o = natural, block = natural;
+        sort_pieces(&o, p, side);
+        count = add_order(t, p, out, count, make_block(t, &block, p, side) ? block : o);
+    }
+    for (int i = 0, sides = count; i < sides; i++) {
+        const sched_order *o = &out[i];
+        int64_t columns = 1;
+        for (int k = o->count - 1; k >= o->lead && o->piece[k].axis < 0; k--)
+            columns *= o->piece[k].n;
+        if (columns == 1 || columns >= 2 * t->lanes)
+            continue;
+        const sched_order rows = with_axis_last(o);
+        if (columns < t->lanes && o->moved[0] && o->moved[1]) { /* rows cost no further move */
+            out[i] = rows;
+            complete_order(t, &out[i], p);
+        } else
+            count = add_order(t, p, out, count, rows);
+    }
+    if (fits_store(t, &natural)) /* with moves, as the packed problem */
+        count = add_order(t, p, out, count, natural);
+    return count;
+}
+
+int64_t sched_order_points(const sched_order *o, int first, int end)
+{
+    int64_t points = 1;
+
+    for (int i = first; i < end; i++)
+        points *= o->piece[i].n;
+    return points;
+}
+
+/* Points of a block of either side, at most `points`. */
+static int64_t block_points(const sluice_problem *p, int64_t points)
+{
+    for (int side = 0; side < 2; side++) {
+        const sluice_cyclic c = sched_problem_cyclic(p, side);
+        if (c.parts > 1 && (int64_t)c.block < points)
+            points = (int64_t)c.block;
+    }
+    return points;
+}
+
+/* Points of the last pieces, from the first axis on, over which either side has one stride. */
+static int64_t uniform_points(const sched_order *o, const sluice_problem *p)
+{
+    int64_t points = 1;
+    ptrdiff_t next[2] = {0, 0}; /* strides that continue those of the pieces so far */
+
+    for (int i = o->count - 1; i >= o->lead; i--) {
+        const sched_piece *x = &o->piece[i];
+        for (int side = 0; side < 2; side++) {
+            if (points > 1 && !o->moved[side] && stride_of(p, x, side) != next[side])
+                return block_points(p, points);
+            const bool halves = x->axis >= 0 && sched_axis_halves(p, x->axis);
+            const size_t n = halves ? sched_problem_extent(p, x->dim, side) : (size_t)x->n;
+            next[side] = (ptrdiff_t)n * stride_of(p, x, side);
+        }
+        points *= x->n;
+    }
+    return block_points(p, points);
+}
+
+/* Is the last piece an axis that the stages see without gaps? */
+static bool is_contiguous(const sched_order *o, const sluice_problem *p)
+{
+    const int last = o->count - 1;
+
+    if (p->in_cyclic.parts != 0 || p->out_cyclic.parts != 0 || last < 0 || o->piece[last].axis < 0)
+        return false;
+    for (int side = 0; side < 2 && !is_ordered(p); side++) /* nothing is moved */
+        if (stride_of(p, &o->piece[last], side) != 1)
+            return false;
+    return true;
+}
+
+void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
+{
+    t->uniform_points = uniform_points(o, p);
+    t->contiguous = is_contiguous(o, p);
+}
+
+double sched_order_cycles(const sched_order *o)
+{
+    return MOVE_CYCLES * (double)(o->moved[0] + o->moved[1])
+           * (double)sched_order_points(o, 0, o->count);
+}
+
+/* ---- moves ---- */
+
+bool sched_order_moves(const sched_order *o, int i, int side)
+{
+    bool outermost = true; /* no axis is read before it, or written after it */
+
+    for (int k = side ? 0 : i + 1; k < (side ? i : o->count); k++)
+        outermost = outermost && o->piece[k].axis < 0;
+    return o->moved[side] && outermost;
+}
+
+int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first, int i,
+                         bool distribute)
+{
+    const int64_t points = sched_order_points(o, i, o->count);
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    int64_t most = MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : MOVED_ROWS;
+    int64_t rows = 1;
+
+    if (distribute && most > sched_order_points(o, first, i) / t->parts)
+        most = sched_order_points(o, first, i) / t->parts;
+    if (most * points > store / MOVED_SHARE)
+        most = store / MOVED_SHARE / points;
+    for (int k = i - 1; k >= first; k--) {
+        const int64_t r = divisor_near(o->piece[k].n, most / rows);
+        rows *= r;
+        if (r < o->piece[k].n)
+            break;
+    }
+    return rows;
+}
+
+const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, const spl *x,
+                                  sched_tags tags)
+{
+    const spl *one = x ? spl_mark_leaves(t->ctx, spl_dft(t->ctx, 1, false)) : NULL;
+    const spl *const moves =
+        x ? sched_with_columns(t, spl_kron2(t->ctx, one, spl_identity(t->ctx, x->rows)), 0, tags)
+          : NULL;
+    const spl *factor[3];
+    int count = 0;
+
+    if (sched_order_moves(o, i, 1))
+        factor[count++] = moves;
+    factor[count++] = x;
+    if (sched_order_moves(o, i, 0))
+        factor[count++] = moves;
+    return spl_mul(t->ctx, count, factor);
+}
+
+/* ---- permutations ---- */
+
+/* The permutation that takes the packed order of a side to this one, or back. Dimension by
+ * dimension: (A, n) -> (n, A) is L(A n, n) and its inverse L(A n, A). */
+static const spl *permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
+                              bool back)
+{
+    const spl *factor[SCHED_MAX_PIECES];
+    sched_order now = *o;
+    int count = 0;
+
+    sort_pieces(&now, p, NATURAL);
+    for (int i = 0; i < o->count; i++) {
+        const sched_piece x = o->piece[i];
+        int from = i;
+        while (now.piece[from].dim != x.dim || now.piece[from].step != x.step)
+            from++;
+        if (from == i)
+            continue;
+        const int64_t over = sched_order_points(&now, i, from);
+        const spl *const kron[] = {spl_identity(ctx, sched_order_points(&now, 0, i)),
+                                   spl_stride(ctx, over * x.n, back ? over : x.n),
+                                   spl_identity(ctx, sched_order_points(&now, from + 1, o->count))};
+        factor[back ? count : SCHED_MAX_PIECES - 1 - count] = spl_kron(ctx, 3, kron);
+        count++;
+        memmove(now.piece + i + 1, now.piece + i, (size_t)(from - i) * sizeof x);
+        now.piece[i] = x;
+    }
+    return spl_mul(ctx, count, factor + (back ? 0 : SCHED_MAX_PIECES - count));
+}
+
+const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
+                              const spl *x)
+{
+    if (!x || o->natural)
+        return x;
+    const spl *const factor[] = {permutation(ctx, o, p, true), x, permutation(ctx, o, p, false)};
+    return spl_mul(ctx, 3, factor);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In which order a problem's dimensions are computed: which of them are adjacent columns of the
+ * stages, which are loops around them. */
+#ifndef SCHED_ORDER_H
+#define SCHED_ORDER_H
+
+#include "sched/planner/expand.h"
+
+enum { SCHED_MAX_PIECES = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2, SCHED_MAX_ORDERS = 5 };
+
+/* An axis, a batch dimension, or a part of one: every step-th of its points. */
+typedef struct sched_piece {
+    int dim;  /* as in sched_problem_dim */
+    int axis; /* of the problem; -1: of a batch dimension */
+    int64_t n, step;
+    bool inside; /* a block, that is read, computed and written before the next one */
+} sched_piece;
+
+/* All dimensions of more than one point, the slowest first. */
+typedef struct sched_order {
+    int count;
+    sched_piece piece[SCHED_MAX_PIECES];
+    int lead;     /* pieces before the first axis */
+    bool natural; /* the order of the packed problem */
+    /* Are elements of this side (0: in, 1: out) moved, to a buffer in this order before the first
+     * stage or from one behind the last? */
+    bool moved[2];
+} sched_order;
+
+/* The orders to be considered for a problem, at most SCHED_MAX_ORDERS; the first one follows the
+ * strides of the input. The natural order alone if both sides are packed. */
+int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out);
+/* Points of the pieces first .. end-1. */
+int64_t sched_order_points(const sched_order *o, int first, int end);
+/* Tells the target what is adjacent in an order, on which prices depend. */
+void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o);
+/* Price of the moved elements. */
+double sched_order_cycles(const sched_order *o);
+/* Does piece i, an axis, read (side 0) or write (side 1) moved elements? */
+bool sched_order_moves(const sched_order *o, int i, int side);
+/* How many of the transforms along piece i, one after another in the pieces from `first` on,
+ * are moved together: whole lines on either side, in a part of a local store; of all, or, if they
+ * are distributed, a part's share. */
+int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first, int i,
+                         bool distribute);
+/* x, some transforms along piece i, with what it reads and writes moved. */
+const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, const spl *x,
+                                  sched_tags tags);
+/* x, a formula in this order, as one of the packed problem: the permutations on both sides merge
+ * into gathers and scatters. */
+const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
+                              const spl *x);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transfers in slices: while block k of a loop is computed, block k + distance of what it reads is
+ * prefetched and block k-1 of what it wrote leaves a local buffer, a few lines of each between every
+ * two calls of codelets. So the processor moves data all the time it computes, in the order of
+ * addresses, and whole lines are stored without being read. */
+#ifndef SPL_BIND_SLICES_H
+#define SPL_BIND_SLICES_H
+
+#include "spl/bind/bind_tape.h"
+
+/* Of one loop, whose iterations are the blocks. */
+typedef struct bind_slices {
+    size_t calls; /* of codelets in an iteration, each followed by a slice of both transfers */
+    /* What is read, 0: nothing. get.base[0] and the steps of its input lead to the block that is
+     * `distance` iterations on. */
+    size_t get_bytes, get_slice; /* of a block, of a slice */
+    int64_t distance;
+    bind_op get;
+    /* What is written, 0: nothing. From base[0], one of BIND_SLICE_COPIES buffers in rotation, to
+     * base[2], the block of this iteration. */
+    size_t put_bytes, put_slice;
+    bind_op put;
+    int buffer;  /* that ops of the loop find in the local one */
+    int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
+} bind_slices;
+
+/* Computing fills one buffer while the other one is put: the schedule of prog_check_stream. */
+enum { BIND_SLICE_COPIES = 2 };
+
+/* What is moved in slices: what is read, what is written, both. */
+typedef enum bind_slice_kinds {
+    BIND_SLICE_GET = 1,
+    BIND_SLICE_PUT = 2,
+    BIND_SLICE_BOTH = BIND_SLICE_GET | BIND_SLICE_PUT
+} bind_slice_kinds;
+
+/* How the loop at op `loop` could move these; false: it cannot. It changes nothing. */
+bool bind_slices_find(const bind_tape *tape, size_t loop, bind_slice_kinds kinds, bind_slices *out);
+/* Bytes that an iteration touches so, and that are to stay in the caches meanwhile. */
+size_t bind_slices_near_bytes(const bind_tape *tape, size_t loop, const bind_slices *slices);
+/* Makes the columns of the kernel at `at` a loop over blocks of them, the kernel inside; false: its
+ * columns are no blocks in memory, or are stored non-temporally as they are. Undone by join, which gets what split filled in. */
+bool bind_slices_split(bind_tape *tape, size_t at, bind_op *kernel);
+void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
+/* The loop is executed so from now on; false: out of memory, or too many steps. */
+bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
+
+/* ---- what the files about slices share ---- */
+
+/* Does a buffer exceed the caches? */
+bool bind_slices_far(const bind_tape *tape, int buffer);
+/* Does a side of the op lie where the buffer does? */
+bool bind_slices_touches(const bind_tape *tape, const bind_op *op, bool out, int buffer);
+/* Of the op's steps those of loops around the sliced one, and of that itself. */
+void bind_slices_outer_steps(const bind_tape *tape, size_t loop, bind_op *op);
+static inline bool bind_slices_around(const bind_op *loop, size_t at, size_t op)
+{
+    return loop->op == BIND_LOOP && at < op && op < loop->end;
+}
+/* Columns or sets of one call, so that calls take about the same time and there are enough for
+ * slices of a kilobyte; with apply they are set. Returns how many calls there are. */
+size_t bind_slices_calls(const bind_tape *tape, size_t loop, size_t bytes, bool apply);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loops that move their data in slices: how many calls they make, blocks of columns, local buffers in
+ * place of the results. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "spl/bind/bind_slices.h"
+
+/* So much is moved between two calls; so much at most are columns that become a block. */
+enum { SLICE_BYTES = 1024, BLOCK_BYTES = 8192, LINE = 64 };
+
+/* ---- calls ---- */
+
+static double iterations_inside(const bind_tape *p, size_t loop, size_t at)
+{
+    double times = 1;
+
+    for (size_t i = loop + 1; i < at; i++)
+        if (bind_slices_around(&p->op[i], i, at))
+            times *= (double)p->op[i].range.n;
+    return times;
+}
+
+/* Steps of one execution of a kernel: sets of rows, or vectors of columns. */
+static int64_t steps_of(const bind_op *op)
+{
+    const int lanes = op->codelet->key.lanes;
+
+    return op->rows.n > 1 ? op->rows.n : (op->cols.n + lanes - 1) / lanes;
+}
+
+static double cycles_of(const bind_tape *p, size_t loop, size_t at)
+{
+    const bind_op *op = &p->op[at];
+    const int64_t lanes = op->codelet->key.lanes, vectors = (op->cols.n + lanes - 1) / lanes;
+
+    return iterations_inside(p, loop, at) * (double)(vectors * op->rows.n)
+           * p->target->cycles(p->target->owner, p->costs, op->codelet);
+}
+
+size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool apply)
+{
+    double all = 0, calls = 0;
+
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        all += p->op[i].op == BIND_KERN ? cycles_of(p, loop, i) : 0;
+    for (size_t i = loop + 1; i < p->op[loop].end; i++) {
+        bind_op *op = &p->op[i];
+        if (op->op != BIND_KERN)
+            continue;
+        const double times = iterations_inside(p, loop, i), steps = (double)steps_of(op);
+        const double want = (double)bytes / SLICE_BYTES * cycles_of(p, loop, i) / all / times;
+        const double least = want > 1 ? steps / want : steps;
+        const int64_t step = least > 1 ? (int64_t)least : 1;
+        calls += times * (double)((steps_of(op) + step - 1) / step);
+        if (apply)
+            op->slice_columns =
+                (size_t)step * (op->rows.n > 1 ? 1 : (size_t)op->codelet->key.lanes);
+    }
+    return (size_t)calls;
+}
+
+/* ---- columns as blocks ---- */
+
+/* Ops from `at` on move by one, or back. */
+static void shift_ops(bind_tape *p, size_t at, int by)
+{
+    bind_op *from = &p->op[by > 0 ? at : at + 1];
+
+    memmove(from + by, from, (p->nops - (size_t)(from - p->op)) * sizeof *from);
+    p->nops += (size_t)by;
+    for (size_t i = 0; i < p->nops; i++) {
+        p->op[i].end += p->op[i].op == BIND_LOOP && p->op[i].end > at ? (size_t)by : 0;
+        p->op[i].prefetch_op += p->op[i].prefetch_op > at ? (size_t)by : 0;
+    }
+}
+
+/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. */
+static int64_t columns_of_block(const bind_op *op, size_t bytes)
+{
+    const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
+    int64_t columns = BLOCK_BYTES / (int64_t)bytes / lanes * lanes;
+
+    while (columns > lanes && n % columns != 0)
+        columns -= lanes;
+    return columns < lanes ? lanes : columns;
+}
+
+bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
+{
+    bind_op *op = &p->op[at];
+
+    if (op->op != BIND_KERN || op->codelet->key.position != SPL_POS_W || op->codelet_nt
+        || op->rows.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0 || !bind_slices_far(p, op->in)
+        || op->call.tw)
+        return false;
+    const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
+                  blocks = op->cols.n / columns;
+    if (op->cols.n % columns != 0 || blocks < 2)
+        return false;
+    *kernel = *op;
+    shift_ops(p, at, 1);
+    op = &p->op[at + 1];
+    p->op[at] = (bind_op){
+        .op = BIND_LOOP, .end = at + 2, .of_columns = true, .var = op->cols.var, .range = op->cols};
+    p->op[at].range.n = blocks;
+    p->op[at].range.grain = op->cols.grain > columns ? op->cols.grain / columns : 1;
+    op->cols =
+        (spl_range){.n = columns, .var = op->cols.var, .share_var = -1, .shares = 1, .grain = 1};
+    const bind_step step = {.var = op->cols.var,
+                            .in = (ptrdiff_t)columns * op->call.ics,
+                            .out = (ptrdiff_t)columns * op->call.ocs};
+    if (bind_add_step(op, &step))
+        return true;
+    bind_slices_join(p, at, kernel);
+    return false;
+}
+
+void bind_slices_join(bind_tape *p, size_t at, const bind_op *kernel)
+{
+    shift_ops(p, at, -1);
+    p->op[at] = *kernel;
+}
+
+/* ---- in use ---- */
+
+/* From one copy of the buffer to the next, in scalars. */
+static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
+{
+    return (ptrdiff_t)((s->put_bytes + LINE - 1) / LINE * LINE / p->scalar);
+}
+
+/* A side of the op leads to the local buffer: the copy of this iteration. */
+static bool redirect(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op, bool out)
+{
+    const ptrdiff_t copy = copy_of(p, s), scalar = (ptrdiff_t)p->scalar;
+    const bind_step turn = {.var = p->op[loop].var,
+                            .div = 1,
+                            .ext = BIND_SLICE_COPIES,
+                            .in = out ? 0 : copy,
+                            .out = out ? copy : 0};
+    const ptrdiff_t local = (ptrdiff_t)p->local_bytes;
+    bind_op outer = *op;
+
+    bind_slices_outer_steps(p, loop, &outer);
+    for (int i = 0; i < op->nsteps; i++)
+        for (int k = 0; k < outer.nsteps; k++)
+            if (op->step[i].var == outer.step[k].var)
+                *(out ? &op->step[i].out : &op->step[i].in) = 0;
+    op->base[out ? 2 : 0] = (bind_base){BIND_ARENA_LOCAL, local};
+    op->base[out ? 3 : 1] = (bind_base){BIND_ARENA_LOCAL, local + scalar};
+    return bind_add_step(op, &turn);
+}
+
+static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
+{
+    bool room = true;
+
+    for (int i = 0; i < s->put.nsteps; i++)
+        s->put.step[i].in = 0;
+    room = redirect(p, loop, s, &s->put, false);
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        for (int out = 0; out < 2; out++)
+            if (bind_slices_touches(p, &p->op[i], out, s->buffer)
+                || (s->scratch >= 0 && bind_slices_touches(p, &p->op[i], out, s->scratch)))
+                room = redirect(p, loop, s, &p->op[i], out) && room;
+    p->has_nt_stores = true;
+    return room;
+}
+
+bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
+{
+    bind_slices *s = core_malloc(sizeof *s);
+
+    if (!s)
+        return false;
+    *s = *slices;
+    p->op[loop].slices = s;
+    bind_slices_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
+    p->op[loop].has_constant_step = false;
+    p->is_list = false;
+    for (size_t i = loop + 1; i < p->op[loop].end; i++) {
+        bind_op *op = &p->op[i];
+        op->has_constant_step = false;
+        op->codelet_nt = s->put_bytes ? NULL : op->codelet_nt;
+        op->prefetch_columns = s->get_bytes ? 0 : op->prefetch_columns;
+        op->fixed_count = 0;
+    }
+    if (s->put_bytes == 0)
+        return true;
+    const bool room = use_put(p, loop, s);
+    p->local_bytes += BIND_SLICE_COPIES * (size_t)copy_of(p, s) * p->scalar + LINE;
+    p->work_bytes = p->shared_bytes + (size_t)p->members * p->local_bytes;
+    return room;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transfers in slices: which loops move their data so, that each buffer in rotation is put before it is
+ * written again, and that results have the same bits as without, at any alignment, by any number of
+ * workers, and nothing beside them is touched. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/cpu/run/cpu_cursor.h"
+#include "spl/bind/bind_slices.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
+
+/* Arrays of some megabytes are in memory here. */
+static const char caches[] = "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) "
+                             "core:1 pu:1";
+static const size_t local_store = 1 << 17, no_limit = (size_t)1 << 40;
+static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
+enum { UNITS = 3, CANDIDATES = PLAN_SANITIZED ? 1 : 2 };
+
+static const struct {
+    const char *problem;
+    bool puts; /* else its results stay where the input was */
+} problems[] = {
+    {"c2c:f32:1024*280", true},
+    {"c2c:f64:512*300:inverse", true},
+    {"c2c:f32:1000@1/1*290@1003/1007", true},
+    {"c2c:f64:720@1/1*200@721/723", true},
+    {"c2c:f32:1024*290:inplace", false},
+    {"c2c:f32:32x32*290", true},
+    {"c2c:f64:16x32*280:inplace", false},
+    {"c2c:f32:1536*200", true},
+    {"c2c:f32:1024@1*300@1025:inplace", false},
+};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static const bind_tape *tape_of(const sluice_plan *plan)
+{
+    return &((const cpu_program *)plan->program)->tape;
+}
+
+/* The loops of a plan that get, and that put. */
+typedef struct counts {
+    int gets, puts;
+} counts;
+
+static counts count_slices(const sluice_plan *plan)
+{
+    const bind_tape *tape = tape_of(plan);
+    counts c = {0, 0};
+    for (size_t i = 0; i < tape->nops; i++) {
+        const bind_slices *s = tape->op[i].slices;
+        c.gets += s && s->get_bytes;
+        c.puts += s && s->put_bytes;
+    }
+    return c;
+}
+
+/* ---------------------------------------------------------------- the schedule ----------- */
+
+/* Computing a block fills another buffer than the one that is put meanwhile, and the block before
+ * has left when its buffer is filled again. */
+static void check_rotation(const bind_tape *tape, size_t loop)
+{
+    const bind_slices *s = tape->op[loop].slices;
+    const bind_op *writer = &tape->op[tape->op[loop].end - 1];
+    int64_t var[IX_MAX_VARS] = {0};
+    sluice_diag why = {0};
+    const int in_slots = (int)s->distance + 1;
+    if (s->put_bytes == 0)
+        return;
+    for (int64_t v = 0; v + 1 < tape->op[loop].range.n; v++) {
+        var[tape->op[loop].var] = v;
+        const ptrdiff_t put = cpu_cursor_steps(&s->put, var).in,
+                        filled = cpu_cursor_steps(writer, var).out;
+        var[tape->op[loop].var] = v + 1;
+        const ptrdiff_t next = cpu_cursor_steps(writer, var).out;
+        assert_int_equal(put, filled);
+        assert_true(next - put >= (ptrdiff_t)(s->put_bytes / tape->scalar)
+                    || put - next >= (ptrdiff_t)(s->put_bytes / tape->scalar));
+    }
+    assert_int_equal(prog_check_stream(tape->op[loop].range.n, in_slots > 1 ? in_slots : 2,
+                                       BIND_SLICE_COPIES, &why),
+                     SLUICE_OK);
+    assert_true(s->put_slice * s->calls >= s->put_bytes && s->put_slice % 64 == 0);
+    assert_true(s->put.base[0].bytes % 64 == 0);
+}
+
+/* ---------------------------------------------------------------- bits -------------------- */
+
+/* Executes in memory `shift` bytes beyond lines, and compares with what is computed without slices. */
+static void compare(const sluice_plan *plan, const sluice_plan *whole, const char *problem,
+                    size_t shift)
+{
+    plan_data a, b;
+    plan_data_open(&a, plan, problem, shift);
+    plan_data_open(&b, whole, problem, 0);
+    plan_data_fill(&a, 4711);
+    plan_data_fill(&b, 4711);
+    assert_int_equal(sluice_execute_with(whole, &b.arrays, NULL), SLUICE_OK);
+    assert_int_equal(sluice_execute_with(plan, &a.arrays, NULL), SLUICE_OK);
+    if (!plan_data_same(&a, &b))
+        fail_msg("%s, %zu bytes beyond lines: other bits than without slices\n%s", problem, shift,
+                 plan->line);
+    if (shift > 0 && !plan_data_check(&a))
+        fail_msg("%s, %zu bytes beyond lines: %s", problem, shift, a.message);
+    plan_data_close(&a);
+    plan_data_close(&b);
+}
+
+static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i, counts *all)
+{
+    sluice_plan *whole = plan_of_formula(unlimited, plan->line, plan->problem.precision);
+    const counts c = count_slices(plan), none = count_slices(whole);
+    const bind_tape *tape = tape_of(plan);
+    assert_true(none.gets == 0 && none.puts == 0);
+    if (!problems[i].puts)
+        assert_int_equal(c.puts, 0);
+    for (size_t k = 0; k < tape->nops; k++)
+        if (tape->op[k].slices)
+            check_rotation(tape, k);
+    compare(plan, whole, problems[i].problem, 0);
+    compare(plan, whole, problems[i].problem, plan->problem.precision == SLUICE_F32 ? 28 : 40);
+    all->gets += c.gets > 0;
+    all->puts += c.puts > 0;
+    sluice_plan_destroy(whole);
+}
+
+static void slices_change_no_bit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i += PLAN_SANITIZED ? 4 : 1) {
+        counts all = {0, 0};
+        for (int u = 0; u < UNITS; u++) {
+            const char *isa = plan_isas[(i + u) % PLAN_ISAS];
+            sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
+            sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);
+            for (int v = 0; v < CANDIDATES && m; v++) {
+                sluice_plan *plan = structure_plan(m, problems[i].problem, v);
+                check_plan(plan, unlimited, i, &all);
+                sluice_plan_destroy(plan);
+            }
+            sluice_machine_close(m);
+            sluice_machine_close(unlimited);
+        }
+        assert_true(all.gets > 0 && (all.puts > 0) == problems[i].puts);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(slices_change_no_bit, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
