@@ -9,6 +9,7 @@
  *   scaling       none by default (sluice_scale); inverse(forward(x)) = n x
  *   order         natural on both sides; dimensions and strides slowest first
  *   input         always preserved unless the problem is in place; in place means in == out
+ *   real data     half-spectra of n/2+1 complex numbers; c2r(r2c(x)) = n x (docs/FAMILY.md)
  *   overlap       input and output that overlap without being equal are refused; so are outputs of
  *                 one problem that would be written twice
  *   alignment     that of the scalar (4 or 8 bytes); 64 bytes is fastest (sluice_alloc)
@@ -170,9 +171,12 @@ typedef enum sluice_scale {
 } sluice_scale;
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
-/* One dimension: n points, strides in elements of each side (complex numbers here). If both strides
- * of every dimension are 0, the problem is packed. Strides may be negative; those of a dimension
- * of size 1 are ignored. */
+/* One dimension: n points, strides in elements of each side: complex numbers on a complex side, real
+ * ones on a real side. If both strides of every dimension are 0, the problem is packed. Strides may
+ * be negative; those of a dimension of size 1 are ignored.
+ * R2C, C2R: the complex side has n/2+1 elements along the last axis, the other axes are C2C (forward
+ * and inverse). In place, rows of reals begin where their half-spectra do: 2(n/2+1) reals from row to
+ * row, or strides of which those between rows of reals are twice those of the complex numbers. */
 typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;

@@ -79,9 +79,11 @@ static const char *unsupported_reason(const sluice_problem *p, bool window, bool
 {
     size_t bytes = p->precision == SLUICE_F64 ? 16 : 8;
     for (int i = 0; i < p->rank; i++) {
-        if (p->kind[i] != SLUICE_KIND_SAME && p->kind[i] != SLUICE_C2C)
-            return "run handles c2c in this version";
+        if (p->kind[i] > SLUICE_C2R)
+            return "run handles c2c, r2c and c2r in this version";
     }
+    if (p->in_place && p->kind[p->rank - 1] != SLUICE_C2C)
+        return "in place rows of reals have gaps, so run takes r2c and c2r out of place";
     if (dims_have_strides(p->dim, p->rank) || dims_have_strides(p->batch, p->batch_rank))
         return "a file is packed, so run takes no strides";
     if (p->batch_rank == SLUICE_MAX_BATCH_RANK)
@@ -96,18 +98,29 @@ static const char *unsupported_reason(const sluice_problem *p, bool window, bool
     return NULL;
 }
 
+/* One side of r2c and c2r is real, the other one has half a spectrum along the last axis. */
+static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice_kind real,
+                           sluice_kind half)
+{
+    const sluice_kind kind = p->kind[p->rank - 1];
+    const int dims = p->batch_rank + p->rank;
+    sample_side side = {
+        .split = layout == SLUICE_SPLIT, .scalars = kind == real ? 1 : 2, .points = 1};
+    for (int i = 0; i < dims; i++) {
+        size_t n = i < p->batch_rank ? p->batch[i].n : p->dim[i - p->batch_rank].n;
+        side.shape[i] = i == dims - 1 && kind == half ? n / 2 + 1 : n;
+        side.points *= side.shape[i];
+    }
+    return side;
+}
+
 static void set_layout(sample_layout *l, const char *text, const sluice_problem *p)
 {
     *l = (sample_layout){.text = text,
                          .precision = p->precision,
-                         .in_split = p->in_layout == SLUICE_SPLIT,
-                         .out_split = p->out_layout == SLUICE_SPLIT,
-                         .points = 1};
-    for (int i = 0; i < p->batch_rank + p->rank; i++) {
-        size_t n = i < p->batch_rank ? p->batch[i].n : p->dim[i - p->batch_rank].n;
-        l->shape[l->rank++] = n;
-        l->points *= n;
-    }
+                         .rank = p->batch_rank + p->rank,
+                         .in = side_of(p, p->in_layout, SLUICE_R2C, SLUICE_C2R),
+                         .out = side_of(p, p->out_layout, SLUICE_C2R, SLUICE_R2C)};
 }
 
 /* The transforms of a block are an additional batch dimension, the slowest. Parsing sets the goal
@@ -127,8 +140,10 @@ static int plan_blocks(session *s, sluice_problem *problem, run_files *files, sl
     int code = session_open(s);
     if (code)
         return code;
-    size_t bytes = l->points * (l->precision == SLUICE_F64 ? 16 : 8);
-    size_t block = session_block(s, bytes * (problem->in_place ? 1 : 2));
+    size_t number = l->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
+    size_t in = l->in.points * l->in.scalars * number;
+    size_t out = l->out.points * l->out.scalars * number;
+    size_t block = session_block(s, problem->in_place ? in : in + out);
     add_batch(problem, block);
     code = session_plan(s, l->text, problem, NULL, plan);
     return code ? code : source_start(&files->from, block);
@@ -155,7 +170,7 @@ static int read_source_options(source_options *input, int *window, const argumen
     return TOOL_USAGE;
 }
 
-static int read_problem(const session *s, const arguments *args, const source_options *input,
+static int read_problem(const session *s, const arguments *args, source_options *input,
                         sluice_problem *problem, sample_layout *layout)
 {
     const char *text = args->text[0];
@@ -170,6 +185,7 @@ static int read_problem(const session *s, const arguments *args, const source_op
     if (cause)
         return refuse_problem(s, text, cause);
     set_layout(layout, text, problem);
+    input->real = input->real || (layout->in.scalars == 1 && !input->npy);
     return TOOL_DONE;
 }
 
@@ -238,7 +254,7 @@ static int run_command_line(session *s, const arguments *args)
         return code;
     double sum, *weights = NULL;
     if (args->value[OPT_WINDOW]) {
-        weights = window_make(window, files.layout.points, &sum);
+        weights = window_make(window, files.layout.in.points, &sum);
         if (!weights)
             return refuse(SLUICE_E_MEMORY, "--window", NULL);
     }
@@ -254,8 +270,9 @@ const command command_run = {
     .summary = "transform a file of samples",
     .details =
         "Reads transforms of samples one after the other until the file ends, and writes their\n"
-        "results in the same order, in bounded memory: complex numbers of the problem's "
-        "precision.\n"
+        "results in the same order, in bounded memory: numbers of the problem's precision, "
+        "complex\n"
+        "ones but of c2r, which reads half-spectra. The samples of r2c are real.\n"
         "A file that ends inside a transform is an error. The output takes its name when it is\n"
         "complete; after a failure nothing is left of it.\n"
         "\n"

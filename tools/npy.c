@@ -211,10 +211,11 @@ size_t npy_write(const npy_array *a, size_t length, char to[NPY_HEADER_MAX])
     enum { FIXED = 10 };
     char shape[NPY_SHAPE];
     memset(to, ' ', NPY_HEADER_MAX);
-    int text = snprintf(to + FIXED, NPY_HEADER_MAX - FIXED,
-                        "{'descr': '%cc%zu', 'fortran_order': False, 'shape': %s, }",
-                        is_big_endian() ? '>' : '<', 2 * a->format->bytes,
-                        npy_shape(shape, a->shape, a->rank));
+    int text =
+        snprintf(to + FIXED, NPY_HEADER_MAX - FIXED,
+                 "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': %s, }",
+                 is_big_endian() ? '>' : '<', a->is_complex ? 'c' : 'f',
+                 a->format->bytes * (a->is_complex ? 2 : 1), npy_shape(shape, a->shape, a->rank));
     size_t used = FIXED + (size_t)text;
     to[used] = ' ';
     if (length == 0)

@@ -26,8 +26,8 @@ bool npy_begins(const void *bytes, size_t count);
 bool npy_read(FILE *from, npy_array *out, char why[NPY_WHY]);
 /* Number of elements of an array. */
 uint64_t npy_count(const npy_array *a);
-/* Writes a header for complex numbers in this machine's byte order and returns its length: `length`
- * bytes, or with `length` 0 as many as the same array needs with any first dimension. */
+/* Writes a header for numbers in this machine's byte order and returns its length: `length` bytes,
+ * or with `length` 0 as many as the same array needs with any first dimension. */
 size_t npy_write(const npy_array *a, size_t length, char to[NPY_HEADER_MAX]);
 /* Writes a shape such as "(10, 64)" to `to` and returns it. */
 enum { NPY_SHAPE = NPY_RANK_MAX * 22 };

@@ -13,13 +13,13 @@
  * pairs. */
 static void gather_halves(sample_sink *s, const char *re, const char *im)
 {
-    size_t half = s->layout->points * s->number, n = s->number;
+    size_t half = s->layout->out.points * s->number, n = s->number;
     if (!s->npy) {
         memcpy(s->bounce, re, half);
         memcpy(s->bounce + half, im, half);
         return;
     }
-    for (size_t i = 0; i < s->layout->points; i++) {
+    for (size_t i = 0; i < s->layout->out.points; i++) {
         memcpy(s->bounce + 2 * i * n, re + i * n, n);
         memcpy(s->bounce + (2 * i + 1) * n, im + i * n, n);
     }
@@ -27,17 +27,17 @@ static void gather_halves(sample_sink *s, const char *re, const char *im)
 
 sluice_status sink_put(sample_sink *s, sluice_slot *slot)
 {
-    size_t half = s->layout->points * s->number;
-    int code = s->bounce ? TOOL_DONE : output_write(&s->to, slot->out, slot->count * 2 * half);
+    size_t half = s->layout->out.points * s->number, all = s->layout->out.scalars * half;
+    int code = s->bounce ? TOOL_DONE : output_write(&s->to, slot->out, slot->count * all);
     for (size_t k = 0; s->bounce && k < slot->count && !code; k++) {
         gather_halves(s, (char *)slot->out + k * half, (char *)slot->out_im + k * half);
-        code = output_write(&s->to, s->bounce, 2 * half);
+        code = output_write(&s->to, s->bounce, all);
     }
     s->failed = code != TOOL_DONE;
     if (s->failed)
         return SLUICE_E_IO;
     s->transforms += slot->count;
-    s->bytes += slot->count * 2 * half;
+    s->bytes += slot->count * all;
     progress_at(&s->meter, s->bytes);
     return SLUICE_OK;
 }
@@ -48,13 +48,14 @@ static void set_array(sample_sink *s, const sample_source *from)
 {
     const sample_layout *l = s->layout;
     const npy_array *in = &from->array;
-    s->array = (npy_array){.format = &sample_formats[l->precision], .is_complex = true};
+    s->array =
+        (npy_array){.format = &sample_formats[l->precision], .is_complex = l->out.scalars == 2};
     s->grows = !from->options.npy || from->options.hop || in->rank < l->rank
-               || in->shape[in->rank - l->rank] != l->shape[0];
-    const uint64_t *shape = s->grows ? l->shape : in->shape;
-    const int rank = s->grows ? l->rank : in->rank;
-    memcpy(s->array.shape + s->grows, shape, (size_t)rank * sizeof *shape);
-    s->array.rank = rank + s->grows;
+               || in->shape[in->rank - l->rank] != l->in.shape[0];
+    s->array.rank = s->grows ? l->rank + 1 : in->rank;
+    memcpy(s->array.shape, in->shape, sizeof in->shape);
+    memcpy(s->array.shape + s->array.rank - l->rank, l->out.shape,
+           (size_t)l->rank * sizeof l->out.shape[0]);
 }
 
 static int start_npy(sample_sink *s, const sample_source *from)
@@ -82,9 +83,9 @@ static int finish_npy(sample_sink *s)
 
 static int start_sink(sample_sink *s, const sample_source *from, const char *path)
 {
-    size_t bytes = 2 * s->layout->points * s->number;
+    size_t bytes = s->layout->out.scalars * s->layout->out.points * s->number;
     s->npy = npy_is_name(path);
-    if (s->layout->out_split) {
+    if (s->layout->out.split) {
         s->bounce = malloc(bytes);
         char size[TEXT_BYTES];
         if (!s->bounce) {

@@ -21,7 +21,7 @@ enum { FILE_BUFFER = 1 << 18 };
 
 static size_t frame_bytes(const sample_source *s)
 {
-    return s->layout->points * s->sample;
+    return s->layout->in.points * s->sample;
 }
 
 /* Reads `bytes` bytes, or fewer at the end of the samples. */
@@ -62,7 +62,7 @@ static void complain_partial(const sample_source *s, uint64_t bytes)
 static void complain_short(const sample_source *s, uint64_t bytes)
 {
     complain("%s has %llu samples, fewer than one transform of %zu", s->name,
-             (unsigned long long)(bytes / s->sample), s->layout->points);
+             (unsigned long long)(bytes / s->sample), s->layout->in.points);
 }
 
 static void complain_truncated(const sample_source *s, uint64_t missing)
@@ -91,7 +91,7 @@ static void check_samples_end(sample_source *s)
 static bool next_frame(sample_source *s)
 {
     size_t all = frame_bytes(s),
-           hop = (s->options.hop ? s->options.hop : s->layout->points) * s->sample;
+           hop = (s->options.hop ? s->options.hop : s->layout->in.points) * s->sample;
     size_t kept = s->transforms > 0 && hop < all ? all - hop : 0;
     memmove(s->frame, s->frame + all - kept, kept);
     if (s->transforms > 0 && hop > all)
@@ -109,7 +109,7 @@ static bool next_frame(sample_source *s)
 static void store_numbers(const sample_source *s, void *side, size_t first, const double *from,
                           size_t step, size_t count)
 {
-    const size_t number_step = s->layout->in_split ? 1 : 2;
+    const size_t number_step = s->layout->in.split ? 1 : s->layout->in.scalars;
     const double *weight = s->options.window ? s->options.window + first : NULL;
     float *singles = (float *)side + first * number_step;
     double *doubles = (double *)side + first * number_step;
@@ -129,7 +129,7 @@ static void convert_frame(const sample_source *s, void *re, void *im)
     static const double zeros[CHUNK];
     double number[2 * CHUNK];
     const bool scaled = !s->options.npy;
-    size_t points = s->layout->points, bytes = s->format->bytes;
+    size_t points = s->layout->in.points, bytes = s->format->bytes;
     for (size_t i = 0, n; i < points; i += n) {
         n = points - i < CHUNK ? points - i : CHUNK;
         if (s->is_complex && !s->file_split) {
@@ -140,6 +140,8 @@ static void convert_frame(const sample_source *s, void *re, void *im)
         }
         sample_decode(s->format, s->frame + i * bytes, n, scaled, number);
         store_numbers(s, re, i, number, 1, n);
+        if (s->layout->in.scalars == 1)
+            continue;
         if (s->is_complex)
             sample_decode(s->format, s->frame + (points + i) * bytes, n, scaled, number);
         store_numbers(s, im, i, s->is_complex ? number : zeros, 1, n);
@@ -169,19 +171,20 @@ static bool are_finite(const void *numbers, size_t count, sluice_precision preci
 static void *slot_part(const sample_source *s, const sluice_slot *slot, size_t k, bool imaginary)
 {
     size_t size = s->layout->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
-    if (s->layout->in_split)
-        return (char *)(imaginary ? slot->in_im : slot->in) + k * s->layout->points * size;
-    return (char *)slot->in + (2 * k * s->layout->points + imaginary) * size;
+    if (s->layout->in.split)
+        return (char *)(imaginary ? slot->in_im : slot->in) + k * s->layout->in.points * size;
+    return (char *)slot->in + (s->layout->in.scalars * k * s->layout->in.points + imaginary) * size;
 }
 
 /* Counts the k-th transform of a slot. */
 static void count_transform(sample_source *s, const sluice_slot *slot, size_t k)
 {
     const sample_layout *l = s->layout;
-    bool split = l->in_split;
+    const sample_side *in = &l->in;
     bool finite =
-        are_finite(slot_part(s, slot, k, false), (split ? 1 : 2) * l->points, l->precision)
-        && (!split || are_finite(slot_part(s, slot, k, true), l->points, l->precision));
+        are_finite(slot_part(s, slot, k, false), (in->split ? 1 : in->scalars) * in->points,
+                   l->precision)
+        && (!in->split || are_finite(slot_part(s, slot, k, true), in->points, l->precision));
     if (!finite && s->not_finite++ == 0)
         s->first_not_finite = s->transforms;
     s->transforms++;
@@ -218,13 +221,13 @@ static int complain_of_shape(const sample_source *s)
     complain("%s holds an array of shape %s; %s wants one whose last dimensions are %s, or one "
              "dimension of so many samples each",
              s->name, npy_shape(has, s->array.shape, s->array.rank), s->layout->text,
-             npy_shape(wants, s->layout->shape, s->layout->rank));
+             npy_shape(wants, s->layout->in.shape, s->layout->rank));
     return TOOL_USAGE;
 }
 
 static int complain_of_remainder(const sample_source *s)
 {
-    const size_t points = s->layout->points;
+    const size_t points = s->layout->in.points;
     const unsigned long long samples = s->array.shape[0];
     complain(
         "%s holds %llu samples: %llu transforms of %zu and %llu samples more; --hop %zu leaves "
@@ -240,10 +243,11 @@ static int check_array_shape(const sample_source *s)
     const npy_array *a = &s->array;
     const sample_layout *l = s->layout;
     if (a->rank == 1)
-        return s->options.hop || a->shape[0] % l->points == 0 ? TOOL_DONE
-                                                              : complain_of_remainder(s);
+        return s->options.hop || a->shape[0] % l->in.points == 0 ? TOOL_DONE
+                                                                 : complain_of_remainder(s);
     if (s->options.hop || a->rank < l->rank
-        || memcmp(a->shape + a->rank - l->rank, l->shape, (size_t)l->rank * sizeof l->shape[0]))
+        || memcmp(a->shape + a->rank - l->rank, l->in.shape,
+                  (size_t)l->rank * sizeof l->in.shape[0]))
         return complain_of_shape(s);
     return TOOL_DONE;
 }
@@ -259,6 +263,10 @@ static int read_npy(sample_source *s)
     s->is_complex = s->array.is_complex;
     s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
     s->left = npy_count(&s->array) * s->sample;
+    if (s->is_complex && s->layout->in.scalars == 1) {
+        complain("%s holds complex numbers; the input of %s is real", s->name, s->layout->text);
+        return TOOL_USAGE;
+    }
     return check_array_shape(s);
 }
 
@@ -272,7 +280,7 @@ static int set_raw(sample_source *s)
     }
     s->format = s->options.format ? s->options.format : &sample_formats[s->layout->precision];
     s->is_complex = !s->options.real;
-    s->file_split = s->is_complex && s->layout->in_split;
+    s->file_split = s->is_complex && s->layout->in.split;
     s->sample = s->format->bytes * (s->is_complex ? 2 : 1);
     s->left = UINT64_MAX;
     return TOOL_DONE;
@@ -297,7 +305,7 @@ static int check_input_size(sample_source *s)
     if (s->options.npy && bytes > s->left)
         complain("%s goes on after its array, which is all that is read", s->name);
     bytes = bytes < s->left ? bytes : s->left;
-    const uint64_t samples = bytes / s->sample, points = s->layout->points;
+    const uint64_t samples = bytes / s->sample, points = s->layout->in.points;
     if (bytes % (s->options.hop ? s->sample : frame_bytes(s))) {
         complain_partial(s, bytes);
         return TOOL_IO;
@@ -336,8 +344,9 @@ int source_start(sample_source *s, size_t block)
     const sample_layout *l = s->layout;
     char bytes[TEXT_BYTES];
     s->block = block;
-    s->direct = s->is_complex && !l->in_split && !s->array.swapped && !s->options.window
-                && !s->options.hop && s->format == &sample_formats[l->precision];
+    s->direct = s->is_complex == (l->in.scalars == 2) && !l->in.split && !s->array.swapped
+                && !s->options.window && !s->options.hop
+                && s->format == &sample_formats[l->precision];
     if (s->direct)
         return TOOL_DONE;
     s->frame = malloc(frame_bytes(s));

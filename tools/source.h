@@ -12,14 +12,20 @@
 #include "tools/format.h"
 #include "tools/npy.h"
 
+/* One side of a transform in a file. */
+typedef struct sample_side {
+    bool split;
+    size_t scalars;               /* of a number: 1 real, 2 complex */
+    uint64_t shape[NPY_RANK_MAX]; /* batch dimensions, then axes, slowest first */
+    size_t points;                /* product of the shape: numbers of a transform with its batch */
+} sample_side;
+
 /* The layout of a problem's transforms in a file: packed, one after the other. */
 typedef struct sample_layout {
     const char *text; /* the problem, for messages */
     sluice_precision precision;
-    bool in_split, out_split;
     int rank;
-    uint64_t shape[NPY_RANK_MAX]; /* batch dimensions, then axes, slowest first */
-    size_t points;                /* product of the shape: points of a transform with its batch */
+    sample_side in, out;
 } sample_layout;
 
 typedef struct source_options {

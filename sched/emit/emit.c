@@ -25,9 +25,11 @@ static void print_parameters(const sluice_problem *p, core_text *out)
 }
 
 /* The layout of a side. */
-static void print_layout(const char *name, sluice_layout layout, core_text *out)
+static void print_layout(const char *name, sluice_layout layout, spl_type type, core_text *out)
 {
-    if (layout == SLUICE_SPLIT)
+    if (type == SPL_TYPE_REAL)
+        core_text_printf(out, " * %s holds reals.\n", name);
+    else if (layout == SLUICE_SPLIT)
         core_text_printf(out, " * %s holds re, %s_im im.\n", name, name);
     else
         core_text_printf(out, " * %s holds re and im side by side.\n", name);
@@ -55,8 +57,8 @@ static void print_head(const sluice_plan *plan, const spl_c_source *source, core
     print_parameters(p, out);
     core_text_printf(out, ");\n *     void transform_close(void);\n"
                           " * -Dtransform=NAME makes them NAME_open, NAME and NAME_close.\n");
-    print_layout("in", p->in_layout, out);
-    print_layout("out", p->out_layout, out);
+    print_layout("in", p->in_layout, sched_side_type(p, 0), out);
+    print_layout("out", p->out_layout, sched_side_type(p, 1), out);
     core_text_printf(out, " * %s One call of transform at a time. */\n",
                      p->in_place ? "in and out are the same." : "in is only read.");
 }
@@ -91,7 +93,7 @@ static void print_functions(const sluice_problem *p, core_text *out)
 static const spl *order_of(const sluice_problem *p, int side, bool inverse, spl_ctx *ctx)
 {
     const sluice_cyclic c = sched_problem_cyclic(p, side);
-    const int64_t n = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
+    const int64_t n = (int64_t)(sched_side_elements(p, side) * sched_problem_batch(p));
 
     if (c.parts == 0)
         return spl_identity(ctx, n);
@@ -100,26 +102,40 @@ static const spl *order_of(const sluice_problem *p, int side, bool inverse, spl_
                      spl_identity(ctx, (int64_t)c.block));
 }
 
+/* I (x) A (x) I, A the transform of an axis, as the i-th to run. */
+static const spl *axis_of(const sluice_problem *p, int i, spl_ctx *ctx)
+{
+    const int axis = sched_axis_order(p, i);
+    int64_t outer = (int64_t)sched_problem_batch(p), inner = 1;
+
+    for (int e = 0; e < p->rank; e++)
+        *(e < axis ? &outer : &inner) *= e == axis ? 1 : (int64_t)sched_axis_columns(p, e);
+    const spl *const kid[] = {
+        spl_identity(ctx, outer),
+        spl_transform_node(ctx, sched_axis_kind(p, axis), (int64_t)p->dim[axis].n),
+        spl_identity(ctx, inner)};
+    return spl_kron(ctx, 3, kid);
+}
+
 /* The transform of a problem as a formula of another context than the plan's, which other threads
- * may be reading: I(batch) (x) DFT(n) (x) .., between the orders of its sides. */
+ * may be reading: axis by axis, between the orders of its sides. */
 static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
 {
-    const spl *kid[SLUICE_MAX_RANK + 1];
+    const spl *kid[SLUICE_MAX_RANK + 2];
     int kids = 0;
 
-    kid[kids++] = spl_identity(ctx, (int64_t)sched_problem_batch(p));
-    for (int d = 0; d < p->rank; d++)
-        kid[kids++] = spl_dft(ctx, (int64_t)p->dim[d].n, p->direction == SLUICE_INVERSE);
-    const spl *const between[] = {order_of(p, 1, false, ctx), spl_kron(ctx, kids, kid),
-                                  order_of(p, 0, true, ctx)};
-    return spl_mul(ctx, 3, between);
+    kid[kids++] = order_of(p, 1, false, ctx);
+    for (int i = p->rank - 1; i >= 0; i--)
+        kid[kids++] = axis_of(p, i, ctx);
+    kid[kids++] = order_of(p, 0, true, ctx);
+    return spl_mul(ctx, kids, kid);
 }
 
 static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 {
     const sluice_problem *p = &plan->problem;
     const int dims = p->batch_rank + p->rank;
-    const size_t points = sched_problem_points(p);
+    const size_t batch = sched_problem_batch(p);
     ptrdiff_t low[2], high[2];
     core_text name = {0};
 
@@ -136,14 +152,17 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
         plan->has_problem ? core_text_string(&name) : "formula", matrix, dims);
     for (int d = 0; d < dims; d++) {
         const sluice_dim dim = sched_problem_dim(p, d);
-        core_text_printf(out, "%s{%zu, {%td, %td}}", d ? ", " : "", dim.n, dim.in_stride,
-                         dim.out_stride);
+        core_text_printf(out, "%s{{%zu, %zu}, {%td, %td}}", d ? ", " : "",
+                         sched_problem_extent(p, d, 0), sched_problem_extent(p, d, 1),
+                         dim.in_stride, dim.out_stride);
     }
     core_text_printf(out,
-                     "},\n        .total = %zu, .points = %zu,\n"
-                     "        .low = {%td, %td}, .high = {%td, %td},\n"
+                     "},\n        .total = {%zu, %zu}, .points = %zu,\n"
+                     "        .low = {%td, %td}, .high = {%td, %td}, .scalars = {%zu, %zu},\n"
                      "        .split = {%s, %s}, .in_place = %s, .scalar = %d};\n\n",
-                     points * sched_problem_batch(p), points, low[0], low[1], high[0], high[1],
+                     sched_side_elements(p, 0) * batch, sched_side_elements(p, 1) * batch,
+                     sched_problem_points(p), low[0], low[1], high[0], high[1],
+                     sched_side_scalars(p, 0), sched_side_scalars(p, 1),
                      spl_truth(p->in_layout == SLUICE_SPLIT),
                      spl_truth(p->out_layout == SLUICE_SPLIT), spl_truth(p->in_place),
                      p->precision == SLUICE_F32 ? 4 : 8);

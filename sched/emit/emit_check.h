@@ -103,9 +103,38 @@ static inline bool check_end(check_steps *s, long double *y, int64_t n)
     return !s->failed;
 }
 
-/* One dimension, of the batch or of a transform; strides in elements. */
+/* RDFT_n: the first half of DFT_n of reals. */
+static inline bool check_rdft(int64_t n, const long double *x, long double *y)
+{
+    long double *const full = (long double *)core_calloc((size_t)n, 2 * sizeof *full);
+    const bool done = full && spl_oracle_dft(n, false, x, full) == SLUICE_OK;
+
+    if (done)
+        memcpy(y, full, (size_t)(n / 2 + 1) * 2 * sizeof *y);
+    core_free(full);
+    return done;
+}
+
+/* IRDFT_n: of the spectrum whose other half are conjugates; y has its real parts. */
+static inline bool check_irdft(int64_t n, const long double *x, long double *y)
+{
+    long double *const full = (long double *)core_calloc((size_t)n, 2 * sizeof *full);
+
+    for (int64_t k = 0; full && k < n; k++) {
+        const int64_t from = k <= n / 2 ? k : n - k;
+        full[2 * k] = x[2 * from];
+        full[2 * k + 1] = 2 * from % n == 0 ? 0 : from == k ? x[2 * from + 1] : -x[2 * from + 1];
+    }
+    const bool done = full && spl_oracle_dft(n, true, full, y) == SLUICE_OK;
+    for (int64_t j = 0; j < n; j++)
+        y[2 * j + 1] = 0;
+    core_free(full);
+    return done;
+}
+
+/* One dimension, of the batch or of a transform, on each side; strides in elements. */
 typedef struct check_dim {
-    int64_t n, stride[2];
+    int64_t n[2], stride[2];
 } check_dim;
 
 typedef struct check_task {
@@ -114,8 +143,9 @@ typedef struct check_task {
     void (*run)(const void *in, const void *in_im, void *out, void *out_im);
     int dims; /* slowest first */
     check_dim dim[16];
-    int64_t total, points;   /* elements of a side; of one transform */
-    int64_t low[2], high[2]; /* elements that a side touches, relative to its pointer */
+    int64_t total[2], points; /* elements of a side; points of one transform */
+    int64_t low[2], high[2];  /* elements that a side touches, relative to its pointer */
+    int64_t scalars[2];       /* of an element: 1 real, 2 complex */
     bool split[2], in_place;
     size_t scalar; /* bytes */
 } check_task;
@@ -126,22 +156,52 @@ typedef struct check_side {
     int64_t unit; /* bytes from element to element */
 } check_side;
 
+static inline int64_t check_unit(const check_task *t, int which)
+{
+    return (int64_t)t->scalar * (t->split[which] ? 1 : t->scalars[which]);
+}
+
+/* Bytes that a side touches before or from its pointer; in place: that both do. */
+static inline int64_t check_bytes(const check_task *t, int which, bool from)
+{
+    int64_t most = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const int64_t unit = check_unit(t, side);
+        const int64_t bytes = from ? (t->high[side] + 1) * unit : -t->low[side] * unit;
+        if ((side == which || t->in_place) && bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
 static inline bool check_side_open(check_side *side, const check_task *t, int which)
 {
     const bool split = t->split[which];
-    const int64_t count = t->high[which] - t->low[which] + 1;
+    const int64_t before = check_bytes(t, which, false);
+    const size_t bytes = (size_t)(before + check_bytes(t, which, true));
 
-    side->unit = (int64_t)t->scalar * (split ? 1 : 2);
+    side->unit = check_unit(t, which);
     for (int part = 0; part < 1 + split; part++)
-        side->block[part] = (char *)core_aligned_alloc((size_t)(count * side->unit));
+        side->block[part] = (char *)core_aligned_alloc(bytes);
     if (!side->block[0] || (split && !side->block[1]))
         return false;
-    side->re = side->block[0] - t->low[which] * side->unit;
-    side->im = split ? side->block[1] - t->low[which] * side->unit : side->re + t->scalar;
-    memset(side->block[0], 0, (size_t)(count * side->unit));
+    side->re = side->block[0] + before;
+    side->im = split ? side->block[1] + before : side->re + t->scalar;
+    memset(side->block[0], 0, bytes);
     if (split)
-        memset(side->block[1], 0, (size_t)(count * side->unit));
+        memset(side->block[1], 0, bytes);
     return true;
+}
+
+/* The output in place: the input's memory in its own elements. */
+static inline check_side check_same_side(const check_side *in, const check_task *t)
+{
+    check_side side = *in;
+
+    side.unit = check_unit(t, 1);
+    side.im = t->split[1] ? in->im : in->re + t->scalar;
+    return side;
 }
 
 static inline void check_side_close(check_side *side)
@@ -157,8 +217,8 @@ static inline int64_t check_offset(const check_task *t, const check_side *side, 
     int64_t at = 0;
 
     for (int d = t->dims - 1; d >= 0; d--) {
-        at += index % t->dim[d].n * t->dim[d].stride[which];
-        index /= t->dim[d].n;
+        at += index % t->dim[d].n[which] * t->dim[d].stride[which];
+        index /= t->dim[d].n[which];
     }
     return at * side->unit;
 }
@@ -193,16 +253,17 @@ static inline void check_fill(const check_task *t, const check_side *in, long do
 {
     uint64_t state = 1;
 
-    for (int64_t i = 0; i < t->total; i++) {
+    for (int64_t i = 0; i < t->total[0]; i++) {
         const int64_t at = check_offset(t, in, 0, i);
         check_put_random(in->re + at, t->scalar, &state);
-        check_put_random(in->im + at, t->scalar, &state);
+        if (t->scalars[0] == 2)
+            check_put_random(in->im + at, t->scalar, &state);
     }
     /* Input may overlap itself: what is there in the end counts. */
-    for (int64_t i = 0; i < t->total; i++) {
+    for (int64_t i = 0; i < t->total[0]; i++) {
         const int64_t at = check_offset(t, in, 0, i);
         x[2 * i] = check_get(in->re + at, t->scalar);
-        x[2 * i + 1] = check_get(in->im + at, t->scalar);
+        x[2 * i + 1] = t->scalars[0] == 2 ? check_get(in->im + at, t->scalar) : 0;
     }
 }
 
@@ -212,10 +273,11 @@ static inline double check_error(const check_task *t, const check_side *out,
 {
     long double difference = 0, size = 0;
 
-    for (int64_t i = 0; i < t->total; i++) {
+    for (int64_t i = 0; i < t->total[1]; i++) {
         const int64_t at = check_offset(t, out, 1, i);
+        const long double im = t->scalars[1] == 2 ? check_get(out->im + at, t->scalar) : 0;
         const long double dr = check_get(out->re + at, t->scalar) - want[2 * i];
-        const long double di = check_get(out->im + at, t->scalar) - want[2 * i + 1];
+        const long double di = im - want[2 * i + 1];
         difference += dr * dr + di * di;
         size += want[2 * i] * want[2 * i] + want[2 * i + 1] * want[2 * i + 1];
     }
@@ -260,12 +322,13 @@ static inline double check_time(const check_task *t, const check_side *in, const
 static inline int check_program(const check_task *t)
 {
     check_side in = {{NULL, NULL}, NULL, NULL, 0}, out = in;
-    long double *const x = (long double *)core_calloc((size_t)t->total, 2 * sizeof *x);
-    long double *const want = (long double *)core_calloc((size_t)t->total, 2 * sizeof *want);
+    long double *const x = (long double *)core_calloc((size_t)t->total[0], 2 * sizeof *x);
+    long double *const want = (long double *)core_calloc((size_t)t->total[1], 2 * sizeof *want);
     int code = 2;
 
     if (x && want && check_side_open(&in, t, 0) && (t->in_place || check_side_open(&out, t, 1))) {
-        const check_side *const to = t->in_place ? &in : &out;
+        const check_side same = check_same_side(&in, t);
+        const check_side *const to = t->in_place ? &same : &out;
         const double levels = log2((double)t->points);
         const double bound = 0.6 * (t->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
                              * sqrt(levels > 1 ? levels : 1);

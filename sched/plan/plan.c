@@ -14,6 +14,7 @@
 #include "sched/plan/transfers.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
+#include "sched/problem/problem_words.h"
 
 /* Formulas that efforts measure and patient time at most. */
 static const int measured_formulas = 6, patient_formulas = 24;
@@ -35,11 +36,13 @@ static sluice_status check_options(const sluice_plan_options *o, sluice_diag *wh
 static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
 {
     for (int d = 0; d < p->rank; d++)
-        if (p->kind[d] != SLUICE_C2C)
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "only c2c is planned in this version");
+        if (!sched_kind_of(p->kind[d])->planned)
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "%s is not in this version, which plans c2c, r2c and c2r",
+                             sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]));
     if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "the layouts of c2c are interleaved and split");
+                         "the layouts packed and halfcomplex are not in this version");
     if (p->scale != SLUICE_SCALE_NONE)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "scaling is not in this version");
     return SLUICE_OK;

@@ -201,7 +201,12 @@ static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* What an execution checks its pointers against. */
+static size_t max_bytes(const size_t side[2])
+{
+    return side[0] > side[1] ? side[0] : side[1];
+}
+
+/* What an execution checks its pointers against. In place one array serves both sides. */
 static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
@@ -217,6 +222,10 @@ static void set_limits(sluice_plan *plan)
             plan->misaligned_mask[0] = UINTPTR_MAX;
     }
     plan->in_place = p->in_place;
+    for (int side = 0; side < 2 && p->in_place; side++) {
+        plan->bytes_before[side] = max_bytes(plan->bytes_before);
+        plan->bytes_from[side] = max_bytes(plan->bytes_from);
+    }
     plan->overlap_offset = p->in_place ? 0 : plan->bytes_before[0] + plan->bytes_from[1] - 1;
     plan->overlap_span =
         p->in_place ? 1 : plan->overlap_offset + plan->bytes_before[1] + plan->bytes_from[0];

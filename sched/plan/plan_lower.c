@@ -11,12 +11,6 @@
 
 static const int64_t line_bytes = 64; /* of a cache line */
 
-/* Is a side packed, in natural order? */
-static bool is_in_order(const sluice_problem *p, int side)
-{
-    return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0;
-}
-
 /* Bc(P,B) = L^{N/B}_P (x) I_B: index -> its place if blocks of B are distributed cyclically to P
  * parts and stored part after part. */
 static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
@@ -39,7 +33,7 @@ static const ix *side_layout(spl_ctx *ctx, const sluice_problem *p, int side)
     int64_t below = 1;
     int count = 0;
 
-    if (is_in_order(p, side))
+    if (sched_side_in_order(p, side))
         return NULL;
     if (sched_problem_cyclic(p, side).parts != 0)
         return cyclic_layout(ctx, sched_problem_cyclic(p, side), (int64_t)sched_problem_points(p));
@@ -60,17 +54,19 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
                           sched_lowered *out, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    const int64_t element = (int64_t)sched_side_bytes(p, 0);
+    const int64_t element = sched_complex_bytes(p->precision);
+    const spl_type type = sched_side_type(p, 0);
 
     out->sigma = spl_to_sigma(ctx, formula);
     out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->mode == BACKEND_FUSED) : NULL;
-    const prog_sides sides = {.in = side_layout(ctx, p, 0),
+    const prog_sides sides = {.type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
+                              .in = side_layout(ctx, p, 0),
                               .out = side_layout(ctx, p, 1),
                               .in_layout = p->in_layout,
                               .out_layout = p->out_layout,
                               .in_place = p->in_place,
                               .out_is_scratch =
-                                  is_in_order(p, 1)
+                                  sched_side_in_order(p, 1)
                                   && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
                               .alias = SCHED_ALIAS_BYTES / element,
                               .gap = line_bytes / element,

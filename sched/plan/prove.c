@@ -5,15 +5,19 @@
  * w A x = w F x for almost no x: a random x is enough, up to rounding. w is a product
  * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, with z_d on the unit circle and no root of
  * unity of small order, so that no two rows of A weigh the same; and w F has a closed form, which
- * takes no transform to compute: along an axis of n points with z = exp(2 pi i (m+f)/n)
+ * takes no transform to compute: along an axis of n points and h outputs, with
+ * z = exp(2 pi i (m+f)/n), m integer, and a = pi (m+f-+j)/n,
  *
- *   SUM_k z^k exp(-+2 pi i jk/n) = exp(i pi f) sin(pi f) (cot(pi (m+f-+j)/n) - i),  m integer,
+ *   SUM_{k<h} z^k exp(-+2 pi i jk/n) = exp(i (h-1) a) sin(h a) / sin(a),
  *
- * whose digits do not cancel, for f is never lost in m. Along the batch it is z^b itself. */
+ * whose digits do not cancel, for f is never lost in m. Along the batch it is z^b itself.
+ * From a half-spectrum to reals the outputs are SUM_k weight_k Re(x_k ..) = SUM_k weight_k / 2
+ * (x_k exp(+..) + x_k^* exp(-..)): two such sums. */
 #include <math.h>
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/plan/oracle.h"
 #include "sched/plan/sides.h"
 #include "sched/problem/problem.h"
 
@@ -30,6 +34,7 @@ typedef struct proof {
     const sluice_plan *plan;
     const sluice_problem *p;
     int dims;
+    bool folds; /* from a half-spectrum to reals */
     sched_sides sides;
     double *table; /* of each dimension its weights, as re im; one side's at a time */
 } proof;
@@ -53,44 +58,54 @@ static void weight_power(double m, double f, size_t n, size_t k, double *out)
     out[1] = sin(angle);
 }
 
-/* SUM_k z^k w^{jk}; head: exp(i pi f) sin(pi f). */
-static void weight_series(double m, double f, const double *head, size_t n, size_t j, bool inverse,
+/* SUM_{k<h} z^k w^{jk} */
+static void weight_series(double m, double f, size_t n, size_t h, size_t j, bool inverse,
                           double *out)
 {
     const size_t shift = inverse ? (size_t)m + j : (size_t)m + n - j, q = shift % n;
+    const double step = pi / (double)n;
+    const double turn = step * ((double)((h - 1) * q % (2 * n)) + (double)(h - 1) * f);
+    const double wide = step * ((double)(h * q % (2 * n)) + (double)h * f);
     const double nearest = 2 * q > n ? (double)q - (double)n : (double)q;
-    const double re = 1 / tan(pi * ((nearest + f) / (double)n));
+    /* sin(a - pi) = - sin(a) */
+    const double size = (2 * q > n ? -1 : 1) * sin(wide) / sin(step * (nearest + f));
 
-    out[0] = head[0] * re + head[1];
-    out[1] = head[1] * re - head[0];
+    out[0] = cos(turn) * size;
+    out[1] = sin(turn) * size;
 }
 
-static void make_tables(const proof *c, int side)
+/* Weights of the elements of a side; of the input for transforms in this direction. */
+static void make_tables(const proof *c, int side, bool inverse)
 {
+    const sluice_problem *p = c->p;
     double *at = c->table;
 
     for (int d = 0; d < c->dims; d++) {
-        const size_t n = sched_problem_dim(c->p, d).n;
+        const size_t n = sched_problem_dim(p, d).n, extent = sched_problem_extent(p, d, side);
         double m, f;
         choose_angle(d, n, &m, &f);
-        const double head[] = {cos(pi * f) * sin(pi * f), sin(pi * f) * sin(pi * f)};
-        for (size_t i = 0; i < n; i++, at += 2) {
-            if (side == 1 || d < c->p->batch_rank)
+        for (size_t i = 0; i < extent; i++, at += 2) {
+            if (side == 1 || d < p->batch_rank)
                 weight_power(m, f, n, i, at);
             else
-                weight_series(m, f, head, n, i, c->p->direction == SLUICE_INVERSE, at);
+                weight_series(m, f, n, sched_problem_extent(p, d, 1), i, inverse, at);
+            const double half = c->folds && side == 0 && d == c->dims - 1
+                                    ? sched_oracle_weight(p, side, i) / 2.0
+                                    : 1;
+            at[0] *= half;
+            at[1] *= half;
         }
     }
 }
 
 /* The weight of a row of the innermost dimension, whose own is left out; its table. */
-static const double *weigh_row(const proof *c, size_t row, double *weight)
+static const double *weigh_row(const proof *c, int side, size_t row, double *weight)
 {
     const double *table = c->table;
     size_t n[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
 
     for (int d = 0; d < c->dims; d++) {
-        n[d] = sched_problem_dim(c->p, d).n;
+        n[d] = sched_problem_extent(c->p, d, side);
         table += 2 * n[d];
     }
     table -= 2 * n[c->dims - 1];
@@ -107,28 +122,31 @@ static const double *weigh_row(const proof *c, size_t row, double *weight)
     return own;
 }
 
-/* SUM weight * element over a side, and the elements' energy. */
-static void add_weighted(const proof *c, int side, long double *sum, long double *energy)
+/* SUM weight * element, or its conjugate, over a side, and the elements' energy. */
+static void add_weighted(const proof *c, int side, bool conjugate, long double *sum,
+                         long double *energy)
 {
     const sluice_dim inner = sched_problem_dim(c->p, c->dims - 1);
-    const size_t rows = sched_problem_points(c->p) * sched_problem_batch(c->p) / inner.n;
+    const size_t length = sched_problem_extent(c->p, c->dims - 1, side);
+    const size_t rows = sched_side_elements(c->p, side) * sched_problem_batch(c->p) / length;
     const bool cyclic = sched_problem_cyclic(c->p, side).parts != 0;
     const ptrdiff_t stride = side ? inner.out_stride : inner.in_stride;
 
-    sum[0] = sum[1] = *energy = 0;
+    *energy = 0;
     for (size_t row = 0; row < rows; row++) {
         double outer[2];
-        const double *own = weigh_row(c, row, outer);
+        const double *own = weigh_row(c, side, row, outer);
         const ptrdiff_t base = cyclic ? 0 : sched_sides_offset(c->p, 0, c->dims - 1, row, side);
-        for (size_t i = 0; i < inner.n; i++) {
+        for (size_t i = 0; i < length; i++) {
             const ptrdiff_t at = cyclic
-                                     ? sched_sides_offset(c->p, 0, c->dims, row * inner.n + i, side)
+                                     ? sched_sides_offset(c->p, 0, c->dims, row * length + i, side)
                                      : base + (ptrdiff_t)i * stride;
             const double *w = own + 2 * i;
             const long double re = outer[0] * w[0] - outer[1] * w[1];
             const long double im = outer[0] * w[1] + outer[1] * w[0];
             long double x[2];
             sched_sides_get(c->plan, &c->sides.arrays, side, at, x);
+            x[1] = conjugate ? -x[1] : x[1];
             sum[0] += re * x[0] - im * x[1];
             sum[1] += re * x[1] + im * x[0];
             *energy += x[0] * x[0] + x[1] * x[1];
@@ -136,19 +154,31 @@ static void add_weighted(const proof *c, int side, long double *sum, long double
     }
 }
 
+/* w F x, before an execution in place. */
+static void expected_sum(const proof *c, long double *sum, long double *energy)
+{
+    const spl_kind kind = sched_axis_kind(c->p, c->p->rank - 1);
+    const bool inverse = spl_transform_of(kind)->trig == SPL_TRIG_EXP_INVERSE;
+
+    sum[0] = sum[1] = 0;
+    for (int k = 0; k <= c->folds; k++) {
+        make_tables(c, 0, k == 1 ? !inverse : inverse);
+        add_weighted(c, 0, k == 1, sum, energy);
+    }
+}
+
 static sluice_status compare_sums(const proof *c, uint64_t seed, bool *right)
 {
     const backend_program *program = c->plan->program;
-    long double want[2], got[2], energy, ignored;
+    long double want[2], got[2] = {0, 0}, energy, ignored;
 
     sched_sides_fill(&c->sides, c->plan, seed);
-    make_tables(c, 0);
-    add_weighted(c, 0, want, &energy); /* before an execution in place */
+    expected_sum(c, want, &energy);
     const sluice_status status = program->run(program, &c->sides.arrays, NULL, c->plan->workers);
     if (status != SLUICE_OK)
         return status;
-    make_tables(c, 1);
-    add_weighted(c, 1, got, &ignored);
+    make_tables(c, 1, false);
+    add_weighted(c, 1, false, got, &ignored);
     const long double size = sqrtl(energy * (long double)sched_problem_points(c->p));
     *right = hypotl(got[0] - want[0], got[1] - want[1])
              <= margin * sched_plan_bound(c->plan) * size; /* false for what is no number */
@@ -171,11 +201,15 @@ static bool is_within_limit(const proof *c, size_t *tables)
 
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why)
 {
-    proof c = {
-        .plan = plan, .p = &plan->problem, .dims = plan->problem.batch_rank + plan->problem.rank};
+    const sluice_problem *p = &plan->problem;
+    const bool halves = sched_axis_halves(p, p->rank - 1);
+    proof c = {.plan = plan,
+               .p = p,
+               .dims = p->batch_rank + p->rank,
+               .folds = halves && sched_side_type(p, 1) == SPL_TYPE_REAL};
     size_t bytes = 0;
 
-    while (c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
+    while (!halves && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
         c.dims--; /* rows are to be long */
     if (!is_within_limit(&c, &bytes))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

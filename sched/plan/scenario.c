@@ -39,10 +39,11 @@ static int64_t most_blocks(const spl *x)
 static facts facts_of(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const double element = (double)sched_side_bytes(p, 0);
+    const double side[] = {(double)(sched_side_elements(p, 0) * sched_side_bytes(p, 0)),
+                           (double)(sched_side_elements(p, 1) * sched_side_bytes(p, 1))};
     facts f = {.parts = plan->body->parts,
                .batch = (int64_t)sched_problem_batch(p),
-               .one = (double)sched_problem_points(p) * element,
+               .one = side[0] > side[1] ? side[0] : side[1],
                .syncs = prog_has_sync(plan->body, 0, plan->body->nstmts),
                .blocks = most_blocks(plan->formula)};
     int axes = sched_problem_axes(p);

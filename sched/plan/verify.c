@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "core/trig.h"
+#include "sched/plan/oracle.h"
 #include "sched/plan/sides.h"
 #include "sched/problem/problem.h"
 
@@ -51,55 +51,31 @@ static void add_difference(sums *s, const long double *got, const long double *w
     s->reference += want[0] * want[0] + want[1] * want[1];
 }
 
-/* The oracle along every dimension of one transform, in place on x. */
-static sluice_status apply_oracle(const sluice_problem *p, long double *x, size_t points)
+/* Offset of element `index` of one transform. */
+static ptrdiff_t element_offset(const sluice_problem *p, int side, size_t index)
 {
-    size_t inner = 1;
-
-    for (int d = p->rank - 1; d >= 0; d--) {
-        const size_t n = p->dim[d].n;
-        long double *line = core_malloc(4 * n * sizeof *line);
-        if (!line)
-            return SLUICE_E_MEMORY;
-        for (size_t start = 0; start < points; start++) {
-            if (start / inner % n != 0)
-                continue;
-            for (size_t i = 0; i < n; i++)
-                memcpy(line + 2 * i, x + 2 * (start + i * inner), 2 * sizeof *x);
-            const sluice_status status =
-                spl_oracle_transform(sched_axis_kind(p, d), (int64_t)n, line, line + 2 * n);
-            if (status != SLUICE_OK) {
-                core_free(line);
-                return status;
-            }
-            for (size_t i = 0; i < n; i++)
-                memcpy(x + 2 * (start + i * inner), line + 2 * (n + i), 2 * sizeof *x);
-        }
-        core_free(line);
-        inner *= n;
-    }
-    return SLUICE_OK;
+    return sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, index, side);
 }
 
-static sluice_status check_transform(check *c, size_t which, size_t points)
+static sluice_status check_transform(check *c, size_t which)
 {
     const sluice_problem *p = &c->plan->problem;
-    const int batch = p->batch_rank, dims = p->batch_rank + p->rank;
-    const ptrdiff_t in = sched_sides_offset(p, 0, batch, which, 0),
-                    out = sched_sides_offset(p, 0, batch, which, 1);
-    long double *x = core_malloc(2 * points * sizeof *x);
+    const ptrdiff_t in = sched_sides_offset(p, 0, p->batch_rank, which, 0),
+                    out = sched_sides_offset(p, 0, p->batch_rank, which, 1);
+    const size_t inputs = sched_side_elements(p, 0), outputs = sched_side_elements(p, 1);
+    long double *x = core_malloc(2 * inputs * sizeof *x), *want;
 
     if (!x)
         return SLUICE_E_MEMORY;
-    for (size_t i = 0; i < points; i++)
-        read_point(c, 0, in + sched_sides_offset(p, batch, dims, i, 0), x + 2 * i);
-    const sluice_status status = apply_oracle(p, x, points);
-    for (size_t i = 0; i < points && status == SLUICE_OK; i++) {
+    for (size_t i = 0; i < inputs; i++)
+        read_point(c, 0, in + element_offset(p, 0, i), x + 2 * i);
+    const sluice_status status = sched_oracle_apply(p, x, &want);
+    for (size_t i = 0; i < outputs && status == SLUICE_OK; i++) {
         long double got[2];
-        read_point(c, 1, out + sched_sides_offset(p, batch, dims, i, 1), got);
-        add_difference(&c->sums, got, x + 2 * i);
+        read_point(c, 1, out + element_offset(p, 1, i), got);
+        add_difference(&c->sums, got, want + 2 * i);
     }
-    core_free(x);
+    core_free(want);
     return status;
 }
 
@@ -118,150 +94,46 @@ static sluice_status check_all(check *c, size_t points)
             which = batch - 1;
         if (!all && i > 1)
             which = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(batch - 1));
-        status = check_transform(c, which, points);
+        status = check_transform(c, which);
     }
     return status;
 }
 
-/* w_n^{jk} of one axis, all j: the root of j mod block times that of the rest, about 2 sqrt(n) roots
- * in all. Not core_roots, of which plans make their tables. */
-typedef struct axis_roots {
-    int shift; /* block is 2^shift */
-    long double *low, *high;
-} axis_roots;
-
-/* Output k of the first transform by definition: SUM_j x_j prod_d w_{n_d}^{j_d k_d}. */
-typedef struct sample {
-    size_t k;
-    axis_roots axis[SLUICE_MAX_RANK];
-    long double want[2];
-} sample;
-
-static void close_sample(sample *s, int rank)
+/* An element of the first transform. */
+static void read_input(const void *user, size_t index, long double *out)
 {
-    for (int d = 0; d < rank; d++) {
-        core_free(s->axis[d].low);
-        core_free(s->axis[d].high);
-    }
+    const check *c = user;
+    read_point(c, 0, element_offset(&c->plan->problem, 0, index), out);
 }
 
-static bool open_axis(axis_roots *a, size_t n, size_t k, bool inverse)
+static void read_output(const void *user, size_t index, long double *out)
 {
-    while (n >> a->shift >> a->shift > 1)
-        a->shift++;
-    const size_t block = (size_t)1 << a->shift, blocks = (n - 1) / block + 1;
-    a->low = core_malloc(2 * block * sizeof *a->low);
-    a->high = core_malloc(2 * blocks * sizeof *a->high);
-    if (!a->low || !a->high)
-        return false;
-    for (size_t i = 0; i < block + blocks; i++) {
-        long double *w = i < block ? a->low + 2 * i : a->high + 2 * (i - block);
-        const size_t j = i < block ? i : (i - block) * block;
-        core_root(j % n * k % n, n, w, w + 1);
-        w[1] = inverse ? -w[1] : w[1];
-    }
-    return true;
-}
-
-static bool open_sample(sample *s, const sluice_problem *p)
-{
-    size_t k = s->k;
-    bool opened = true;
-
-    for (int d = p->rank - 1; d >= 0; d--) {
-        const size_t n = p->dim[d].n;
-        opened = opened && open_axis(&s->axis[d], n, k % n, p->direction == SLUICE_INVERSE);
-        k /= n;
-    }
-    return opened;
-}
-
-static void multiply(long double *x, const long double *w)
-{
-    const long double re = x[0] * w[0] - x[1] * w[1];
-    x[1] = x[0] * w[1] + x[1] * w[0];
-    x[0] = re;
-}
-
-/* Adds x_j times its root, `at` being j as the axes' indices. */
-static void add_term(sample *s, int rank, const size_t *at, const long double *x)
-{
-    long double term[2] = {x[0], x[1]};
-
-    for (int d = 0; d < rank; d++) {
-        const axis_roots *a = &s->axis[d];
-        multiply(term, a->low + 2 * (at[d] & (((size_t)1 << a->shift) - 1)));
-        multiply(term, a->high + 2 * (at[d] >> a->shift));
-    }
-    s->want[0] += term[0];
-    s->want[1] += term[1];
-}
-
-/* All samples in one pass over the input of the first transform. Returns its energy. */
-static long double sum_by_definition(const check *c, size_t points, sample *all)
-{
-    const sluice_problem *p = &c->plan->problem;
-    size_t at[SLUICE_MAX_RANK] = {0};
-    long double energy = 0;
-
-    for (size_t j = 0; j < points; j++) {
-        long double x[2];
-        read_point(c, 0, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, j, 0), x);
-        energy += x[0] * x[0] + x[1] * x[1];
-        for (int s = 0; s < SAMPLES; s++)
-            add_term(&all[s], p->rank, at, x);
-        for (int d = p->rank - 1; d >= 0 && ++at[d] == p->dim[d].n; d--)
-            at[d] = 0;
-    }
-    return energy;
-}
-
-/* Energy of the first transform's output. */
-static long double output_energy(const check *c, size_t points)
-{
-    const sluice_problem *p = &c->plan->problem;
-    long double sum = 0, x[2];
-
-    for (size_t i = 0; i < points; i++) {
-        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, 1), x);
-        sum += x[0] * x[0] + x[1] * x[1];
-    }
-    return sum;
-}
-
-static void compare_samples(check *c, size_t points, sample *all)
-{
-    const sluice_problem *p = &c->plan->problem;
-    const long double in = sum_by_definition(c, points, all) * (long double)points,
-                      out = output_energy(c, points);
-
-    for (int s = 0; s < SAMPLES; s++) {
-        long double got[2];
-        read_point(c, 1, sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, all[s].k, 1),
-                   got);
-        add_difference(&c->sums, got, all[s].want);
-    }
-    const long double relative = in > 0 ? fabsl(out - in) / in / 2 : out;
-    if (relative * relative * c->sums.reference > c->sums.difference)
-        c->sums.difference = relative * relative * c->sums.reference;
+    const check *c = user;
+    read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
 }
 
 static sluice_status check_samples(check *c, size_t points)
 {
     const sluice_problem *p = &c->plan->problem;
-    sample all[SAMPLES] = {0};
+    const sched_oracle_read in = {read_input, c}, out = {read_output, c};
+    const size_t outputs = sched_side_elements(p, 1);
+    sched_oracle_sample all[SAMPLES];
     uint64_t state = 7654321;
-    bool opened = true;
 
-    for (int s = 0; s < SAMPLES; s++) {
-        all[s].k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(points - 1));
-        opened = opened && open_sample(&all[s], p);
-    }
-    if (opened)
-        compare_samples(c, points, all);
     for (int s = 0; s < SAMPLES; s++)
-        close_sample(&all[s], p->rank);
-    return opened ? SLUICE_OK : SLUICE_E_MEMORY;
+        all[s].k = (size_t)((sched_sides_random(&state) + 1) / 2 * (double)(outputs - 1));
+    const sluice_status status = sched_oracle_samples(p, &in, all, SAMPLES);
+    for (int s = 0; s < SAMPLES && status == SLUICE_OK; s++) {
+        long double got[2];
+        read_output(c, all[s].k, got);
+        add_difference(&c->sums, got, all[s].want);
+    }
+    const long double before = sched_oracle_energy(p, 0, &in) * (long double)points,
+                      after = sched_oracle_energy(p, 1, &out);
+    const long double relative = before > 0 ? fabsl(after - before) / before / 2 : after;
+    if (relative * relative * c->sums.reference > c->sums.difference)
+        c->sums.difference = relative * relative * c->sums.reference;
+    return status;
 }
 
 /* A formula without a problem: its own meaning is the oracle. */

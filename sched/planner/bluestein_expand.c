@@ -19,7 +19,7 @@ static const spl *copy_stage(sched_target *t, int64_t points, sched_tags tags)
 static const spl *inner_transform(sched_target *t, const sched_tree *tree, const spl *bare,
                                   int64_t l, sched_tags tags)
 {
-    const spl *x = sched_expand(t, tree, bare->a[1] != 0, l, tags);
+    const spl *x = sched_expand(t, tree, spl_transform_kind(bare), l, tags);
 
     if (!x || x->op != SPL_MUL || !spl_is_data_movement(x->kid[x->nkids - 1]))
         return x;

@@ -57,6 +57,11 @@ static const spl *leaf_kid(spl_ctx *ctx, const spl *x, const void *target)
     return sched_with_leaves((sched_target *)(uintptr_t)target, x);
 }
 
+bool sched_is_trivial(const spl *x)
+{
+    return spl_is_dft(x) && spl_transform_size(x) == 1;
+}
+
 const spl *sched_with_leaves(sched_target *t, const spl *x)
 {
     if (!x || spl_complete(x))
@@ -113,14 +118,15 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
     const spl *x = v->nmid ? v->mid[0] : v->base;
     spl_ctx *ctx = e->t->ctx;
 
-    if (x->op != SPL_TRANSFORM)
+    if (x->op != SPL_TRANSFORM || sched_is_trivial(x))
         return spl_kron2(ctx, spl_identity(ctx, v->a), expand_factor(e, x, l, tags));
     if (e->next == e->tree->nkids)
         return spl_refuse(ctx, SLUICE_E_INVALID, "rule %s: more transforms than kids",
                           e->tree->rule->name);
     const sched_tree *kid = e->tree->kid[e->next++];
     const bool vectors = v->a > 1 && !kid->rule && l == 1 && tags > SCHED_BARE;
-    const spl *rows = sched_expand(e->t, kid, x->a[1] != 0, l, vectors ? SCHED_BARE : tags);
+    const spl *rows =
+        sched_expand(e->t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
     return vectors ? sched_with_vec(e->t, all) : all;
 }
@@ -130,6 +136,10 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
 {
     spl_ctx *ctx = e->t->ctx;
 
+    if (x && x->op == SPL_PAIRS)
+        return sched_with_columns(e->t, spl_kron2(ctx, x, spl_identity(ctx, l)), 0, tags);
+    if (x && sched_is_trivial(x))
+        return spl_identity(ctx, l);
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)
@@ -155,10 +165,10 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
 }
 
-const spl *sched_expand(sched_target *t, const sched_tree *tree, bool inverse, int64_t l,
+const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                         sched_tags tags)
 {
-    const spl *x = spl_dft(t->ctx, tree->n, inverse), *columns = spl_identity(t->ctx, l);
+    const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
     expansion e = {.t = t, .tree = tree};
 
     if (!tree->rule) {

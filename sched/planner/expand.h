@@ -17,13 +17,15 @@ const spl *sched_with_vec(sched_target *t, const spl *x);
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu);
 /* A (x) I with these tags, in tiles of `tile` columns (0: none). */
 const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags);
+bool sched_is_trivial(const spl *x); /* DFT(1) */
 /* x with every transform as a codelet on vectors of columns. */
 const spl *sched_with_leaves(sched_target *t, const spl *x);
 /* x, a loop or a sum of loops, with the iterations shared by the parts. */
 const spl *sched_with_shares(sched_target *t, const spl *x);
 
-/* DFT_n (x) I_l, or its inverse, by a tree. NULL if the context failed. */
-const spl *sched_expand(sched_target *t, const sched_tree *x, bool inverse, int64_t l,
+/* A_n (x) I_l by a tree for A_n, the transform of a kind, or for its inverse if that is a DFT. NULL
+ * if the context failed. */
+const spl *sched_expand(sched_target *t, const sched_tree *x, spl_kind kind, int64_t l,
                         sched_tags tags);
 
 #endif

@@ -89,6 +89,12 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
     return 1;
 }
 
+/* Does the last axis run first? Slabs have it inside. */
+static bool runs_last_first(const sluice_problem *p)
+{
+    return sched_axis_order(p, 0) == p->rank - 1;
+}
+
 static shape shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
 {
     shape s = {.p = p, .order = *o, .slab = 1};
@@ -99,7 +105,7 @@ static shape shape_of(const sched_target *t, const sluice_problem *p, const sche
     s.blocks = sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.blocks && first > lead && o->piece[first - 1].axis >= 0
+    if (s.blocks && first > lead && o->piece[first - 1].axis >= 0 && runs_last_first(p)
         && sched_order_points(o, 0, o->count) * t->batch_scale > store)
         s.slab = slab_radix(t, o->piece[first - 1].n, block);
     return s;
@@ -111,8 +117,8 @@ static sched_place place_of(const shape *s, int i)
     const sched_order *o = &s->order;
     const int64_t slab = s->blocks && i == s->first - 1 ? s->slab : 1;
 
-    return (sched_place){.kind = SPL_DFT,
-                         .n = o->piece[i].n / slab,
+    return (sched_place){.kind = sched_axis_kind(s->p, o->piece[i].axis),
+                         .n = (int64_t)s->p->dim[o->piece[i].axis].n / slab,
                          .columns = slab * sched_order_points(o, i + 1, o->count),
                          .batch = sched_order_points(o, 0, i)};
 }
@@ -152,9 +158,10 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     sched_order_use(t, p, o);
     sched_list_insert(t->ctx, &c->all, &none);
     for (int i = o->count - 1; i >= 0; i--) {
-        const sched_place at = place_of(&s, i);
         if (o->piece[i].axis < 0)
             continue;
+        const sched_place at = place_of(&s, i);
+        c->kind[o->piece[i].axis] = at.kind;
         sched_find(t, &at, &c->axis[o->piece[i].axis]);
         combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], &c->all);
     }
@@ -180,42 +187,6 @@ const sched_candidates *sched_find_formulas(sched_target *t, const sluice_proble
     return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
 }
 
-static void explain_tree(const sched_tree *x, bool chosen, core_text *out)
-{
-    const bool rader = x->rule == &spl_dft_rader;
-    const sched_tree *inner = x;
-
-    core_text_printf(out, "# DFT(%lld) %s", (long long)x->n, chosen ? "chosen" : "not chosen");
-    if (rader || x->rule == &spl_dft_bluestein) {
-        inner = x->kid[0];
-        core_text_printf(out, " as a convolution of %lld points (%s),",
-                         (long long)(rader ? x->n - 1 : x->params.v[0]),
-                         rader ? "Rader" : "Bluestein");
-        if (inner->rule == &spl_convolution_blocks) {
-            core_text_printf(out, " %lld blocks,", (long long)inner->params.v[0]);
-            inner = inner->kid[0];
-        }
-    }
-    core_text_printf(out, " radices ");
-    sched_tree_print(inner, out);
-    core_text_printf(out, ", predicted %.0f cycles each\n", x->cycles);
-}
-
-static void explain_list(const sched_list *list, const sched_tree *tree, core_text *out)
-{
-    for (int i = 0; i < list->count; i++) {
-        const bool chosen = sched_tree_equal(list->tree[i], tree);
-        if (i < 4 || chosen)
-            explain_tree(list->tree[i], chosen, out);
-    }
-}
-
-void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out)
-{
-    for (int d = c->rank - 1; d >= 0; d--)
-        explain_list(&c->axis[d], tree->kid[d], out);
-}
-
 /* ---- formulas ---- */
 
 /* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
@@ -235,7 +206,6 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
     const sched_order *o = &s->order;
     const sched_place at = place_of(s, i);
     const sched_tree *tree = root->kid[o->piece[i].axis];
-    const bool inverse = s->p->direction == SLUICE_INVERSE;
     const int64_t pre = sched_order_points(o, first, i);
     const bool moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1);
     const bool inside = distribute && pre < t->parts
@@ -244,7 +214,7 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
                          : !tree->rule    ? pre
                                           : 1;
-    const spl *x = sched_expand(t, tree, inverse, at.columns, tags);
+    const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
     x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
     if (!tree->rule && (at.columns > 1 || at.batch * t->batch_scale > 1))
@@ -265,9 +235,11 @@ static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree 
     const spl *factor[SLUICE_MAX_RANK];
     int count = 0;
 
-    for (int i = first; i < end; i++)
+    for (int k = first; k < end; k++) { /* the leftmost is the last to run */
+        const int i = runs_last_first(s->p) ? k : end - 1 - (k - first);
         if (o->piece[i].axis >= 0)
             factor[count++] = expand_axis(t, s, tree, first, i, distribute);
+    }
     return count ? spl_mul(t->ctx, count, factor)
                  : spl_identity(t->ctx, sched_order_points(o, first, o->count));
 }
@@ -277,9 +249,8 @@ static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree
                                const spl *x, int64_t pre)
 {
     const sched_place at = place_of(s, s->first - 1);
-    const bool inverse = s->p->direction == SLUICE_INVERSE;
     const spl_params params = {{s->slab}};
-    const spl *both = spl_kron2(t->ctx, spl_dft(t->ctx, at.n * s->slab, inverse), x);
+    const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, at.n * s->slab), x);
     const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
 
     if (!rule)
@@ -306,19 +277,21 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     const spl *x = expand_axes(t, &s, tree, s.first, o->count, false);
     x = s.slab > 1 ? expand_slabs(t, &s, tree, x, pre)
                    : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), x), pre);
-    return outer > o->lead ? spl_mul2(t->ctx, expand_axes(t, &s, tree, 0, outer, true), x) : x;
+    if (outer == o->lead)
+        return x;
+    const spl *axes = expand_axes(t, &s, tree, 0, outer, true);
+    return runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
 const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)
 {
     const int64_t parts = t->parts;
-    const int64_t points = (int64_t)(sched_problem_points(p) * sched_problem_batch(p));
     sched_order order[SCHED_MAX_ORDERS];
 
     sched_orders_of(t, p, order);
     const sched_order *o = &order[tree->params.v[0]];
     sched_order_use(t, p, o);
-    if (t->latency && points < parallel_points(t))
+    if (t->latency && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
     const spl *x = sched_order_packed(t->ctx, o, p, expand_problem(t, p, tree, o));
     if (x && t->mode != BACKEND_FUSED)
@@ -391,14 +364,14 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
     const sched_place at = {.kind = (spl_kind)x->a[1], .n = x->a[0], .columns = 1, .batch = 1};
     sched_list list;
 
-    if (at.n == 1)
+    if (at.n == 1 && spl_is_dft(x))
         return spl_identity(t->ctx, 1);
     sched_find(t, &at, &list);
     if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK || list.count == 0)
         return NULL;
     if (t->comments)
-        explain_list(&list, list.tree[0], t->comments);
-    return sched_expand(t, list.tree[0], at.kind != SPL_DFT, 1, SCHED_LANES);
+        sched_explain_list(at.kind, &list, list.tree[0], t->comments);
+    return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
 static const spl *complete_node(sched_target *t, const spl *x)
@@ -407,9 +380,6 @@ static const spl *complete_node(sched_target *t, const spl *x)
     const int64_t columns = t->min_columns;
     const bool contiguous = t->contiguous;
 
-    if (x->op == SPL_TRANSFORM && !spl_is_dft(x))
-        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
-                          spl_transform_of((spl_kind)x->a[1])->word, (long long)x->a[0]);
     if (x->op == SPL_TRANSFORM)
         return expand_cheapest(t, x);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))

@@ -39,13 +39,14 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
 
 /* The candidates of a problem. */
 typedef struct sched_candidates {
-    int rank;                         /* axes                          */
+    int rank; /* axes */
+    spl_kind kind[SLUICE_MAX_RANK];
     bool natural;                     /* whether the packed order was the only one to consider */
     sched_list axis[SLUICE_MAX_RANK]; /* chosen independently; empty for an axis of one point */
     sched_list all;                   /* the cheapest combinations, a kid for each axis     */
 } sched_candidates;
 
-/* The candidates of a normalised c2c problem; NULL if the context failed, or if there is none and
+/* The candidates of a normalised problem; NULL if the context failed, or if there is none and
  * the target allows that. No choice depends on the number of parts. */
 const sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p);
 /* The complete formula of one of them, for the target's parts. NULL if the context failed. */
@@ -54,6 +55,9 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
  * NULL: there is none. */
 const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
                               const spl *formula, bool any_parts);
+/* '#' lines: a tree of a list of candidates for a transform, and the best of the others. */
+void sched_explain_list(spl_kind kind, const sched_list *list, const sched_tree *tree,
+                        core_text *out);
 /* '#' lines: the choice for each axis, and the best of the other candidates. */
 void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out);
 /* Breaks down every transform of a formula that is no leaf. */

@@ -68,9 +68,10 @@ static sched_order natural_order(const sluice_problem *p)
     sched_order o = {.count = 0};
 
     for (int d = 0; d < p->batch_rank + p->rank; d++) {
-        const int64_t n = (int64_t)sched_problem_dim(p, d).n;
         const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
-        if (n > 1)
+        const int64_t all = (int64_t)sched_problem_dim(p, d).n;
+        const int64_t n = axis < 0 ? all : (int64_t)sched_axis_columns(p, axis);
+        if (all > 1 || (axis >= 0 && sched_axis_halves(p, axis)))
             o.piece[o.count++] = (sched_piece){.dim = d, .axis = axis, .n = n, .step = 1};
     }
     return o;
@@ -326,7 +327,9 @@ static int64_t uniform_points(const sched_order *o, const sluice_problem *p)
         for (int side = 0; side < 2; side++) {
             if (points > 1 && !o->moved[side] && stride_of(p, x, side) != next[side])
                 return block_points(p, points);
-            next[side] = (ptrdiff_t)x->n * stride_of(p, x, side);
+            const bool halves = x->axis >= 0 && sched_axis_halves(p, x->axis);
+            const size_t n = halves ? sched_problem_extent(p, x->dim, side) : (size_t)x->n;
+            next[side] = (ptrdiff_t)n * stride_of(p, x, side);
         }
         points *= x->n;
     }
@@ -338,8 +341,12 @@ static bool is_contiguous(const sched_order *o, const sluice_problem *p)
 {
     const int last = o->count - 1;
 
-    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last >= 0
-           && o->piece[last].axis >= 0;
+    if (p->in_cyclic.parts != 0 || p->out_cyclic.parts != 0 || last < 0 || o->piece[last].axis < 0)
+        return false;
+    for (int side = 0; side < 2 && !is_ordered(p); side++) /* nothing is moved */
+        if (stride_of(p, &o->piece[last], side) != 1)
+            return false;
+    return true;
 }
 
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)

@@ -212,7 +212,7 @@ static bool is_smooth(const search *s)
 static void add_single_codelet(const search *s, sched_radices *out, int max, int *count)
 {
     const sched_radices r = {
-        .count = 1, .radix = {s->n}, .cycles = sched_single_cycles(&s->prices)};
+        .count = 1, .radix = {s->n}, .cycles = sched_single_cycles(&s->prices, SPL_DFT)};
 
     if (r.cycles > 0)
         insert_radices(out, max, count, &r);

@@ -10,6 +10,8 @@
 /* Cycles of all that is not a codelet's vector. */
 static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
+/* Of two vectors in a pass. */
+static const double pair_cycles = 5;
 /* Additional cycles of a set of a tile's rows that are in memory. */
 static const double memory_set_cycles = 40;
 /* Rows of a tile up to which they cost nothing extra. */
@@ -226,6 +228,16 @@ static double twiddle_cycles(const sched_prices *s, int64_t r, int64_t l)
     return l * r == s->n && !s->model->twiddled ? 0 : count * s->twiddle_extra[first][r];
 }
 
+/* Pairs of rows in vectors, and the two rows that have no partner. */
+double sched_pass_cycles(const sched_prices *s)
+{
+    const double points = (double)s->n * (double)s->model->columns;
+    const double set = 2 * s->point_bytes * points;
+
+    return 3 * call_cycles + points / 2 * (pair_cycles / (double)s->model->lanes)
+           + points * point_cycles(s, set, 3);
+}
+
 /* Radices above SCHED_MAX_RADIX: in the last stage only, with rows so close that they map to
  * different L1 sets. */
 static bool may_be_last(const sched_prices *s, int64_t r, int64_t l)
@@ -275,14 +287,13 @@ static void measure_twiddle_extra(sched_prices *s)
 
 /* Several transforms per vector if there are columns or a batch and a codelet for that, else one at
  * a time; a single one that is not contiguous by a scalar codelet. */
-double sched_single_cycles(const sched_prices *s)
+double sched_single_cycles(const sched_prices *s, int kind)
 {
     const sched_radix_model *m = s->model;
     const bool single = m->columns == 1 && m->batch == 1;
-    const double columns =
-        single && m->contiguous ? 0 : sched_kernel_cycles(m, SPL_DFT, s->n, false);
+    const double columns = single && m->contiguous ? 0 : sched_kernel_cycles(m, kind, s->n, false);
     const double cycles =
-        columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, SPL_DFT, s->n, true);
+        columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, kind, s->n, true);
     const int64_t many = !single ? m->columns : m->contiguous ? 1 : m->lanes;
 
     if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))

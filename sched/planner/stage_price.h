@@ -31,8 +31,10 @@ sched_prices sched_prices_of(const sched_radix_model *model, int64_t n);
 /* Predicted cycles of all n points (and their columns) through a step after stages with product l;
  * sched_infeasible if that is impossible. */
 double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l);
+/* Of a pass over all n points. */
+double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
-double sched_single_cycles(const sched_prices *prices);
+double sched_single_cycles(const sched_prices *prices, int kind);
 /* Do all points of the transform and its columns, read and written, exceed what stays in L2? */
 bool sched_exceeds_l2(const sched_prices *prices);
 

@@ -174,6 +174,11 @@ const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
 
     if (!x)
         return NULL;
+    if (sched_axis_halves(p, p->rank - 1)) {
+        if (reason)
+            *reason = "transforms of reals are not streamed in this version";
+        return x;
+    }
     if (reason)
         *reason = "no row or column fits the local store, or the shares of the parts differ";
     if (batch == 1 && t->parts > 1 && 3 * points <= capacity) {

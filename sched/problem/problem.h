@@ -5,7 +5,7 @@
 
 #include "api/sluice.h"
 #include "core/text.h"
-#include "spl/formula/spl.h"
+#include "sched/problem/kinds.h"
 
 sluice_status sched_problem_parse(sluice_problem *out, const char *text, sluice_diag *why);
 /* Parses from `text` up to `length` bytes (a prefix of a formula line). */
@@ -22,14 +22,16 @@ size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
 /* Its axes of more than one point. */
 int sched_problem_axes(const sluice_problem *problem);
-/* Of side 0 = in, 1 = out: scalars in an element, 1 of reals, 2 of complex numbers; bytes of a
- * scalar; bytes of an element, whether re and im lie together or apart. */
+/* Of side 0 = in, 1 = out: the type of its elements, and how many a transform has there; scalars in
+ * an element, 1 of reals, 2 of complex numbers; bytes of a scalar; bytes of an element, whether re
+ * and im lie together or apart. */
+spl_type sched_side_type(const sluice_problem *problem, int side);
+size_t sched_side_elements(const sluice_problem *problem, int side);
 size_t sched_side_scalars(const sluice_problem *problem, int side);
 size_t sched_scalar_bytes(const sluice_problem *problem);
 size_t sched_side_bytes(const sluice_problem *problem, int side);
-/* What the transform along an axis is, and the elements of dimension d (as sched_problem_dim) on a
- * side: n of them, or those of a half-spectrum. */
-spl_kind sched_axis_kind(const sluice_problem *problem, int axis);
+/* The elements of dimension d (as sched_problem_dim) on a side: n of them, or those of a
+ * half-spectrum. */
 size_t sched_problem_extent(const sluice_problem *problem, int d, int side);
 /* Has a formula the rows and columns of the problem, of the same types? E_INVALID. */
 sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formula,
@@ -37,7 +39,10 @@ sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formu
 /* Strides of dimension d in 0 .. batch_rank+rank-1 (batch first, slowest first), packed ones filled
  * in; side 0 = in, 1 = out. Fills n, in_stride, out_stride. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
-bool sched_problem_packed(const sluice_problem *problem, int side);
+bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
+/* Does each element follow the one before? Not in block-cyclic order, nor between rows of reals
+ * that are in place of their half-spectra. */
+bool sched_side_in_order(const sluice_problem *problem, int side);
 /* The block-cyclic order of a side; parts 0: natural order. */
 sluice_cyclic sched_problem_cyclic(const sluice_problem *problem, int side);
 /* Smallest and largest element offset of a side, relative to its pointer. */

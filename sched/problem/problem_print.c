@@ -50,20 +50,19 @@ static void print_dim(const sluice_dim *dim, core_text *out)
         core_text_printf(out, "/%td", dim->out_stride);
 }
 
+/* One word if it says the kinds of all axes. */
 static void print_kinds(const sluice_problem *p, core_text *out)
 {
+    const int last = p->rank - 1;
+    const sluice_kind before =
+        sched_kind_of(p->kind[last])->stands_last ? SLUICE_C2C : p->kind[last];
     bool same = true;
 
-    for (int d = 1; d < p->rank; d++)
-        if (p->kind[d] != SLUICE_KIND_SAME && p->kind[d] != p->kind[0])
-            same = false;
-    int kind = p->kind[0] == SLUICE_KIND_SAME ? SLUICE_C2C : (int)p->kind[0];
-    for (int d = 0; d < (same ? 1 : p->rank); d++) {
-        if (p->kind[d] != SLUICE_KIND_SAME)
-            kind = (int)p->kind[d];
-        core_text_printf(out, "%s%s", d ? "*" : "",
-                         sched_word_text(sched_kind_words, sched_kind_count, kind));
-    }
+    for (int d = 0; d < last; d++)
+        same = same && p->kind[d] == before;
+    for (int d = same ? last : 0; d <= last; d++)
+        core_text_printf(out, "%s%s", d > 0 && !same ? "*" : "",
+                         sched_word_text(sched_kind_words, sched_kind_count, (int)p->kind[d]));
 }
 
 static void print_options(const sluice_problem *p, core_text *out)

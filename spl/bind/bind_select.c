@@ -8,7 +8,8 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G; of reals, one at a time; of single elements a MOVE
+ *     anything else                                G, or of single elements a MOVE; of reals, one at
+ *                                                      a time
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <stdlib.h>
 #include <string.h>
@@ -410,7 +411,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
                         && bind_read_side(&ch, k->in, k->fin, &ch.in)
                         && bind_read_side(&ch, k->out, k->fout, &ch.out)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
-    if (linear && choose_move(&ch))
+    if (linear && k->kernel == SPL_TRANSFORM && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
     if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);

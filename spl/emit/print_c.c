@@ -138,14 +138,23 @@ static void print_plus(const spl *x, spl_c *c)
     core_text_printf(&c->text, ";\n}\n");
 }
 
+/* Calls that compute transforms: before the size and after it. */
+static const struct {
+    const char *before, *after;
+} definitions[SPL_KIND_COUNT] = {
+    [SPL_DFT] = {"spl_oracle_dft(", ", false, x, y) == SLUICE_OK"},
+    [SPL_IDFT] = {"spl_oracle_dft(", ", true, x, y) == SLUICE_OK"},
+    [SPL_RDFT] = {"check_rdft(", ", x, y)"},
+    [SPL_IRDFT] = {"check_irdft(", ", x, y)"},
+};
+
 /* A node with one line to say. */
 static void print_leaf(const spl *x, spl_c *c)
 {
     open_matrix(c);
     if (x->op == SPL_TRANSFORM)
-        core_text_printf(&c->text,
-                         "    return spl_oracle_dft(%" PRId64 ", %s, x, y) == SLUICE_OK;\n}\n",
-                         x->a[0], spl_truth(x->a[1]));
+        core_text_printf(&c->text, "    return %s%" PRId64 "%s;\n}\n", definitions[x->a[1]].before,
+                         x->a[0], definitions[x->a[1]].after);
     else
         core_text_printf(&c->text,
                          "    check_stride(%" PRId64 ", %" PRId64 ", x, y);\n"

@@ -202,6 +202,9 @@ const ix *ix_tensor(spl_ctx *ctx, const ix *f, const ix *g)
     }
     if (n <= IX_TABULATE && ix_variables(f) == 0 && ix_variables(g) == 0)
         return ix_tabulate(ctx, n, N, tensor_value, &(pair){f, g});
+    if (f->kind == IX_OPAQUE) /* (a o b) (x) g = (a (x) id) o (b (x) g) */
+        return ix_compose(ctx, ix_tensor(ctx, f->outer, ix_id(ctx, g->N)),
+                          ix_tensor(ctx, f->inner, g));
     return ix_refuse(ctx, SLUICE_E_UNSUPPORTED,
                      "a tensor of index functions has no digit form and is too large for a table");
 }

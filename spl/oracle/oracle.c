@@ -183,7 +183,7 @@ void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, lon
     case SPL_CORNER: oracle_corner(n, t, re, im); break;
     case SPL_ROOTS: core_root((size_t)t, (size_t)n, re, im); break;
     case SPL_HALF:
-        *re = t == 0 ? 1 : 2;
+        *re = t == 0 ? 1.0L : 2.0L;
         *im = 0;
         break;
     default: core_root((size_t)((t / m) * (t % m)), (size_t)(n * m), re, im); break;

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "sched/problem/problem.h"
-#include "spl/formula/spl.h"
+#include "core/mem.h"
+#include "sched/plan/oracle.h"
 
 const char *const plan_isas[PLAN_ISAS] = {"scalar", "avx2", "avx512"};
 
@@ -137,7 +137,12 @@ static bool side_split(const plan_data *d, int side)
 
 static size_t element_bytes(const plan_data *d, int side)
 {
-    return side_split(d, side) ? d->scalar : 2 * d->scalar;
+    return side_split(d, side) ? d->scalar : sched_side_bytes(&d->p, side);
+}
+
+static size_t scalars_of(const plan_data *d, int side)
+{
+    return sched_side_scalars(&d->p, side) * d->elements[side];
 }
 
 /* Blocks of B distributed round-robin over P parts, which are stored one after the other. */
@@ -155,8 +160,9 @@ static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
         return offset_in_blocks(d, cyclic, index);
     for (int k = d->p.batch_rank + d->p.rank - 1; k >= 0; k--) {
         const sluice_dim dim = sched_problem_dim(&d->p, k);
-        at += (ptrdiff_t)(index % dim.n) * (side ? dim.out_stride : dim.in_stride);
-        index /= dim.n;
+        const size_t n = sched_problem_extent(&d->p, k, side);
+        at += (ptrdiff_t)(index % n) * (side ? dim.out_stride : dim.in_stride);
+        index /= n;
     }
     return at;
 }
@@ -169,9 +175,16 @@ char *plan_data_at(const plan_data *d, int side, size_t index, int part)
     return block + (ptrdiff_t)d->base[side] + at + (split || part == 0 ? 0 : d->scalar);
 }
 
-static long double data_value(const plan_data *d, int side, size_t index, int part)
+/* Of a side the i-th scalar in packed order. */
+static char *scalar_at(const plan_data *d, int side, size_t i)
 {
-    const char *at = plan_data_at(d, side, index, part);
+    const size_t scalars = sched_side_scalars(&d->p, side);
+    return plan_data_at(d, side, i / scalars, (int)(i % scalars));
+}
+
+static long double data_value(const plan_data *d, int side, size_t i)
+{
+    const char *at = scalar_at(d, side, i);
     float f;
     double x;
     if (d->scalar == sizeof f) {
@@ -184,11 +197,12 @@ static long double data_value(const plan_data *d, int side, size_t index, int pa
 
 static void open_side(plan_data *d, int side, size_t shift)
 {
-    ptrdiff_t lo, hi;
-    sched_problem_span(&d->p, side, &lo, &hi);
-    const size_t element = element_bytes(d, side), before = (size_t)-lo * element;
-    d->base[side] = GUARD + (before + 63) / 64 * 64 + shift;
-    d->bytes[side] = d->base[side] + ((size_t)hi + 1) * element + GUARD;
+    size_t before[2], after[2];
+    for (int k = 0; k < 2; k++)
+        sched_problem_bytes(&d->p, k, &before[k], &after[k]);
+    const bool larger = d->p.in_place && after[!side] > after[side]; /* both sides are one array */
+    d->base[side] = GUARD + (before[side] + 63) / 64 * 64 + shift;
+    d->bytes[side] = d->base[side] + after[larger ? !side : side] + GUARD;
     for (int part = 0; part <= side_split(d, side); part++) {
         const bool again = side == 1 && d->p.in_place;
         d->block[side][part] = again ? d->block[0][part] : sluice_alloc(d->bytes[side]);
@@ -204,6 +218,8 @@ void plan_data_open(plan_data *d, const sluice_plan *plan, const char *name, siz
     assert_int_equal(sluice_plan_problem(plan, &d->p), SLUICE_OK);
     d->scalar = d->p.precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     d->total = sched_problem_points(&d->p) * sched_problem_batch(&d->p);
+    for (int side = 0; side < 2; side++)
+        d->elements[side] = sched_side_elements(&d->p, side) * sched_problem_batch(&d->p);
     open_side(d, 0, shift);
     open_side(d, 1, shift);
     d->arrays.in = d->block[0][0] + d->base[0];
@@ -228,11 +244,10 @@ void plan_data_fill(plan_data *d, uint64_t seed)
         for (int part = 0; part <= side_split(d, side); part++)
             for (size_t i = 0; i < d->bytes[side]; i++)
                 d->block[side][part][i] = (char)(0x9e + 7 * i + 3 * (i >> 8));
-    for (size_t i = 0; i < 2 * d->total; i++) {
+    for (size_t i = 0; i < scalars_of(d, 0); i++) {
         const double x = plan_random_unit(&state);
         const float f = (float)x;
-        memcpy(plan_data_at(d, 0, i / 2, i % 2), d->scalar == sizeof f ? (const void *)&f : &x,
-               d->scalar);
+        memcpy(scalar_at(d, 0, i), d->scalar == sizeof f ? (const void *)&f : &x, d->scalar);
     }
     for (int side = 0; side < 2; side++)
         for (int part = 0; part <= side_split(d, side); part++)
@@ -241,25 +256,12 @@ void plan_data_fill(plan_data *d, uint64_t seed)
 
 /* ---------------------------------------------------------------- judging ---------------- */
 
-/* The transform of x along its axes, by the oracle of spl/. */
-static void transform_by_oracle(const plan_data *d, long double *x)
+static void restore_elements(const plan_data *d, int side, int part, char *seen)
 {
-    size_t inner = 1;
-    for (int k = d->p.rank - 1; k >= 0; k--) {
-        const size_t n = d->p.dim[k].n;
-        long double *line = test_malloc(4 * n * sizeof *line), *result = line + 2 * n;
-        for (size_t at = 0; at < d->total / n; at++) {
-            long double *from = x + 2 * (at / inner * inner * n + at % inner);
-            for (size_t i = 0; i < n; i++)
-                memcpy(line + 2 * i, from + 2 * i * inner, 2 * sizeof *line);
-            assert_int_equal(
-                spl_oracle_dft((int64_t)n, d->p.direction == SLUICE_INVERSE, line, result),
-                SLUICE_OK);
-            for (size_t i = 0; i < n; i++)
-                memcpy(from + 2 * i * inner, result + 2 * i, 2 * sizeof *line);
-        }
-        test_free(line);
-        inner *= n;
+    const size_t size = element_bytes(d, side);
+    for (size_t i = 0; i < d->elements[side]; i++) {
+        const size_t at = d->base[side] + (size_t)(offset_of(d, side, i) * (ptrdiff_t)size);
+        memcpy(seen + at, d->kept[side][part] + at, size);
     }
 }
 
@@ -271,11 +273,10 @@ static bool gaps_kept(plan_data *d)
         for (int part = 0; part <= side_split(d, side); part++) {
             char *seen = test_malloc(d->bytes[side]);
             memcpy(seen, d->block[side][part], d->bytes[side]);
-            const size_t size = element_bytes(d, side);
-            for (size_t i = 0; side == 1 && i < d->total; i++) {
-                const size_t at = d->base[1] + (size_t)(offset_of(d, 1, i) * (ptrdiff_t)size);
-                memcpy(seen + at, d->kept[1][part] + at, size);
-            }
+            if (side == 1)
+                restore_elements(d, 1, part, seen);
+            if (d->p.in_place)
+                restore_elements(d, 0, part, seen);
             if (kept && memcmp(seen, d->kept[side][part], d->bytes[side]) != 0) {
                 snprintf(d->message, sizeof d->message, "%s changed",
                          side ? "a byte between or around the outputs" : "the input");
@@ -295,25 +296,36 @@ static double error_factor(const plan_data *d)
     return 1;
 }
 
+/* The k-th transform of the batch, by the oracle. */
+static void compare_transform(const plan_data *d, size_t k, long double *difference,
+                              long double *reference)
+{
+    const size_t scalars[2] = {sched_side_scalars(&d->p, 0), sched_side_scalars(&d->p, 1)};
+    const size_t n[2] = {sched_side_elements(&d->p, 0), sched_side_elements(&d->p, 1)};
+    long double *x = core_calloc(n[0], 2 * sizeof *x), *want;
+    plan_data input = *d;
+    memcpy(input.block, d->kept, sizeof input.block);
+    for (size_t i = 0; i < n[0] * scalars[0]; i++)
+        x[2 * (i / scalars[0]) + i % scalars[0]] = data_value(&input, 0, k * n[0] * scalars[0] + i);
+    assert_int_equal(sched_oracle_apply(&d->p, x, &want), SLUICE_OK);
+    for (size_t i = 0; i < n[1] * scalars[1]; i++) {
+        const long double is = data_value(d, 1, k * n[1] * scalars[1] + i);
+        const long double y = want[2 * (i / scalars[1]) + i % scalars[1]];
+        *difference += (is - y) * (is - y);
+        *reference += y * y;
+    }
+    core_free(want);
+}
+
 bool plan_data_check(plan_data *d)
 {
     const double levels = log2((double)sched_problem_points(&d->p));
-    long double *x = test_malloc(2 * d->total * sizeof *x), difference = 0, reference = 0;
-    plan_data input = *d;
-    if (!gaps_kept(d)) {
-        test_free(x);
+    const size_t batch = sched_problem_batch(&d->p);
+    long double difference = 0, reference = 0;
+    if (!gaps_kept(d))
         return false;
-    }
-    memcpy(input.block, d->kept, sizeof input.block);
-    for (size_t i = 0; i < 2 * d->total; i++)
-        x[i] = data_value(&input, 0, i / 2, i % 2);
-    transform_by_oracle(d, x);
-    for (size_t i = 0; i < 2 * d->total; i++) {
-        const long double e = data_value(d, 1, i / 2, i % 2) - x[i];
-        difference += e * e;
-        reference += x[i] * x[i];
-    }
-    test_free(x);
+    for (size_t i = 0; i < batch; i++)
+        compare_transform(d, i, &difference, &reference);
     d->error = (double)sqrtl(difference / reference);
     /* The bound holds for many points: with few points all may have large rounding errors. */
     d->bound = 0.6 * (d->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
@@ -324,9 +336,8 @@ bool plan_data_check(plan_data *d)
 
 bool plan_data_same(const plan_data *a, const plan_data *b)
 {
-    for (size_t i = 0; i < 2 * a->total; i++)
-        if (memcmp(plan_data_at(a, 1, i / 2, i % 2), plan_data_at(b, 1, i / 2, i % 2), a->scalar)
-            != 0)
+    for (size_t i = 0; i < scalars_of(a, 1); i++)
+        if (memcmp(scalar_at(a, 1, i), scalar_at(b, 1, i), a->scalar) != 0)
             return false;
     return true;
 }

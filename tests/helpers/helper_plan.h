@@ -49,6 +49,7 @@ typedef struct plan_data {
     uint64_t seed;
     sluice_problem p;
     size_t scalar, total;     /* bytes of a real number; points of the whole batch */
+    size_t elements[2];       /* of each side */
     size_t bytes[2], base[2]; /* size of an array; offset of the side's pointer in it */
     char *block[2][2];        /* side, part; in place both sides are one */
     char *kept[2][2];         /* copies made when filled */
@@ -64,7 +65,7 @@ void plan_data_close(plan_data *d);
 void plan_data_fill(plan_data *d, uint64_t seed);
 /* Is the output the transform of the input, and is every other byte unchanged? */
 bool plan_data_check(plan_data *d);
-/* Address of part 0 (re) or 1 (im) of the index-th element in packed order. */
+/* Address of part 0 (re) or 1 (im) of the index-th element in packed order; reals have part 0. */
 char *plan_data_at(const plan_data *d, int side, size_t index, int part);
 /* Have both the same output bits, element by element? */
 bool plan_data_same(const plan_data *a, const plan_data *b);

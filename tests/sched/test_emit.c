@@ -94,6 +94,10 @@ static void problems(void **state)
         "c2c:f64:64x12:inplace:in=split:out=split:in_cyclic=4/6",
         "--units cpu:2 c2c:f32:65536",
         "--units cpu:2/helper c2c:f32:1024*64:in=split",
+        "r2c:f32:1024",
+        "c2r:f64:1000",
+        "r2c:f32:12x10*3:inplace",
+        "c2r:f64:16x24",
     };
     (void)state;
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)

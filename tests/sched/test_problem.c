@@ -59,7 +59,12 @@ static const char *const written[][2] = {
     {"c2c:f32:16:inverse:forward", "c2c:f32:16"},
     {"c2c:f32:16:scale=n:scale=ortho", "c2c:f32:16:scale=ortho"},
     {"c2c*c2c:f64:4x4", "c2c:f64:4x4"},
-    {"r2c*c2c:f64:4x4", NULL},
+    {"r2c:f64:4x4", NULL},
+    {"c2c*c2c*c2r:f64:4x6x8", "c2r:f64:4x6x8"},
+    {"r2c*r2c:f64:4x4", "r2c:f64:4x4"},
+    {"dct2*r2c:f64:4x4", NULL},
+    {"r2c:f32:4096@1*10@5000:inplace", "r2c:f32:4096@1/1*10@5000/2500:inplace"},
+    {"c2r:f32:3@8/16x15@1/1:inplace", NULL},
     {"dct2*dct2*dst4:f64:4x4x4", NULL},
     {"c2c:f32:16@1", NULL},
     {"c2c:f32:16@-1", NULL},
@@ -176,7 +181,8 @@ static void check_combination(const char *kind, const int *choice)
     sluice_diag why;
     const bool real = strcmp(kind, "r2c") == 0;
     const bool good = !(real && choice[0]) && !(choice[1] && choice[2] != choice[3])
-                      && (real || (choice[2] < 2 && choice[3] < 2));
+                      && (real ? choice[2] == 0 && choice[4] == 0 && choice[5] != 1
+                               : choice[2] < 2 && choice[3] < 2);
     memset(&p, 0, sizeof p);
     memset(&q, 0, sizeof q);
     compose(text, sizeof text, kind, choice, false);

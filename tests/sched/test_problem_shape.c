@@ -151,6 +151,15 @@ static void options_must_fit(void **state)
     refused_text("c2c:f32:8:in=packed", "r2c");
     refused_text("dct2:f32:8:out=halfcomplex", "r2c");
     refused_text("c2c:f32:8:inplace:in=split", "one layout");
+    refused_text("r2c*c2c:f64:4x4", "axis 0 is r2c");
+    refused_text("c2c*c2r*c2c:f64:4x4x4", "axis 1 is c2r");
+    refused_text("r2c*c2r:f64:4x4", "axis 0 is r2c");
+    refused_text("r2c:f32:8:in=split", "the input is real");
+    refused_text("c2r:f32:8:out=packed", "the output is real");
+    refused_text("r2c:f32:8:inplace:out=split", "one layout");
+    refused_text("r2c:f32:8x8:out=packed", "one axis");
+    refused_text("r2c:f32:64:in_cyclic=4/4", "belong to c2c");
+    refused_text("c2r:f32:64:out_cyclic=4/4", "belong to c2c");
     refused_text("c2c:f32:64:in_cyclic=0/8", "at least");
     refused_text("c2c:f32:64:in_cyclic=8/0", "at least");
     refused_text("c2c:f32:64:out_cyclic=4/3", "divide");
@@ -172,6 +181,12 @@ static void strides_are_checked(void **state)
     refused_text("c2c:f32:8@8796093022208x4@8796093022208", "too far");
     refused_text("c2c:f32:8@1/2:inplace", "same strides");
     refused_text("c2c:f32:8@1/1*4@8/9:inplace", "same strides");
+    refused_text("r2c:f32:8@1/1*4@8/8:inplace", "twice");
+    refused_text("r2c:f32:8@1*4@11:inplace", "twice");
+    refused_text("c2r:f32:8@1/1*4@10/10:inplace", "twice");
+    refused_text("r2c:f32:8@2:inplace", "stride 1");
+    refused_text("r2c:f32:8@-1/-1:inplace", "stride 1");
+    refused_text("c2r:f32:8@1/2:inplace", "stride 1");
     sluice_problem p = line(1);
     p.dim[0].out_stride = PTRDIFF_MIN;
     p.dim[0].n = 2;
@@ -333,6 +348,13 @@ static void random_strides(sluice_problem *p, uint64_t *seed)
     }
 }
 
+/* r2c and c2r stand last. */
+static sluice_kind random_kind(bool c2c, bool last, uint64_t *seed)
+{
+    const sluice_kind kind = (sluice_kind)below(seed, c2c ? 2 : SLUICE_IDXST + 1);
+    return !last && (kind == SLUICE_R2C || kind == SLUICE_C2R) ? SLUICE_C2C : kind;
+}
+
 static sluice_problem random_problem(uint64_t *seed)
 {
     sluice_problem p;
@@ -341,7 +363,7 @@ static sluice_problem random_problem(uint64_t *seed)
     p.batch_rank = below(seed, SLUICE_MAX_BATCH_RANK + 1);
     const bool c2c = below(seed, 2);
     for (int d = 0; d < p.rank; d++) {
-        p.kind[d] = (sluice_kind)(c2c ? below(seed, 2) : below(seed, SLUICE_IDXST + 1));
+        p.kind[d] = random_kind(c2c, d == p.rank - 1, seed);
         p.dim[d].n = (size_t)(1 + below(seed, 4));
     }
     for (int d = 0; d < p.batch_rank; d++)
@@ -349,8 +371,8 @@ static sluice_problem random_problem(uint64_t *seed)
     p.precision = (sluice_precision)below(seed, 2);
     p.direction = (sluice_direction)(c2c && below(seed, 2));
     p.in_place = below(seed, 2);
-    p.in_layout = (sluice_layout)below(seed, 2);
-    p.out_layout = p.in_place ? p.in_layout : (sluice_layout)below(seed, 2);
+    p.in_layout = c2c ? (sluice_layout)below(seed, 2) : SLUICE_INTERLEAVED;
+    p.out_layout = p.in_place || !c2c ? p.in_layout : (sluice_layout)below(seed, 2);
     p.scale = (sluice_scale)below(seed, 3);
     p.mode = (sluice_mode)below(seed, 3);
     p.workers = below(seed, 3);
@@ -385,9 +407,14 @@ static void sides_have_extents_of_their_own(void **state)
         const char *text;
         size_t extent[2], scalars[2], bytes[2]; /* of the last axis; of all */
     } cases[] = {
-        {"c2c:f32:8*6", {8, 8}, {2, 2}, {384, 384}},    {"r2c:f32:8*6", {8, 5}, {1, 2}, {192, 240}},
-        {"c2r:f64:9*6", {5, 9}, {2, 1}, {480, 432}},    {"dct2:f64:9", {9, 9}, {1, 1}, {72, 72}},
+        {"c2c:f32:8*6", {8, 8}, {2, 2}, {384, 384}},
+        {"r2c:f32:8*6", {8, 5}, {1, 2}, {192, 240}},
+        {"c2r:f64:9*6", {5, 9}, {2, 1}, {480, 432}},
+        {"dct2:f64:9", {9, 9}, {1, 1}, {72, 72}},
         {"c2c*r2c:f32:4x6", {6, 4}, {1, 2}, {96, 128}},
+        {"r2c:f32:8*6:inplace", {8, 5}, {1, 2}, {232, 240}},
+        {"c2r:f64:4x9:inplace", {5, 9}, {2, 1}, {320, 312}},
+        {"r2c:f32:7@16x6@1:inplace", {6, 4}, {1, 2}, {408, 416}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const sluice_problem p = parsed(cases[i].text);

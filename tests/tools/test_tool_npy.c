@@ -176,6 +176,45 @@ static void npy_with_numpy(void **state)
     tool_check("./with_numpy with_numpy.py \"$S\" || { echo sluice: >&2; exit 1; }", 0);
 }
 
+/* Transforms of reals, with the values of scipy.fft, which divides by the points on the way back. */
+static const char with_scipy[] =
+    "import numpy as np, os, sys\n"
+    "import scipy.fft as sf\n"
+    "rng = np.random.default_rng(1)\n"
+    "def check(problem, x, want, *more):\n"
+    "    np.save('x.npy', x)\n"
+    "    args = ' '.join((problem, '-i x.npy -o y.npy', *more))\n"
+    "    assert os.system(sys.argv[1] + ' run ' + args) == 0, args\n"
+    "    y = np.load('y.npy')\n"
+    "    assert y.shape == want.shape and y.dtype.kind == want.dtype.kind, (args, y.shape)\n"
+    "    error = np.linalg.norm(y - want) / np.linalg.norm(want)\n"
+    "    assert error < (1e-6 if 'f32' in problem else 1e-14), (args, error)\n"
+    "for shape in (1,), (2,), (7,), (8,), (60,), (97,), (1000,), (4, 6), (5, 7), (6, 5), (1, 8), "
+    "(8, 1), (3, 4, 10), (2, 3, 4, 5):\n"
+    "    sizes, n = 'x'.join(map(str, shape)), np.prod(shape)\n"
+    "    axes = tuple(range(1, 1 + len(shape)))\n"
+    "    x = rng.normal(size=(3, *shape))\n"
+    "    half = (3, *shape[:-1], shape[-1] // 2 + 1)\n"
+    "    z = rng.normal(size=half) + 1j * rng.normal(size=half)\n"
+    "    check('r2c:f64:' + sizes, x, sf.rfftn(x, axes=axes))\n"
+    "    check('r2c:f32:' + sizes + ':out=split', x, sf.rfftn(x, axes=axes))\n"
+    "    check('c2r:f64:' + sizes, z, sf.irfftn(z, s=shape, axes=axes) * n)\n"
+    "    check('c2r:f32:' + sizes + ':in=split', z, sf.irfftn(z, s=shape, axes=axes) * n)\n"
+    "x = rng.normal(size=640)\n"
+    "frames = np.stack([x[i:i + 64] for i in range(0, 640 - 63, 24)])\n"
+    "check('r2c:f64:64', x, sf.rfft(frames * np.hamming(65)[:64]), '--hop 24 -w hamming')\n";
+
+static void npy_with_scipy(void **state)
+{
+    (void)state;
+    tool_write("with_scipy.py", with_scipy, sizeof with_scipy - 1);
+    if (tool_shell("for p in python3 /usr/bin/python3; do $p -c 'import scipy' && ln -sf "
+                   "$(command -v $p) with_scipy && exit 0; done; exit 1"))
+        skip();
+    tool_check(
+        "SLUICE_UNITS=ref ./with_scipy with_scipy.py \"$S\" || { echo sluice: >&2; exit 1; }", 0);
+}
+
 /* ---------------------------------------------------------------- main ------------------ */
 
 /* The header of a .npy file is never read as samples, whatever the file's name. */
@@ -213,11 +252,9 @@ static void npy_with_a_rest(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npy_header),
-        cmocka_unit_test(npy_input),
-        cmocka_unit_test(npy_refusals),
-        cmocka_unit_test(npy_with_numpy),
-        cmocka_unit_test(npy_under_another_name),
+        cmocka_unit_test(npy_header),      cmocka_unit_test(npy_input),
+        cmocka_unit_test(npy_refusals),    cmocka_unit_test(npy_with_numpy),
+        cmocka_unit_test(npy_with_scipy),  cmocka_unit_test(npy_under_another_name),
         cmocka_unit_test(npy_with_a_rest),
     };
     int code = tool_begin();

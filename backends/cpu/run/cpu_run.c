@@ -186,8 +186,9 @@ static void run_ops(run *r, size_t from, size_t to);
 
 static void run_slices(run *r, const bind_op *op)
 {
-    const spl_call call = current_call(r->at.p, op, r->at.base, r->at.var);
+    spl_call call;
 
+    current_call(r->at.p, op, r->at.base, r->at.var, &call);
     cpu_slice_columns(&op->tail, storing(op, &call), &call, op->slice_columns, 0,
                       (size_t)op->cols.n, 0, (size_t)op->rows.n, &r->slices);
 }
@@ -201,14 +202,16 @@ static void run_sliced_loop(run *r, const bind_op *op, size_t body, int64_t lo, 
                              .put_slice = s->put_slice,
                              .lines = cpu_lines[r->at.p->tape.target->isa]};
     for (int64_t v = lo; v < hi; v++) {
+        spl_call call;
         r->at.var[op->var] = v;
-        if (s->get_bytes)
-            cpu_slices_get(&r->slices, current_call(r->at.p, &s->get, r->at.base, r->at.var).in_re,
-                           s->get_bytes);
+        if (s->get_bytes) {
+            current_call(r->at.p, &s->get, r->at.base, r->at.var, &call);
+            cpu_slices_get(&r->slices, call.in_re, s->get_bytes);
+        }
         run_ops(r, body, op->end);
         if (s->put_bytes) {
-            const spl_call put = current_call(r->at.p, &s->put, r->at.base, r->at.var);
-            cpu_slices_put(&r->slices, put.out_re, put.in_re, s->put_bytes);
+            current_call(r->at.p, &s->put, r->at.base, r->at.var, &call);
+            cpu_slices_put(&r->slices, call.out_re, call.in_re, s->put_bytes);
         }
     }
     cpu_slices_end(&r->slices);

@@ -59,7 +59,7 @@ static const spl *rdft_half_build(spl_ctx *ctx, const spl *x, const spl_params *
 
 const spl_rule spl_rdft_half = {
     .name = "rdft-half",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "RDFT_2m = PAIRS.rdft_m DFT_m V_m",
     .reference = "Cooley, Lewis & Welch 1970",
     .guard = rdft_half_guard,
@@ -84,7 +84,7 @@ static const spl *irdft_half_build(spl_ctx *ctx, const spl *x, const spl_params 
 
 const spl_rule spl_irdft_half = {
     .name = "irdft-half",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "IRDFT_2m = V_m^-1 IDFT_m PAIRS.irdft_m",
     .reference = "Cooley, Lewis & Welch 1970",
     .guard = irdft_half_guard,
@@ -109,7 +109,7 @@ static const spl *rdft_odd_build(spl_ctx *ctx, const spl *x, const spl_params *p
 
 const spl_rule spl_rdft_odd = {
     .name = "rdft-odd",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "RDFT_n = G(h_{0,1}) DFT_n EMBED_n",
     .reference = "by definition",
     .guard = rdft_odd_guard,
@@ -135,7 +135,7 @@ static const spl *irdft_odd_build(spl_ctx *ctx, const spl *x, const spl_params *
 
 const spl_rule spl_irdft_odd = {
     .name = "irdft-odd",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "IRDFT_n = RE_n IDFT_n S(h_{0,1}) H_{(n+1)/2}",
     .reference = "by definition",
     .guard = irdft_odd_guard,

@@ -3,10 +3,10 @@
  * memory, in slabs of r blocks. */
 #include "spl/rules/rewrite.h"
 
-/* DFT_n (x) X, X anything square. */
+/* DFT_n (x) X, X anything, which leaves complex numbers. */
 static bool is_axis_over_blocks(const spl *x)
 {
-    return x->op == SPL_KRON && spl_is_dft(x->kid[0]) && x->rows == x->cols;
+    return x->op == SPL_KRON && spl_is_dft(x->kid[0]);
 }
 
 static bool slab_guard(const spl *x, const spl_params *p, const char **refusal)
@@ -35,6 +35,8 @@ static bool slab_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
                                         "IDFT(6) (x) IDFT(2) (x) I(2)",
                                         "DFT(6) (x) (T(2,2) * DFT(4))",
                                         "DFT(12) (x) I(2)",
+                                        "DFT(6) (x) RDFT(8)",
+                                        "IDFT(4) (x) G(h(3,5,1,1))",
                                         "I(2) (x) DFT(4)",
                                         NULL};
     static const int64_t radix[] = {2, 3, 5};
@@ -45,12 +47,13 @@ static bool slab_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return true;
 }
 
-/* DFT_n (x) X_m = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m)
- *                 (I_{n/r} (x) (DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_m):
+/* DFT_n (x) X = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m)
+ *               (I_{n/r} (x) (DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_k), X m x k:
  * row-column, the axis by dft-ct. */
 static const spl *slab_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t n = spl_transform_size(x->kid[0]), r = p->v[0], m = x->rows / n;
+    const spl *inputs = spl_identity(ctx, x->cols / n);
     const bool inverse = spl_is_inverse_dft(x->kid[0]);
     const spl *block = spl_kron(ctx, x->nkids - 1, x->kid + 1), *columns = spl_identity(ctx, m);
     const spl *slab = spl_mul2(ctx, spl_kron2(ctx, spl_dft(ctx, r, inverse), columns),
@@ -59,7 +62,7 @@ static const spl *slab_build(spl_ctx *ctx, const spl *x, const spl_params *p)
         spl_kron2(ctx, spl_dft(ctx, n / r, inverse), spl_identity(ctx, r * m)),
         spl_kron2(ctx, spl_twiddle(ctx, n / r, r, inverse), columns),
         spl_kron2(ctx, spl_identity(ctx, n / r), slab),
-        spl_kron2(ctx, spl_stride(ctx, n, n / r), columns)};
+        spl_kron2(ctx, spl_stride(ctx, n, n / r), inputs)};
 
     return spl_mul(ctx, 4, factors);
 }
@@ -67,8 +70,8 @@ static const spl *slab_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 const spl_rule spl_slab = {
     .name = "slab",
     .group = SPL_BREAKDOWN,
-    .formula = "DFT_n (x) X_m = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m) (I_{n/r} (x) "
-               "(DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_m)",
+    .formula = "DFT_n (x) X = (DFT_{n/r} (x) I_{rm}) (T_{n/r,r} (x) I_m) (I_{n/r} (x) "
+               "(DFT_r (x) I_m) (I_r (x) X)) (L^n_{n/r} (x) I_k), X m x k",
     .reference = "Bailey 1990; row-column, the axis by dft-ct",
     .params = "r",
     .guard = slab_guard,

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/problem/kinds.h"
+
+static const sched_kind table[] = {
+    [SLUICE_C2C] = {.axis = SPL_DFT, .planned = true},
+    [SLUICE_R2C] = {.axis = SPL_RDFT, .stands_last = true, .planned = true},
+    [SLUICE_C2R] = {.axis = SPL_IRDFT, .stands_last = true, .inverse = true, .planned = true},
+    [SLUICE_DCT2] = {.axis = SPL_DCT2},
+    [SLUICE_DCT3] = {.axis = SPL_DCT3},
+    [SLUICE_DCT4] = {.axis = SPL_DCT4},
+    [SLUICE_DST2] = {.axis = SPL_DST2},
+    [SLUICE_DST3] = {.axis = SPL_DST3},
+    [SLUICE_DST4] = {.axis = SPL_DST4},
+    [SLUICE_IDXST] = {.axis = SPL_IDXST},
+};
+
+const sched_kind *sched_kind_of(sluice_kind kind)
+{
+    return &table[kind];
+}
+
+spl_kind sched_axis_kind(const sluice_problem *p, int axis)
+{
+    const bool inverse =
+        p->direction == SLUICE_INVERSE || sched_kind_of(p->kind[p->rank - 1])->inverse;
+    const spl_kind kind = sched_kind_of(p->kind[axis])->axis;
+
+    return kind == SPL_DFT && inverse ? (spl_kind)spl_transform_of(kind)->inverse : kind;
+}
+
+int sched_axis_order(const sluice_problem *p, int i)
+{
+    const spl_transform *last = spl_transform_of(sched_axis_kind(p, p->rank - 1));
+
+    return last->half_from ? i : p->rank - 1 - i;
+}
+
+size_t sched_axis_columns(const sluice_problem *p, int axis)
+{
+    const spl_kind kind = sched_axis_kind(p, axis);
+    const int64_t n = (int64_t)p->dim[axis].n;
+    const int64_t rows = spl_transform_rows(kind, n), cols = spl_transform_cols(kind, n);
+
+    return (size_t)(rows < cols ? rows : cols);
+}
+
+bool sched_axis_halves(const sluice_problem *p, int axis)
+{
+    const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
+
+    return t->half_from || t->half_to;
+}

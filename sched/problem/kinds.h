@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Kinds of problems: what the transforms along their axes are, and which one runs first. */
+#ifndef SCHED_KINDS_H
+#define SCHED_KINDS_H
+
+#include "api/sluice.h"
+#include "spl/formula/spl.h"
+
+/* All that the library knows of a kind. */
+typedef struct sched_kind {
+    spl_kind axis;    /* the transform along an axis of this kind; c2c: forward      */
+    bool stands_last; /* on the last axis, and the axes before it are c2c            */
+    bool inverse;     /* ... which are inverse                                       */
+    bool planned;     /* in this version                                             */
+} sched_kind;
+
+const sched_kind *sched_kind_of(sluice_kind kind);
+
+/* Of a normalised problem: the transform along an axis. */
+spl_kind sched_axis_kind(const sluice_problem *problem, int axis);
+/* The axis whose transform is the i-th to run: from the last axis to the first one, but what takes
+ * a half-spectrum is the last to run. */
+int sched_axis_order(const sluice_problem *problem, int i);
+/* Elements of an axis as the other axes meet them: n, or those of the half-spectrum. */
+size_t sched_axis_columns(const sluice_problem *problem, int axis);
+/* Does an axis have n elements on one side and the half-spectrum of n on the other? */
+bool sched_axis_halves(const sluice_problem *problem, int axis);
+
+#endif
