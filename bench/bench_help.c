@@ -21,7 +21,7 @@ const char bench_help_fields[] =
     "  bound peak_share\n"
     "  plan_s       seconds of planning\n"
     "  median_s     seconds per call, the median of the windows' medians; min_s, max_s of samples\n"
-    "  gflops       5 N log2 N times the batch, over median_s: pseudo Gflop/s\n"
+    "  gflops       5 N log2 N (r2c, c2r: 2.5 N log2 N) times the batch, over median_s\n"
     "  gbytes_s     bytes of input plus output, over median_s, in GB/s\n"
     "  bound_share  copy time over median_s: the copy moves the same bytes in the same arrays and\n"
     "               run, on up to as many threads (the faster of a plain copy and one with\n"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/engine/bench_elements.h"
 #include "bench/engine/bench_fault.h"
 #include "bench/report/bench_say.h"
 
@@ -44,10 +45,10 @@ static bool run_engine_once(const char *label, bench_engine *e, const bench_shap
 }
 
 static bench_exit compare_output(const char *label, const bench_shape *shape, const bench_engine *e,
-                                 const void *output, const void *reference, size_t bytes)
+                                 const void *output, const void *reference)
 {
     sluice_precision precision = shape->problem.precision;
-    double error = relative_distance(output, reference, bytes / shape->scalar, precision);
+    double error = relative_distance(output, reference, bench_output_scalars(shape), precision);
     bool good = error <= tolerance[precision]; /* false for NaN, too */
     fprintf(stderr, "check %s %s workers=%d error=%.2e bound=%.0e %s\n", label, e->name, e->workers,
             error, tolerance[precision], good ? "PASS" : "FAIL");
@@ -65,14 +66,15 @@ static void judge_sluice(bench_engine *engine, int engines)
 
 /* Compares each engine's output with the reference and omits engines that differ. */
 static bench_exit check_engines(const char *label, const bench_shape *shape, bench_engine *engine,
-                                int engines, bench_data *data, const void *reference)
+                                int engines, bench_data *data, void *output, const void *reference)
 {
     bench_exit worst = BENCH_DONE;
     for (int i = 1; i < engines && worst != BENCH_IO; i++) {
         bench_exit status = BENCH_IO;
-        if (run_engine_once(label, &engine[i], shape, data))
-            status = compare_output(label, shape, &engine[i], data->out_block, reference,
-                                    data->out_bytes);
+        if (run_engine_once(label, &engine[i], shape, data)) {
+            bench_pack_output(shape, data, output);
+            status = compare_output(label, shape, &engine[i], output, reference);
+        }
         engine[i].failed = status != BENCH_DONE;
         worst = status > worst ? status : worst;
     }
@@ -84,15 +86,17 @@ static bench_exit check_engines(const char *label, const bench_shape *shape, ben
 bench_exit bench_check(const char *label, const bench_shape *shape, bench_engine *engine,
                        int engines, bench_data *data)
 {
-    void *reference = sluice_alloc(data->out_bytes);
+    const size_t bytes = bench_output_scalars(shape) * shape->scalar;
+    void *reference = sluice_alloc(bytes), *output = sluice_alloc(bytes);
     bool peers = false;
-    if (!reference || !run_engine_once(label, &engine[0], shape, data)) {
+    if (!reference || !output || !run_engine_once(label, &engine[0], shape, data)) {
         bench_complain("%s: the check could not run", label);
         sluice_free(reference);
+        sluice_free(output);
         return BENCH_IO;
     }
-    memcpy(reference, data->out_block, data->out_bytes);
-    bench_exit worst = check_engines(label, shape, engine, engines, data, reference);
+    bench_pack_output(shape, data, reference);
+    bench_exit worst = check_engines(label, shape, engine, engines, data, output, reference);
     for (int i = 1; i < engines; i++)
         peers = peers || engine[i].role == BENCH_PEER;
     if (!peers) {
@@ -100,5 +104,6 @@ bench_exit bench_check(const char *label, const bench_shape *shape, bench_engine
         worst = worst > BENCH_CHECK_FAILED ? worst : BENCH_CHECK_FAILED;
     }
     sluice_free(reference);
+    sluice_free(output);
     return worst;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays of a problem. An in-place transform multiplies the energy of its data by N at each call,
- * so its values start small, and are refilled before they can overflow. */
+/* Arrays of a problem. A transform that overwrites its input multiplies the energy of the data by N
+ * at each call, so its values start small, and are refilled before they can overflow. */
 #include "bench/engine/bench_data.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "bench/engine/bench_elements.h"
 
 typedef struct range {
     double start;    /* values are random in [-start, start]          */
@@ -13,49 +15,59 @@ typedef struct range {
 
 /* The starts keep the smallest products normal numbers: denormal arithmetic would distort the
  * timing. */
-static const range in_place_range[] = {
+static const range overwritten_range[] = {
     [SLUICE_F32] = {0x1p-60, 120},
     [SLUICE_F64] = {0x1p-500, 1000},
 };
 
-static void *base_of(void *block, const bench_side *side, size_t element)
+static void *base_of(void *block, const bench_side *side)
 {
-    return (char *)block + side->below * element;
+    return (char *)block + side->below * side->element;
+}
+
+/* The array of imaginary parts of a split side. */
+static void *parts_of(void *base, const bench_side *side, sluice_layout layout)
+{
+    return layout == SLUICE_SPLIT && !side->real ? (char *)base + side->plane_bytes : NULL;
 }
 
 static size_t safe_reps(const bench_shape *s)
 {
-    if (!s->problem.in_place)
+    if (!bench_overwrites(s))
         return SIZE_MAX;
     double bits = 0.5 * log2((double)s->points);
     if (bits <= 0)
         return SIZE_MAX;
     /* One transform fewer: a single output may hold all of the energy. */
-    double reps = floor(in_place_range[s->problem.precision].headroom / bits) - 1;
+    double reps = floor(overwritten_range[s->problem.precision].headroom / bits) - 1;
     return reps < 1 ? 1 : (size_t)reps;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 bool bench_data_open(bench_data *d, const bench_shape *s)
 {
     const sluice_problem *p = &s->problem;
-    size_t in_element = bench_element(s, p->in_layout);
-    size_t out_element = bench_element(s, p->out_layout);
+    const size_t both = larger(s->in.block_bytes, s->out.block_bytes);
     memset(d, 0, sizeof *d);
-    d->in_bytes = s->in.block_bytes;
-    d->out_bytes = s->out.block_bytes;
+    d->in_bytes = p->in_place ? both : s->in.block_bytes;
+    d->out_bytes = p->in_place ? both : s->out.block_bytes;
     d->data_bytes = s->data_bytes;
     d->safe_reps = safe_reps(s);
     d->in_block = sluice_alloc(d->in_bytes);
     d->out_block = p->in_place ? d->in_block : sluice_alloc(d->out_bytes);
-    d->pristine = p->in_place ? sluice_alloc(d->in_bytes) : NULL;
-    if (!d->in_block || !d->out_block || (p->in_place && !d->pristine)) {
+    d->pristine = bench_overwrites(s) ? sluice_alloc(d->in_bytes) : NULL;
+    if (!d->in_block || !d->out_block || (bench_overwrites(s) && !d->pristine)) {
         bench_data_close(d);
         return false;
     }
-    d->in = base_of(d->in_block, &s->in, in_element);
-    d->out = base_of(d->out_block, &s->out, out_element);
-    d->in_im = p->in_layout == SLUICE_SPLIT ? (char *)d->in + s->in.plane_bytes : NULL;
-    d->out_im = p->out_layout == SLUICE_SPLIT ? (char *)d->out + s->out.plane_bytes : NULL;
+    d->in = base_of(d->in_block, &s->in);
+    d->out = base_of(d->out_block, &s->out);
+    d->in_im = parts_of(d->in, &s->in, p->in_layout);
+    d->out_im = parts_of(d->out, &s->out, p->out_layout);
     return true;
 }
 
@@ -94,13 +106,14 @@ static void fill_random(void *block, size_t bytes, sluice_precision precision, d
 void bench_data_fill(bench_data *d, const bench_shape *s)
 {
     sluice_precision precision = s->problem.precision;
-    if (d->pristine) {
-        fill_random(d->pristine, d->in_bytes, precision, in_place_range[precision].start);
-        bench_data_refill(d);
-        return;
-    }
-    fill_random(d->in_block, d->in_bytes, precision, 1.0);
-    memset(d->out_block, 0, d->out_bytes);
+    void *values = d->pristine ? d->pristine : d->in_block;
+    fill_random(values, d->in_bytes, precision,
+                d->pristine ? overwritten_range[precision].start : 1.0);
+    if (s->out.real)
+        bench_make_hermitian(s, d, values);
+    if (d->out_block != d->in_block)
+        memset(d->out_block, 0, d->out_bytes);
+    bench_data_refill(d);
 }
 
 void bench_data_refill(const bench_data *d)

@@ -17,12 +17,18 @@ static sluice_status refuse_shape(sluice_diag *why, sluice_status status, const 
     return status;
 }
 
-static bool is_c2c(const sluice_problem *p)
+/* The kind of the last axis of r2c and c2r, else c2c; SLUICE_KIND_SAME: others, which are not timed.
+ * Real kinds may be given alone for all axes, or last after c2c. */
+static sluice_kind kind_of(const sluice_problem *p)
 {
-    for (int i = 0; i < p->rank; i++)
-        if (p->kind[i] != SLUICE_C2C && p->kind[i] != SLUICE_KIND_SAME)
-            return false;
-    return true;
+    sluice_kind kind = SLUICE_C2C;
+    for (int i = 0; i < p->rank; i++) {
+        if (p->kind[i] == SLUICE_R2C || p->kind[i] == SLUICE_C2R)
+            kind = p->kind[i];
+        else if (p->kind[i] != SLUICE_C2C && p->kind[i] != SLUICE_KIND_SAME)
+            return SLUICE_KIND_SAME;
+    }
+    return kind;
 }
 
 /* Dimension i of both lists, slowest first: the batch, then the axes. */
@@ -44,39 +50,56 @@ static bool side_is_open(sluice_problem *p, bool output)
     return true;
 }
 
-/* Row-major from the last axis outwards; `same` takes the other side's strides instead. */
-static bool fill_strides(sluice_problem *p, bool output, bool same)
+size_t bench_extent(const bench_shape *s, int i, bool output)
 {
+    const sluice_problem *p = &s->problem;
+    const int axis = i - p->batch_rank;
+    if (axis < 0)
+        return p->batch[i].n;
+    return axis == p->rank - 1 ? (output ? s->out : s->in).last : p->dim[axis].n;
+}
+
+/* Row-major from the last axis outwards. Rows of reals that lie where complex ones do are as long. */
+static bool fill_packed(bench_shape *s, bool output)
+{
+    sluice_problem *p = &s->problem;
+    const bool padded = p->in_place && s->in.real != s->out.real && (output ? s->out : s->in).real;
+    const int last = p->batch_rank + p->rank - 1;
     ptrdiff_t stride = 1;
-    for (int i = p->batch_rank + p->rank - 1; i >= 0; i--) {
-        sluice_dim *d = dim_at(p, i);
-        *stride_of(d, output) = same ? *stride_of(d, !output) : stride;
-        if (d->n > PTRDIFF_MAX || __builtin_mul_overflow(stride, (ptrdiff_t)d->n, &stride))
+    for (int i = last; i >= 0; i--) {
+        size_t n =
+            padded && i == last ? 2 * bench_extent(s, i, !output) : bench_extent(s, i, output);
+        *stride_of(dim_at(p, i), output) = stride;
+        if (n > PTRDIFF_MAX || __builtin_mul_overflow(stride, (ptrdiff_t)n, &stride))
             return false;
     }
     return true;
 }
 
-static bool complete_strides(sluice_problem *p)
+/* In place one side has the other one's strides. */
+static bool complete_strides(bench_shape *s)
 {
-    bool open[2] = {side_is_open(p, false), side_is_open(p, true)};
+    sluice_problem *p = &s->problem;
+    const bool open[2] = {side_is_open(p, false), side_is_open(p, true)};
     for (int side = 0; side < 2; side++) {
-        bool same = p->in_place && !open[!side];
-        if (open[side] && !fill_strides(p, side == 1, same))
+        if (open[side] && p->in_place && !open[!side])
+            for (int i = 0; i < p->batch_rank + p->rank; i++)
+                *stride_of(dim_at(p, i), side == 1) = *stride_of(dim_at(p, i), side == 0);
+        else if (open[side] && !fill_packed(s, side == 1))
             return false;
     }
     return true;
 }
 
 /* The lowest and highest element of a side, relative to its base pointer. */
-static bool find_reach(sluice_problem *p, bool output, ptrdiff_t *low, ptrdiff_t *high)
+static bool find_reach(bench_shape *s, bool output, ptrdiff_t *low, ptrdiff_t *high)
 {
+    sluice_problem *p = &s->problem;
     *low = *high = 0;
     for (int i = 0; i < p->batch_rank + p->rank; i++) {
-        sluice_dim *d = dim_at(p, i);
-        ptrdiff_t far, stride = *stride_of(d, output);
-        if (d->n == 0 || d->n > PTRDIFF_MAX
-            || __builtin_mul_overflow((ptrdiff_t)(d->n - 1), stride, &far))
+        const size_t n = bench_extent(s, i, output);
+        ptrdiff_t far, stride = *stride_of(dim_at(p, i), output);
+        if (n == 0 || n > PTRDIFF_MAX || __builtin_mul_overflow((ptrdiff_t)(n - 1), stride, &far))
             return false;
         ptrdiff_t *end = far < 0 ? low : high;
         if (__builtin_add_overflow(*end, far, end))
@@ -85,21 +108,42 @@ static bool find_reach(sluice_problem *p, bool output, ptrdiff_t *low, ptrdiff_t
     return true;
 }
 
-static bool make_side(bench_side *side, bench_shape *s, bool output, sluice_layout layout)
+/* What an element is, and how many there are. */
+static bool count_side(bench_shape *s, bool output, bool real)
 {
+    sluice_problem *p = &s->problem;
+    bench_side *side = output ? &s->out : &s->in;
+    const bool half = s->in.real != s->out.real && !real;
+    const size_t n = p->dim[p->rank - 1].n;
+    const bool split = (output ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    size_t bytes;
+    side->last = half ? n / 2 + 1 : n;
+    side->element = real || split ? s->scalar : 2 * s->scalar;
+    side->elements = s->total / n;
+    if (__builtin_mul_overflow(side->elements, side->last, &side->elements)
+        || __builtin_mul_overflow(side->elements, (real ? 1 : 2) * s->scalar, &bytes))
+        return false;
+    s->data_bytes = bytes > s->data_bytes ? bytes : s->data_bytes;
+    return true;
+}
+
+static bool make_side(bench_shape *s, bool output)
+{
+    bench_side *side = output ? &s->out : &s->in;
+    const sluice_layout layout = output ? s->problem.out_layout : s->problem.in_layout;
     ptrdiff_t low, high;
-    if (!find_reach(&s->problem, output, &low, &high) || low == PTRDIFF_MIN)
+    if (!find_reach(s, output, &low, &high) || low == PTRDIFF_MIN)
         return false;
     size_t below = (size_t)-low, elements, bytes;
     if (__builtin_add_overflow(below, BASE_STEP - 1, &below))
         return false;
     side->below = below / BASE_STEP * BASE_STEP;
     if (__builtin_add_overflow(side->below, (size_t)high + BASE_STEP, &elements)
-        || __builtin_mul_overflow(elements / BASE_STEP * BASE_STEP, bench_element(s, layout),
-                                  &bytes))
+        || __builtin_mul_overflow(elements / BASE_STEP * BASE_STEP, side->element, &bytes))
         return false;
     side->plane_bytes = bytes;
-    if (__builtin_mul_overflow(bytes, layout == SLUICE_SPLIT ? 2u : 1u, &side->block_bytes))
+    if (__builtin_mul_overflow(bytes, !side->real && layout == SLUICE_SPLIT ? 2u : 1u,
+                               &side->block_bytes))
         return false;
     /* An input that overlaps itself spans fewer bytes than it has elements; copies need the latter.
      */
@@ -111,18 +155,17 @@ static bool make_side(bench_side *side, bench_shape *s, bool output, sluice_layo
 static bool count_elements(bench_shape *s)
 {
     sluice_problem *p = &s->problem;
-    size_t total = 1;
-    s->points = 1;
+    s->points = s->total = 1;
     for (int i = 0; i < p->batch_rank + p->rank; i++) {
         size_t n = dim_at(p, i)->n;
-        if (__builtin_mul_overflow(total, n, &total))
+        if (__builtin_mul_overflow(s->total, n, &s->total))
             return false;
         if (i >= p->batch_rank)
             s->points *= n; /* divides the total, which did not overflow */
     }
-    if (total == 0 || __builtin_mul_overflow(total, 2 * s->scalar, &s->data_bytes))
+    if (s->total == 0 || !count_side(s, false, s->in.real) || !count_side(s, true, s->out.real))
         return false;
-    s->flops = 5.0 * (double)total * log2((double)s->points);
+    s->flops = (s->in.real || s->out.real ? 2.5 : 5.0) * (double)s->total * log2((double)s->points);
     return true;
 }
 
@@ -131,14 +174,20 @@ sluice_status bench_shape_make(bench_shape *out, const sluice_problem *problem, 
     memset(out, 0, sizeof *out);
     out->problem = *problem;
     out->scalar = problem->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
-    if (!is_c2c(problem))
-        return refuse_shape(why, SLUICE_E_UNSUPPORTED, "the bench times c2c problems only, so far");
+    const sluice_kind kind = kind_of(problem);
+    if (kind == SLUICE_KIND_SAME)
+        return refuse_shape(why, SLUICE_E_UNSUPPORTED,
+                            "the bench times c2c, r2c and c2r problems only, so far");
+    if (problem->in_layout > SLUICE_SPLIT || problem->out_layout > SLUICE_SPLIT)
+        return refuse_shape(why, SLUICE_E_UNSUPPORTED,
+                            "the bench times interleaved and split sides only");
     if (problem->in_place && problem->in_layout != problem->out_layout)
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,
                             "the bench does not time in-place problems that change their layout");
-    if (!count_elements(out) || !complete_strides(&out->problem)
-        || !make_side(&out->in, out, false, problem->in_layout)
-        || !make_side(&out->out, out, true, problem->out_layout))
+    out->in.real = kind == SLUICE_R2C;
+    out->out.real = kind == SLUICE_C2R;
+    if (!count_elements(out) || !complete_strides(out) || !make_side(out, false)
+        || !make_side(out, true))
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,
                             "the sizes or strides exceed the address space");
     return SLUICE_OK;

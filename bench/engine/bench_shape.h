@@ -4,10 +4,16 @@
 #ifndef BENCH_SHAPE_H
 #define BENCH_SHAPE_H
 
+#include <stdbool.h>
+
 #include "api/sluice.h"
 
 /* Memory of one side. Negative strides address up to `below` elements before the base pointer. */
 typedef struct bench_side {
+    bool real;          /* elements are reals, as the input of r2c, else complex numbers */
+    size_t element;     /* bytes of an element in one array; of a split side one scalar */
+    size_t last;        /* elements of the last axis: n, or n/2 + 1 */
+    size_t elements;    /* of the whole side */
     size_t below;       /* elements before the base, rounded so that the base stays aligned */
     size_t plane_bytes; /* size of one array; a split side has two, one after the other */
     size_t block_bytes; /* size of the whole allocation */
@@ -18,17 +24,21 @@ typedef struct bench_shape {
     bench_side in, out;
     size_t scalar;     /* bytes of one real number                    */
     size_t points;     /* points of one transform */
-    size_t data_bytes; /* size of one side's elements, without holes */
-    double flops;      /* 5 N log2 N times the batch, a convention    */
+    size_t total;      /* points of all transforms */
+    size_t data_bytes; /* size of the larger side's elements, without holes */
+    double flops;      /* 5 N log2 N times the batch, of real kinds 2.5 N log2 N, a convention */
 } bench_shape;
 
 /* SLUICE_E_UNSUPPORTED if the bench cannot lay out or address the data; `why` holds the reason. */
 sluice_status bench_shape_make(bench_shape *out, const sluice_problem *problem, sluice_diag *why);
 
-/* Elements of a side are complex; split arrays hold one scalar each. */
-static inline size_t bench_element(const bench_shape *s, sluice_layout layout)
+/* Elements along dimension i of a side, slowest first: the batch, then the axes. */
+size_t bench_extent(const bench_shape *s, int i, bool output);
+/* May a peer overwrite the input, so that it is filled anew before each window? In place, and where
+ * FFTW has no other way (c2r of several axes). */
+static inline bool bench_overwrites(const bench_shape *s)
 {
-    return layout == SLUICE_SPLIT ? s->scalar : 2 * s->scalar;
+    return s->problem.in_place || (s->out.real && s->problem.rank > 1);
 }
 
 #endif

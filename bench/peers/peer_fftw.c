@@ -13,6 +13,7 @@
 
 enum {
     FFTW_MEASURE = 0,
+    FFTW_PRESERVE_INPUT = 1 << 4,
     FFTW_PATIENT = 1 << 5,
     FFTW_ESTIMATE = 1 << 6,
     FFTW_WISDOM_ONLY = 1 << 21
@@ -50,13 +51,29 @@ static variant variants[VARIANTS] = {
 };
 static const peer_settings *settings;
 
-typedef struct fftw_plan {
+typedef struct fftw_plan fftw_plan;
+
+/* The guru dimensions of a problem. */
+typedef struct fftw_dims {
+    int rank, batch_rank;
+    fftw_guru64_dim axis[SLUICE_MAX_RANK], batch[SLUICE_MAX_BATCH_RANK];
+} fftw_dims;
+
+/* How plans of one kind and layout are made and run. */
+typedef struct form {
+    void *(*plan)(const fftw_plan *f, const fftw_dims *dims, const bench_data *d, unsigned flags);
+    void (*execute)(const fftw_plan *f, const bench_data *d);
+} form;
+
+struct fftw_plan {
     const fftw_api *api;
+    const form *form;
     void *plan;
     const char *effort;
-    bool split, inverse;
+    bool inverse;
+    unsigned flags;              /* besides those of the effort */
     ptrdiff_t in_step, out_step; /* bytes from a real to its imaginary part; 0: its own array */
-} fftw_plan;
+};
 
 static const fftw_api *api_of(const peer *self, sluice_precision precision)
 {
@@ -105,13 +122,13 @@ static bool fftw_is_available(const peer *self, const bench_shape *s, int worker
     else if (p->scale != SLUICE_SCALE_NONE)
         peer_refuse(why, "it does not scale");
     else if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
-        peer_refuse(why, "it has no such layout for c2c");
+        peer_refuse(why, "it has no such layout");
     else
         return true;
     return false;
 }
 
-/* The guru split interface counts strides in reals, the other one in complex numbers. */
+/* The guru split interface counts strides in reals, the other one in elements. */
 static void copy_dims(fftw_guru64_dim *out, const sluice_dim *in, int count, ptrdiff_t in_unit,
                       ptrdiff_t out_unit)
 {
@@ -125,32 +142,123 @@ typedef struct split_pointers {
     void *in_re, *in_im, *out_re, *out_im;
 } split_pointers;
 
-/* FFTW's split transforms are forward; swapping real and imaginary parts on both sides inverts. */
 static split_pointers split_of(const fftw_plan *f, const bench_data *d)
 {
-    split_pointers p = {.in_re = d->in,
-                        .in_im = f->in_step ? (char *)d->in + f->in_step : d->in_im,
-                        .out_re = d->out,
-                        .out_im = f->out_step ? (char *)d->out + f->out_step : d->out_im};
-    if (f->inverse)
-        p = (split_pointers){p.in_im, p.in_re, p.out_im, p.out_re};
-    return p;
+    return (split_pointers){.in_re = d->in,
+                            .in_im = f->in_step ? (char *)d->in + f->in_step : d->in_im,
+                            .out_re = d->out,
+                            .out_im = f->out_step ? (char *)d->out + f->out_step : d->out_im};
+}
+
+/* FFTW's split c2c transforms are forward; swapping re and im on both sides inverts. */
+static split_pointers split_c2c_of(const fftw_plan *f, const bench_data *d)
+{
+    const split_pointers p = split_of(f, d);
+    return f->inverse ? (split_pointers){p.in_im, p.in_re, p.out_im, p.out_re} : p;
+}
+
+static void *plan_c2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
+                      unsigned flags)
+{
+    return f->api->plan_guru64_dft(dims->rank, dims->axis, dims->batch_rank, dims->batch, d->in,
+                                   d->out, f->inverse ? FFTW_BACKWARD : FFTW_FORWARD, flags);
+}
+
+static void *plan_r2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
+                      unsigned flags)
+{
+    return f->api->plan_guru64_dft_r2c(dims->rank, dims->axis, dims->batch_rank, dims->batch, d->in,
+                                       d->out, flags);
+}
+
+static void *plan_c2r(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
+                      unsigned flags)
+{
+    return f->api->plan_guru64_dft_c2r(dims->rank, dims->axis, dims->batch_rank, dims->batch, d->in,
+                                       d->out, flags);
+}
+
+static void *plan_split_c2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
+                            unsigned flags)
+{
+    const split_pointers a = split_c2c_of(f, d);
+    return f->api->plan_guru64_split_dft(dims->rank, dims->axis, dims->batch_rank, dims->batch,
+                                         a.in_re, a.in_im, a.out_re, a.out_im, flags);
+}
+
+static void *plan_split_r2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
+                            unsigned flags)
+{
+    const split_pointers a = split_of(f, d);
+    return f->api->plan_guru64_split_dft_r2c(dims->rank, dims->axis, dims->batch_rank, dims->batch,
+                                             a.in_re, a.out_re, a.out_im, flags);
+}
+
+static void *plan_split_c2r(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
+                            unsigned flags)
+{
+    const split_pointers a = split_of(f, d);
+    return f->api->plan_guru64_split_dft_c2r(dims->rank, dims->axis, dims->batch_rank, dims->batch,
+                                             a.in_re, a.in_im, a.out_re, flags);
+}
+
+static void execute_c2c(const fftw_plan *f, const bench_data *d)
+{
+    f->api->execute_dft(f->plan, d->in, d->out);
+}
+
+static void execute_r2c(const fftw_plan *f, const bench_data *d)
+{
+    f->api->execute_dft_r2c(f->plan, d->in, d->out);
+}
+
+static void execute_c2r(const fftw_plan *f, const bench_data *d)
+{
+    f->api->execute_dft_c2r(f->plan, d->in, d->out);
+}
+
+static void execute_split_c2c(const fftw_plan *f, const bench_data *d)
+{
+    const split_pointers a = split_c2c_of(f, d);
+    f->api->execute_split_dft(f->plan, a.in_re, a.in_im, a.out_re, a.out_im);
+}
+
+static void execute_split_r2c(const fftw_plan *f, const bench_data *d)
+{
+    const split_pointers a = split_of(f, d);
+    f->api->execute_split_dft_r2c(f->plan, a.in_re, a.out_re, a.out_im);
+}
+
+static void execute_split_c2r(const fftw_plan *f, const bench_data *d)
+{
+    const split_pointers a = split_of(f, d);
+    f->api->execute_split_dft_c2r(f->plan, a.in_re, a.in_im, a.out_re);
+}
+
+/* Which side is real: 0 none, 1 the input, 2 the output; then: is a side split? */
+static const form forms[3][2] = {
+    {{plan_c2c, execute_c2c}, {plan_split_c2c, execute_split_c2c}},
+    {{plan_r2c, execute_r2c}, {plan_split_r2c, execute_split_r2c}},
+    {{plan_c2r, execute_c2r}, {plan_split_c2r, execute_split_c2r}},
+};
+
+static bool is_split(const bench_shape *s)
+{
+    return (!s->in.real && s->problem.in_layout == SLUICE_SPLIT)
+           || (!s->out.real && s->problem.out_layout == SLUICE_SPLIT);
 }
 
 static void *call_planner(const fftw_plan *f, const bench_shape *s, const bench_data *d,
                           unsigned flags)
 {
     const sluice_problem *p = &s->problem;
-    fftw_guru64_dim dims[SLUICE_MAX_RANK], batch[SLUICE_MAX_BATCH_RANK];
-    ptrdiff_t in_unit = f->split && f->in_step ? 2 : 1, out_unit = f->split && f->out_step ? 2 : 1;
-    copy_dims(dims, p->dim, p->rank, in_unit, out_unit);
-    copy_dims(batch, p->batch, p->batch_rank, in_unit, out_unit);
-    if (!f->split)
-        return f->api->plan_guru64_dft(p->rank, dims, p->batch_rank, batch, d->in, d->out,
-                                       f->inverse ? FFTW_BACKWARD : FFTW_FORWARD, flags);
-    split_pointers a = split_of(f, d);
-    return f->api->plan_guru64_split_dft(p->rank, dims, p->batch_rank, batch, a.in_re, a.in_im,
-                                         a.out_re, a.out_im, flags);
+    const bool split = is_split(s);
+    const ptrdiff_t in_unit = split && !s->in.real && f->in_step ? 2 : 1;
+    const ptrdiff_t out_unit = split && !s->out.real && f->out_step ? 2 : 1;
+    fftw_dims dims = {.rank = p->rank, .batch_rank = p->batch_rank};
+    copy_dims(dims.axis, p->dim, p->rank, in_unit, out_unit);
+    copy_dims(dims.batch, p->batch, p->batch_rank, in_unit, out_unit);
+    return f->form->plan(f, &dims, d, flags | f->flags);
 }
 
 /* The most patient plan in wisdom, of the efforts from `first` on; NULL: none. */
@@ -196,7 +304,7 @@ static void find_plan(fftw_plan *f, const peer *self, const bench_shape *s, cons
     variant *kind = &variants[self->variant];
     fftw_wisdom empty = {0},
                 *wisdom = settings->wisdom ? &kind->wisdom[s->problem.precision] : &empty;
-    size_t total = s->data_bytes / (2 * s->scalar);
+    size_t total = s->total;
     int first = kind->by_size && total > MAX_PATIENT_POINTS ? 1 : kind->effort;
     fftw_wisdom_import(wisdom,
                        f->api); /* an earlier plan of another effort would decide this one */
@@ -208,7 +316,8 @@ static void find_plan(fftw_plan *f, const peer *self, const bench_shape *s, cons
     free(empty.text);
 }
 
-/* A c2c plan of FFTW preserves its input unless it is in place, like sluice's. */
+/* A plan of FFTW preserves its input unless it is in place, like sluice's; c2r of one axis on request,
+ * c2r of several axes never. */
 static void *fftw_make_plan(const peer *self, const bench_shape *s, int workers,
                             const bench_data *d, sluice_diag *why)
 {
@@ -220,7 +329,8 @@ static void *fftw_make_plan(const peer *self, const bench_shape *s, int workers,
         return NULL;
     }
     f->api = api;
-    f->split = p->in_layout == SLUICE_SPLIT || p->out_layout == SLUICE_SPLIT;
+    f->form = &forms[s->in.real ? 1 : s->out.real ? 2 : 0][is_split(s)];
+    f->flags = s->out.real && !bench_overwrites(s) ? FFTW_PRESERVE_INPUT : 0;
     f->inverse = p->direction == SLUICE_INVERSE;
     f->in_step = p->in_layout == SLUICE_SPLIT ? 0 : (ptrdiff_t)s->scalar;
     f->out_step = p->out_layout == SLUICE_SPLIT ? 0 : (ptrdiff_t)s->scalar;
@@ -243,14 +353,8 @@ static const char *fftw_effort_of(const void *plan)
 static bool fftw_run(void *plan, const bench_data *d, size_t reps)
 {
     const fftw_plan *f = plan;
-    if (f->split) {
-        split_pointers a = split_of(f, d);
-        for (size_t i = 0; i < reps; i++)
-            f->api->execute_split_dft(f->plan, a.in_re, a.in_im, a.out_re, a.out_im);
-    } else {
-        for (size_t i = 0; i < reps; i++)
-            f->api->execute_dft(f->plan, d->in, d->out);
-    }
+    for (size_t i = 0; i < reps; i++)
+        f->form->execute(f, d);
     return true;
 }
 

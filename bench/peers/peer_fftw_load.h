@@ -22,13 +22,26 @@ typedef void *fftw_plan_split(int rank, const fftw_guru64_dim *dims, int batch_r
                               const fftw_guru64_dim *batch, void *ri, void *ii, void *ro, void *io,
                               unsigned flags);
 
+/* Split r2c: in, re, im; split c2r: re, im, out. */
+typedef void *fftw_plan_real(int rank, const fftw_guru64_dim *dims, int batch_rank,
+                             const fftw_guru64_dim *batch, void *in, void *out, unsigned flags);
+typedef void *fftw_plan_split_real(int rank, const fftw_guru64_dim *dims, int batch_rank,
+                                   const fftw_guru64_dim *batch, void *a, void *b, void *c,
+                                   unsigned flags);
+
 /* One precision of one build. */
 typedef struct fftw_api {
     bool tried, loaded, threaded;
     char error[240]; /* why it is not loaded */
     fftw_plan_dft *plan_guru64_dft;
     fftw_plan_split *plan_guru64_split_dft;
+    fftw_plan_real *plan_guru64_dft_r2c, *plan_guru64_dft_c2r;
+    fftw_plan_split_real *plan_guru64_split_dft_r2c, *plan_guru64_split_dft_c2r;
     void (*execute_dft)(const void *plan, void *in, void *out);
+    void (*execute_dft_r2c)(const void *plan, void *in, void *out);
+    void (*execute_dft_c2r)(const void *plan, void *in, void *out);
+    void (*execute_split_dft_r2c)(const void *plan, void *in, void *ro, void *io);
+    void (*execute_split_dft_c2r)(const void *plan, void *ri, void *ii, void *out);
     void (*execute_split_dft)(const void *plan, void *ri, void *ii, void *ro, void *io);
     void (*destroy_plan)(void *plan);
     void (*forget_wisdom)(void);

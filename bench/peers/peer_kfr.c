@@ -74,7 +74,7 @@ static bool kfr_is_available(const peer *self, const bench_shape *s, int workers
 {
     (void)self;
     bool many = apis[s->problem.precision].create_md_plan != NULL;
-    return peer_loop_fits(s, workers, many ? SLUICE_MAX_RANK : 1, why);
+    return peer_loop_fits(s, workers, (peer_limits){.max_rank = many ? SLUICE_MAX_RANK : 1}, why);
 }
 
 static void *kfr_create(const kfr_api *api, const sluice_problem *p)

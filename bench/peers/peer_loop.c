@@ -2,14 +2,15 @@
 /* Checks and steps of batches that are computed by loops. */
 #include "bench/peers/peer_loop.h"
 
-static bool is_packed(const sluice_problem *p)
+static bool is_packed(const bench_shape *s, bool output)
 {
+    const sluice_problem *p = &s->problem;
     ptrdiff_t stride = 1;
     for (int i = p->rank - 1; i >= 0; i--) {
         const sluice_dim *d = &p->dim[i];
-        if (d->n > 1 && (d->in_stride != stride || d->out_stride != stride))
+        if (d->n > 1 && (output ? d->out_stride : d->in_stride) != stride)
             return false;
-        stride *= (ptrdiff_t)d->n;
+        stride *= (ptrdiff_t)bench_extent(s, p->batch_rank + i, output);
     }
     return true;
 }
@@ -22,21 +23,23 @@ static int count_batch_dims(const sluice_problem *p)
     return count;
 }
 
-bool peer_loop_fits(const bench_shape *s, int workers, int max_rank, sluice_diag *why)
+bool peer_loop_fits(const bench_shape *s, int workers, peer_limits limits, sluice_diag *why)
 {
     const sluice_problem *p = &s->problem;
     if (workers > 1)
         peer_refuse(why, "it has no threads");
-    else if (p->rank > max_rank)
+    else if ((s->in.real || s->out.real) && !limits.reals)
+        peer_refuse(why, "it is timed with c2c alone");
+    else if (p->rank > limits.max_rank)
         peer_refuse(why, "it has no transforms of %s",
-                    max_rank == 1 ? "several dimensions" : "so many dimensions");
+                    limits.max_rank == 1 ? "several dimensions" : "so many dimensions");
     else if (p->in_cyclic.parts || p->out_cyclic.parts)
         peer_refuse(why, "it has no block-cyclic order");
     else if (p->scale != SLUICE_SCALE_NONE)
         peer_refuse(why, "it is timed without scaling");
     else if (p->in_layout != SLUICE_INTERLEAVED || p->out_layout != SLUICE_INTERLEAVED)
         peer_refuse(why, "it computes interleaved numbers only");
-    else if (!is_packed(p))
+    else if (!is_packed(s, false) || !is_packed(s, true))
         peer_refuse(why, "it has no strides");
     else if (count_batch_dims(p) > 1)
         peer_refuse(why, "it is timed with one batch dimension");
@@ -48,12 +51,11 @@ bool peer_loop_fits(const bench_shape *s, int workers, int max_rank, sluice_diag
 peer_loop peer_loop_of(const bench_shape *s)
 {
     const sluice_problem *p = &s->problem;
-    ptrdiff_t element = (ptrdiff_t)(2 * s->scalar);
     peer_loop loop = {.count = 1};
     for (int i = 0; i < p->batch_rank; i++)
         if (p->batch[i].n > 1)
             loop = (peer_loop){.count = p->batch[i].n,
-                               .in_step = p->batch[i].in_stride * element,
-                               .out_step = p->batch[i].out_stride * element};
+                               .in_step = p->batch[i].in_stride * (ptrdiff_t)s->in.element,
+                               .out_step = p->batch[i].out_stride * (ptrdiff_t)s->out.element};
     return loop;
 }

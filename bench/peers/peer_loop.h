@@ -5,9 +5,15 @@
 
 #include "bench/peers/peer_table.h"
 
-/* Is every transform packed and interleaved, of at most `max_rank` axes, and is one thread
- * requested? If not, `why` holds the reason. */
-bool peer_loop_fits(const bench_shape *s, int workers, int max_rank, sluice_diag *why);
+/* What a peer that is called for one transform at a time can do. */
+typedef struct peer_limits {
+    int max_rank;
+    bool reals; /* r2c and c2r */
+} peer_limits;
+
+/* Is every transform packed and interleaved and within the limits, and is one thread requested? If
+ * not, `why` holds the reason. */
+bool peer_loop_fits(const bench_shape *s, int workers, peer_limits limits, sluice_diag *why);
 
 /* A batch of packed transforms, one after the other. */
 typedef struct peer_loop {

@@ -15,6 +15,7 @@
 enum {
     DFTI_NUMBER_OF_TRANSFORMS = 7,
     DFTI_COMPLEX_STORAGE = 8,
+    DFTI_CONJUGATE_EVEN_STORAGE = 10,
     DFTI_PLACEMENT = 11,
     DFTI_INPUT_STRIDES = 12,
     DFTI_OUTPUT_STRIDES = 13,
@@ -22,6 +23,7 @@ enum {
     DFTI_OUTPUT_DISTANCE = 15,
     DFTI_THREAD_LIMIT = 27,
     DFTI_COMPLEX = 32,
+    DFTI_REAL = 33,
     DFTI_COMPLEX_COMPLEX = 39,
     DFTI_REAL_REAL = 42,
     DFTI_INPLACE = 43,
@@ -142,6 +144,11 @@ static int mkl_batch_dims(const sluice_problem *p, sluice_dim *found)
     return count;
 }
 
+static bool is_real(const bench_shape *s)
+{
+    return s->in.real || s->out.real;
+}
+
 static bool mkl_is_available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
 {
     (void)self;
@@ -155,6 +162,8 @@ static bool mkl_is_available(const peer *self, const bench_shape *s, int workers
         peer_refuse(why, "it is timed without scaling");
     else if (p->in_layout != p->out_layout || p->in_layout > SLUICE_SPLIT)
         peer_refuse(why, "both sides must be interleaved, or both split");
+    else if (is_real(s) && p->in_layout == SLUICE_SPLIT)
+        peer_refuse(why, "it has no split spectra of reals");
     else if (mkl_batch_dims(p, &batch) > 1)
         peer_refuse(why, "it has one batch dimension");
     else
@@ -162,21 +171,23 @@ static bool mkl_is_available(const peer *self, const bench_shape *s, int workers
     return false;
 }
 
-static long create_descriptor(void **descriptor, const sluice_problem *p)
+static long create_descriptor(void **descriptor, const bench_shape *s)
 {
+    const sluice_problem *p = &s->problem;
+    const int domain = is_real(s) ? DFTI_REAL : DFTI_COMPLEX;
     long lengths[SLUICE_MAX_RANK];
     bool f64 = p->precision == SLUICE_F64;
     for (int i = 0; i < p->rank; i++)
         lengths[i] = (long)p->dim[i].n;
     if (p->rank == 1)
-        return (f64 ? api.create_d_1d : api.create_s_1d)(descriptor, DFTI_COMPLEX, lengths[0]);
-    return (f64 ? api.create_d_md : api.create_s_md)(descriptor, DFTI_COMPLEX, (long)p->rank,
-                                                     lengths);
+        return (f64 ? api.create_d_1d : api.create_s_1d)(descriptor, domain, lengths[0]);
+    return (f64 ? api.create_d_md : api.create_s_md)(descriptor, domain, (long)p->rank, lengths);
 }
 
 /* The first status that is not 0. */
-static long configure_descriptor(void *h, const sluice_problem *p, int workers)
+static long configure_descriptor(void *h, const bench_shape *s, int workers)
 {
+    const sluice_problem *p = &s->problem;
     long in[SLUICE_MAX_RANK + 1] = {0}, out[SLUICE_MAX_RANK + 1] = {0};
     sluice_dim batch = {.n = 1};
     bool many = mkl_batch_dims(p, &batch) > 0;
@@ -185,7 +196,9 @@ static long configure_descriptor(void *h, const sluice_problem *p, int workers)
         out[i + 1] = (long)p->dim[i].out_stride;
     }
     long status = api.set_value(h, DFTI_PLACEMENT, p->in_place ? DFTI_INPLACE : DFTI_NOT_INPLACE);
-    if (status == 0)
+    if (status == 0 && is_real(s))
+        status = api.set_value(h, DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX);
+    else if (status == 0)
         status =
             api.set_value(h, DFTI_COMPLEX_STORAGE,
                           p->in_layout == SLUICE_SPLIT ? DFTI_REAL_REAL : DFTI_COMPLEX_COMPLEX);
@@ -213,14 +226,14 @@ static void *mkl_make_plan(const peer *self, const bench_shape *s, int workers, 
         peer_refuse(why, "there is no memory");
         return NULL;
     }
-    m->compute = p->direction == SLUICE_INVERSE ? api.backward : api.forward;
+    m->compute = p->direction == SLUICE_INVERSE || s->out.real ? api.backward : api.forward;
     m->workers = workers;
     m->in_place = p->in_place;
     m->split = p->in_layout == SLUICE_SPLIT;
     api.set_threads(workers);
-    long status = create_descriptor(&m->descriptor, p);
+    long status = create_descriptor(&m->descriptor, s);
     if (status == 0)
-        status = configure_descriptor(m->descriptor, p, workers);
+        status = configure_descriptor(m->descriptor, s, workers);
     if (status == 0)
         status = api.commit(m->descriptor);
     if (status == 0)

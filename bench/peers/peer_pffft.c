@@ -83,7 +83,7 @@ static bool pffft_is_available(const peer *self, const bench_shape *s, int worke
                                sluice_diag *why)
 {
     (void)self;
-    if (!peer_loop_fits(s, workers, 1, why))
+    if (!peer_loop_fits(s, workers, (peer_limits){.max_rank = 1}, why))
         return false;
     if (!apis[s->problem.precision].loaded)
         peer_refuse(why, "this build has not that precision");

@@ -13,13 +13,16 @@
 
 enum { MAX_DIMS = SLUICE_MAX_RANK + 1 }; /* with the batch */
 
+typedef int pocketfft_f32(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
+                          int forward, const void *in, void *out, float factor, size_t threads);
+typedef int pocketfft_f64(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
+                          int forward, const void *in, void *out, double factor, size_t threads);
+
 typedef struct pocketfft_api {
     bool loaded;
-    /* C++ */
-    int (*c2c_f32)(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
-                   int forward, const void *in, void *out, float factor, size_t threads);
-    int (*c2c_f64)(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
-                   int forward, const void *in, void *out, double factor, size_t threads);
+    /* C++; reals: r2c forward, c2r backward; NULL: an older shim */
+    pocketfft_f32 *c2c_f32, *real_f32;
+    pocketfft_f64 *c2c_f64, *real_f64;
     /* C */
     void *(*make_plan)(size_t points);
     void (*destroy_plan)(void *plan);
@@ -30,6 +33,11 @@ typedef struct pocketfft_api {
 static const peer_symbol cpp_symbols[] = {
     {"pocketfft_c2c_f32", offsetof(pocketfft_api, c2c_f32)},
     {"pocketfft_c2c_f64", offsetof(pocketfft_api, c2c_f64)},
+    {NULL, 0},
+};
+static const peer_symbol real_symbols[] = {
+    {"pocketfft_real_f32", offsetof(pocketfft_api, real_f32)},
+    {"pocketfft_real_f64", offsetof(pocketfft_api, real_f64)},
     {NULL, 0},
 };
 static const peer_symbol c_symbols[] = {
@@ -43,7 +51,7 @@ static const peer_symbol c_symbols[] = {
 static pocketfft_api api;
 
 typedef struct pocketfft_plan {
-    bool f64, inverse;
+    bool f64, inverse, real;
     /* C++: the first call plans the transform and keeps the plan in a cache of the library */
     size_t shape[MAX_DIMS], axes[MAX_DIMS], rank, axis_count, threads;
     /* C */
@@ -63,6 +71,8 @@ static bool pocketfft_load(const peer *self, const peer_settings *settings, slui
     void *library = peer_library("SLUICE_PEER_POCKETFFT", names, file, sizeof file);
     if (library && !peer_symbols(&api, library, "%s", cpp_symbols))
         api.c2c_f32 = NULL;
+    if (api.c2c_f32 && !peer_symbols(&api, library, "%s", real_symbols))
+        api.real_f32 = NULL;
     api.loaded = library && (api.c2c_f32 || peer_symbols(&api, library, "%s", c_symbols));
     if (!library)
         peer_refuse(why, "%.239s", dlerror());
@@ -75,8 +85,9 @@ static bool pocketfft_load(const peer *self, const peer_settings *settings, slui
 static bool is_contiguous(const bench_shape *s)
 {
     peer_loop loop = peer_loop_of(s);
-    ptrdiff_t bytes = (ptrdiff_t)(s->points * 2 * s->scalar);
-    return loop.count == 1 || (loop.in_step == bytes && loop.out_step == bytes);
+    size_t in = s->in.elements / loop.count * s->in.element;
+    size_t out = s->out.elements / loop.count * s->out.element;
+    return loop.count == 1 || (loop.in_step == (ptrdiff_t)in && loop.out_step == (ptrdiff_t)out);
 }
 
 static bool pocketfft_is_available(const peer *self, const bench_shape *s, int workers,
@@ -84,7 +95,8 @@ static bool pocketfft_is_available(const peer *self, const bench_shape *s, int w
 {
     (void)self;
     bool cpp = api.c2c_f32 != NULL;
-    if (!peer_loop_fits(s, cpp ? 1 : workers, cpp ? SLUICE_MAX_RANK : 1, why))
+    const peer_limits limits = {cpp ? SLUICE_MAX_RANK : 1, cpp && api.real_f32};
+    if (!peer_loop_fits(s, cpp ? 1 : workers, limits, why))
         return false;
     if (cpp && !is_contiguous(s))
         peer_refuse(why, "it is timed without strides");
@@ -109,11 +121,11 @@ static bool pocketfft_compute(const pocketfft_plan *f, const bench_data *d)
 {
     int forward = !f->inverse;
     if (f->f64)
-        return api.c2c_f64(f->rank, f->shape, f->axis_count, f->axes, forward, d->in, d->out, 1.0,
-                           f->threads)
+        return (f->real ? api.real_f64 : api.c2c_f64)(f->rank, f->shape, f->axis_count, f->axes,
+                                                      forward, d->in, d->out, 1.0, f->threads)
                == 0;
-    return api.c2c_f32(f->rank, f->shape, f->axis_count, f->axes, forward, d->in, d->out, 1.0f,
-                       f->threads)
+    return (f->real ? api.real_f32 : api.c2c_f32)(f->rank, f->shape, f->axis_count, f->axes,
+                                                  forward, d->in, d->out, 1.0f, f->threads)
            == 0;
 }
 
@@ -125,7 +137,8 @@ static void *pocketfft_make_plan(const peer *self, const bench_shape *s, int wor
     bool cpp = api.c2c_f32 != NULL, good = f != NULL;
     if (good) {
         f->f64 = s->problem.precision == SLUICE_F64;
-        f->inverse = s->problem.direction == SLUICE_INVERSE;
+        f->real = s->in.real || s->out.real;
+        f->inverse = s->problem.direction == SLUICE_INVERSE || s->out.real;
         f->loop = peer_loop_of(s);
         f->bytes = s->problem.in_place ? 0 : s->points * 2 * s->scalar;
         f->threads = (size_t)workers;

@@ -14,7 +14,18 @@ namespace
 using pocketfft::shape_t;
 using pocketfft::stride_t;
 
-// Row-major arrays without gaps.
+// Bytes between elements of row-major arrays without gaps, whose last axis has `last` elements.
+stride_t strides_of(const shape_t &lengths, std::size_t last, std::size_t element)
+{
+    stride_t strides(lengths.size());
+    std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(element);
+    for (std::size_t i = lengths.size(); i-- > 0;) {
+        strides[i] = bytes;
+        bytes *= static_cast<std::ptrdiff_t>(i + 1 == lengths.size() ? last : lengths[i]);
+    }
+    return strides;
+}
+
 template <class T>
 int compute(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
             const std::size_t *axes, int forward, const void *in, void *out, T factor,
@@ -22,10 +33,7 @@ int compute(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
 {
     try {
         shape_t lengths(shape, shape + rank), which(axes, axes + axis_count);
-        stride_t strides(rank);
-        std::ptrdiff_t bytes = sizeof(std::complex<T>);
-        for (std::size_t i = rank; i-- > 0; bytes *= static_cast<std::ptrdiff_t>(shape[i]))
-            strides[i] = bytes;
+        stride_t strides = strides_of(lengths, lengths.back(), sizeof(std::complex<T>));
         pocketfft::c2c(lengths, strides, strides, which, forward != 0,
                        static_cast<const std::complex<T> *>(in),
                        static_cast<std::complex<T> *>(out), factor, threads);
@@ -34,21 +42,43 @@ int compute(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
         return -1;
     }
 }
+
+// r2c forward, c2r backward.
+template <class T>
+int compute_real(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
+                 const std::size_t *axes, int forward, const void *in, void *out, T factor,
+                 std::size_t threads)
+{
+    try {
+        shape_t lengths(shape, shape + rank), which(axes, axes + axis_count);
+        stride_t reals = strides_of(lengths, lengths.back(), sizeof(T));
+        stride_t half = strides_of(lengths, lengths.back() / 2 + 1, sizeof(std::complex<T>));
+        if (forward)
+            pocketfft::r2c(lengths, reals, half, which, true, static_cast<const T *>(in),
+                           static_cast<std::complex<T> *>(out), factor, threads);
+        else
+            pocketfft::c2r(lengths, half, reals, which, false,
+                           static_cast<const std::complex<T> *>(in), static_cast<T *>(out), factor,
+                           threads);
+        return 0;
+    } catch (...) {
+        return -1;
+    }
+}
 } // namespace
+
+#define FUNCTION(NAME, T, COMPUTE) \
+    int NAME(std::size_t rank, const std::size_t *shape, std::size_t axis_count, \
+             const std::size_t *axes, int forward, const void *in, void *out, T factor, \
+             std::size_t threads) \
+    { \
+        return COMPUTE<T>(rank, shape, axis_count, axes, forward, in, out, factor, threads); \
+    }
 
 extern "C" {
 // 0, or -1 where pocketfft threw.
-int pocketfft_c2c_f32(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
-                      const std::size_t *axes, int forward, const void *in, void *out, float factor,
-                      std::size_t threads)
-{
-    return compute<float>(rank, shape, axis_count, axes, forward, in, out, factor, threads);
-}
-
-int pocketfft_c2c_f64(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
-                      const std::size_t *axes, int forward, const void *in, void *out,
-                      double factor, std::size_t threads)
-{
-    return compute<double>(rank, shape, axis_count, axes, forward, in, out, factor, threads);
-}
+FUNCTION(pocketfft_c2c_f32, float, compute)
+FUNCTION(pocketfft_c2c_f64, double, compute)
+FUNCTION(pocketfft_real_f32, float, compute_real)
+FUNCTION(pocketfft_real_f64, double, compute_real)
 }

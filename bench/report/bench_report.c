@@ -199,7 +199,7 @@ static bool read_row(bench_row *row, const char *line)
         || bench_shape_make(&shape, &problem, NULL) != SLUICE_OK)
         return false;
     row->points = shape.points;
-    row->total = shape.data_bytes / (2 * shape.scalar);
+    row->total = shape.total;
     return true;
 }
 

@@ -107,7 +107,7 @@ static bench_row make_row(const bench_case *c, const bench_engine *e)
         .workers = e->workers,
         .in_summary = c->item->in_summary,
         .points = c->shape.points,
-        .total = c->shape.data_bytes / (2 * c->shape.scalar),
+        .total = c->shape.total,
         .plan_s = e->plan_s,
         .plan_first_s = e->plan_first_s,
         .median_s = t,

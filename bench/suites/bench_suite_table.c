@@ -129,6 +129,46 @@ static const bench_family planes = {
     .only_out = true,
     .counts = BENCH_COUNTS_ONE};
 
+/* ---- the Fourier family */
+
+static const bench_family real_lines = {.group = "family-r2c",
+                                        .kind = "r2c",
+                                        .rank = 1,
+                                        .first = 1 << 6,
+                                        .last = 1 << 20,
+                                        .only_out = true};
+static const bench_family real_lines_back = {.group = "family-c2r",
+                                             .kind = "c2r",
+                                             .rank = 1,
+                                             .first = 1 << 6,
+                                             .last = 1 << 20,
+                                             .only_out = true};
+static const bench_family real_squares = {.group = "family-r2c-2d",
+                                          .kind = "r2c",
+                                          .rank = 2,
+                                          .first = 1 << 6,
+                                          .last = 1 << 12,
+                                          .only_out = true};
+static const bench_family real_squares_back = {.group = "family-c2r-2d",
+                                               .kind = "c2r",
+                                               .rank = 2,
+                                               .first = 1 << 6,
+                                               .last = 1 << 12,
+                                               .only_out = true};
+static const bench_family real_cubes = {.group = "family-r2c-3d",
+                                        .kind = "r2c",
+                                        .rank = 3,
+                                        .first = 1 << 5,
+                                        .last = 1 << 8,
+                                        .only_out = true};
+static const bench_family real_batches = {.group = "family-r2c-batch",
+                                          .kind = "r2c",
+                                          .rank = 1,
+                                          .first = 1 << 4,
+                                          .last = 1 << 13,
+                                          .totals = {1 << 14, 1 << 22},
+                                          .only_out = true};
+
 const bench_suite bench_suites[] = {
     {"cpu", "all of cpu-.. below", false, {&single, &batch, &sizes, &squares, &cubes}},
     {"cpu-single", "one transform of 2^2 to 2^24 points", false, {&single}},
@@ -140,5 +180,10 @@ const bench_suite bench_suites[] = {
      "panels of the paper's figures 4 and 5 (docs/CELL.md); 1, 2, 4 .. and all workers",
      true,
      {&split, &powers, &others, &cyclic, &natural, &streamed, &large, &small, &planes}},
+    {"family",
+     "transforms of reals: lines of 2^6 to 2^20 points, batches, squares, cubes",
+     false,
+     {&real_lines, &real_lines_back, &real_batches, &real_squares, &real_squares_back,
+      &real_cubes}},
     {0},
 };
