@@ -343,10 +343,8 @@ static bool is_contiguous(const sched_order *o, const sluice_problem *p)
 
     if (p->in_cyclic.parts != 0 || p->out_cyclic.parts != 0 || last < 0 || o->piece[last].axis < 0)
         return false;
-    for (int side = 0; side < 2 && !is_ordered(p); side++) /* nothing is moved */
-        if (stride_of(p, &o->piece[last], side) != 1)
-            return false;
-    return true;
+    const sched_piece *x = &o->piece[last];
+    return is_ordered(p) || (stride_of(p, x, 0) == 1 && stride_of(p, x, 1) == 1); /* not moved */
 }
 
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
