@@ -17,7 +17,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "sched/plan/oracle.h"
+#include "sched/plan/verify_oracle.h"
 #include "sched/plan/sides.h"
 #include "sched/problem/problem.h"
 

@@ -495,9 +495,9 @@ bool trial_check(trial *t)
     const spl_codelet *codelet = t->codelet;
     const bool outer = has_outer(t);
     const double eps = is_single(t) ? FLT_EPSILON : DBL_EPSILON;
-    /* The bound is for the typical error; single values may have more. */
-    const int parts = codelet->key.compute == SPL_REAL ? 1 : 2;
-    const double chance = parts * codelet->key.n * t->columns < 16 ? 1.25 : 1;
+    /* The bound is for the typical error; few values may have more. */
+    const int few = codelet->key.compute == SPL_REAL ? 48 : 8;
+    const double chance = codelet->key.n * t->columns < few ? 1.25 : 1;
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
                               + 0.4 * rotations(&codelet->key));

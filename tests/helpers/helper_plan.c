@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "sched/plan/oracle.h"
+#include "sched/plan/verify_oracle.h"
 
 const char *const plan_isas[PLAN_ISAS] = {"scalar", "avx2", "avx512"};
 

@@ -110,6 +110,15 @@ static void load_price(sluice_machine *m, int n, const char *cycles)
 
 /* ---------------------------------------------------------------- codelets -------------- */
 
+/* "dft", "irdft", "rdftpair", "dct2", "dst4" .. */
+static bool names_transform(const char *name)
+{
+    name += *name == 'i';
+    name += *name == 'r';
+    return strncmp(name, "dft", 3) == 0 || strncmp(name, "dct", 3) == 0
+           || strncmp(name, "dst", 3) == 0;
+}
+
 static void codelets_are_described(void **state)
 {
     (void)state;
@@ -119,7 +128,7 @@ static void codelets_are_described(void **state)
     assert_true(count > 100);
     for (int i = 0; i < count; i++) {
         info = info_of(m, i);
-        assert_true(strncmp(info.name, "dft", 3) == 0 && strlen(info.name) + 1 < sizeof info.name);
+        assert_true(names_transform(info.name) && strlen(info.name) + 1 < sizeof info.name);
         assert_true(info.columns >= 1 && info.loads > 0 && info.stores > 0 && info.predicted > 0);
         assert_true(info.measured == 0);
         assert_string_not_equal(info.name, info_of(m, i == 0 ? 1 : 0).name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The transform of a problem in long double, by definition. Vectors are packed re,im pairs; im of
  * reals is 0. */
-#ifndef SCHED_ORACLE_H
-#define SCHED_ORACLE_H
+#ifndef SCHED_VERIFY_ORACLE_H
+#define SCHED_VERIFY_ORACLE_H
 
 #include "sched/problem/problem.h"
 

@@ -3,7 +3,7 @@
  * conjugates, X_{-k} = X_k^*, indices modulo n. Where -k lies in the half-spectrum as well, in the
  * columns 0 and n_d/2, it is (X_k + X_{-k}^*)/2 that counts, for transforms back to reals read no
  * more: y_j = SUM_k weight_k Re(X_k w^{-jk}). */
-#include "sched/plan/oracle.h"
+#include "sched/plan/verify_oracle.h"
 
 #include <string.h>
 
