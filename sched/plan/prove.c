@@ -17,8 +17,8 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "sched/plan/verify_oracle.h"
 #include "sched/plan/sides.h"
+#include "sched/plan/verify_oracle.h"
 #include "sched/problem/problem.h"
 
 static const double pi = 3.14159265358979323846;

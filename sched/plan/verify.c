@@ -8,8 +8,8 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "sched/plan/verify_oracle.h"
 #include "sched/plan/sides.h"
+#include "sched/plan/verify_oracle.h"
 #include "sched/problem/problem.h"
 
 /* Points of one transform up to which the oracle computes all outputs; points in total up to which
