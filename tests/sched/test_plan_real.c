@@ -99,9 +99,11 @@ static void a_sample_of_larger_sizes(void **state)
 }
 
 static const char *const shapes[] = {
-    "1x1",   "1x8",   "8x1",     "2x2",     "4x6*3", "6x4",      "13x11",  "16x16*5", "30x7",
-    "7x30",  "64x64", "3x100",   "100x3*2", "2x3x4", "8x8x8*2",  "5x1x9",  "5x9x1",   "12x10x6",
-    "1x1x1", "1x7x1", "2x3x2x5", "48x96*3", "33x65", "40*3*2*2", "4096*3", "8x1000"};
+    "1x1", "1x8", "8x1", "2x2", "4x6*3", "6x4", "13x11", "16x16*5", "30x7", "7x30", "64x64",
+    "3x100", "100x3*2", "2x3x4", "8x8x8*2", "5x1x9", "5x9x1", "12x10x6", "1x1x1", "1x7x1",
+    "2x3x2x5", "48x96*3", "33x65", "40*3*2*2", "4096*3", "8x1000",
+    /* a last axis of one point beside axes that are one codelet without twiddles */
+    "18x1*3", "26x1", "36x1*5", "96x1", "60x1:inplace"};
 
 static void shaped(sluice_machine *m)
 {

@@ -130,7 +130,8 @@ static const spl *irdft_odd_build(spl_ctx *ctx, const spl *x, const spl_params *
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n), spl_dft(ctx, n, true),
                                   spl_scatter(ctx, ix_h(ctx, n / 2 + 1, n, 0, 1), SPL_PLAIN),
                                   spl_half(ctx, n / 2 + 1)};
-    return spl_mul(ctx, 4, factors);
+    /* Of one point RE is all there is: H(1) would give the axis before it a diagonal. */
+    return spl_mul(ctx, n == 1 ? 1 : 4, factors);
 }
 
 const spl_rule spl_irdft_odd = {
