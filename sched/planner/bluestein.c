@@ -11,7 +11,7 @@
  * all their stages, (IDFT_R (x) I).
  * Rader's permutations are copy stages too, as the stages next to them read and write vectors.
  * Columns are done in tiles, which keep the M points of a few columns in a cache; one by one; or,
- * if they do not divide into tiles of whole vectors, all together. */
+ * if they do not divide into tiles, all together. */
 #include "sched/planner/bluestein.h"
 
 #include "spl/codelet/codelet.h"
@@ -19,8 +19,8 @@
 
 /* Cycles of a copy stage over one vector, besides memory, and of calling it. */
 static const double copy_cycles = 2, call_cycles = 40;
-/* Cycles of an element that is read or written at a stride. */
-static const double strided_cycles = 3;
+/* Cycles of an element that is read or written at a stride, in L2 and beyond. */
+static const double strided_cycles[] = {3, 7};
 /* Cycles of an element that a permutation reads or writes anywhere in L1, in L2 and beyond, and of
  * the 2x2 block of the zero frequency. */
 static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
@@ -61,22 +61,23 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
     return model;
 }
 
-/* Columns of one tile: whole vectors, or 0 if columns are not tiled. A tile works in its own
- * buffers, so it is as wide as for points in the caches. */
-static int64_t tile_of(const sched_target *t, int64_t l)
-{
-    const sched_radix_model model = sched_model(t, l, 1);
-    const int64_t width = l > 1 ? sched_tile_width(&model, 0, l) : 0;
-
-    return width > 1 && width < l && width % t->lanes == 0 ? width : 0;
-}
-
 /* Are m points of all columns, read and written, more than L2 holds? */
 static bool exceeds_l2(const sched_target *t, const sched_radix_model *model, int64_t m)
 {
     const double points = (double)m * (double)model->columns;
 
     return 2 * (double)sched_complex_bytes(t->precision) * points > 0.7 * (double)model->l2;
+}
+
+/* Columns of one tile, or 0 if columns are not tiled: whole vectors; beyond L2 the last one may be
+ * partial. A tile works in its own buffers, so it is as wide as for points in the caches. */
+static int64_t tile_of(const sched_target *t, int64_t n, int64_t l)
+{
+    const sched_radix_model model = sched_model(t, l, 1);
+    const int64_t width = l > 1 ? sched_tile_width(&model, 0, l) : 0;
+    const bool partial = width >= 2 * t->lanes && exceeds_l2(t, &model, n);
+
+    return width > 1 && width < l && (width % t->lanes == 0 || partial) ? width : 0;
 }
 
 /* Cycles besides the two transforms: two copy stages of n points, the rest of m cleared; a third
@@ -160,7 +161,8 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
     return status;
 }
 
-/* A prime as a convolution of length n-1. */
+/* A prime as a convolution of length n-1; not for rows of reals, whose permutations would be
+ * evaluated element by element. */
 static sluice_status try_rader(const finder *f, sluice_diag *why)
 {
     const int64_t m = f->n - 1;
@@ -168,7 +170,7 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     convolution c = {.n = f->n, .m = m, .blocks = 1, .rader = true};
     int found = 0;
 
-    if (f->l > 1 || ix_primitive_root(f->n) == 0)
+    if (f->l > 1 || f->t->rows_of_reals || ix_primitive_root(f->n) == 0)
         return SLUICE_OK;
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
@@ -184,6 +186,7 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
 static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
 {
     sched_radix_model model = model_of(f->t, m, f->tile ? f->tile : f->l);
+    const sched_radix_model all = model_of(f->t, m, f->l);
     convolution c = {.n = f->n, .m = m, .tile = f->tile, .blocks = 1};
     int found = 0;
 
@@ -195,7 +198,7 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
     c.cycles =
         2 * c.radices.cycles + copy_stage_cycles(f->t, &model, f->n, m, c.radices.count == 1);
     if (f->tile == 1)
-        c.cycles += strided_cycles * 2 * (double)f->n;
+        c.cycles += strided_cycles[exceeds_l2(f->t, &all, f->n)] * 2 * (double)f->n;
     if (f->tile)
         c.cycles *= (double)(f->l / f->tile);
     insert_tree(f, &c);
@@ -235,7 +238,7 @@ static sluice_status find_all(finder *f, sluice_diag *why)
 
 void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out)
 {
-    finder f = {.t = t, .n = n, .l = l, .tile = tile_of(t, l), .out = out};
+    finder f = {.t = t, .n = n, .l = l, .tile = tile_of(t, n, l), .out = out};
     sluice_diag why = {0};
     const sluice_status status = find_all(&f, &why);
 

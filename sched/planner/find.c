@@ -169,6 +169,7 @@ static void find_by_rules(const sched_target *t, const sched_place *at, sched_li
     if (at->kind > SPL_IDFT) {
         own.use_as_single = BACKEND_SINGLE;
         own.same_layout = true;
+        own.rows_of_reals = at->batch > 1;
     }
     for (const spl_rule *const *rule = t->rules; *rule; rule++)
         if ((*rule)->group == SPL_PLANNED)

@@ -5,6 +5,8 @@
  * them. */
 #include "sched/planner/stage_price.h"
 
+#include "core/number.h"
+
 #include <math.h>
 
 /* Cycles of all that is not a codelet's vector. */
@@ -49,15 +51,28 @@ static double point_cycles(const sched_prices *s, double set, double accesses)
     return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
+/* Bytes from row to row of the user's arrays. */
+static int64_t row_bytes(const sched_prices *s, int64_t rows)
+{
+    return s->n / rows * s->model->columns * (int64_t)s->point_bytes;
+}
+
 /* Do rows of the user's arrays evict each other: are they a multiple of SCHED_ALIAS_BYTES apart,
  * and more than `times` the ways of L1? */
 static bool rows_conflict(const sched_prices *s, int64_t rows, size_t times)
 {
-    const double row = (double)(s->n / rows * s->model->columns) * s->point_bytes;
-    const double pages = row / SCHED_ALIAS_BYTES;
-
-    return pages == (double)(int64_t)pages
+    return row_bytes(s, rows) % SCHED_ALIAS_BYTES == 0
            && (size_t)rows * SCHED_ALIAS_BYTES > times * s->model->l1;
+}
+
+/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other
+ * before their lines are used up: measured, in bytes / 32 cycles a point. */
+static double eviction_cost(const sched_prices *s, int64_t rows)
+{
+    const int64_t gap = core_gcd(row_bytes(s, rows), SCHED_ALIAS_BYTES);
+    const double share = (double)(rows * gap) / (double)s->model->l1;
+
+    return share > 1 ? 1 + 2.4 * (share - 1) : 0;
 }
 
 /* Columns of the tiles of fused stages after stages with product l, out of *all. */
@@ -121,8 +136,10 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l)
         more += 2;
     if (!tiled && !first && s->model->columns == 1 && set > 0.8 * (double)s->model->l2)
         more += 2;
-    if (!first && rows_conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
-        more += in_l2s ? (last ? 1 : 0) : 4;
+    if (!first && last && in_l2s)
+        more += eviction_cost(s, x.radix[x.count - 1]);
+    if (!first && !in_l2s && rows_conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
+        more += 4;
     more *= matrix ? 4 : 1;
     return (double)points
            * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);

@@ -87,7 +87,7 @@ static sluice_status note_evaluated(void *user, const char *text, size_t length)
     return SLUICE_OK;
 }
 
-/* Strides that do not collapse keep their codelets. */
+/* Strides that do not collapse keep their codelets, as do rows of reals of twice a prime. */
 static void strided_problems_use_codelets(void **state)
 {
     static const char *const problems[] = {"c2c:f32:24@13000x64@200x52@1",
@@ -95,7 +95,9 @@ static void strided_problems_use_codelets(void **state)
                                            "c2c:f64:55@1/1*8@55/-61*5@440/-488:inverse:in=split",
                                            "c2c:f32:8@3/3*2@-40/30",
                                            "c2c:f32:512@1x128@512x1@1",
-                                           "c2c:f64:256@/3x1@/1x1@/1:inplace:latency"};
+                                           "c2c:f64:256@/3x1@/1x1@/1:inplace:latency",
+                                           "r2c:f32:758*3",
+                                           "c2r:f64:5x758"};
     sluice_machine *machine = open_units("cpu:3");
 
     (void)state;
