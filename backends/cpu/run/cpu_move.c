@@ -135,12 +135,19 @@ static void move_elements(const bind_op *op, block b, size_t bytes)
     }
 }
 
+/* Zeros where elements of `bytes` are moved to. */
+static void clear_elements(const bind_op *op, block b, size_t bytes)
+{
+    const int32_t *to = op->element_offsets[1];
+
+    for (int64_t k = b.lo; k < b.hi; k++)
+        memset(b.out + (to ? to[k] : k) * b.out_column, 0, bytes);
+}
+
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
               const int64_t rows[2])
 {
-    const bool split = p->buf[op->in].format == SPL_SPLIT || p->buf[op->out].format == SPL_SPLIT;
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    const bool real = p->buf[op->in].format == SPL_REAL && op->stmt->fin->n == 1;
     block b = {.in = call->in_re,
                .out = call->out_re,
                .in_column = call->ics * scalar,
@@ -152,10 +159,13 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
                .first = rows[0],
                .last = rows[1]};
 
-    move_elements(op, b, split || real ? p->scalar : 2 * p->scalar);
-    if (split) { /* re, then im */
+    move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);
+    if (op->moved == BIND_MOVED_PARTS) {
         b.in = call->in_im;
         b.out = call->out_im;
         move_elements(op, b, p->scalar);
+    } else if (op->moved == BIND_MOVED_EMBED) {
+        b.out = call->out_im;
+        clear_elements(op, b, p->scalar);
     }
 }
