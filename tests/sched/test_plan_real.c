@@ -209,9 +209,9 @@ static void expect_no_evaluation(sluice_machine *m, const char *problem)
 }
 
 /* Batches, columns, strides, axes, one in place; %1$zu is n, %2$zu a distance beyond n. */
-static const char *const moved[] = {"%1$zu",         "%1$zu*7",         "%1$zu@2",
-                                    "%1$zu@-3/2",    "%1$zu@5/5*5@1/1", "6x%1$zu*3",
-                                    "%1$zu:inplace", "%1$zu*4:inplace", "%1$zu@3/2*4@%2$zu/%2$zu"};
+static const char *const moved[] = {
+    "%1$zu",           "%1$zu*7",   "%1$zu@2",       "%1$zu@-3/2",
+    "%1$zu@5/5*5@1/1", "6x%1$zu*3", "%1$zu:inplace", "%1$zu@3/2*4@%2$zu/%2$zu"};
 /* Smooth numbers, and primes of the rules of Rader and of Bluestein. */
 static const size_t factors[] = {1, 2, 3, 4, 5, 8, 12, 37 * 37, 45, 67, 101, 257, 379, 499, 1009};
 
