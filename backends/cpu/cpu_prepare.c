@@ -35,15 +35,11 @@ static bool is_direct(const cpu_program *p)
 /* Does it copy the user's interleaved arrays from end to end? */
 static bool is_copy(const bind_tape *p)
 {
-    static const int64_t none[IX_MAX_VARS];
     const bind_op *op = &p->op[0];
-    const prog_stmt *s = op->stmt;
 
-    return p->nops == 1 && op->op == BIND_EVAL && s->op == PROG_KERN && op->run == s->n
-           && op->in == 0 && op->out == 1 && p->buf[0].format == SPL_INTER
-           && p->buf[1].format == SPL_INTER && ix_eval(s->fin, 0, none) == 0
-           && ix_eval(s->fout, 0, none) == 0
-           && (s->n == 1 || (ix_eval(s->fin, 1, none) == 1 && ix_eval(s->fout, 1, none) == 1));
+    return p->nops == 1 && op->op == BIND_MOVE && op->var == IX_INDEX && op->in == 0 && op->out == 1
+           && p->buf[0].format == SPL_INTER && p->buf[1].format == SPL_INTER && op->in_offset == 0
+           && op->out_offset == 0 && op->call.ics == 2 && op->call.ocs == 2;
 }
 
 /* One array a side. */
@@ -58,7 +54,7 @@ static void choose_run(cpu_program *p)
     const bool direct = is_direct(p);
 
     if (is_copy(&p->tape)) {
-        p->copied = (size_t)p->tape.op[0].run * 2 * p->tape.scalar;
+        p->copied = (size_t)p->tape.op[0].cols.n * 2 * p->tape.scalar;
         p->base.run = cpu_run_copy_arrays;
         p->base.run_pair = cpu_run_copy;
         return;

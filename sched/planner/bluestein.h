@@ -11,5 +11,7 @@ void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *
 /* x, the right-hand side of such a tree's rule, expanded (x) I_l. NULL if the context failed. */
 const spl *sched_expand_convolution(sched_target *t, const sched_tree *tree, const spl *x,
                                     int64_t l, sched_tags tags);
+/* DFT_1 (x) I_points: what moves elements in vectors, so that a diagonal may stand next to it. */
+const spl *sched_copy_stage(sched_target *t, int64_t points, sched_tags tags);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include "spl/rules/rewrite.h"
 
-/* DFT_1 (x) I_points: what moves elements in vectors, so that a diagonal may stand next to it. */
-static const spl *copy_stage(sched_target *t, int64_t points, sched_tags tags)
+const spl *sched_copy_stage(sched_target *t, int64_t points, sched_tags tags)
 {
     const spl *one = spl_mark_leaves(t->ctx, spl_dft(t->ctx, 1, false));
 
@@ -33,7 +32,7 @@ static const spl *inner_transform(sched_target *t, const sched_tree *tree, const
 static const spl *spectrum_stage(sched_target *t, const sched_tree *inner, int64_t points,
                                  sched_tags tags)
 {
-    return inner->rule ? spl_identity(t->ctx, points) : copy_stage(t, points, tags);
+    return inner->rule ? spl_identity(t->ctx, points) : sched_copy_stage(t, points, tags);
 }
 
 /* ---- in blocks ---- */
@@ -100,7 +99,7 @@ static const spl *expand_bluestein(sched_target *t, const sched_tree *tree, cons
 
     if (inner->rule == &spl_convolution_blocks)
         return expand_in_blocks(t, inner, kid, tags);
-    const spl *move = copy_stage(t, tree->n * l, tags);
+    const spl *move = sched_copy_stage(t, tree->n * l, tags);
     const spl *const factor[] = {
         spl_kron2(t->ctx, kid[0], columns),         move,
         spl_kron2(t->ctx, kid[1], columns),         inner_transform(t, inner, kid[2], l, tags),
@@ -125,7 +124,7 @@ static const spl *expand_rader(sched_target *t, const sched_tree *tree, const sp
                                sched_tags tags)
 {
     const sched_tree *inner = tree->kid[0];
-    const spl *move = copy_stage(t, tree->n, tags == SCHED_PARTS ? tags : SCHED_BARE);
+    const spl *move = sched_copy_stage(t, tree->n, tags == SCHED_PARTS ? tags : SCHED_BARE);
     const spl *const *kid = x->kid;
     const spl *const factors[] = {kid[0],
                                   move,

@@ -140,6 +140,10 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
         return sched_with_columns(e->t, spl_kron2(ctx, x, spl_identity(ctx, l)), 0, tags);
     if (x && sched_is_trivial(x))
         return spl_identity(ctx, l);
+    if (x && x->op == SPL_T
+        && spl_diagonal_values(x) == SPL_HALF) /* the input's: no stage before it */
+        return spl_mul2(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)),
+                        sched_copy_stage(e->t, x->rows * l, tags));
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)

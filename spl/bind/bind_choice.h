@@ -86,11 +86,12 @@ bool bind_output_is_evicted(const bind_choice *choice);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
 
-/* Is the kernel one element in a loop over columns (bind_permute.c)? */
-bool bind_is_permutation(const bind_choice *choice);
+/* Does the kernel move elements and no more (bind_permute.c)? */
+bool bind_is_move(const bind_choice *choice);
+/* What a MOVE does with elements that lie so on either side. */
+bind_moved bind_moved_of(const prog_stmt *kernel, spl_format in, spl_format out);
 /* Makes the op a MOVE, if loops around add evenly to its addresses: *filled. E_MEMORY. */
-sluice_status bind_fill_permutation(bind_choice *choice, bool *taken, bool *filled,
-                                    sluice_diag *why);
+sluice_status bind_fill_places(bind_choice *choice, bool *taken, bool *filled, sluice_diag *why);
 
 /* An op whose statement stands inside `outer` loops, opened by the ops `loop`: copies of buffers in
  * rotation, and what it has to wait for. False: too many steps. (bind_overlap.c) */

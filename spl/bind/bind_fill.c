@@ -401,6 +401,7 @@ sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
     bind_op *op = ch->op;
 
     op->op = BIND_MOVE;
+    op->moved = bind_moved_of(ch->stage->stmt, ch->in.format, ch->out.format);
     op->codelet = NULL;
     op->swap = false;
     op->var = ch->cols->range.var;

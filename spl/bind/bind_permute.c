@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Permutations: single elements that move between addresses of which at least one has no linear
- * form, as powers of a primitive root. The loop over them becomes one op with a table of places for
- * each side; what loops around add must be linear. */
+/* Moves of single elements whose addresses need not be linear, as powers of a primitive root are not:
+ * kernels that compute nothing, and those between reals and complex numbers. What counts the elements,
+ * a loop or the rows of the kernel, becomes the columns of one op. A side that steps evenly has a
+ * stride, any other one a table of places; what loops around add must be linear. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -10,15 +11,24 @@
 #include "spl/bind/bind_choice.h"
 #include "spl/index/ix_form.h"
 
-/* An address function c + scale*f(column) + SUM loop[v] v. */
+/* What counts the elements of a move. */
+typedef struct counter {
+    int var; /* a loop's, or IX_INDEX: rows of the kernel */
+    int64_t n;
+} counter;
+
+/* An address function c + scale*f + SUM loop[v] v. */
 typedef struct place {
     int64_t c, scale;
     int64_t loop[IX_MAX_VARS];
     const ix *f;
     int64_t values; /* of an element: 2 of a complex number in a buffer of reals */
+    int64_t part;   /* from one value to the other */
+    int64_t step;   /* from element to element, if even */
+    bool even;
 } place;
 
-/* Adds what f has of every loop but the columns; false if that is not linear. */
+/* Adds what f has of every loop but that of the columns; false if that is not linear. */
 static bool add_loops(const prog_stage *stage, const ix *f, int columns, place *out)
 {
     for (int i = 0; i < prog_stage_loops(stage); i++) {
@@ -35,35 +45,55 @@ static bool add_loops(const prog_stage *stage, const ix *f, int columns, place *
 }
 
 /* Peels off what stands outside of the part that has no linear form. */
-static bool read_place(const prog_stage *stage, const ix *f, int columns, place *out)
+static bool peel_place(const prog_stage *stage, const ix *f, const counter *e, place *out)
 {
     static const int64_t zeros[IX_MAX_VARS];
     int64_t by;
 
-    *out = (place){.scale = 1, .values = f->n};
     while (f->kind == IX_OPAQUE && ix_linear(f->outer, IX_INDEX, f->outer->n, &by)
-           && !ix_uses(f->outer, columns)) {
-        if (!add_loops(stage, f->outer, columns, out))
+           && (e->var == IX_INDEX || !ix_uses(f->outer, e->var))) {
+        if (!add_loops(stage, f->outer, e->var, out))
             return false;
         out->c += out->scale * ix_eval(f->outer, 0, zeros);
         out->scale *= by;
         f = f->inner;
     }
     out->f = f;
-    return add_loops(stage, f, columns, out);
+    return add_loops(stage, f, e->var, out);
 }
 
-/* In elements. */
-static int32_t *tabulate_offsets(const place *at, int columns, int64_t n)
+/* The address of a value of element k, without the loops around. */
+static int64_t value_at(const place *at, const counter *e, int64_t k, int64_t value)
 {
-    int32_t *table = core_malloc((size_t)n * sizeof *table);
     int64_t var[IX_MAX_VARS] = {0};
 
-    for (int64_t k = 0; table && k < n; k++) {
-        var[columns] = k;
-        table[k] = (int32_t)((at->c + at->scale * ix_eval(at->f, 0, var)) / at->values);
-    }
-    return table;
+    if (e->var == IX_INDEX)
+        value += k * at->values;
+    else
+        var[e->var] = k;
+    return at->c + at->scale * ix_eval(at->f, value, var);
+}
+
+/* Do addresses step evenly from element to element? */
+static bool read_step(const counter *e, place *at)
+{
+    const int64_t first = value_at(at, e, 0, 0);
+
+    at->step = e->n > 1 ? value_at(at, e, 1, 0) - first : at->values;
+    for (int64_t k = 2; k < e->n; k++)
+        if (value_at(at, e, k, 0) != first + k * at->step)
+            return false;
+    return true;
+}
+
+/* False: the values of an element are not always as far apart. */
+static bool read_part(const counter *e, place *at)
+{
+    at->part = at->values > 1 ? value_at(at, e, 0, 1) - value_at(at, e, 0, 0) : 0;
+    for (int64_t k = 1; at->values > 1 && k < e->n; k++)
+        if (value_at(at, e, k, 1) != value_at(at, e, k, 0) + at->part)
+            return false;
+    return true;
 }
 
 /* Do all offsets fit the table's entries? */
@@ -78,94 +108,133 @@ static bool offsets_fit(const place *at)
            && !__builtin_add_overflow(by, llabs(at->c), &by) && by <= INT32_MAX;
 }
 
-/* Does every element begin at a multiple of its values? */
-static bool begins_whole(const place *at, int columns, int64_t n)
-{
-    int64_t var[IX_MAX_VARS] = {0};
-
-    for (int64_t k = 0; k < n && at->values > 1; k++) {
-        var[columns] = k;
-        if ((at->c + at->scale * ix_eval(at->f, 0, var)) % at->values != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Are columns next to each other? */
-static bool is_row(const place *at, int columns, int64_t n)
+static bool read_place(const prog_stage *stage, const ix *f, int64_t values, const counter *e,
+                       place *out)
 {
     int64_t by;
 
-    return ix_linear(at->f, columns, n, &by) && by * at->scale == at->values
-           && at->c + at->scale * ix_eval(at->f, 0, (const int64_t[IX_MAX_VARS]){0}) == 0;
+    *out = (place){.scale = 1, .values = values};
+    if (!peel_place(stage, f, e, out))
+        return false;
+    const bool rows = e->var == IX_INDEX;
+    if (ix_linear(out->f, IX_INDEX, out->f->n, &by)) { /* without looking at every element */
+        out->part = values > 1 ? out->scale * by : 0;
+        out->even = rows;
+        out->step = out->scale * by * values;
+    } else if (!read_part(e, out)) {
+        return false;
+    }
+    if (!out->even && !rows && ix_linear(out->f, e->var, e->n, &by)) {
+        out->even = true;
+        out->step = out->scale * by;
+    }
+    out->even = out->even || read_step(e, out);
+    return out->even || offsets_fit(out);
 }
 
-/* One value, or a complex number in a buffer of reals, re and im side by side. */
-static bool is_element(const bind_choice *ch, int buffer, const ix *f)
+/* In elements of the buffer. */
+static int32_t *tabulate_offsets(const place *at, const counter *e)
 {
-    return f->n == 1 || (f->n == 2 && ch->tape->buf[buffer].format == SPL_REAL && ix_run(f) == 2);
+    int32_t *table = core_malloc((size_t)e->n * sizeof *table);
+
+    for (int64_t k = 0; table && k < e->n; k++)
+        table[k] = (int32_t)value_at(at, e, k, 0);
+    return table;
 }
 
-bool bind_is_permutation(const bind_choice *ch)
+/* Elements that the kernel moves. */
+static int64_t elements_of(const prog_stmt *k)
+{
+    if (k->kernel == SPL_I)
+        return k->fin->n < k->fout->n ? k->fin->n : k->fout->n;
+    return k->n;
+}
+
+/* One value, or a complex number in a buffer of reals. */
+static bool is_element(const bind_choice *ch, int buffer, const ix *f, int64_t count)
+{
+    return f->n == count || (f->n == 2 * count && ch->tape->buf[buffer].format == SPL_REAL);
+}
+
+bool bind_is_move(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
+    const bool moves =
+        k->kernel == SPL_I || k->kernel == SPL_RETYPE || (prog_is_dft(k) && k->n == 1);
 
-    const bool moves = k->kernel == SPL_I || (prog_is_dft(k) && k->n == 1);
+    return moves && k->ntwiddles == 0 && is_element(ch, k->in, k->fin, elements_of(k))
+           && is_element(ch, k->out, k->fout, elements_of(k));
+}
 
-    return moves && k->ntwiddles == 0 && ch->cols != NULL && is_element(ch, k->in, k->fin)
-           && is_element(ch, k->out, k->fout);
+bind_moved bind_moved_of(const prog_stmt *k, spl_format in, spl_format out)
+{
+    if (k->kernel == SPL_RETYPE)
+        return k->what == SPL_RETYPE_EMBED ? BIND_MOVED_EMBED : BIND_MOVED_RE;
+    if (in == SPL_REAL && out == SPL_REAL)
+        return BIND_MOVED_RE;
+    return in == SPL_INTER && out == SPL_INTER ? BIND_MOVED_WHOLE : BIND_MOVED_PARTS;
+}
+
+/* How an element lies in its buffer. */
+static spl_format format_of(spl_format buffer, const place *at)
+{
+    if (buffer != SPL_REAL || at->values == 1)
+        return buffer;
+    return at->part == 1 ? SPL_INTER : SPL_SPLIT;
 }
 
 /* The op, whose addresses step by all loops but the columns. */
-static void fill_move(bind_choice *ch, const place at[2], const ptrdiff_t unit[2])
+static void fill_move(bind_choice *ch, const place at[2], const counter *e)
 {
+    const spl_format in = ch->tape->buf[ch->op->in].format;
+    const spl_format out = ch->tape->buf[ch->op->out].format;
+    const ptrdiff_t iu = in == SPL_INTER ? 2 : 1, ou = out == SPL_INTER ? 2 : 1;
     bind_op *op = ch->op;
 
     op->op = BIND_MOVE;
-    op->var = ch->cols->range.var;
-    op->cols = bind_range_of(&ch->cols->range);
+    op->moved = bind_moved_of(ch->stage->stmt, format_of(in, &at[0]), format_of(out, &at[1]));
+    op->var = e->var;
+    op->cols = e->var == IX_INDEX ? (spl_range){.n = e->n, .share_var = -1, .shares = 1, .grain = 1}
+                                  : bind_range_of(&ch->cols->range);
     op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
-    op->call.ics = unit[0] * (ptrdiff_t)at[0].values;
-    op->call.ocs = unit[1] * (ptrdiff_t)at[1].values;
+    op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
+    op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
+    op->in_offset = iu * (ptrdiff_t)(at[0].even ? value_at(&at[0], e, 0, 0) : 0);
+    op->out_offset = ou * (ptrdiff_t)(at[1].even ? value_at(&at[1], e, 0, 0) : 0);
     op->codelet = NULL;
     op->swap = false;
-    op->in_im = op->out_im = 1;
+    op->in_im = (ptrdiff_t)at[0].part;
+    op->out_im = (ptrdiff_t)at[1].part;
     for (int v = 0; v < IX_MAX_VARS; v++) {
-        const bind_step step = {.var = v,
-                                .in = (ptrdiff_t)at[0].loop[v] * unit[0],
-                                .out = (ptrdiff_t)at[1].loop[v] * unit[1]};
+        const bind_step step = {
+            .var = v, .in = (ptrdiff_t)at[0].loop[v] * iu, .out = (ptrdiff_t)at[1].loop[v] * ou};
         bind_add_step(op, &step); /* every loop has at most one */
     }
 }
 
-sluice_status bind_fill_permutation(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
+sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
 {
     const prog_stmt *k = ch->stage->stmt;
-    const int columns = ch->cols->range.var;
-    const int64_t n = ch->cols->range.n;
-    const ix *const f[2] = {k->fin, k->fout};
-    const int buffer[2] = {k->in, k->out};
-    bind_op *op = ch->op;
-    ptrdiff_t unit[2];
-    bool row[2];
+    const int64_t count = elements_of(k);
+    const bool rows = count > 1 || ch->cols == NULL;
+    const counter e = {.var = rows ? IX_INDEX : ch->cols->range.var,
+                       .n = rows ? count : ch->cols->range.n};
     place at[2];
 
     *filled = false;
+    if (!read_place(ch->stage, k->fin, k->fin->n / count, &e, &at[0])
+        || !read_place(ch->stage, k->fout, k->fout->n / count, &e, &at[1]))
+        return SLUICE_OK;
+    if (k->kernel == SPL_I && rows && !(at[0].even && at[1].even)) /* runs are copied as such */
+        return SLUICE_OK;
     for (int side = 0; side < 2; side++) {
-        unit[side] = ch->tape->buf[buffer[side]].format == SPL_INTER ? 2 : 1;
-        if (!read_place(ch->stage, f[side], columns, &at[side]) || !offsets_fit(&at[side])
-            || !begins_whole(&at[side], columns, n))
-            return SLUICE_OK;
-        row[side] = is_row(&at[side], columns, n);
-    }
-    for (int side = 0; side < 2; side++) {
-        op->element_offsets[side] = row[side] ? NULL : tabulate_offsets(&at[side], columns, n);
-        if (!op->element_offsets[side] && !row[side])
+        ch->op->element_offsets[side] = at[side].even ? NULL : tabulate_offsets(&at[side], &e);
+        if (!ch->op->element_offsets[side] && !at[side].even)
             return core_fail_memory(why);
     }
-    fill_move(ch, at, unit);
+    fill_move(ch, at, &e);
     for (int i = 0; i < ch->stage->count; i++)
-        taken[i] = ch->stage->loop[i] == ch->cols;
+        taken[i] = !rows && ch->stage->loop[i] == ch->cols;
     *filled = true;
     return SLUICE_OK;
 }

@@ -306,7 +306,7 @@ static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *s
  * nearest in the input is their columns, the one nearest in the output their rows. */
 static bool choose_move(bind_choice *ch)
 {
-    if (!bind_is_permutation(ch) || ch->has_tw)
+    if (!ch->cols || !bind_is_move(ch))
         return false;
     if (is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols)
         && ch->cols->range.n >= ch->lanes && try_position(ch, SPL_POS_C, SPL_TW_NONE))
@@ -415,9 +415,9 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
         return bind_fill_move(&ch, taken, why);
     if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
-    if (bind_is_permutation(&ch)) {
+    if (bind_is_move(&ch)) {
         bool filled;
-        status = bind_fill_permutation(&ch, taken, &filled, why);
+        status = bind_fill_places(&ch, taken, &filled, why);
         if (filled || status != SLUICE_OK)
             return status;
     }

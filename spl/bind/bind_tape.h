@@ -15,7 +15,7 @@ typedef enum bind_opcode {
     BIND_LOOP = 0,
     BIND_KERN, /* a codelet over its columns                           */
     BIND_EVAL, /* a kernel whose addresses are evaluated element by element */
-    BIND_MOVE, /* a permutation of single elements, by tables of places */
+    BIND_MOVE, /* single elements, at strides or by tables of places */
     BIND_ZERO, /* zeros in an inner buffer                             */
     BIND_COPY, /* a get or a put                                       */
     BIND_SYNC
@@ -28,6 +28,14 @@ typedef struct bind_step {
     ptrdiff_t in, out, tw;
     ptrdiff_t is, os; /* strides of rows: row 1 of a pass runs backwards */
 } bind_step;
+
+/* What a MOVE does with an element. */
+typedef enum bind_moved {
+    BIND_MOVED_WHOLE = 0, /* a complex number, re and im side by side on both sides */
+    BIND_MOVED_PARTS,     /* first all re, then all im */
+    BIND_MOVED_RE,        /* a real number; re alone of a complex one */
+    BIND_MOVED_EMBED      /* a real number becomes re, im becomes 0 */
+} bind_moved;
 
 /* What addresses are relative to: the user's arrays, the program's scratch, the member's own. */
 typedef enum bind_arena {
@@ -69,7 +77,7 @@ typedef struct bind_op {
     size_t end;              /* LOOP: one past its body */
     bool par;                /* LOOP: its iterations are distributed to the members */
     bool has_par;            /* LOOP: itself or one inside is PAR */
-    int var;                 /* LOOP; MOVE: the loop that it takes over */
+    int var;                 /* LOOP; MOVE: the loop that it takes over, IX_INDEX: its own rows */
     spl_range range;         /* LOOP */
     bool of_columns;         /* LOOP: over blocks of the columns of the kernel inside */
     bool has_constant_steps; /* LOOP: around kernels of fixed count alone, whose addresses move
@@ -87,7 +95,9 @@ typedef struct bind_op {
     ptrdiff_t in_im, out_im;     /* scalars from re to im in a buffer of reals */
     bind_base base[4];           /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;                 /* ZERO: elements that are adjacent; EVAL: that step evenly */
-    int32_t *element_offsets[2]; /* MOVE: where each element is read and written; NULL: in order */
+    bind_moved moved;            /* MOVE */
+    int32_t *element_offsets[2]; /* MOVE: where each element is read and written, in ics and ocs;
+                                    NULL: in order */
     size_t fixed_count; /* KERN: always this many whole columns (or rows) in one call; 0: not so */
     /* Columns of one call, 0: all, while prefetch_bytes are prefetched: of what a later call reads,
      * or, prefetch_offset bytes on, of what op prefetch_op reads in the enclosing loop's next

@@ -216,7 +216,7 @@ static sluice_status check_evaluated(const bind_tape *p, sluice_diag *why)
 {
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        if (op->op == BIND_EVAL
+        if ((op->op == BIND_EVAL || op->op == BIND_MOVE)
             && (op->stmt->kernel == SPL_PAIR || op->stmt->kernel == SPL_RETYPE
                 || op->stmt->fin->n != op->stmt->fout->n))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

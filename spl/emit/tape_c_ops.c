@@ -162,7 +162,15 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
 static void print_move(tape_c *e, const bind_op *op, int depth)
 {
     const bool rows = op->rows.n > 1;
+    const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
+    bind_op at = *op; /* addresses are printed with their constants */
 
+    for (int i = 0; i < 4; i++)
+        at.base[i].bytes -= (i < 2 ? op->in_offset : op->out_offset) * scalar;
+    if (op->var == IX_INDEX) {
+        tape_c_eval(e, &at, depth);
+        return;
+    }
     spl_c_line(&e->c, depth, "{\n");
     if (rows) {
         print_range(e, &op->rows, depth + 1, "first", "last");
@@ -170,7 +178,7 @@ static void print_move(tape_c *e, const bind_op *op, int depth)
     }
     print_range(e, &op->cols, depth + 1 + rows, "lo", "hi");
     spl_c_for(&e->c, depth + 1 + rows, gen_print("k%d", op->var).text, "lo", "hi", "");
-    tape_c_eval(e, op, depth + 2 + rows);
+    tape_c_eval(e, &at, depth + 2 + rows);
     if (rows)
         spl_c_line(&e->c, depth + 1, "}\n");
     spl_c_line(&e->c, depth, "}\n");

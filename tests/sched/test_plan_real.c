@@ -198,6 +198,48 @@ static void split_half_spectra(void **state)
     on_all(split);
 }
 
+/* ---------------------------------------------------------------- moves ------------------ */
+
+static void expect_no_evaluation(sluice_machine *m, const char *problem)
+{
+    sluice_plan *plan = plan_made(m, problem);
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    if (strstr(text.data, "addresses evaluated"))
+        fail_msg("%s:\n%s", problem, text.data);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
+/* Batches, columns, strides, axes, one in place; %1$zu is n, %2$zu a distance beyond n. */
+static const char *const moved[] = {
+    "%1$zu",           "%1$zu*7",   "%1$zu@2",       "%1$zu@-3/2",
+    "%1$zu@5/5*5@1/1", "6x%1$zu*3", "%1$zu:inplace", "%1$zu@3/2*4@%2$zu/%2$zu"};
+/* Smooth numbers, and primes of the rules of Rader and of Bluestein. */
+static const size_t factors[] = {1, 2, 3, 4, 5, 8, 12, 37 * 37, 45, 67, 101, 257, 379, 499, 1009};
+
+/* Even and odd multiples of each factor in every form; a third of them is computed too. */
+static void drawn(sluice_machine *m)
+{
+    uint64_t state = SEED;
+    for (size_t i = 0; i < 2 * sizeof moved / sizeof moved[0]; i++)
+        for (size_t k = 0; k < sizeof factors / sizeof factors[0]; k++) {
+            char rest[64], text[PLAN_TEXT_SIZE];
+            const size_t n = factors[k] * (1 + plan_below(&state, factors[k] < 100 ? 16 : 4));
+            snprintf(rest, sizeof rest, moved[i / 2], n, 4 * n);
+            snprintf(text, sizeof text, "%s:%s:%s", i % 2 ? "c2r" : "r2c",
+                     plan_below(&state, 2) ? "f32" : "f64", rest);
+            expect_no_evaluation(m, text);
+            if (plan_below(&state, 3) == 0)
+                plan_check_problem(m, text, SEED + i);
+        }
+}
+
+static void elements_move_at_strides_or_by_tables(void **state)
+{
+    (void)state;
+    on_cpus(drawn);
+}
+
 /* ---------------------------------------------------------------- there and back --------- */
 
 /* c2r of r2c is n times; in place on one array. */
@@ -438,6 +480,7 @@ int main(void)
         cmocka_unit_test_teardown(strided_sides_keep_their_gaps, nothing_leaks),
         cmocka_unit_test_teardown(in_place_with_padding, nothing_leaks),
         cmocka_unit_test_teardown(split_half_spectra, nothing_leaks),
+        cmocka_unit_test_teardown(elements_move_at_strides_or_by_tables, nothing_leaks),
         cmocka_unit_test_teardown(back_from_there_is_n_times, nothing_leaks),
         cmocka_unit_test_teardown(same_bits, nothing_leaks),
         cmocka_unit_test_teardown(streams_of_reals, nothing_leaks),

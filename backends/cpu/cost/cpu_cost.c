@@ -161,7 +161,7 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
-            b->lanes = op->cols.n;
+            b->lanes = op->var < 0 ? 1 : op->cols.n;
             b->step = (bind_permutation_bytes(op) ? price_moved : price_moved_evenly)
                       * (double)op->cols.n;
         } else {

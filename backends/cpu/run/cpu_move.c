@@ -20,6 +20,7 @@ typedef struct block {
 
 /* Two elements of eight bytes, which are only moved. */
 typedef double pair __attribute__((vector_size(16)));
+typedef float pair_f32 __attribute__((vector_size(8)));
 enum { PAIR = 2, HALF = sizeof(double) };
 
 static inline double load_half(const char *at)
@@ -124,8 +125,8 @@ static void move_elements(const bind_op *op, block b, size_t bytes)
 
     if (!places && b.in_column == adjacent && b.out_column == adjacent) {
         for (int64_t r = b.first; r < b.last; r++)
-            memcpy(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
-                   (size_t)(b.hi - b.lo) * bytes);
+            memmove(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
+                    (size_t)(b.hi - b.lo) * bytes);
         return;
     }
     switch (bytes) {
@@ -135,12 +136,33 @@ static void move_elements(const bind_op *op, block b, size_t bytes)
     }
 }
 
+/* Real numbers become re, im 0: in one store where these are adjacent, as what reads both at once
+ * would wait for two. */
+static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
+{
+    const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
+    const bool adjacent = im == b.out + bytes;
+
+    for (int64_t k = b.lo; k < b.hi; k++) {
+        const char *const in = b.in + (from ? from[k] : k) * b.in_column;
+        const ptrdiff_t at = (to ? to[k] : k) * b.out_column;
+        if (adjacent && bytes == sizeof(double)) {
+            store_pair(b.out + at, load_half(in), 0);
+        } else if (adjacent) {
+            pair_f32 x = {0, 0};
+            memcpy(&x, in, sizeof x[0]);
+            memcpy(b.out + at, &x, sizeof x);
+        } else {
+            memcpy(b.out + at, in, bytes);
+            memset(im + at, 0, bytes);
+        }
+    }
+}
+
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
               const int64_t rows[2])
 {
-    const bool split = p->buf[op->in].format == SPL_SPLIT || p->buf[op->out].format == SPL_SPLIT;
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    const bool real = p->buf[op->in].format == SPL_REAL && op->stmt->fin->n == 1;
     block b = {.in = call->in_re,
                .out = call->out_re,
                .in_column = call->ics * scalar,
@@ -152,8 +174,12 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
                .first = rows[0],
                .last = rows[1]};
 
-    move_elements(op, b, split || real ? p->scalar : 2 * p->scalar);
-    if (split) { /* re, then im */
+    if (op->moved == BIND_MOVED_EMBED) {
+        embed_elements(op, b, call->out_im, p->scalar);
+        return;
+    }
+    move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);
+    if (op->moved == BIND_MOVED_PARTS) {
         b.in = call->in_im;
         b.out = call->out_im;
         move_elements(op, b, p->scalar);
