@@ -182,6 +182,7 @@ static void plus_plus(void **state)
         "c2c:f64:60*7:in=split --simd scalar",
         "--units cpu:2 c2c:f32:65536",
         "c2c:f64:257*3:inverse",
+        "c2r:f64:99",
         "--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'",
     };
     (void)state;
