@@ -73,10 +73,8 @@ static sluice_status get_frames(void *user, sluice_slot *slot)
         }
         if (!wav_has(&g->sound, g->next++ * g->hop))
             break;
-        for (size_t i = 0; i < g->size; i++, to += 2) {
-            to[0] = g->frame[i] * g->window[i];
-            to[1] = 0;
-        }
+        for (size_t i = 0; i < g->size; i++)
+            *to++ = g->frame[i] * g->window[i];
         slot->count++;
     }
     return slot->count ? SLUICE_OK : SLUICE_END;
@@ -86,7 +84,7 @@ static sluice_status put_spectra(void *user, sluice_slot *slot)
 {
     spectrogram *g = user;
     const float *from = slot->out;
-    for (size_t k = 0; k < slot->count; k++, from += 2 * g->size)
+    for (size_t k = 0; k < slot->count; k++, from += 2 * g->levels.bins)
         spectrum_add(&g->levels, from);
     return SLUICE_OK;
 }
@@ -159,14 +157,14 @@ static int transform_frames(session *s, spectrogram *g)
     int code = session_open(s);
     if (code)
         return code;
-    g->block = session_block(s, 16 * g->size);
+    g->block = session_block(s, sizeof(float) * (g->size + 2 * g->levels.bins));
     sluice_problem problem = {
-        .kind = {SLUICE_C2C}, .precision = SLUICE_F32, .rank = 1, .batch_rank = 1};
+        .kind = {SLUICE_R2C}, .precision = SLUICE_F32, .rank = 1, .batch_rank = 1};
     problem.dim[0].n = g->size;
     problem.batch[0].n = g->block;
     sluice_plan *plan = NULL;
     char text[64];
-    snprintf(text, sizeof text, "c2c:f32:%zu*%zu", g->size, g->block);
+    snprintf(text, sizeof text, "r2c:f32:%zu*%zu", g->size, g->block);
     code = session_plan(s, text, &problem, NULL, &plan);
     if (code)
         return code;

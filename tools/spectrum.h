@@ -21,7 +21,7 @@ typedef struct spectrum {
  */
 bool spectrum_new(spectrum *s, size_t size, bool logarithmic);
 void spectrum_free(spectrum *s);
-/* Adds a spectrum of re im re im; values that are not finite are ignored. */
+/* Adds a half-spectrum, `bins` times re im; values that are not finite are ignored. */
 void spectrum_add(spectrum *s, const float *bins);
 /* Converts powers to decibels in place, once; returns the highest, or 0 for silence. */
 double spectrum_to_decibels(spectrum *s);

@@ -185,6 +185,8 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out)
         const spl *meaning =
             plan->has_problem ? meaning_of(&plan->problem, ctx) : spl_untagged(plan->formula);
         status = spl_ctx_status(ctx, NULL);
+        if (status == SLUICE_OK && !spl_has_c(meaning))
+            status = SLUICE_E_UNSUPPORTED;
         if (status == SLUICE_OK) {
             const int matrix = spl_print_c(meaning, &c);
             print_task(plan, matrix, &c.text);

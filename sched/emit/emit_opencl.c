@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "sched/emit/emit.h"
 #include "sched/problem/problem.h"
+#include "sched/problem/problem_words.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"
@@ -121,10 +122,16 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body, co
 
 sluice_status sched_emit_opencl(const sluice_plan *plan, core_text *out, sluice_diag *why)
 {
+    const sluice_problem *p = &plan->problem;
     prog *body = plan->body;
     spl_ctx *ctx = NULL;
     sluice_status status = SLUICE_OK;
 
+    for (int d = 0; d < p->rank; d++)
+        if (p->kind[d] != SLUICE_C2C)
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "OpenCL C is printed of c2c, in this version not of %s",
+                             sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]));
     if (is_long(body)) {
         ctx = spl_ctx_open();
         status = ctx ? lower_split(ctx, plan, &body, why) : core_fail_memory(why);

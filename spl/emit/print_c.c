@@ -10,7 +10,7 @@ static void open_matrix(spl_c *c)
                      ++c->functions);
 }
 
-/* One element at a time: T, C, B, R, K, P, D, G, S. */
+/* One element at a time: T, C, B, R, K, W, H, P, D, G, S, EMBED, RE. */
 static void print_elements(const spl *x, spl_c *c)
 {
     const bool scatter = x->op == SPL_SCAT;
@@ -30,6 +30,8 @@ static void print_elements(const spl *x, spl_c *c)
             &c->text,
             "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
             spl_values_name(spl_diagonal_values(x)), x->a[0], x->a[1], spl_truth(x->a[2]));
+    else if (x->op == SPL_RETYPE)
+        core_text_printf(&c->text, "        y[2 * t] = x[2 * t];\n        y[2 * t + 1] = 0;\n");
     else
         core_text_printf(&c->text,
                          "        y[2 * %s] %s= x[2 * %s];\n"
@@ -182,6 +184,18 @@ static int print_matrix(const spl *x, spl_c *c)
     default: print_elements(x, c); break;
     }
     return c->functions;
+}
+
+/* Passes, transforms without a line above and pairs of reals have no definition here. */
+bool spl_has_c(const spl *x)
+{
+    const bool views = x->op == SPL_RETYPE && x->a[1] <= SPL_RETYPE_UNVIEW;
+    bool has = x->op != SPL_PAIRS && x->op != SPL_PAIR && !views
+               && (x->op != SPL_TRANSFORM || definitions[x->a[1]].before);
+
+    for (int k = 0; k < x->nkids; k++)
+        has = has && spl_has_c(x->kid[k]);
+    return has;
 }
 
 int spl_print_c(const spl *x, spl_c *c)

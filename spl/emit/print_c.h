@@ -5,6 +5,8 @@
 
 #include "spl/emit/c_text.h"
 
+/* Can it be printed? */
+bool spl_has_c(const spl *x);
 /* y = A x in long double, by definition, as functions
  *     static bool matrix_K(const long double *x, long double *y)
  * false: out of memory. Returns K of the whole. They use sched/emit/emit_check.h. */

@@ -211,14 +211,13 @@ static void print_run(const tape_c *e, core_text *out)
         e->team ? "team_run()" : "run_member(0)");
 }
 
-/* Evaluated addresses are printed of kernels whose elements are complex numbers on both sides. */
+/* Evaluated addresses of transforms are printed of those with as many elements on both sides. */
 static sluice_status check_evaluated(const bind_tape *p, sluice_diag *why)
 {
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        if ((op->op == BIND_EVAL || op->op == BIND_MOVE)
-            && (op->stmt->kernel == SPL_PAIR || op->stmt->kernel == SPL_RETYPE
-                || op->stmt->fin->n != op->stmt->fout->n))
+        if (op->op == BIND_EVAL && op->stmt->kernel == SPL_TRANSFORM && op->stmt->n > 1
+            && op->stmt->fin->n != op->stmt->fout->n)
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "C of a step %s whose addresses have no strides",
                              prog_kernel_word(op->stmt));

@@ -34,25 +34,26 @@ void tape_c_steps(tape_c *e, const bind_op *op, int from, int which)
     }
 }
 
-/* const ptrdiff_t name = f(i) * unit; in bytes. */
-static void print_offset(tape_c *e, int depth, const char *name, const ix *f, ptrdiff_t unit)
+/* const ptrdiff_t NAME = f(INDEX) * unit; in bytes. */
+static void print_offset(tape_c *e, int depth, const char *name, const ix *f, const char *index,
+                         ptrdiff_t unit)
 {
-    core_text index = {0};
+    core_text at = {0};
 
-    ix_print_c(f, "i", &e->c, &index);
+    ix_print_c(f, index, &e->c, &at);
     spl_c_line(&e->c, depth, "const ptrdiff_t %s = ", name);
-    core_text_printf(&e->c.text, "%s * %td;\n", core_text_string(&index), unit);
-    e->c.text.failed = e->c.text.failed || index.failed;
-    core_text_free(&index);
+    core_text_printf(&e->c.text, "%s * %td;\n", core_text_string(&at), unit);
+    e->c.text.failed = e->c.text.failed || at.failed;
+    core_text_free(&at);
 }
 
-static void print_factors(tape_c *e, const prog_stmt *s, int depth)
+static void print_factors(tape_c *e, const prog_stmt *s, const char *i, int depth)
 {
     spl_c_line(&e->c, depth, "long double wr = 1, wi = 0;\n");
     for (int k = 0; k < s->ntwiddles; k++) {
         const prog_twiddle *tw = &s->twiddle[k];
         core_text index = {0};
-        ix_print_c(tw->f, "i", &e->c, &index);
+        ix_print_c(tw->f, i, &e->c, &index);
         spl_c_line(&e->c, depth, "{\n");
         spl_c_line(&e->c, depth + 1, "long double cr, ci;\n");
         spl_c_line(&e->c, depth + 1, "const int64_t t = ");
@@ -74,7 +75,44 @@ static bool is_transform(const prog_stmt *s)
     return s->kernel == SPL_TRANSFORM && s->n > 1;
 }
 
-static void print_pointers(tape_c *e, const bind_op *op, int depth)
+/* One side of a kernel: index function, bytes from address to address, and which parts of an
+ * element there are. */
+typedef struct eval_side {
+    const ix *f;
+    ptrdiff_t unit;
+    bool in_reals; /* re and im are two elements of a buffer of reals */
+    bool im;       /* the kernel reads or writes imaginary parts there */
+} eval_side;
+
+/* Elements of a kernel that is no transform: those of its side of complex numbers, if there is one. */
+static int64_t elements_of(const prog_stmt *s)
+{
+    const int64_t least = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
+
+    return s->kernel == SPL_RETYPE ? s->n : least;
+}
+
+static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
+{
+    const prog_stmt *s = op->stmt;
+    const spl_format format = e->p->buf[out ? op->out : op->in].format;
+    const bool computes = is_transform(s) || s->kernel == SPL_PAIR;
+    eval_side side = {.f = out ? s->fout : s->fin,
+                      .unit = (ptrdiff_t)e->p->scalar * (format == SPL_INTER ? 2 : 1)};
+
+    if (s->kernel == SPL_PAIR)
+        side.in_reals = format == SPL_REAL;
+    else
+        side.in_reals = !computes && side.f->n != elements_of(s);
+    if (s->kernel == SPL_RETYPE)
+        side.im = out && s->what == SPL_RETYPE_EMBED;
+    else
+        side.im = computes || side.in_reals || format != SPL_REAL;
+    return side;
+}
+
+/* Where the buffers begin, in this iteration of the loops around. */
+static void print_pointers(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
@@ -82,6 +120,8 @@ static void print_pointers(tape_c *e, const bind_op *op, int depth)
         is_transform(op->stmt) && prog_is_inverse(op->stmt); /* re and im exchanged */
 
     for (int i = 0; i < 4; i++) {
+        if (i % 2 == 1 && (!side[i / 2].im || side[i / 2].in_reals))
+            continue;
         spl_c_line(&e->c, depth, "%s = ", name[i]);
         tape_c_pointer(e, &op->base[cross ? i ^ 1 : i]);
         tape_c_steps(e, op, op->async.first_copy_step, i / 2);
@@ -89,23 +129,64 @@ static void print_pointers(tape_c *e, const bind_op *op, int depth)
     }
 }
 
-/* I(n): elements move, perhaps times factors. */
-static void print_copy(tape_c *e, const prog_stmt *s, int depth, const char *real)
+/* The offsets from there of an element, or of its parts in a buffer of reals. */
+static void print_places(tape_c *e, const eval_side side[2], const char *element,
+                         const char *const part[2], int depth)
 {
-    spl_c_line(&e->c, depth, "const %s xr = *(const %s *)(from_re + from);\n", real, real);
-    spl_c_line(&e->c, depth, "const %s xi = *(const %s *)(from_im + from);\n", real, real);
-    if (s->ntwiddles) {
-        spl_c_line(&e->c, depth, "const double cr = (double)wr, ci = (double)wi;\n");
-        spl_c_line(&e->c, depth, "*(%s *)(to_re + to) = (%s)(xr * cr - xi * ci);\n", real, real);
-        spl_c_line(&e->c, depth, "*(%s *)(to_im + to) = (%s)(xr * ci + xi * cr);\n", real, real);
-    } else {
-        spl_c_line(&e->c, depth, "*(%s *)(to_re + to) = xr;\n", real);
-        spl_c_line(&e->c, depth, "*(%s *)(to_im + to) = xi;\n", real);
+    static const char *const name[2][2] = {{"from", "from_imag"}, {"to", "to_imag"}};
+
+    for (int k = 0; k < 2; k++) {
+        const eval_side *at = &side[k];
+        print_offset(e, depth, name[k][0], at->f, at->in_reals ? part[0] : element, at->unit);
+        if (at->in_reals && at->im)
+            print_offset(e, depth, name[k][1], at->f, part[1], at->unit);
     }
 }
 
-static void print_rows(tape_c *e, const prog_stmt *s, int depth, const char *real)
+/* Where its imaginary part is. */
+static const char *im_place(const eval_side side[2], int k)
 {
+    static const char *const place[2][2] = {{"from_im + from", "from_re + from_imag"},
+                                            {"to_im + to", "to_re + to_imag"}};
+
+    return place[k][side[k].in_reals];
+}
+
+/* The part of element i that is left at a place, of type double if it has a factor. */
+static void print_store(tape_c *e, const char *place, bool factor, const char *value, int depth)
+{
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
+
+    spl_c_line(&e->c, depth, "*(%s *)(%s) = ", real, place);
+    if (factor)
+        core_text_printf(&e->c.text, "(%s)(%s);\n", real, value);
+    else
+        core_text_printf(&e->c.text, "%s;\n", value);
+}
+
+/* I(n), EMBED(n), RE(n): elements move, perhaps times factors. */
+static void print_copy(tape_c *e, const prog_stmt *s, const eval_side side[2], int depth)
+{
+    static const char *const re[2][2] = {{"xr", "xr"}, {"xr * cr", "xr * cr - xi * ci"}};
+    static const char *const im[2][2] = {{"0", "xi"}, {"xr * ci", "xr * ci + xi * cr"}};
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
+    const bool factor = s->ntwiddles > 0;
+
+    spl_c_line(&e->c, depth, "const %s xr = *(const %s *)(from_re + from);\n", real, real);
+    if (side[0].im)
+        spl_c_line(&e->c, depth, "const %s xi = *(const %s *)(%s);\n", real, real,
+                   im_place(side, 0));
+    if (factor)
+        spl_c_line(&e->c, depth, "const double cr = (double)wr%s;\n",
+                   side[0].im || side[1].im ? ", ci = (double)wi" : "");
+    print_store(e, "to_re + to", factor, re[factor][side[0].im], depth);
+    if (side[1].im)
+        print_store(e, im_place(side, 1), factor, im[factor][side[0].im], depth);
+}
+
+static void print_row(tape_c *e, const prog_stmt *s, int depth)
+{
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
 
     spl_c_line(&e->c, depth, "in_off[i] = from / %td;\n", scalar);
@@ -127,31 +208,74 @@ static void print_transform(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
-void tape_c_eval(tape_c *e, const bind_op *op, int depth)
+/* A step of a pass: rows at one stride from the first, and one factor, that of a pair. */
+static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
+{
+    static const char *const next[2] = {"from_next", "to_next"}, *const part[2] = {"0", "1"};
+    static const char *const stride[2] = {", .is = (from_next - from)", ", .os = (to_next - to)"};
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
+    const prog_stmt *s = op->stmt;
+    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
+    const bool more[2] = {s->fin->n > 1 + side[0].in_reals, s->fout->n > 1 + side[1].in_reals};
+
+    print_places(e, side, "0", part, depth);
+    for (int k = 0; k < 2; k++)
+        if (more[k])
+            print_offset(e, depth, next[k], side[k].f, side[k].in_reals ? "2" : "1", side[k].unit);
+    if (s->ntwiddles) {
+        print_factors(e, s, "0", depth);
+        spl_c_line(&e->c, depth, "const double scale = %.17g;\n", scale);
+        spl_c_line(&e->c, depth,
+                   "const %s tw[2] = {(%s)(scale * (double)wr), (%s)(scale * (double)wi)};\n", real,
+                   real, real);
+    }
+    spl_c_line(&e->c, depth, "const spl_call call = {.in_re = from_re + from, .in_im = %s,\n",
+               im_place(side, 0));
+    spl_c_line(&e->c, depth + 1, ".out_re = to_re + to, .out_im = %s%s", im_place(side, 1),
+               s->ntwiddles ? ", .tw = tw" : "");
+    for (int k = 0; k < 2; k++)
+        if (more[k])
+            core_text_printf(&e->c.text, "%s / %zu", stride[k], e->p->scalar);
+    core_text_printf(&e->c.text, "};\n");
+    spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
+}
+
+static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
 {
     const prog_stmt *s = op->stmt;
-    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
-    const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
+    static const char *const part[2] = {"2 * i", "2 * i + 1"};
     const bool dft = is_transform(s);
 
-    spl_c_line(&e->c, depth, "{\n");
-    print_pointers(e, op, depth + 1);
     if (dft)
-        spl_c_line(&e->c, depth + 1, "ptrdiff_t in_off[%" PRId64 "], out_off[%" PRId64 "];\n", s->n,
+        spl_c_line(&e->c, depth, "ptrdiff_t in_off[%" PRId64 "], out_off[%" PRId64 "];\n", s->n,
                    s->n);
     if (dft && s->ntwiddles)
-        spl_c_line(&e->c, depth + 1, "%s tw[%" PRId64 "];\n", real, 2 * s->n);
-    spl_c_for(&e->c, depth + 1, "i", "0", gen_print("%" PRId64, s->n).text, " {");
-    print_offset(e, depth + 2, "from", s->fin,
-                 scalar * (e->p->buf[op->in].format == SPL_INTER ? 2 : 1));
-    print_offset(e, depth + 2, "to", s->fout,
-                 scalar * (e->p->buf[op->out].format == SPL_INTER ? 2 : 1));
+        spl_c_line(&e->c, depth, "%s tw[%" PRId64 "];\n",
+                   e->p->precision == SLUICE_F32 ? "float" : "double", 2 * s->n);
+    spl_c_for(&e->c, depth, "i", "0", gen_print("%" PRId64, dft ? s->n : elements_of(s)).text,
+              " {");
+    print_places(e, side, "i", part, depth + 1);
     if (s->ntwiddles)
-        print_factors(e, s, depth + 2);
-    (dft ? print_rows : print_copy)(e, s, depth + 2, real);
-    spl_c_line(&e->c, depth + 1, "}\n");
+        print_factors(e, s, "i", depth + 1);
     if (dft)
-        print_transform(e, op, depth + 1);
+        print_row(e, s, depth + 1);
+    else
+        print_copy(e, s, side, depth + 1);
+    spl_c_line(&e->c, depth, "}\n");
+    if (dft)
+        print_transform(e, op, depth);
+}
+
+void tape_c_eval(tape_c *e, const bind_op *op, int depth)
+{
+    const eval_side side[2] = {side_of(e, op, false), side_of(e, op, true)};
+
+    spl_c_line(&e->c, depth, "{\n");
+    print_pointers(e, op, side, depth + 1);
+    if (op->stmt->kernel == SPL_PAIR)
+        print_pass(e, op, side, depth + 1);
+    else
+        print_elements(e, op, side, depth + 1);
     spl_c_line(&e->c, depth, "}\n");
 }
 
@@ -160,12 +284,13 @@ void tape_c_zero(tape_c *e, const bind_op *op, int depth)
 {
     static const char *const name[] = {"to_re", "to_im"};
     const prog_stmt *s = op->stmt;
-    const bool split = e->p->buf[op->out].format == SPL_SPLIT;
-    const ptrdiff_t unit = (ptrdiff_t)e->p->scalar * (split ? 1 : 2);
+    const spl_format format = e->p->buf[op->out].format;
+    const bool split = format == SPL_SPLIT;
+    const ptrdiff_t unit = (ptrdiff_t)e->p->scalar * (format == SPL_INTER ? 2 : 1);
 
     spl_c_line(&e->c, depth, "for (int64_t i = 0; i < %" PRId64 "; i += %" PRId64 ") {\n", s->n,
                op->run);
-    print_offset(e, depth + 1, "to", s->fout, unit);
+    print_offset(e, depth + 1, "to", s->fout, "i", unit);
     for (int part = 0; part < 1 + split; part++) {
         spl_c_line(&e->c, depth + 1, "char *const %s = ", name[part]);
         tape_c_pointer(e, &op->base[2 + part]);

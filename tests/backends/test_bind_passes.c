@@ -150,13 +150,16 @@ static const char *const transforms[] = {
     "(IDFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)}",
 };
 
-/* Odd lengths, primes and what they are made of; these evaluate addresses. */
+/* Odd lengths, and passes between rows without strides; these evaluate addresses. */
 static const char *const others[] = {
     "G(h(8,15,0,1)) * DFT(15)_{leaf} * EMBED(15)",
     "RE(15) * IDFT(15)_{leaf} * S(h(8,15,0,1)) * H(8)",
     "I(3) (x) (G(h(5,9,0,1)) * DFT(9)_{leaf} * EMBED(9))",
     "(I(3) (x) (RE(9) * IDFT(9)_{leaf} * S(h(5,9,0,1)) * H(5)))_{spe(2,1)}",
     "(G(h(3,5,0,1)) * DFT(5)_{leaf} * EMBED(5)) (x) I(7)",
+    "G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * DFT(10)_{leaf} * V(10)",
+    "V(10)^-1 * PAIRS.irdft(10) * G(power(11,2)) * S(power(11,2))",
+    "G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * V(10)",
 };
 
 static void odd_lengths(void **state)

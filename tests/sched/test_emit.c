@@ -98,6 +98,18 @@ static void problems(void **state)
         "c2r:f64:1000",
         "r2c:f32:12x10*3:inplace",
         "c2r:f64:16x24",
+        "r2c:f64:1",
+        "c2r:f64:1*3",
+        "r2c:f64:99", /* evaluated: EMBED, RE and the factor H */
+        "c2r:f64:99",
+        "r2c:f32:99*3:out=split",
+        "c2r:f32:99*3:in=split",
+        "r2c:f64:257", /* Rader inside */
+        "c2r:f64:514*2",
+        "r2c:f64:101x5",
+        "c2r:f32:6x7:inplace",
+        "--units cpu:2 r2c:f32:59049",
+        "--units cpu:2 c2r:f32:65536",
     };
     (void)state;
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
@@ -116,6 +128,12 @@ static void formulas(void **state)
         "--formula 'DFT(6) (x) IDFT(5)' --simd scalar",
         "--formula 'I(5) (x) (C(64)^-1 * T(8,8) * T(4,16) * (DFT(8)_{leaf} (x) I(8)))'",
         "--formula '(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)'",
+        "--formula 'T(3,3) * EMBED(9) * RE(9) * T(3,3)' --precision f64",
+        /* Passes at evaluated addresses, which are complex numbers or reals. */
+        "--formula 'r2c:f64:20 := G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * DFT(10) * "
+        "V(10)'",
+        "--formula 'c2r:f32:20 := V(10)^-1 * IDFT(10) * PAIRS.irdft(10) * G(power(11,2)) * "
+        "S(power(11,2))'",
     };
     (void)state;
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
@@ -164,6 +182,7 @@ static void plus_plus(void **state)
         "c2c:f64:60*7:in=split --simd scalar",
         "--units cpu:2 c2c:f32:65536",
         "c2c:f64:257*3:inverse",
+        "c2r:f64:99",
         "--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'",
     };
     (void)state;
@@ -362,6 +381,9 @@ static void refusals(void **state)
         {"", "emit needs either a problem or --formula", 2},
         {"c2c:f32:64 --precision f64", "--precision belongs to --formula", 2},
         {"c2c:f32:64 --units ref", "units of this kind print no programs", 2},
+        {"r2c:f32:64 --target opencl", "OpenCL C is printed of c2c, in this version not of r2c", 2},
+        {"c2r:f32:8x8 --target opencl", "not of c2r", 2},
+        {"--formula 'PAIRS.irdft(10) * PAIRS.rdft(10)'", "print no programs", 2},
         {"--formula 'DFT(67)_{leaf}' --units ref --target opencl", "too long for one work-item", 2},
         {"c2c:f32:64 -o nowhere/p.c", "cannot write nowhere/p.c: No such file", 3},
         {"c2c:f32:64 >/dev/full", "cannot write", 3},

@@ -165,28 +165,40 @@ void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     }
 }
 
+/* Where the first row of a side of a pass is, and how many scalars on the next one. */
+static cpu_re_im first_row(const bind_tape *p, int buffer, const ix *f, const int64_t *vars,
+                           cpu_re_im side, ptrdiff_t *stride)
+{
+    const int64_t rows = p->buf[buffer].format == SPL_REAL ? f->n / 2 : f->n;
+    const cpu_re_im first = element_of(p, f, 0, rows, vars, side);
+
+    *stride = 0;
+    if (rows > 1)
+        *stride = (element_of(p, f, 1, rows, vars, side).re - first.re) / (ptrdiff_t)p->scalar;
+    return first;
+}
+
 /* A step of a pass; its one factor is that of a pair. */
 static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                       cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
     const double scale = spl_pass_of((spl_pass_kind)s->what)->scale;
-    const int64_t from = ix_eval(s->fin, 0, vars), to = ix_eval(s->fout, 0, vars);
-    const ptrdiff_t begin = (ptrdiff_t)from * in.unit * (ptrdiff_t)p->scalar;
-    const ptrdiff_t end = (ptrdiff_t)to * out.unit * (ptrdiff_t)p->scalar;
     double tw[2], wr, wi;
+    ptrdiff_t is, os;
+    const cpu_re_im from = first_row(p, op->in, s->fin, vars, in, &is);
+    const cpu_re_im to = first_row(p, op->out, s->fout, vars, out, &os);
 
     factor_of_element(op, 0, vars, &wr, &wi);
     store_scalar((char *)tw, scale * wr, p->scalar);
     store_scalar((char *)tw + p->scalar, scale * wi, p->scalar);
-    const spl_call call = {
-        .in_re = in.re + begin,
-        .in_im = in.im + begin,
-        .out_re = out.re + end,
-        .out_im = out.im + end,
-        .tw = tw,
-        .is = s->fin->n > 1 ? (ptrdiff_t)(ix_eval(s->fin, 1, vars) - from) * in.unit : 0,
-        .os = s->fout->n > 1 ? (ptrdiff_t)(ix_eval(s->fout, 1, vars) - to) * out.unit : 0};
+    const spl_call call = {.in_re = from.re,
+                           .in_im = from.im,
+                           .out_re = to.re,
+                           .out_im = to.im,
+                           .tw = tw,
+                           .is = is,
+                           .os = os};
     op->codelet->run(&call, 0, 1);
 }
 
