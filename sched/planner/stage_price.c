@@ -66,9 +66,11 @@ static bool rows_conflict(const sched_prices *s, int64_t rows, size_t times)
 }
 
 /* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other
- * before their lines are used up: measured, in bytes / 32 cycles a point. */
+ * before their lines are used up: measured, in bytes / 32 cycles a point. None where L1 is not known. */
 static double eviction_cost(const sched_prices *s, int64_t rows)
 {
+    if (s->model->l1 == 0)
+        return 0;
     const int64_t gap = core_gcd(row_bytes(s, rows), SCHED_ALIAS_BYTES);
     const double share = (double)(rows * gap) / (double)s->model->l1;
 
