@@ -26,12 +26,12 @@ typedef struct sched_target {
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */
-    bool rows_of_reals;           /* permuted rows of reals have their addresses evaluated */
-    int64_t uniform_points;       /* points of the last axes with one stride on each side */
-    int64_t min_columns; /* of every stage of a transform that is distributed or streamed; 0:
+    bool rows_of_reals;     /* of which tables of places cost more than the price of Rader knows */
+    int64_t uniform_points; /* points of the last axes with one stride on each side */
+    int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
                                   no limit, one stage will do */
-    int64_t batch_scale; /* choose as in a batch this many times as large */
-    core_text *comments; /* '#' lines of candidates for typed formulas; may be NULL */
+    int64_t batch_scale;    /* choose as in a batch this many times as large */
+    core_text *comments;    /* '#' lines of candidates for typed formulas; may be NULL */
     const spl_rule *const *rules; /* that the planner may apply, NULL-terminated */
 } sched_target;
 
