@@ -374,7 +374,9 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
                          "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
                          (long long)k->n);
     const bool computes = (k->kernel == SPL_TRANSFORM && !moves) || k->kernel == SPL_PAIR;
-    if (computes && !try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE))
+    const bool found =
+        computes && try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE);
+    if (computes && !found && k->kernel != SPL_PAIR)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no codelet for %s_%lld (see sluice-gen --list)",
                          prog_kernel_word(k), (long long)k->n);
@@ -384,7 +386,7 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
         if (!op->diagonal[i])
             return core_fail_memory(why);
     }
-    op->codelet = computes ? op->codelet : NULL;
+    op->codelet = found ? op->codelet : NULL;
     op->swap = false;
     return SLUICE_OK;
 }

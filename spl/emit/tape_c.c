@@ -211,17 +211,26 @@ static void print_run(const tape_c *e, core_text *out)
         e->team ? "team_run()" : "run_member(0)");
 }
 
-/* Evaluated addresses of transforms are printed of those with as many elements on both sides. */
+/* Evaluated addresses of transforms are printed of those with as many elements on both sides, of
+ * passes by their codelets. */
+static bool is_printed(const bind_op *op)
+{
+    const prog_stmt *s = op->stmt;
+
+    if (op->op != BIND_EVAL)
+        return true;
+    if (s->kernel == SPL_PAIR)
+        return op->codelet != NULL;
+    return s->kernel != SPL_TRANSFORM || s->n == 1 || s->fin->n == s->fout->n;
+}
+
 static sluice_status check_evaluated(const bind_tape *p, sluice_diag *why)
 {
-    for (size_t i = 0; i < p->nops; i++) {
-        const bind_op *op = &p->op[i];
-        if (op->op == BIND_EVAL && op->stmt->kernel == SPL_TRANSFORM && op->stmt->n > 1
-            && op->stmt->fin->n != op->stmt->fout->n)
+    for (size_t i = 0; i < p->nops; i++)
+        if (!is_printed(&p->op[i]))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "C of a step %s whose addresses have no strides",
-                             prog_kernel_word(op->stmt));
-    }
+                             prog_kernel_word(p->op[i].stmt));
     return SLUICE_OK;
 }
 

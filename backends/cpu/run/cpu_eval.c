@@ -202,6 +202,33 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
     op->codelet->run(&call, 0, 1);
 }
 
+/* The same by its definition, where there is no codelet. */
+static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64_t *vars,
+                              cpu_re_im in, cpu_re_im out)
+{
+    enum { ROWS = 2 };
+    const prog_stmt *s = op->stmt;
+    const spl_pass_kind kind = (spl_pass_kind)s->what;
+    const int inputs = spl_role_cols(kind, s->role), outputs = spl_role_rows(kind, s->role);
+    long double x[2 * ROWS], y[2 * ROWS], root[2] = {1, 0};
+    double wr, wi;
+
+    for (int i = 0; i < inputs; i++) {
+        const cpu_re_im from = element_of(p, s->fin, i, inputs, vars, in);
+        x[2 * i] = load_scalar(from.re, p->scalar);
+        x[2 * i + 1] = load_scalar(from.im, p->scalar);
+    }
+    factor_of_element(op, 0, vars, &wr, &wi);
+    root[0] = wr;
+    root[1] = wi;
+    spl_oracle_pair(kind, s->role, root, x, y);
+    for (int i = 0; i < outputs; i++) {
+        const cpu_re_im to = element_of(p, s->fout, i, outputs, vars, out);
+        store_scalar(to.re, (double)y[2 * i], p->scalar);
+        store_scalar(to.im, (double)y[2 * i + 1], p->scalar);
+    }
+}
+
 void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
               cpu_re_im out)
 {
@@ -215,7 +242,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         return;
     }
     if (s->kernel == SPL_PAIR) {
-        eval_pass(p, op, vars, in, out);
+        (op->codelet ? eval_pass : eval_pass_defined)(p, op, vars, in, out);
         return;
     }
     if (!op->codelet) {
