@@ -16,7 +16,7 @@
 
 #define INCLUDE "#include "
 
-/* What each prints; an example that is not here fails the test. */
+/* What each prints; an example that is neither here nor below fails the test. */
 static const struct {
     const char *name, *says;
 } outputs[] = {
@@ -26,6 +26,9 @@ static const struct {
     {"threads", "4 threads, 20 executions each, 0 values wrong\n"},
 };
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
+/* Those that work on files have tests of their own, test_example_NAME.c. */
+static const char *const of_files[] = {"convolve"};
+enum { OF_FILES = sizeof of_files / sizeof of_files[0] };
 
 static void each_finds_its_result_right(void **state)
 {
@@ -76,10 +79,15 @@ static void all_are_here(void **state)
     (void)state;
     glob_t found;
     assert_int_equal(glob("examples/*.c", 0, NULL, &found), 0);
-    assert_int_equal(found.gl_pathc, OUTPUTS);
+    assert_int_equal(found.gl_pathc, OUTPUTS + OF_FILES);
     for (size_t i = 0; i < found.gl_pathc; i++)
         check_includes(found.gl_pathv[i]);
     globfree(&found);
+    for (int i = 0; i < OF_FILES; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "tests/tree/test_example_%s.c", of_files[i]);
+        assert_int_equal(access(path, R_OK), 0);
+    }
 }
 
 /* The build may be without them. */
