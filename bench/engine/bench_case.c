@@ -171,7 +171,9 @@ static void add_peaks(bench_case *c)
 static double budget_of(const bench_engine *e, const bench_options *o)
 {
     static const double part[] = {
-        [BENCH_SLUICE] = 1, [BENCH_PEER] = 1, [BENCH_COPY] = 1.0 / 3, [BENCH_PEAK] = 0.1};
+        [BENCH_SLUICE] = 1,     [BENCH_PEER] = 1,   [BENCH_STEP] = 1,
+        [BENCH_COPY] = 1.0 / 3, [BENCH_PEAK] = 0.1,
+    };
     return part[e->role] * o->seconds;
 }
 

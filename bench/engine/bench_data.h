@@ -17,7 +17,7 @@ typedef struct bench_data {
 /* Allocates without setting values, see bench_data_fill. False: out of memory. */
 bool bench_data_open(bench_data *d, const bench_shape *shape);
 void bench_data_close(bench_data *d);
-/* Seeded random values on the input, the spectra of reals where the output is real; zeros on the
+/* Seeded random values on the input, the spectra of reals where a half-spectrum is read; zeros on the
  * output. */
 void bench_data_fill(bench_data *d, const bench_shape *shape);
 /* Restores the filled input where calls overwrite it (bench_overwrites). */

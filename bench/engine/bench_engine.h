@@ -7,7 +7,13 @@
 #include "bench/engine/bench_data.h"
 #include "bench/plot/bench_series.h"
 
-typedef enum bench_role { BENCH_SLUICE = 0, BENCH_PEER, BENCH_COPY, BENCH_PEAK } bench_role;
+typedef enum bench_role {
+    BENCH_SLUICE = 0,
+    BENCH_PEER,
+    BENCH_STEP, /* a part of the work, see peer.is_part */
+    BENCH_COPY,
+    BENCH_PEAK
+} bench_role;
 
 typedef struct bench_engine bench_engine;
 

@@ -42,7 +42,7 @@ bool bench_peer_open(bench_engine *e, const peer *p, const bench_shape *shape, i
     if (!plan)
         return false;
     memset(e, 0, sizeof *e);
-    e->role = BENCH_PEER;
+    e->role = p->is_part ? BENCH_STEP : BENCH_PEER;
     e->name = p->name;
     e->effort = p->effort_of ? p->effort_of(plan) : p->effort;
     e->workers = workers;

@@ -17,18 +17,11 @@ static sluice_status refuse_shape(sluice_diag *why, sluice_status status, const 
     return status;
 }
 
-/* The kind of the last axis of r2c and c2r, else c2c; SLUICE_KIND_SAME: others, which are not timed.
- * Real kinds may be given alone for all axes, or last after c2c. */
-static sluice_kind kind_of(const sluice_problem *p)
+sluice_kind bench_axis_kind(const sluice_problem *p, int axis)
 {
-    sluice_kind kind = SLUICE_C2C;
-    for (int i = 0; i < p->rank; i++) {
-        if (p->kind[i] == SLUICE_R2C || p->kind[i] == SLUICE_C2R)
-            kind = p->kind[i];
-        else if (p->kind[i] != SLUICE_C2C && p->kind[i] != SLUICE_KIND_SAME)
-            return SLUICE_KIND_SAME;
-    }
-    return kind;
+    while (axis > 0 && p->kind[axis] == SLUICE_KIND_SAME)
+        axis--;
+    return p->kind[axis] == SLUICE_KIND_SAME ? SLUICE_C2C : p->kind[axis];
 }
 
 /* Dimension i of both lists, slowest first: the batch, then the axes. */
@@ -174,18 +167,15 @@ sluice_status bench_shape_make(bench_shape *out, const sluice_problem *problem, 
     memset(out, 0, sizeof *out);
     out->problem = *problem;
     out->scalar = problem->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
-    const sluice_kind kind = kind_of(problem);
-    if (kind == SLUICE_KIND_SAME)
-        return refuse_shape(why, SLUICE_E_UNSUPPORTED,
-                            "the bench times c2c, r2c and c2r problems only, so far");
+    const sluice_kind kind = bench_axis_kind(problem, problem->rank - 1);
     if (problem->in_layout > SLUICE_SPLIT || problem->out_layout > SLUICE_SPLIT)
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,
                             "the bench times interleaved and split sides only");
     if (problem->in_place && problem->in_layout != problem->out_layout)
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,
                             "the bench does not time in-place problems that change their layout");
-    out->in.real = kind == SLUICE_R2C;
-    out->out.real = kind == SLUICE_C2R;
+    out->in.real = kind != SLUICE_C2C && kind != SLUICE_C2R;
+    out->out.real = kind != SLUICE_C2C && kind != SLUICE_R2C;
     if (!count_elements(out) || !complete_strides(out) || !make_side(out, false)
         || !make_side(out, true))
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,

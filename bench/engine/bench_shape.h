@@ -32,13 +32,20 @@ typedef struct bench_shape {
 /* SLUICE_E_UNSUPPORTED if the bench cannot lay out or address the data; `why` holds the reason. */
 sluice_status bench_shape_make(bench_shape *out, const sluice_problem *problem, sluice_diag *why);
 
+/* The kind of an axis. That of the last one says whether the sides are real. */
+sluice_kind bench_axis_kind(const sluice_problem *p, int axis);
 /* Elements along dimension i of a side, slowest first: the batch, then the axes. */
 size_t bench_extent(const bench_shape *s, int i, bool output);
+/* Are half-spectra the input? */
+static inline bool bench_reads_spectra(const bench_shape *s)
+{
+    return s->out.real && !s->in.real;
+}
 /* May a peer overwrite the input, so that it is filled anew before each window? In place, and where
  * FFTW has no other way (c2r of several axes). */
 static inline bool bench_overwrites(const bench_shape *s)
 {
-    return s->problem.in_place || (s->out.real && s->problem.rank > 1);
+    return s->problem.in_place || (bench_reads_spectra(s) && s->problem.rank > 1);
 }
 
 #endif

@@ -7,18 +7,17 @@
 #include <string.h>
 
 #include "bench/engine/bench_clock.h"
+#include "bench/peers/peer_fftw_form.h"
 #include "bench/peers/peer_fftw_wisdom.h"
 #include "bench/peers/peer_table.h"
 #include "bench/report/bench_say.h"
 
 enum {
     FFTW_MEASURE = 0,
-    FFTW_PRESERVE_INPUT = 1 << 4,
     FFTW_PATIENT = 1 << 5,
     FFTW_ESTIMATE = 1 << 6,
     FFTW_WISDOM_ONLY = 1 << 21
 };
-enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };
 enum { MAX_PATIENT_POINTS = 1 << 16 }; /* above, FFTW_PATIENT takes longer than most users wait */
 
 typedef enum variant_index { MEASURE = 0, BEST, PATIENT, ESTIMATE, OTHER, VARIANTS } variant_index;
@@ -50,30 +49,6 @@ static variant variants[VARIANTS] = {
     [OTHER] = {.build = FFTW_OTHER, .by_size = true},
 };
 static const peer_settings *settings;
-
-typedef struct fftw_plan fftw_plan;
-
-/* The guru dimensions of a problem. */
-typedef struct fftw_dims {
-    int rank, batch_rank;
-    fftw_guru64_dim axis[SLUICE_MAX_RANK], batch[SLUICE_MAX_BATCH_RANK];
-} fftw_dims;
-
-/* How plans of one kind and layout are made and run. */
-typedef struct form {
-    void *(*plan)(const fftw_plan *f, const fftw_dims *dims, const bench_data *d, unsigned flags);
-    void (*execute)(const fftw_plan *f, const bench_data *d);
-} form;
-
-struct fftw_plan {
-    const fftw_api *api;
-    const form *form;
-    void *plan;
-    const char *effort;
-    bool inverse;
-    unsigned flags;              /* besides those of the effort */
-    ptrdiff_t in_step, out_step; /* bytes from a real to its imaginary part; 0: its own array */
-};
 
 static const fftw_api *api_of(const peer *self, sluice_precision precision)
 {
@@ -124,141 +99,8 @@ static bool fftw_is_available(const peer *self, const bench_shape *s, int worker
     else if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
         peer_refuse(why, "it has no such layout");
     else
-        return true;
+        return fftw_form_fits(s, why);
     return false;
-}
-
-/* The guru split interface counts strides in reals, the other one in elements. */
-static void copy_dims(fftw_guru64_dim *out, const sluice_dim *in, int count, ptrdiff_t in_unit,
-                      ptrdiff_t out_unit)
-{
-    for (int i = 0; i < count; i++)
-        out[i] = (fftw_guru64_dim){.n = (ptrdiff_t)in[i].n,
-                                   .is = in[i].in_stride * in_unit,
-                                   .os = in[i].out_stride * out_unit};
-}
-
-typedef struct split_pointers {
-    void *in_re, *in_im, *out_re, *out_im;
-} split_pointers;
-
-static split_pointers split_of(const fftw_plan *f, const bench_data *d)
-{
-    return (split_pointers){.in_re = d->in,
-                            .in_im = f->in_step ? (char *)d->in + f->in_step : d->in_im,
-                            .out_re = d->out,
-                            .out_im = f->out_step ? (char *)d->out + f->out_step : d->out_im};
-}
-
-/* FFTW's split c2c transforms are forward; swapping re and im on both sides inverts. */
-static split_pointers split_c2c_of(const fftw_plan *f, const bench_data *d)
-{
-    const split_pointers p = split_of(f, d);
-    return f->inverse ? (split_pointers){p.in_im, p.in_re, p.out_im, p.out_re} : p;
-}
-
-static void *plan_c2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
-                      unsigned flags)
-{
-    return f->api->plan_guru64_dft(dims->rank, dims->axis, dims->batch_rank, dims->batch, d->in,
-                                   d->out, f->inverse ? FFTW_BACKWARD : FFTW_FORWARD, flags);
-}
-
-static void *plan_r2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
-                      unsigned flags)
-{
-    return f->api->plan_guru64_dft_r2c(dims->rank, dims->axis, dims->batch_rank, dims->batch, d->in,
-                                       d->out, flags);
-}
-
-static void *plan_c2r(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
-                      unsigned flags)
-{
-    return f->api->plan_guru64_dft_c2r(dims->rank, dims->axis, dims->batch_rank, dims->batch, d->in,
-                                       d->out, flags);
-}
-
-static void *plan_split_c2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
-                            unsigned flags)
-{
-    const split_pointers a = split_c2c_of(f, d);
-    return f->api->plan_guru64_split_dft(dims->rank, dims->axis, dims->batch_rank, dims->batch,
-                                         a.in_re, a.in_im, a.out_re, a.out_im, flags);
-}
-
-static void *plan_split_r2c(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
-                            unsigned flags)
-{
-    const split_pointers a = split_of(f, d);
-    return f->api->plan_guru64_split_dft_r2c(dims->rank, dims->axis, dims->batch_rank, dims->batch,
-                                             a.in_re, a.out_re, a.out_im, flags);
-}
-
-static void *plan_split_c2r(const fftw_plan *f, const fftw_dims *dims, const bench_data *d,
-                            unsigned flags)
-{
-    const split_pointers a = split_of(f, d);
-    return f->api->plan_guru64_split_dft_c2r(dims->rank, dims->axis, dims->batch_rank, dims->batch,
-                                             a.in_re, a.in_im, a.out_re, flags);
-}
-
-static void execute_c2c(const fftw_plan *f, const bench_data *d)
-{
-    f->api->execute_dft(f->plan, d->in, d->out);
-}
-
-static void execute_r2c(const fftw_plan *f, const bench_data *d)
-{
-    f->api->execute_dft_r2c(f->plan, d->in, d->out);
-}
-
-static void execute_c2r(const fftw_plan *f, const bench_data *d)
-{
-    f->api->execute_dft_c2r(f->plan, d->in, d->out);
-}
-
-static void execute_split_c2c(const fftw_plan *f, const bench_data *d)
-{
-    const split_pointers a = split_c2c_of(f, d);
-    f->api->execute_split_dft(f->plan, a.in_re, a.in_im, a.out_re, a.out_im);
-}
-
-static void execute_split_r2c(const fftw_plan *f, const bench_data *d)
-{
-    const split_pointers a = split_of(f, d);
-    f->api->execute_split_dft_r2c(f->plan, a.in_re, a.out_re, a.out_im);
-}
-
-static void execute_split_c2r(const fftw_plan *f, const bench_data *d)
-{
-    const split_pointers a = split_of(f, d);
-    f->api->execute_split_dft_c2r(f->plan, a.in_re, a.in_im, a.out_re);
-}
-
-/* Which side is real: 0 none, 1 the input, 2 the output; then: is a side split? */
-static const form forms[3][2] = {
-    {{plan_c2c, execute_c2c}, {plan_split_c2c, execute_split_c2c}},
-    {{plan_r2c, execute_r2c}, {plan_split_r2c, execute_split_r2c}},
-    {{plan_c2r, execute_c2r}, {plan_split_c2r, execute_split_c2r}},
-};
-
-static bool is_split(const bench_shape *s)
-{
-    return (!s->in.real && s->problem.in_layout == SLUICE_SPLIT)
-           || (!s->out.real && s->problem.out_layout == SLUICE_SPLIT);
-}
-
-static void *call_planner(const fftw_plan *f, const bench_shape *s, const bench_data *d,
-                          unsigned flags)
-{
-    const sluice_problem *p = &s->problem;
-    const bool split = is_split(s);
-    const ptrdiff_t in_unit = split && !s->in.real && f->in_step ? 2 : 1;
-    const ptrdiff_t out_unit = split && !s->out.real && f->out_step ? 2 : 1;
-    fftw_dims dims = {.rank = p->rank, .batch_rank = p->batch_rank};
-    copy_dims(dims.axis, p->dim, p->rank, in_unit, out_unit);
-    copy_dims(dims.batch, p->batch, p->batch_rank, in_unit, out_unit);
-    return f->form->plan(f, &dims, d, flags | f->flags);
 }
 
 /* The most patient plan in wisdom, of the efforts from `first` on; NULL: none. */
@@ -266,7 +108,7 @@ static void *recall_plan(int first, fftw_plan *f, const bench_shape *s, const be
 {
     void *found = NULL;
     for (const effort *e = &efforts[first]; e->name && !found; e++) {
-        found = call_planner(f, s, d, e->flags | FFTW_WISDOM_ONLY);
+        found = fftw_form_plan(f, s, d, e->flags | FFTW_WISDOM_ONLY);
         f->effort = found ? e->name : f->effort;
     }
     return found;
@@ -279,8 +121,8 @@ static bool try_effort(const effort *e, fftw_plan *f, fftw_wisdom *wisdom, const
                        const bench_data *d, double seconds)
 {
     f->api->set_timelimit(seconds);
-    void *found = call_planner(f, s, d, e->flags);
-    void *again = call_planner(f, s, d, e->flags | FFTW_WISDOM_ONLY);
+    void *found = fftw_form_plan(f, s, d, e->flags);
+    void *again = fftw_form_plan(f, s, d, e->flags | FFTW_WISDOM_ONLY);
     if (found && again) {
         void *old = f->plan;
         f->plan = found;
@@ -329,11 +171,7 @@ static void *fftw_make_plan(const peer *self, const bench_shape *s, int workers,
         return NULL;
     }
     f->api = api;
-    f->form = &forms[s->in.real ? 1 : s->out.real ? 2 : 0][is_split(s)];
-    f->flags = s->out.real && !bench_overwrites(s) ? FFTW_PRESERVE_INPUT : 0;
-    f->inverse = p->direction == SLUICE_INVERSE;
-    f->in_step = p->in_layout == SLUICE_SPLIT ? 0 : (ptrdiff_t)s->scalar;
-    f->out_step = p->out_layout == SLUICE_SPLIT ? 0 : (ptrdiff_t)s->scalar;
+    fftw_form_choose(f, s);
     if (api->threaded)
         api->plan_with_nthreads(workers);
     find_plan(f, self, s, d);
@@ -354,7 +192,7 @@ static bool fftw_run(void *plan, const bench_data *d, size_t reps)
 {
     const fftw_plan *f = plan;
     for (size_t i = 0; i < reps; i++)
-        f->form->execute(f, d);
+        fftw_form_execute(f, d);
     return true;
 }
 

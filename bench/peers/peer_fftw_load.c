@@ -21,6 +21,8 @@ static const peer_symbol base_symbols[] = {
     {"plan_guru64_dft_c2r", offsetof(fftw_api, plan_guru64_dft_c2r)},
     {"plan_guru64_split_dft_r2c", offsetof(fftw_api, plan_guru64_split_dft_r2c)},
     {"plan_guru64_split_dft_c2r", offsetof(fftw_api, plan_guru64_split_dft_c2r)},
+    {"plan_guru64_r2r", offsetof(fftw_api, plan_guru64_r2r)},
+    {"execute_r2r", offsetof(fftw_api, execute_r2r)},
     {"execute_dft_r2c", offsetof(fftw_api, execute_dft_r2c)},
     {"execute_dft_c2r", offsetof(fftw_api, execute_dft_c2r)},
     {"execute_split_dft_r2c", offsetof(fftw_api, execute_split_dft_r2c)},

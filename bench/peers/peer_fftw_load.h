@@ -28,6 +28,10 @@ typedef void *fftw_plan_real(int rank, const fftw_guru64_dim *dims, int batch_ra
 typedef void *fftw_plan_split_real(int rank, const fftw_guru64_dim *dims, int batch_rank,
                                    const fftw_guru64_dim *batch, void *a, void *b, void *c,
                                    unsigned flags);
+/* Real on both sides; a kind for each axis, of FFTW's fftw_r2r_kind. */
+typedef void *fftw_plan_kinds(int rank, const fftw_guru64_dim *dims, int batch_rank,
+                              const fftw_guru64_dim *batch, void *in, void *out, const int *kinds,
+                              unsigned flags);
 
 /* One precision of one build. */
 typedef struct fftw_api {
@@ -37,9 +41,11 @@ typedef struct fftw_api {
     fftw_plan_split *plan_guru64_split_dft;
     fftw_plan_real *plan_guru64_dft_r2c, *plan_guru64_dft_c2r;
     fftw_plan_split_real *plan_guru64_split_dft_r2c, *plan_guru64_split_dft_c2r;
+    fftw_plan_kinds *plan_guru64_r2r;
     void (*execute_dft)(const void *plan, void *in, void *out);
     void (*execute_dft_r2c)(const void *plan, void *in, void *out);
     void (*execute_dft_c2r)(const void *plan, void *in, void *out);
+    void (*execute_r2r)(const void *plan, void *in, void *out);
     void (*execute_split_dft_r2c)(const void *plan, void *in, void *ro, void *io);
     void (*execute_split_dft_c2r)(const void *plan, void *ri, void *ii, void *out);
     void (*execute_split_dft)(const void *plan, void *ri, void *ii, void *ro, void *io);

@@ -8,7 +8,7 @@
 /* What a peer that is called for one transform at a time can do. */
 typedef struct peer_limits {
     int max_rank;
-    bool reals; /* r2c and c2r */
+    bool reals; /* sides of reals: r2c, c2r, real kinds */
 } peer_limits;
 
 /* Is every transform packed and interleaved and within the limits, and is one thread requested? If

@@ -149,6 +149,15 @@ static bool is_real(const bench_shape *s)
     return s->in.real || s->out.real;
 }
 
+/* DFTI has c2c, r2c and c2r. */
+static bool has_kinds(const bench_shape *s)
+{
+    for (int i = 0; i < s->problem.rank; i++)
+        if (bench_axis_kind(&s->problem, i) > SLUICE_C2R)
+            return false;
+    return true;
+}
+
 static bool mkl_is_available(const peer *self, const bench_shape *s, int workers, sluice_diag *why)
 {
     (void)self;
@@ -162,6 +171,9 @@ static bool mkl_is_available(const peer *self, const bench_shape *s, int workers
         peer_refuse(why, "it is timed without scaling");
     else if (p->in_layout != p->out_layout || p->in_layout > SLUICE_SPLIT)
         peer_refuse(why, "both sides must be interleaved, or both split");
+    else if (!has_kinds(s))
+        peer_refuse(why, "it has cosine and sine transforms of single axes only, through another "
+                         "interface");
     else if (is_real(s) && p->in_layout == SLUICE_SPLIT)
         peer_refuse(why, "it has no split spectra of reals");
     else if (mkl_batch_dims(p, &batch) > 1)

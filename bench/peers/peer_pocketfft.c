@@ -14,15 +14,16 @@
 enum { MAX_DIMS = SLUICE_MAX_RANK + 1 }; /* with the batch */
 
 typedef int pocketfft_f32(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
-                          int forward, const void *in, void *out, float factor, size_t threads);
+                          int which, const void *in, void *out, float factor, size_t threads);
 typedef int pocketfft_f64(size_t rank, const size_t *shape, size_t axis_count, const size_t *axes,
-                          int forward, const void *in, void *out, double factor, size_t threads);
+                          int which, const void *in, void *out, double factor, size_t threads);
 
 typedef struct pocketfft_api {
     bool loaded;
-    /* C++; reals: r2c forward, c2r backward; NULL: an older shim */
-    pocketfft_f32 *c2c_f32, *real_f32;
-    pocketfft_f64 *c2c_f64, *real_f64;
+    /* C++; `which`: c2c and r2c forward 1, c2c and c2r backward 0; types of cosine transforms 1 to 4,
+     * of sine transforms -1 to -4. NULL: an older shim */
+    pocketfft_f32 *c2c_f32, *real_f32, *cosine_f32;
+    pocketfft_f64 *c2c_f64, *real_f64, *cosine_f64;
     /* C */
     void *(*make_plan)(size_t points);
     void (*destroy_plan)(void *plan);
@@ -40,6 +41,11 @@ static const peer_symbol real_symbols[] = {
     {"pocketfft_real_f64", offsetof(pocketfft_api, real_f64)},
     {NULL, 0},
 };
+static const peer_symbol cosine_symbols[] = {
+    {"pocketfft_cosine_f32", offsetof(pocketfft_api, cosine_f32)},
+    {"pocketfft_cosine_f64", offsetof(pocketfft_api, cosine_f64)},
+    {NULL, 0},
+};
 static const peer_symbol c_symbols[] = {
     {"make_cfft_plan", offsetof(pocketfft_api, make_plan)},
     {"destroy_cfft_plan", offsetof(pocketfft_api, destroy_plan)},
@@ -50,8 +56,17 @@ static const peer_symbol c_symbols[] = {
 
 static pocketfft_api api;
 
+/* `which` of real kinds; 0: there is no such function. */
+static const int cosine_types[] = {
+    [SLUICE_DCT2] = 2,  [SLUICE_DCT3] = 3,  [SLUICE_DCT4] = 4,  [SLUICE_DST2] = -2,
+    [SLUICE_DST3] = -3, [SLUICE_DST4] = -4, [SLUICE_IDXST] = 0,
+};
+
 typedef struct pocketfft_plan {
-    bool f64, inverse, real;
+    bool f64, inverse;
+    int which;
+    pocketfft_f32 *f32_function;
+    pocketfft_f64 *f64_function;
     /* C++: the first call plans the transform and keeps the plan in a cache of the library */
     size_t shape[MAX_DIMS], axes[MAX_DIMS], rank, axis_count, threads;
     /* C */
@@ -73,6 +88,8 @@ static bool pocketfft_load(const peer *self, const peer_settings *settings, slui
         api.c2c_f32 = NULL;
     if (api.c2c_f32 && !peer_symbols(&api, library, "%s", real_symbols))
         api.real_f32 = NULL;
+    if (api.c2c_f32 && !peer_symbols(&api, library, "%s", cosine_symbols))
+        api.cosine_f32 = NULL;
     api.loaded = library && (api.c2c_f32 || peer_symbols(&api, library, "%s", c_symbols));
     if (!library)
         peer_refuse(why, "%.239s", dlerror());
@@ -90,15 +107,37 @@ static bool is_contiguous(const bench_shape *s)
     return loop.count == 1 || (loop.in_step == (ptrdiff_t)in && loop.out_step == (ptrdiff_t)out);
 }
 
+/* `which` where every axis is of one kind that it has, else 0. */
+static int cosine_type(const sluice_problem *p)
+{
+    const sluice_kind kind = bench_axis_kind(p, 0);
+    for (int i = 1; i < p->rank; i++)
+        if (bench_axis_kind(p, i) != kind)
+            return 0;
+    return cosine_types[kind];
+}
+
+static bool has_kinds(const bench_shape *s)
+{
+    if (s->in.real && s->out.real)
+        return api.cosine_f32 && cosine_type(&s->problem) != 0;
+    for (int i = 0; i < s->problem.rank; i++)
+        if (bench_axis_kind(&s->problem, i) > SLUICE_C2R)
+            return false;
+    return (!s->in.real && !s->out.real) || api.real_f32;
+}
+
 static bool pocketfft_is_available(const peer *self, const bench_shape *s, int workers,
                                    sluice_diag *why)
 {
     (void)self;
     bool cpp = api.c2c_f32 != NULL;
-    const peer_limits limits = {cpp ? SLUICE_MAX_RANK : 1, cpp && api.real_f32};
+    const peer_limits limits = {cpp ? SLUICE_MAX_RANK : 1, cpp};
     if (!peer_loop_fits(s, cpp ? 1 : workers, limits, why))
         return false;
-    if (cpp && !is_contiguous(s))
+    if (cpp && !has_kinds(s))
+        peer_refuse(why, "it, or its shim, has no such kinds of axes");
+    else if (cpp && !is_contiguous(s))
         peer_refuse(why, "it is timed without strides");
     else if (!cpp && s->problem.precision == SLUICE_F32)
         peer_refuse(why, "its C version has double precision only");
@@ -117,16 +156,23 @@ static void set_shape(pocketfft_plan *f, const sluice_problem *p)
     }
 }
 
+/* The function that computes the kinds of a problem, and what it is told. */
+static void choose_function(pocketfft_plan *f, const bench_shape *s)
+{
+    const bool half = s->in.real != s->out.real, cosine = s->in.real && s->out.real;
+    f->f32_function = cosine ? api.cosine_f32 : half ? api.real_f32 : api.c2c_f32;
+    f->f64_function = cosine ? api.cosine_f64 : half ? api.real_f64 : api.c2c_f64;
+    f->inverse = s->problem.direction == SLUICE_INVERSE || bench_reads_spectra(s);
+    f->which = cosine ? cosine_type(&s->problem) : !f->inverse;
+}
+
 static bool pocketfft_compute(const pocketfft_plan *f, const bench_data *d)
 {
-    int forward = !f->inverse;
-    if (f->f64)
-        return (f->real ? api.real_f64 : api.c2c_f64)(f->rank, f->shape, f->axis_count, f->axes,
-                                                      forward, d->in, d->out, 1.0, f->threads)
-               == 0;
-    return (f->real ? api.real_f32 : api.c2c_f32)(f->rank, f->shape, f->axis_count, f->axes,
-                                                  forward, d->in, d->out, 1.0f, f->threads)
-           == 0;
+    const int status = f->f64 ? f->f64_function(f->rank, f->shape, f->axis_count, f->axes, f->which,
+                                                d->in, d->out, 1.0, f->threads)
+                              : f->f32_function(f->rank, f->shape, f->axis_count, f->axes, f->which,
+                                                d->in, d->out, 1.0f, f->threads);
+    return status == 0;
 }
 
 static void *pocketfft_make_plan(const peer *self, const bench_shape *s, int workers,
@@ -137,8 +183,7 @@ static void *pocketfft_make_plan(const peer *self, const bench_shape *s, int wor
     bool cpp = api.c2c_f32 != NULL, good = f != NULL;
     if (good) {
         f->f64 = s->problem.precision == SLUICE_F64;
-        f->real = s->in.real || s->out.real;
-        f->inverse = s->problem.direction == SLUICE_INVERSE || s->out.real;
+        choose_function(f, s);
         f->loop = peer_loop_of(s);
         f->bytes = s->problem.in_place ? 0 : s->points * 2 * s->scalar;
         f->threads = (size_t)workers;

@@ -9,8 +9,19 @@
 /* FFTW comes before MKL, which exports FFTW's names: a library that is bound first keeps its own
  * symbols. */
 const peer *const peer_table[] = {
-    &peer_fftw, &peer_fftw_best, &peer_fftw_patient, &peer_fftw_estimate, &peer_fftw_other,
-    &peer_mkl,  &peer_kfr,       &peer_pffft,        &peer_pocketfft,     NULL,
+    &peer_fftw,
+    &peer_fftw_best,
+    &peer_fftw_patient,
+    &peer_fftw_estimate,
+    &peer_fftw_other,
+    &peer_mkl,
+    &peer_kfr,
+    &peer_pffft,
+    &peer_pocketfft,
+    &peer_row_column,
+    &peer_reorder_gather,
+    &peer_reorder_scatter,
+    NULL,
 };
 
 const peer *peer_find(const char *name, size_t length)

@@ -10,8 +10,9 @@ typedef struct peer peer;
 
 /* The user's settings for all peers. */
 typedef struct peer_settings {
-    double plan_seconds; /* time limit of planning one problem, if the peer has one */
-    const char *wisdom;  /* prefix of the files that keep wisdom; NULL: wisdom is not kept */
+    double plan_seconds;     /* time limit of planning one problem, if the peer has one */
+    const char *wisdom;      /* prefix of the files that keep wisdom; NULL: wisdom is not kept */
+    sluice_machine *machine; /* of baselines that are sluice's own plans */
 } peer_settings;
 
 struct peer {
@@ -20,6 +21,7 @@ struct peer {
     const char *description; /* text for --help */
     unsigned variant;        /* private to the peer: several peers may share their functions */
     bool in_default_set;     /* suites compare with it if there is no --peers */
+    bool is_part;            /* does a part of the problem's work: is neither checked nor a rival */
     /* Loads the library, both precisions if it has both; `settings` outlive the peer. Called for
      * all peers in the table's order before anything is measured. False: `why` holds the reason. */
     bool (*load)(const peer *self, const peer_settings *settings, sluice_diag *why);
@@ -52,5 +54,6 @@ void peer_refuse(sluice_diag *why, const char *format, ...) __attribute__((forma
 
 extern const peer peer_fftw, peer_fftw_best, peer_fftw_patient, peer_fftw_estimate, peer_fftw_other;
 extern const peer peer_mkl, peer_kfr, peer_pffft, peer_pocketfft;
+extern const peer peer_row_column, peer_reorder_gather, peer_reorder_scatter;
 
 #endif

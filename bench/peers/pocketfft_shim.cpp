@@ -65,6 +65,29 @@ int compute_real(std::size_t rank, const std::size_t *shape, std::size_t axis_co
         return -1;
     }
 }
+
+// Cosine transforms of types 1 to 4, sine transforms as -1 to -4, without normalisation.
+template <class T>
+int compute_cosine(std::size_t rank, const std::size_t *shape, std::size_t axis_count,
+                   const std::size_t *axes, int type, const void *in, void *out, T factor,
+                   std::size_t threads)
+{
+    try {
+        shape_t lengths(shape, shape + rank), which(axes, axes + axis_count);
+        stride_t strides = strides_of(lengths, lengths.back(), sizeof(T));
+        const T *from = static_cast<const T *>(in);
+        T *to = static_cast<T *>(out);
+        if (type > 0)
+            pocketfft::dct(lengths, strides, strides, which, type, from, to, factor, false,
+                           threads);
+        else
+            pocketfft::dst(lengths, strides, strides, which, -type, from, to, factor, false,
+                           threads);
+        return 0;
+    } catch (...) {
+        return -1;
+    }
+}
 } // namespace
 
 #define FUNCTION(NAME, T, COMPUTE) \
@@ -81,4 +104,6 @@ FUNCTION(pocketfft_c2c_f32, float, compute)
 FUNCTION(pocketfft_c2c_f64, double, compute)
 FUNCTION(pocketfft_real_f32, float, compute_real)
 FUNCTION(pocketfft_real_f64, double, compute_real)
+FUNCTION(pocketfft_cosine_f32, float, compute_cosine)
+FUNCTION(pocketfft_cosine_f64, double, compute_cosine)
 }

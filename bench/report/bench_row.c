@@ -128,8 +128,9 @@ static bench_row make_row(const bench_case *c, const bench_engine *e)
 bool bench_rows_of_case(bench_rows *rows, const bench_case *c)
 {
     for (int i = 0; i < c->engines; i++) {
-        bool ours = c->engine[i].role == BENCH_SLUICE || c->engine[i].role == BENCH_PEER;
-        if (!ours || !has_figure(&c->engine[i]))
+        const bench_role role = c->engine[i].role;
+        bool shown = role == BENCH_SLUICE || role == BENCH_PEER || role == BENCH_STEP;
+        if (!shown || !has_figure(&c->engine[i]))
             continue;
         bench_row row = make_row(c, &c->engine[i]);
         if (!bench_rows_add(rows, &row))

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/peers/peer_table.h"
+
 const double bench_fftw_goal = 1.05, bench_best_goal = 1.0;
 
 double bench_ratio_mean(const bench_ratio *r)
@@ -39,7 +41,8 @@ static bool is_system_fftw(const bench_row *r)
 
 static bool is_peer(const bench_row *r)
 {
-    return !is_sluice(r);
+    const peer *p = peer_find(r->engine, strlen(r->engine));
+    return !is_sluice(r) && !(p && p->is_part);
 }
 
 static const bench_row *best_of(const bench_rows *rows, const bench_row *sluice,
