@@ -59,7 +59,7 @@ static size_t length_at(const bench_family *f, int i)
 {
     if (f->lengths)
         return f->lengths[i];
-    size_t length = f->first << i;
+    size_t length = f->first << i; /* 0 where a family has shapes alone */
     return length <= f->last ? length : 0;
 }
 
@@ -82,16 +82,33 @@ static bool workers_at(int *workers, const bench_family *f, const bench_filter *
 typedef struct choice {
     const bench_family *family;
     bool f64, in_place;
+    const char *shape; /* sizes as text; NULL: of length and count */
     size_t length, count;
     int workers;
 } choice;
 
+/* The product of a shape's numbers up to `end`, a character or 0. */
+static size_t shape_product(const char *shape, char end)
+{
+    size_t points = 1;
+    for (char *next; *shape && *shape != end; shape = *next && *next != end ? next + 1 : next)
+        points *= (size_t)strtoull(shape, &next, 10);
+    return points;
+}
+
 static size_t choice_points(const choice *c)
 {
     size_t points = 1;
+    if (c->shape)
+        return shape_product(c->shape, '*');
     for (int i = 0; i < c->family->rank; i++)
         points *= c->length;
     return points;
+}
+
+static size_t choice_total(const choice *c)
+{
+    return c->shape ? shape_product(c->shape, 0) : choice_points(c) * c->count;
 }
 
 static bool is_cyclic(const bench_family *f)
@@ -108,15 +125,24 @@ static bool can_be_distributed(const choice *c)
            || (points % (f->in_rows * parts) == 0 && points % (f->out_rows * parts) == 0);
 }
 
+/* Returns the end of the text. */
+static char *write_sizes(char *out, const char *end, const choice *c)
+{
+    if (c->shape)
+        return out + snprintf(out, (size_t)(end - out), "%s", c->shape);
+    for (int i = 0; i < c->family->rank; i++)
+        out += snprintf(out, (size_t)(end - out), "%s%zu", i ? "x" : "", c->length);
+    if (c->count > 1)
+        out += snprintf(out, (size_t)(end - out), "*%zu", c->count);
+    return out;
+}
+
 static void write_problem(char *out, const choice *c)
 {
     const bench_family *f = c->family;
     char *end = out + TEXT_SIZE;
     out += snprintf(out, TEXT_SIZE, "%s:%s:", f->kind, c->f64 ? "f64" : "f32");
-    for (int i = 0; i < f->rank; i++)
-        out += snprintf(out, (size_t)(end - out), "%s%zu", i ? "x" : "", c->length);
-    if (c->count > 1)
-        out += snprintf(out, (size_t)(end - out), "*%zu", c->count);
+    out = write_sizes(out, end, c);
     out += snprintf(out, (size_t)(end - out), "%s%s", c->in_place ? ":inplace" : "",
                     f->options ? f->options : "");
     if (is_cyclic(f)) {
@@ -143,7 +169,7 @@ static bool is_listed(const bench_items *items, const bench_item *item)
 
 static void add_problem(builder *b, const choice *c)
 {
-    size_t points = choice_points(c), total = points * c->count;
+    size_t points = choice_points(c), total = choice_total(c);
     bench_items *list = b->items;
     if ((b->filter->largest && total > b->filter->largest) || !can_be_distributed(c))
         return;
@@ -172,6 +198,12 @@ static void add_lengths(builder *b, choice c, size_t total)
     }
 }
 
+static void add_shapes(builder *b, choice c)
+{
+    for (int i = 0; c.family->shapes && (c.shape = c.family->shapes[i]) != NULL; i++)
+        add_problem(b, &c);
+}
+
 static bool is_omitted(const builder *b, const choice *c)
 {
     const bench_filter *filter = b->filter;
@@ -190,8 +222,11 @@ static void add_family(builder *b, const bench_family *f)
             for (int kind = 0; kind < 4; kind++) {
                 c.f64 = kind / 2;
                 c.in_place = kind % 2;
-                if (!is_omitted(b, &c))
-                    add_lengths(b, c, f->totals[total]);
+                if (is_omitted(b, &c))
+                    continue;
+                add_lengths(b, c, f->totals[total]);
+                if (total == 0)
+                    add_shapes(b, c);
             }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The suites. `cpu` is a grid of problems to be compared with every library. `cell` is figures 4
  * and 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the
- * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them. */
+ * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them.
+ * `family` is for transforms of reals, `dct2d` and `dct-routes` for tables IV and V of Jiang, Gu, Pan,
+ * "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related Transforms". */
 #include "bench/suites/bench_suite_table.h"
 
 /* Sizes used in practice: time series, audio, images; products of 2, 3, 5 and 7. */
@@ -129,45 +131,50 @@ static const bench_family planes = {
     .only_out = true,
     .counts = BENCH_COUNTS_ONE};
 
-/* ---- the Fourier family */
+/* ---- the Fourier family: out of place */
 
-static const bench_family real_lines = {.group = "family-r2c",
-                                        .kind = "r2c",
-                                        .rank = 1,
-                                        .first = 1 << 6,
-                                        .last = 1 << 20,
-                                        .only_out = true};
-static const bench_family real_lines_back = {.group = "family-c2r",
-                                             .kind = "c2r",
-                                             .rank = 1,
-                                             .first = 1 << 6,
-                                             .last = 1 << 20,
-                                             .only_out = true};
-static const bench_family real_squares = {.group = "family-r2c-2d",
-                                          .kind = "r2c",
-                                          .rank = 2,
-                                          .first = 1 << 6,
-                                          .last = 1 << 12,
-                                          .only_out = true};
-static const bench_family real_squares_back = {.group = "family-c2r-2d",
-                                               .kind = "c2r",
-                                               .rank = 2,
-                                               .first = 1 << 6,
-                                               .last = 1 << 12,
-                                               .only_out = true};
-static const bench_family real_cubes = {.group = "family-r2c-3d",
-                                        .kind = "r2c",
-                                        .rank = 3,
-                                        .first = 1 << 5,
-                                        .last = 1 << 8,
-                                        .only_out = true};
-static const bench_family real_batches = {.group = "family-r2c-batch",
-                                          .kind = "r2c",
-                                          .rank = 1,
-                                          .first = 1 << 4,
-                                          .last = 1 << 13,
-                                          .totals = {1 << 14, 1 << 22},
-                                          .only_out = true};
+/* Beside squares, as in the paper on cosine transforms (table V). */
+static const char *const oblongs[] = {"100x10000", "10000x100", NULL};
+static const char *const tiles[] = {"8x8*65536", NULL};
+
+#define LINES(KIND, FIRST)                                                                         \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "family-" KIND, .kind = KIND, .rank = 1, .first = FIRST, .last = 1 << 20,         \
+        .only_out = true                                                                           \
+    }
+#define BATCHES(KIND, FIRST, LAST)                                                                 \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "family-" KIND "-batch", .kind = KIND, .rank = 1, .first = FIRST, .last = LAST,   \
+        .totals = {1 << 14, 1 << 22}, .only_out = true                                             \
+    }
+#define PLANES(NAME, KIND, SHAPES)                                                                 \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "family-" NAME "-2d", .kind = KIND, .rank = 2, .first = 1 << 6, .last = 1 << 12,  \
+        .shapes = SHAPES, .only_out = true                                                         \
+    }
+#define CUBES(KIND)                                                                                \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "family-" KIND "-3d", .kind = KIND, .rank = 3, .first = 1 << 5, .last = 1 << 8,   \
+        .only_out = true                                                                           \
+    }
+
+static const bench_family small_tiles = {
+    .group = "family-dct2-8x8", .kind = "dct2", .shapes = tiles, .only_out = true};
+
+/* Tables IV and V of the same paper. */
+static const size_t paper_lines[] = {1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 0};
+static const bench_family routes = {
+    .group = "dct-routes", .kind = "dct2", .rank = 1, .lengths = paper_lines, .only_out = true};
+#define PAPER(NAME, KIND)                                                                          \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "dct2d-" NAME, .kind = KIND, .rank = 2, .first = 1 << 9, .last = 1 << 13,         \
+        .shapes = oblongs, .only_out = true                                                        \
+    }
 
 const bench_suite bench_suites[] = {
     {"cpu", "all of cpu-.. below", false, {&single, &batch, &sizes, &squares, &cubes}},
@@ -181,9 +188,20 @@ const bench_suite bench_suites[] = {
      true,
      {&split, &powers, &others, &cyclic, &natural, &streamed, &large, &small, &planes}},
     {"family",
-     "transforms of reals: lines of 2^6 to 2^20 points, batches, squares, cubes",
+     "r2c, c2r, cosine and sine transforms: lines, batches, squares, oblongs, cubes",
      false,
-     {&real_lines, &real_lines_back, &real_batches, &real_squares, &real_squares_back,
-      &real_cubes}},
+     {LINES("r2c", 1 << 6), LINES("c2r", 1 << 6), BATCHES("r2c", 1 << 4, 1 << 13),
+      PLANES("r2c", "r2c", NULL), PLANES("c2r", "c2r", NULL), CUBES("r2c"), LINES("dct2", 1 << 4),
+      LINES("dct3", 1 << 4), LINES("dct4", 1 << 4), LINES("idxst", 1 << 4),
+      BATCHES("dct2", 1 << 2, 1 << 6), &small_tiles, PLANES("dct2", "dct2", oblongs),
+      PLANES("dct3", "dct3", oblongs), PLANES("dct4", "dct4", NULL),
+      PLANES("dct3-idxst", "dct3*idxst", oblongs), PLANES("idxst-dct3", "idxst*dct3", oblongs),
+      CUBES("dct2")}},
+    {"dct2d",
+     "table V of the paper on cosine transforms: 512 to 8192 squared, 100 x 10000, 10000 x 100",
+     false,
+     {PAPER("dct2", "dct2"), PAPER("dct3", "dct3"), PAPER("dct3-idxst", "dct3*idxst"),
+      PAPER("idxst-dct3", "idxst*dct3"), PAPER("r2c", "r2c"), PAPER("c2r", "c2r")}},
+    {"dct-routes", "its table IV: one dct2 of 2^14 to 2^18 points", false, {&routes}},
     {0},
 };

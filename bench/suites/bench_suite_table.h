@@ -5,7 +5,7 @@
 
 #include "bench/suites/bench_suite.h"
 
-enum { BENCH_MAX_TOTALS = 4, BENCH_MAX_PARTS = 9 };
+enum { BENCH_MAX_TOTALS = 4, BENCH_MAX_PARTS = 24 };
 
 /* The worker counts that a family is measured at. */
 typedef enum bench_counts {
@@ -18,11 +18,12 @@ typedef enum bench_counts {
 typedef struct bench_family {
     const char *group;
     const bench_figure *figure; /* NULL: the pictures of any suite                              */
-    const char *kind;
-    const char *options;                 /* of the problem string, ":.."; NULL: none           */
-    int rank;                            /* number of axes, all of one length */
-    size_t first, last;                  /* first and last length, doubling */
-    const size_t *lengths;               /* explicit lengths, ended by 0; NULL: doubling */
+    const char *kind;           /* the kinds of a problem string */
+    const char *options;        /* of the problem string, ":.."; NULL: none           */
+    int rank;                   /* number of axes, all of one length */
+    size_t first, last;         /* first and last length, doubling */
+    const size_t *lengths;      /* explicit lengths, ended by 0; NULL: doubling */
+    const char *const *shapes;  /* besides: sizes of problem strings, ended by NULL */
     size_t totals[BENCH_MAX_TOTALS + 1]; /* points in a batch, ended by 0; none: no batch */
     size_t in_summary_from;              /* min points of a transform in the summary */
     bool only_f32, only_out;             /* single precision; out of place                     */

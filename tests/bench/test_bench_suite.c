@@ -57,6 +57,11 @@ static const listing listings[] = {
     {"cell --units ref:3 --workers 3", CELL_ALL}, /* 3 parts have no equal blocks */
     {"cell --units ref:2 --precision f64", 14 + 12},
     {"cell --units ref:2 --place out", CELL_ONE + CELL_ALL + CELL_EACH},
+    {"family --precision f32", 194},
+    {"family --largest 64 --precision f64", 14},
+    {"dct2d", 2 * 42},
+    {"dct2d --largest 1000000", 2 * 6 * 3}, /* 512 x 512 and the oblongs */
+    {"dct-routes", 2 * 5},
     {"cpu,cell --units ref:1", 4 * (23 + 2 * 12 + 14 + 7 + 4) + CELL_ONE + CELL_ALL},
 };
 
@@ -75,7 +80,8 @@ static void suites_have_their_problems(void **state)
 static void problems_print_as_they_are(void **state)
 {
     (void)state;
-    assert_int_equal(bench_run(BENCH_QUIET, "--suite cpu,cell --units ref:4 --list"), 0);
+    assert_int_equal(
+        bench_run(BENCH_QUIET, "--suite cpu,cell,family,dct2d,dct-routes --units ref:4 --list"), 0);
     for (char *line = strtok(bench_output, "\n"); line; line = strtok(NULL, "\n")) {
         sluice_problem problem;
         char printed[256];
