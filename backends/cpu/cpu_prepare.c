@@ -28,7 +28,7 @@ static bool is_direct(const cpu_program *p)
         || op->out != 1)
         return false;
     const spl_key *key = &op->codelet->key;
-    return key->tw != SPL_TW_BROADCAST && key->tw != SPL_TW_FACTORED_SHARED
+    return !bind_runs_sets(key) && key->tw != SPL_TW_FACTORED_SHARED
            && key->position != SPL_POS_G; /* they read more fields of a call */
 }
 

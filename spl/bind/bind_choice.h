@@ -9,7 +9,7 @@
 /* One side of a kernel: its rows, and complex numbers in memory. */
 typedef struct bind_side {
     prog_access at;     /* in elements of the buffer; of a pass: row 0 */
-    prog_access second; /* row 1 of a pass */
+    prog_access second; /* row 1 of a pass; mirrored, im of row 0 moves as it does */
     spl_format format;
     ptrdiff_t unit; /* scalars in an element */
     ptrdiff_t im;   /* scalars from re to im in a buffer of reals */
@@ -49,6 +49,11 @@ sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
 bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);
+/* Do its addresses have a second row or, mirrored, an im that moves by itself? */
+static inline bool bind_has_second(const bind_choice *choice, const bind_side *side)
+{
+    return choice->stage->stmt->kernel == SPL_PAIR || side->format == SPL_MIRROR;
+}
 /* What a kernel's codelet computes, and the rows that it writes. */
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);

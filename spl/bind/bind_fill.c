@@ -108,9 +108,11 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     key->n = tw->n;
     key->m = tw->m;
     key->rows = ch->stage->stmt->n;
-    if (ch->stage->stmt->kernel == SPL_PAIR) { /* one factor: that of row 1 where row 0 has none */
-        key->rows = form == BIND_TW_BROADCAST ? 2 : 1;
-        key->scale = spl_pass_of((spl_pass_kind)ch->stage->stmt->what)->scale;
+    if (ch->stage->stmt->kernel == SPL_PAIR) { /* a row for each factor */
+        const spl_pass *pass = spl_pass_of((spl_pass_kind)ch->stage->stmt->what);
+        key->rows = ch->stage->stmt->ntwiddles + (form == BIND_TW_BROADCAST ? 1 : 0);
+        key->apart = ch->stage->stmt->ntwiddles > 1;
+        key->scale = pass->scale != 0 ? pass->scale : 1;
     }
     key->c = ch->tw.c;
     key->row = ch->tw.row;
@@ -185,18 +187,25 @@ static void fill_call(bind_choice *ch)
     }
 }
 
-/* Row 1 of a pass lies where its own function says. */
+/* Row 1 of a pass lies where its own function says, as does im of a row alone that is mirrored. */
 static void fill_second_row(const bind_choice *ch)
 {
-    spl_call *call = &ch->op->call;
+    bind_op *op = ch->op;
+    spl_call *call = &op->call;
     const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
 
-    call->is = (ptrdiff_t)(ch->in.second.c - ch->in.at.c) * iu;
-    call->os = (ptrdiff_t)(ch->out.second.c - ch->out.at.c) * ou;
-    if (ch->cols) {
+    op->mirrored[0] = ch->in.format == SPL_MIRROR;
+    op->mirrored[1] = ch->out.format == SPL_MIRROR;
+    if (bind_has_second(ch, &ch->in))
+        call->is = (ptrdiff_t)(ch->in.second.c - ch->in.at.c) * iu;
+    if (bind_has_second(ch, &ch->out))
+        call->os = (ptrdiff_t)(ch->out.second.c - ch->out.at.c) * ou;
+    call->ics1 = call->ics;
+    call->ocs1 = call->ocs;
+    if (ch->cols && bind_has_second(ch, &ch->in))
         call->ics1 = (ptrdiff_t)ch->in.second.loop[ch->cols->range.var] * iu;
+    if (ch->cols && bind_has_second(ch, &ch->out))
         call->ocs1 = (ptrdiff_t)ch->out.second.loop[ch->cols->range.var] * ou;
-    }
 }
 
 bool bind_add_step(bind_op *op, const bind_step *step)
@@ -243,19 +252,19 @@ static bool add_digits(bind_op *op, const prog_access *a, int v, bind_step by)
 static bool add_address_steps(const bind_choice *ch, int v)
 {
     const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
-    const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
+    const bool is = bind_has_second(ch, &ch->in), os = bind_has_second(ch, &ch->out);
     bind_op *op = ch->op;
     bind_step step = {.var = v,
                       .in = (ptrdiff_t)ch->in.at.loop[v] * iu,
                       .out = (ptrdiff_t)ch->out.at.loop[v] * ou};
 
-    if (pass) {
+    if (is)
         step.is = (ptrdiff_t)ch->in.second.loop[v] * iu - step.in;
+    if (os)
         step.os = (ptrdiff_t)ch->out.second.loop[v] * ou - step.out;
-    }
     return bind_add_step(op, &step)
-           && add_digits(op, &ch->in.at, v, (bind_step){.in = iu, .is = pass ? -iu : 0})
-           && add_digits(op, &ch->out.at, v, (bind_step){.out = ou, .os = pass ? -ou : 0})
+           && add_digits(op, &ch->in.at, v, (bind_step){.in = iu, .is = is ? -iu : 0})
+           && add_digits(op, &ch->out.at, v, (bind_step){.out = ou, .os = os ? -ou : 0})
            && add_digits(op, &ch->in.second, v, (bind_step){.is = iu})
            && add_digits(op, &ch->out.second, v, (bind_step){.os = ou});
 }
@@ -352,12 +361,13 @@ static void fill_tail(const bind_choice *ch)
                            .n = bind_codelet_inputs(ch->stage->stmt),
                            .outputs = bind_codelet_outputs(ch->stage->stmt),
                            .lanes = key->lanes,
-                           .in = key->in,
-                           .out = key->out,
+                           .in = op->mirrored[0] ? SPL_MIRROR : key->in,
+                           .out = op->mirrored[1] ? SPL_MIRROR : key->out,
                            .rows_in = rows_in,
                            .rows_out = rows_in || key->position == SPL_POS_A,
                            .pass = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
+                           .sets = bind_runs_sets(key),
                            .overlap = may_overlap(ch),
                            .repeats = key->position == SPL_POS_M,
                            .columns = (size_t)op->cols.n,
@@ -383,7 +393,7 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
-    if (ch->stage->stmt->kernel == SPL_PAIR)
+    if (bind_has_second(ch, &ch->in) || bind_has_second(ch, &ch->out))
         fill_second_row(ch);
     sluice_status status = fill_twiddles(ch, why);
     if (status == SLUICE_OK)
@@ -410,5 +420,6 @@ sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
+    fill_second_row(ch);
     return bind_fill_steps(ch, why);
 }

@@ -199,6 +199,8 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
     op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
     op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
+    op->call.ics1 = op->call.ics;
+    op->call.ocs1 = op->call.ocs;
     op->in_offset = iu * (ptrdiff_t)(at[0].even ? value_at(&at[0], e, 0, 0) : 0);
     op->out_offset = ou * (ptrdiff_t)(at[1].even ? value_at(&at[1], e, 0, 0) : 0);
     op->codelet = NULL;

@@ -31,7 +31,7 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
 
     core_text_printf(out, "b%d <- b%d  %s  columns ", op->out, op->in, c->name);
     print_range(&op->cols, out);
-    if (c->key.tw == SPL_TW_BROADCAST) {
+    if (bind_runs_sets(&c->key)) {
         core_text_printf(out, " rows ");
         print_range(&op->rows, out);
     }

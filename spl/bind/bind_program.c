@@ -56,7 +56,7 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
 /* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
-    const bool rows = op->codelet && op->codelet->key.tw == SPL_TW_BROADCAST;
+    const bool rows = op->codelet && bind_runs_sets(&op->codelet->key);
 
     find_base(p, op->in, op->in_offset, op->in_im, op->base);
     find_base(p, op->out, op->out_offset, op->out_im, op->base + 2);

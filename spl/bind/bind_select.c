@@ -286,7 +286,16 @@ static bool choose_codelet(bind_choice *ch)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
-/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL: none. */
+/* Does a loop move im as it moves re? */
+static bool moves_whole(const bind_side *side, const prog_stmt *loop)
+{
+    const int v = loop->range.var;
+
+    return side->format != SPL_MIRROR || side->second.loop[v] == side->at.loop[v];
+}
+
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; as rows only
+ * one that moves elements as a whole. NULL: none. */
 static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
                                      const prog_stmt *other)
 {
@@ -294,7 +303,8 @@ static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *s
 
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == other || !may_take(ch, s))
+        if (s == other || !may_take(ch, s)
+            || (other && !(moves_whole(&ch->in, s) && moves_whole(&ch->out, s))))
             continue;
         if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
             best = s;
@@ -324,30 +334,50 @@ static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
     return side->second.loop[v] == sign * side->at.loop[v];
 }
 
-/* The steps of a pass: pairs with lanes along k are M, with lanes across and a factor for each k B;
- * rows without a partner are few, and the same bits in every vector, so one alone is no vector. */
+static bool both_step(const bind_choice *ch, const prog_stmt *loop, int sign)
+{
+    return steps_with(&ch->in, loop, sign) && steps_with(&ch->out, loop, sign);
+}
+
+/* The loop over pairs, in which row 1 goes back as row 0 goes on, becomes sets. */
+static void choose_pairs(bind_choice *ch)
+{
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s != ch->cols && may_take(ch, s) && !ch->tw.digits[s->range.var]
+            && both_step(ch, s, -1))
+            ch->rows = s;
+    }
+}
+
+/* Pairs with lanes across, and a factor, if any, for each. */
+static bool try_sets(bind_choice *ch)
+{
+    if (bind_factors_use(ch, ch->cols))
+        return false;
+    choose_pairs(ch);
+    if (try_position(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE))
+        return true;
+    ch->rows = NULL;
+    return false;
+}
+
+/* The steps of a pass: pairs with lanes along k are M, with lanes across B; rows without a partner are
+ * few, and the same bits in every vector, so one alone is no vector. */
 static bool choose_pass(bind_choice *ch)
 {
+    const bool pair = ch->stage->stmt->role == SPL_ROLE_PAIR;
+    const spl_tw tw = ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE;
     const bool down =
         is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols);
 
-    if (!ch->has_tw) {
-        if (!ch->cols || ch->cols->range.n < ch->lanes)
-            ch->isa = CORE_ISA_SCALAR;
-        return try_position(ch, SPL_POS_G, SPL_TW_NONE);
-    }
-    if (down && ch->cols && steps_with(&ch->in, ch->cols, -1) && steps_with(&ch->out, ch->cols, -1)
-        && try_position(ch, SPL_POS_M, SPL_TW_VECTOR))
+    if (!pair && (!ch->cols || ch->cols->range.n < ch->lanes))
+        ch->isa = CORE_ISA_SCALAR;
+    if (pair && down && ch->cols && both_step(ch, ch->cols, -1) && try_position(ch, SPL_POS_M, tw))
         return true;
-    if (down && ch->cols && steps_with(&ch->in, ch->cols, 1) && steps_with(&ch->out, ch->cols, 1)
-        && !bind_factors_use(ch, ch->cols)) {
-        choose_rows(ch);
-        if ((!ch->rows || (steps_with(&ch->in, ch->rows, -1) && steps_with(&ch->out, ch->rows, -1)))
-            && try_position(ch, SPL_POS_B, SPL_TW_BROADCAST))
-            return true;
-        ch->rows = NULL;
-    }
-    return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
+    if (pair && down && ch->cols && both_step(ch, ch->cols, 1) && try_sets(ch))
+        return true;
+    return try_position(ch, SPL_POS_G, tw);
 }
 
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)

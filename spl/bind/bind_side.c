@@ -49,24 +49,86 @@ static bool read_real(const bind_choice *ch, const ix *f, prog_access *at, ptrdi
     return true;
 }
 
-static bool read_rows(const bind_choice *ch, const ix *f, bind_side *side, prog_access *at)
+/* One value of a function of few, which may lie on branches of their own. */
+static bool read_value(const bind_choice *ch, const ix *f, int64_t i, prog_access *at)
 {
-    return side->format == SPL_REAL ? read_real(ch, f, at, &side->im)
-                                    : prog_access_read(ch->stage, f, at);
+    static const int64_t zeros[IX_MAX_VARS];
+
+    while (f->kind == IX_TWO && f->t->src == IX_INDEX)
+        f = f->branch[i / f->t->div % 2];
+    const bool constant = f->kind == IX_TABLE;
+    if (!prog_access_read(ch->stage, f, at) && !constant)
+        return false;
+    at->c = ix_eval(f, i, zeros);
+    return true;
 }
 
-/* The two rows of a step of a pass, each of one value or of two. */
-static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side, int64_t values)
+/* Has g the digits of variable v that f has? */
+static bool has_digits(const prog_access *f, const prog_access *g, int v)
 {
-    if (f->kind == IX_TWO)
-        return f->n == 2 * values && f->t->src == IX_INDEX && f->t->div == values
-               && read_rows(ch, f->branch[0], side, &side->at)
-               && read_rows(ch, f->branch[1], side, &side->second);
-    if (!read_rows(ch, f, side, &side->at) || !side->at.row_linear)
-        return false;
-    side->second = side->at;
-    side->second.c += side->at.row;
+    int digits = 0;
+
+    for (int t = 0; t < f->f->nt; t++) {
+        const ix_term *x = &f->f->t[t];
+        bool found = x->src != v;
+        digits += !found;
+        for (int u = 0; u < g->f->nt && !found; u++) {
+            const ix_term *y = &g->f->t[u];
+            found = y->src == v && y->div == x->div && y->ext == x->ext && y->coef == x->coef;
+        }
+        if (!found)
+            return false;
+    }
+    for (int u = 0; u < g->f->nt; u++)
+        digits -= g->f->t[u].src == v;
+    return digits == 0;
+}
+
+/* Do loops move two values alike? */
+static bool move_alike(const bind_choice *ch, const prog_access *f, const prog_access *g)
+{
+    for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
+        const int v = prog_stage_loop(ch->stage, i)->range.var;
+        const bool digits = f->digits[v];
+        if (digits != g->digits[v] || (digits ? !has_digits(f, g, v) : f->loop[v] != g->loop[v]))
+            return false;
+    }
     return true;
+}
+
+/* Of one row or two in a buffer of reals: re, im, re, im. Where im is always as far away the side is
+ * interleaved or split, and mirrored where im of a row moves as re of the other one does, im of one
+ * row alone as row 1 would. */
+static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
+{
+    prog_access part[4];
+    const int values = (int)f->n;
+
+    for (int i = 0; i < values; i++)
+        if (!read_value(ch, f, i, &part[i]))
+            return false;
+    const bool two = values == 4;
+    side->at = part[0];
+    side->second = part[two ? 2 : 1];
+    side->im = (ptrdiff_t)(part[1].c - part[0].c);
+    side->format = side->im == 1 ? SPL_INTER : SPL_SPLIT;
+    const bool even =
+        move_alike(ch, &part[0], &part[1]) && (!two || move_alike(ch, &part[2], &part[3]));
+    if (even)
+        return !two || part[3].c - part[2].c == part[1].c - part[0].c;
+    side->format = SPL_MIRROR;
+    return !two
+           || (move_alike(ch, &part[1], &part[2]) && move_alike(ch, &part[3], &part[0])
+               && part[3].c - part[1].c == part[0].c - part[2].c);
+}
+
+/* The rows of a step of a pass. */
+static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side)
+{
+    if (side->format == SPL_REAL)
+        return (f->n == 2 || f->n == 4) && read_parts(ch, f, side);
+    return f->n <= 2 && read_value(ch, f, 0, &side->at)
+           && read_value(ch, f, f->n - 1, &side->second);
 }
 
 /* Does the kernel read or write reals themselves, one for each value of the function? */
@@ -81,17 +143,19 @@ static bool counts_reals(const prog_stmt *s, int buffer, const ix *f)
 
 bool bind_read_side(const bind_choice *ch, int buffer, const ix *f, bind_side *side)
 {
-    const bool pass = ch->stage->stmt->kernel == SPL_PAIR;
-    const bool real = ch->tape->buf[buffer].format == SPL_REAL;
+    const prog_stmt *s = ch->stage->stmt;
 
     *side = (bind_side){.format = ch->tape->buf[buffer].format, .unit = 1};
-    if (real && counts_reals(ch->stage->stmt, buffer, f))
-        return prog_access_read(ch->stage, f, &side->at);
     side->unit = side->format == SPL_INTER ? 2 : 1;
-    if (!(pass ? read_pass(ch, f, side, real ? 2 : 1) : read_rows(ch, f, side, &side->at)))
+    if (s->kernel == SPL_PAIR)
+        return read_pass(ch, f, side);
+    if (side->format != SPL_REAL || counts_reals(s, buffer, f))
+        return prog_access_read(ch->stage, f, &side->at);
+    if (f->kind == IX_TWO && f->n == 2)
+        return read_parts(ch, f, side);
+    if (!read_real(ch, f, &side->at, &side->im))
         return false;
-    if (real)
-        side->format = side->im == 1 ? SPL_INTER : SPL_SPLIT;
+    side->format = side->im == 1 ? SPL_INTER : SPL_SPLIT;
     return true;
 }
 

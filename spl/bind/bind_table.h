@@ -30,13 +30,13 @@ typedef struct bind_factor {
  * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
  * block of the last `lanes` columns follows each run of columns. In a product every run of columns
  * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in vector
- * forms that have row 0. */
+ * forms that have row 0; or, `apart`, row i+1 of those that have factors is that of also[i] alone. */
 typedef struct bind_table_key {
     bind_table_form form;
     sluice_precision precision;
     int lanes;
     spl_values values;
-    bool conjugate, tail;
+    bool conjugate, tail, apart;
     double scale; /* of every factor of named values */
     int64_t n, m, rows;
     int64_t c, row;

@@ -141,6 +141,25 @@ static void entry_of_product(const filler *f, int64_t i, int64_t c, double *re, 
     *im = (double)y;
 }
 
+/* The factors of columns c0 .. c0+count-1 that another diagonal has. */
+static void span_apart(const filler *f, int a, int64_t c0, int count, double *re, double *im)
+{
+    const bind_table_key *k = &f->t->key;
+    const bind_factor *b = &k->also[a];
+    const bool vector = bind_table_is_vector(k);
+    const int columns = vector ? k->dims - 1 : k->dims;
+    const int64_t step = vector ? b->coef[columns] : 0;
+    int64_t t = b->c + step * c0;
+
+    for (int d = 0; d < columns; d++)
+        t += b->coef[d] * f->index[d];
+    spl_diagonal_run(f->also[a], t, step, count, re, im);
+    for (int l = 0; l < count; l++) {
+        re[l] *= k->scale;
+        im[l] *= b->conjugate ? -k->scale : k->scale;
+    }
+}
+
 /* x mod period, where it mostly is below it: a division takes as long as a root. */
 static int64_t reduced(int64_t x, int64_t period)
 {
@@ -158,7 +177,11 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
     }
-    if (f->diagonal && k->nalso == 0) {
+    if (k->apart && i > bind_table_first_row(k)) {
+        span_apart(f, (int)(i - bind_table_first_row(k)) - 1, c0, count, re, im);
+        return;
+    }
+    if (f->diagonal && (k->nalso == 0 || k->apart)) {
         spl_diagonal_run(f->diagonal, t, coef, count, re, im);
         for (int l = 0; l < count; l++) {
             re[l] *= k->scale;
@@ -229,7 +252,10 @@ static void fill_rows(const filler *f, size_t at, int64_t base)
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
-        entry_of(f, base + k->row * i, &re, &im);
+        if (k->apart && i > 1)
+            span_apart(f, (int)i - 2, 0, 1, &re, &im);
+        else
+            entry_of(f, base + k->row * i, &re, &im);
         store_factor(f->t, at, re);
         store_factor(f->t, at + 1, im);
     }

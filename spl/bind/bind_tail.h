@@ -4,6 +4,8 @@
 #define SPL_BIND_TAIL_H
 
 #include "spl/codelet/codelet.h"
+/* A side of reals on which im runs down while re runs up; one of spl_format once codelets have it. */
+#define SPL_MIRROR ((spl_format)3)
 
 enum { BIND_MAX_ROWS = 64 };
 
@@ -15,6 +17,7 @@ typedef struct bind_tail {
     bool rows_in, rows_out; /* rows are adjacent there, not columns */
     bool pass; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
+    bool sets;      /* the codelet counts sets, of call->lanes columns */
     bool overlap;   /* the last vector may start early: in and out never overlap */
     bool repeats;   /* the codelet takes any number of columns, from one vector on */
     size_t columns; /* of the whole loop */

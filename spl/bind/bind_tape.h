@@ -93,6 +93,7 @@ typedef struct bind_op {
     ptrdiff_t in_offset; /* constant, in scalars */
     ptrdiff_t out_offset;
     ptrdiff_t in_im, out_im;     /* scalars from re to im in a buffer of reals */
+    bool mirrored[2];            /* of input and output: loops move im as they move row 1 */
     bind_base base[4];           /* of in_re, in_im, out_re, out_im: with offset and swap */
     int64_t run;                 /* ZERO: elements that are adjacent; EVAL: that step evenly */
     bind_moved moved;            /* MOVE */
@@ -158,6 +159,13 @@ void bind_release(bind_tape *tape);
 void bind_print(const bind_tape *tape, core_text *out);
 /* The name of what statement `stmt` became. */
 void bind_name_stage(const bind_tape *tape, size_t stmt, core_text *out);
+
+/* How far a step moves im. */
+static inline ptrdiff_t bind_im_step(const bind_op *op, const bind_step *step, bool out)
+{
+    return out ? step->out + (op->mirrored[1] ? step->os : 0)
+               : step->in + (op->mirrored[0] ? step->is : 0);
+}
 
 /* Adds to the step of the same digit, or as a new one; false if all steps are taken. */
 bool bind_add_step(bind_op *op, const bind_step *step);

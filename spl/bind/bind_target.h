@@ -43,6 +43,13 @@ typedef struct bind_target {
 /* The codelet of a key (name and counts aside), or NULL. */
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);
 /* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
+/* Does it run over sets, of some columns each? These are those of broadcast twiddles, and of passes
+ * the pairs, one after the other, whether they have a factor or not. */
+static inline bool bind_runs_sets(const spl_key *key)
+{
+    return key->position == SPL_POS_B || key->tw == SPL_TW_BROADCAST;
+}
+
 int bind_lanes(const bind_target *target, core_isa isa, sluice_precision precision,
                spl_format format);
 

@@ -28,7 +28,7 @@ void tape_c_transfer(tape_c *e, const bind_op *op, int depth);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void tape_c_pointer(tape_c *e, const bind_base *base);
 /* What steps `from` .. add to an address, in bytes: which = 0 in, 1 out, 2 table; or to a stride of
- * rows, in scalars: 3 in, 4 out. */
+ * rows, in scalars: 3 in, 4 out, in bytes 5, 6. */
 void tape_c_steps(tape_c *e, const bind_op *op, int from, int which);
 
 /* The tables, each once; returns their number (tape_c_tables.c). */

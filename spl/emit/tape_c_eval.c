@@ -25,7 +25,8 @@ void tape_c_steps(tape_c *e, const bind_op *op, int from, int which)
 
     for (int i = from; i < op->nsteps; i++) {
         const bind_step *s = &op->step[i];
-        const ptrdiff_t by[] = {s->in * scalar, s->out * scalar, s->tw * scalar, s->is, s->os};
+        const ptrdiff_t by[] = {s->in * scalar, s->out * scalar, s->tw * scalar, s->is,
+                                s->os,          s->is * scalar,  s->os * scalar};
         if (by[which] == 0)
             continue;
         char var[16];

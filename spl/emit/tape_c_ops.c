@@ -15,6 +15,8 @@ static void print_side(tape_c *e, const bind_op *op, int depth, bool in)
         spl_c_line(&e->c, depth, ".%s = ", field[in][part]);
         tape_c_pointer(e, &op->base[(in ? 0 : 2) + part]);
         tape_c_steps(e, op, 0, in ? 0 : 1);
+        if (part == 1 && op->mirrored[!in])
+            tape_c_steps(e, op, 0, in ? 5 : 6);
         core_text_printf(&e->c.text, ",\n");
     }
 }
@@ -67,7 +69,7 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
 
 static void print_tail(tape_c *e, const bind_op *op, size_t number)
 {
-    static const char *const format[] = {"SPL_INTER", "SPL_SPLIT", "SPL_REAL"};
+    static const char *const format[] = {"SPL_INTER", "SPL_SPLIT", "SPL_REAL", "SPL_MIRROR"};
     static const char *const tw[] = {"SPL_TW_NONE", "SPL_TW_VECTOR", "SPL_TW_BROADCAST",
                                      "SPL_TW_FACTORED", "SPL_TW_FACTORED_SHARED"};
     const bind_tail *t = &op->tail;
@@ -76,11 +78,12 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
         &e->c.data,
         "static const bind_tail tail_%zu = {.run = %s, .n = %d, .outputs = %d, .lanes = %d,\n"
         "    .in = %s, .out = %s, .rows_in = %s, .rows_out = %s, .pass = %s,\n"
-        "    .tw = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
+        "    .tw = %s, .sets = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
         "    .scalar = %zu};\n",
         number, op->codelet->name, t->n, t->outputs, t->lanes, format[t->in], format[t->out],
         spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass), tw[t->tw],
-        spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block, t->scalar);
+        spl_truth(t->sets), spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block,
+        t->scalar);
 }
 
 /* Declares lo and hi, this iteration's share of a range. */

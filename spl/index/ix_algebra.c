@@ -134,10 +134,9 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f)
     ix_form inverse;
     if (f == NULL || f->n != f->N || ix_variables(f) != 0)
         return NULL;
-    if (ix_is_fold(f))
-        return ix_unfold(ctx, f->n);
-    if (f->kind == IX_TWO && f == ix_unfold(ctx, f->n))
-        return ix_fold(ctx, f->n);
+    const ix *folded = f->kind == IX_TWO ? ix_fold_inverse(ctx, f) : NULL;
+    if (folded != NULL)
+        return folded;
     if (f->kind == IX_DIGIT && invert_digits(f, &inverse))
         return ix_form_close(ctx, &inverse);
     return f->n <= INVERT_BY_TABLE || f->kind == IX_TABLE ? invert_table(ctx, f) : NULL;

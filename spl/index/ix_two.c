@@ -148,3 +148,38 @@ bool ix_is_fold(const ix *f)
            && a->t->div == 1 && b->t->div == 1 && a->t->coef == 2 && b->t->coef == -2
            && a->t->ext == f->n && b->t->ext == f->n;
 }
+
+/* id(a) (x) fold(n) (x) id(l), a the rest of f; its inverse if `back`. NULL: n l does not divide f's. */
+static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, bool back)
+{
+    if (n < 1 || f->n % l != 0 || f->n / l % n != 0)
+        return NULL;
+    const ix *const one = back ? ix_unfold(ctx, n) : ix_fold(ctx, n);
+    return ix_tensor(ctx, ix_id(ctx, f->n / l / n), ix_tensor(ctx, one, ix_id(ctx, l)));
+}
+
+/* How many elements are folded, if not all runs together are: fold's digit is the half of them, that of
+ * its inverse the last of a run, and their number then its branches' range. */
+static int64_t folded_runs(const ix *f, int64_t l)
+{
+    if (f->t->div != l)
+        return 2 * f->t->div / l;
+    for (int k = 0; f->branch[0]->kind == IX_DIGIT && k < f->branch[0]->nt; k++)
+        if (f->branch[0]->t[k].div == 2 * l)
+            return 2 * f->branch[0]->t[k].ext;
+    return 0;
+}
+
+const ix *ix_fold_inverse(spl_ctx *ctx, const ix *f)
+{
+    if (f->t->src != IX_INDEX)
+        return NULL;
+    const int64_t l = ix_run(f), runs[2] = {f->n / l, folded_runs(f, l)};
+    for (int i = 0; i < 4; i++) {
+        const int64_t n = runs[i / 2];
+        const bool back = i % 2 == 1;
+        if (f == fold_of_runs(ctx, f, n, l, back))
+            return fold_of_runs(ctx, f, n, l, !back);
+    }
+    return NULL;
+}

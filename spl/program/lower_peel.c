@@ -2,7 +2,7 @@
 /* Loops whose variable tells two functions apart become two, one for each:
  *     for k < n: .. f(k < d ? f0 : f1) ..  =  for k < d: .. f0 ..; for k < n - d: .. f1(d + k) ..
  * Other loops, over more than both halves of the digit, are split until this holds if they can be
- * (prog_coalesce.c, lower_split.c). */
+ * (prog_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off first. */
 #include "spl/program/lower.h"
 
 /* Where the variable's digit in f, or in a branch of it, turns from 0 to 1 for the last time; 0:
@@ -17,18 +17,29 @@ static int64_t turn_of(const ix *f, const spl_range *r)
     return d > 0 ? d : turn_of(f->branch[1], r);
 }
 
-static int64_t turn_inside(low_node *x, const spl_range *r)
+/* An odd number of iterations has no digit that tells two functions apart: all but the last one may
+ * have. Where that one begins; 0: they have none either. */
+static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
+{
+    if (f->kind != IX_OPAQUE || r->n % 2 == 0 || r->n == 1 || !ix_uses(f, r->var))
+        return 0;
+    const ix *even = ix_shift_var(l->ctx, f, r->var, 0, r->n - 1);
+    return even != NULL && even->kind == IX_TWO ? r->n - 1 : 0;
+}
+
+/* Of the statements from x on, where something turns, or what is odd is left. */
+static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 {
     int64_t d = 0;
     for (; x != NULL && d == 0; x = x->next) {
         const ix **f[LOW_FUNCTIONS];
         if (x->s.op == PROG_LOOP) {
-            d = turn_inside(x->kid, r);
+            d = find_inside(l, x->kid, r, odd);
             continue;
         }
         const int count = low_functions(&x->s, f);
         for (int i = 0; i < count && d == 0; i++)
-            d = turn_of(*f[i], r);
+            d = odd ? odd_one_of(l, *f[i], r) : turn_of(*f[i], r);
     }
     return d;
 }
@@ -60,12 +71,22 @@ static low_node *part_of(low *l, const low_node *x, int v, int64_t c, int64_t co
     return first;
 }
 
+/* Where loop x, which may be all there is in parts, becomes two; 0: nowhere. An odd iteration of
+ * shares is the last part's, and shares of the others begin at even ones. */
+static int64_t place_to_peel(low *l, low_node *x, bool alone)
+{
+    const spl_range *r = &x->s.range;
+    if (r->kind != SPL_SEQ || low_is_shared(x->kid, r->var))
+        return 0;
+    const int64_t d = r->share_var < 0 ? find_inside(l, x->kid, r, false) : 0;
+    return d > 0 || (r->share_var >= 0 && !alone) ? d : find_inside(l, x->kid, r, true);
+}
+
 /* x becomes the loop over the first half, with one over the second behind it. */
-static bool peel(low *l, low_node *x)
+static bool peel(low *l, low_node *x, bool alone)
 {
     const spl_range r = x->s.range;
-    const bool plain = r.kind == SPL_SEQ && r.share_var < 0 && !low_is_shared(x->kid, r.var);
-    const int64_t d = plain ? turn_inside(x->kid, &r) : 0;
+    const int64_t d = place_to_peel(l, x, alone);
     low_node *rest = d > 0 ? spl_ctx_get(l->ctx, sizeof *rest) : NULL;
     if (rest == NULL)
         return false;
@@ -77,22 +98,25 @@ static bool peel(low *l, low_node *x)
         return false;
     x->kid = low_half;
     x->s.range.n = d;
+    if (r.share_var >= 0 && r.grain % 2 != 0)
+        x->s.range.grain = 2 * r.grain;
     x->next = rest;
     return true;
 }
 
-static bool peel_all(low *l, low_node *x)
+static bool peel_all(low *l, low_node *x, bool in_par)
 {
+    const bool alone = in_par && x != NULL && x->next == NULL;
     bool any = false;
     for (; x != NULL; x = x->next)
         if (x->s.op == PROG_LOOP) {
-            any = peel(l, x) || any;
-            any = peel_all(l, x->kid) || any;
+            any = peel(l, x, alone) || any;
+            any = peel_all(l, x->kid, x->s.range.kind == SPL_PAR) || any;
         }
     return any;
 }
 
 bool low_peel(low *l)
 {
-    return peel_all(l, l->root->kid);
+    return peel_all(l, l->root->kid, false);
 }

@@ -180,6 +180,29 @@ static const char *const others[] = {
     "G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * V(10)",
 };
 
+/* Pairs of reals to where a fold has them, and back: im goes back while re goes on. */
+static void folds(void **state)
+{
+    static const char *const shape[] = {"(%s)", "(%s)_{VEC}", "(%s)_{VEC,spe(2,1)}"};
+    static const char *const around[] = {
+        "P(fold(%2$d)) * V(%1$d)^-1 * %3$s * V(%1$d)",
+        "V(%1$d)^-1 * %3$s * V(%1$d) * P(two(i%%2,[%2$d->%2$d: i/2],[%2$d->%2$d: %4$d-i/2]))",
+        "I(3) (x) (P(fold(%2$d)) * V(%1$d)^-1 * %3$s * V(%1$d))",
+        "I(3) (x) (V(%1$d)^-1 * %3$s * V(%1$d) * "
+        "P(two(i%%2,[%2$d->%2$d: i/2],[%2$d->%2$d: %4$d-i/2])))",
+    };
+    (void)state;
+    for (int m = 2; m < 70; m += m < 20 ? 1 : 7)
+        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
+            for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
+                char move[64], copy[96], text[384];
+                snprintf(move, sizeof move, "DFT(1)_{leaf} (x) I(%d)", m);
+                snprintf(copy, sizeof copy, shape[i], move);
+                snprintf(text, sizeof text, around[k], m, 2 * m, copy, 2 * m - 1);
+                verify(text, NULL);
+            }
+}
+
 static void odd_lengths(void **state)
 {
     (void)state;
@@ -246,9 +269,13 @@ static void in_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_alone),        cmocka_unit_test(passes_evaluated),
-        cmocka_unit_test(transforms_of_reals), cmocka_unit_test(odd_lengths),
-        cmocka_unit_test(strides_and_layouts), cmocka_unit_test(in_place),
+        cmocka_unit_test(passes_alone),
+        cmocka_unit_test(passes_evaluated),
+        cmocka_unit_test(transforms_of_reals),
+        cmocka_unit_test(odd_lengths),
+        cmocka_unit_test(strides_and_layouts),
+        cmocka_unit_test(in_place),
+        cmocka_unit_test(folds),
     };
     return cmocka_run_group_tests(tests, open_units, close_units);
 }

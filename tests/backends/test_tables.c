@@ -516,6 +516,53 @@ static void ones_in_the_first_row_are_seen(void **state)
             }
 }
 
+/* Two factors of a column that depend on it in different ways, as two tables of one. */
+static void rows_apart_are_tables_of_one_row(void **state)
+{
+    static const bind_table_form forms[] = {BIND_TW_FULL_VECTOR, BIND_TW_INTER_FULL,
+                                            BIND_TW_BROADCAST};
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (int64_t columns = 1; columns < 20; columns++) {
+            const bool vector = forms[i] != BIND_TW_BROADCAST;
+            bind_table_key key = make_key(forms[i], 4, 8, 1), second;
+            bind_tables *tables = bind_tables_open();
+            bind_table *both, *row[2];
+            key.precision = SLUICE_F64;
+            key.values = SPL_ROOTS;
+            key.n = 800;
+            key.rows = vector ? 1 : 2;
+            key.row = 0;
+            key.scale = 3;
+            key.tail = vector && columns > 4;
+            key.dims = 2;
+            key.size[0] = 3;
+            key.coef[0] = 90;
+            key.size[1] = columns;
+            second = key;
+            second.c = 7;
+            second.coef[1] = 5;
+            assert_int_equal(bind_table_get(tables, &key, &row[0], NULL), SLUICE_OK);
+            assert_int_equal(bind_table_get(tables, &second, &row[1], NULL), SLUICE_OK);
+            key.rows++;
+            key.apart = true;
+            key.nalso = 1;
+            key.also[0] =
+                (bind_factor){.values = SPL_ROOTS, .n = 800, .m = 1, .c = 7, .coef = {90, 5}};
+            assert_int_equal(bind_table_get(tables, &key, &both, NULL), SLUICE_OK);
+            assert_int_equal(both->bytes, row[0]->bytes + row[1]->bytes);
+            const size_t block = row[0]->block, blocks = both->bytes / sizeof(double) / both->block;
+            for (size_t b = 0; b < 2 * blocks; b++)
+                assert_memory_equal((double *)both->data + b * block,
+                                    (double *)row[b % 2]->data + b / 2 * block,
+                                    block * sizeof(double));
+            bind_table_put(tables, both);
+            bind_table_put(tables, row[0]);
+            bind_table_put(tables, row[1]);
+            bind_tables_close(tables);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +574,7 @@ int main(void)
         cmocka_unit_test_teardown(grids_are_what_a_whole_table_holds, nothing_leaks),
         cmocka_unit_test_teardown(what_no_grid_can_be, nothing_leaks),
         cmocka_unit_test_teardown(diagonals_multiply, nothing_leaks),
+        cmocka_unit_test_teardown(rows_apart_are_tables_of_one_row, nothing_leaks),
         cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
         cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
         cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),

@@ -209,6 +209,25 @@ static void runs_and_bounds_hold(void **state)
     assert_int_equal(ix_run(both), 8);
 }
 
+/* Whole rows are folded: those of a matrix, and of each of several. */
+static void folds_of_rows(void **state)
+{
+    static const int64_t matrices[] = {1, 2, 3, 8}, rows[] = {3, 4, 8, 9, 30, 64, 2048},
+                         l[] = {1, 2, 6, 64};
+    for (int i = 0; i < 4 * 7 * 4; i++) {
+        const int64_t a = matrices[i % 4], n = rows[i / 4 % 7], columns = l[i / 28];
+        if (a > 1 && n % 2 != 0)
+            continue;
+        const ix *f = ix_tensor(*state, ix_id(*state, a),
+                                ix_tensor(*state, ix_fold(*state, n), ix_id(*state, columns)));
+        const ix *g = ix_tensor(*state, ix_id(*state, a),
+                                ix_tensor(*state, ix_unfold(*state, n), ix_id(*state, columns)));
+        assert_int_equal(f->kind, IX_TWO);
+        assert_ptr_equal(ix_inverse(*state, f), g);
+        assert_ptr_equal(ix_inverse(*state, g), f);
+    }
+}
+
 static void folds_and_their_inverses(void **state)
 {
     static const int64_t large[] = {1 << 21, (1 << 21) + 1, ((int64_t)1 << 39) + 3};
@@ -285,6 +304,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(splitting_of_loop_variables, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(shifts_of_loop_variables, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(runs_and_bounds_hold, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(folds_of_rows, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(folds_and_their_inverses, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(text_is_read_as_it_is_printed, spl_test_open,
                                         spl_test_close),

@@ -81,7 +81,7 @@ static void find_codelet_loops(const cpu_program *p, const bind_op *op, uint32_t
         const int v = s->range.var;
         if (s->op != PROG_LOOP || first + s->end <= op->stmt || open >> v & 1)
             continue;
-        if (op->codelet->key.tw == SPL_TW_BROADCAST && s->range.kind != SPL_VEC
+        if (bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
             && s->range.n == op->rows.n && b->rows < 0)
             b->rows = v;
         else

@@ -109,7 +109,7 @@ static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_
 static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *arena, size_t shift)
 {
     const spl_key *key = &c->key;
-    const bool sets = key->tw == SPL_TW_BROADCAST;
+    const bool sets = bind_runs_sets(key);
 
     t->codelet = c;
     t->steps = steps_of(b, key);

@@ -228,6 +228,7 @@ static double time_call(const bench *t, caller how, size_t columns, size_t sets)
                             .n = ROWS,
                             .lanes = c->key.lanes,
                             .tw = SPL_TW_BROADCAST,
+                            .sets = true,
                             .overlap = how == OVERLAPPED,
                             .columns = columns,
                             .scalar = sizeof(float)};

@@ -182,6 +182,8 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
     if (op->moved == BIND_MOVED_PARTS) {
         b.in = call->in_im;
         b.out = call->out_im;
+        b.in_column = call->ics1 * scalar; /* im may go back while re goes on */
+        b.out_column = call->ocs1 * scalar;
         move_elements(op, b, p->scalar);
     }
 }

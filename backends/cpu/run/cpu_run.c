@@ -61,9 +61,9 @@ static void current_call(const cpu_program *p, const bind_op *op, char *const *b
 
     *call = op->call;
     call->in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
-    call->in_im = cpu_cursor_point(base, &op->base[1], at.in * scalar);
+    call->in_im = cpu_cursor_point(base, &op->base[1], bind_im_step(op, &at, false) * scalar);
     call->out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
-    call->out_im = cpu_cursor_point(base, &op->base[3], at.out * scalar);
+    call->out_im = cpu_cursor_point(base, &op->base[3], bind_im_step(op, &at, true) * scalar);
     if (op->call.tw)
         call->tw = (const char *)op->call.tw + at.tw * scalar;
     call->is = op->call.is + at.is;
@@ -139,12 +139,12 @@ static void run_move(const run *r, const bind_op *op)
     cpu_move(&r->at.p->tape, op, &call, columns, rows);
 }
 
-static void advance(spl_call *call, const bind_step *by, ptrdiff_t scalar)
+static void advance(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
 {
     call->in_re = (const char *)call->in_re + by->in * scalar;
-    call->in_im = (const char *)call->in_im + by->in * scalar;
+    call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
     call->out_re = (char *)call->out_re + by->out * scalar;
-    call->out_im = (char *)call->out_im + by->out * scalar;
+    call->out_im = (char *)call->out_im + bind_im_step(op, by, true) * scalar;
     if (call->tw)
         call->tw = (const char *)call->tw + by->tw * scalar;
     call->is += by->is;
@@ -167,7 +167,7 @@ static void run_constant_steps(run *r, const bind_op *loop, const bind_op *first
     for (int64_t v = lo; v < hi; v++)
         for (size_t k = 0; k < count; k++) {
             run_fixed(&first[k], &call[k]);
-            advance(&call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
+            advance(&first[k], &call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
         }
 }
 

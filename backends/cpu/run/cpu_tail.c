@@ -18,54 +18,73 @@ static char *shift_out(void *base, ptrdiff_t scalars, size_t scalar)
     return base ? (char *)base + scalars * (ptrdiff_t)scalar : NULL;
 }
 
-static spl_call shifted(const spl_call *call, ptrdiff_t in, ptrdiff_t out, size_t scalar)
+/* How far a call moves: row 0 and row 1, in scalars. Mirrored, im of row 0 moves as row 1 does. */
+typedef struct row_shifts {
+    ptrdiff_t row0, row1;
+} row_shifts;
+
+static spl_call shifted(const bind_tail *t, const spl_call *call, row_shifts in, row_shifts out)
 {
     spl_call c = *call;
 
-    c.in_re = shift_in(call->in_re, in, scalar);
-    c.in_im = shift_in(call->in_im, in, scalar);
-    c.out_re = shift_out(call->out_re, out, scalar);
-    c.out_im = shift_out(call->out_im, out, scalar);
+    c.in_re = shift_in(call->in_re, in.row0, t->scalar);
+    c.in_im = shift_in(call->in_im, t->in == SPL_MIRROR ? in.row1 : in.row0, t->scalar);
+    c.out_re = shift_out(call->out_re, out.row0, t->scalar);
+    c.out_im = shift_out(call->out_im, t->out == SPL_MIRROR ? out.row1 : out.row0, t->scalar);
+    if (t->pass) {
+        c.is += in.row1 - in.row0;
+        c.os += out.row1 - out.row0;
+    }
     return c;
 }
 
 /* The call from column `at` on. Row 1 of a pass may run backwards. */
 static spl_call at_column(const bind_tail *t, const spl_call *call, ptrdiff_t at)
 {
-    spl_call c = shifted(call, at * call->ics, at * call->ocs, t->scalar);
-
-    c.is += t->pass ? at * (call->ics1 - call->ics) : 0;
-    c.os += t->pass ? at * (call->ocs1 - call->ocs) : 0;
-    return c;
+    return shifted(t, call, (row_shifts){at * call->ics, at * call->ics1},
+                   (row_shifts){at * call->ocs, at * call->ocs1});
 }
 
 /* The call of set `row` alone. */
 static spl_call at_set(const bind_tail *t, const spl_call *call, ptrdiff_t row)
 {
-    spl_call c = shifted(call, row * call->iouter, row * call->oouter, t->scalar);
+    const ptrdiff_t in = row * call->iouter, out = row * call->oouter;
 
-    c.is -= t->pass ? 2 * row * call->iouter : 0;
-    c.os -= t->pass ? 2 * row * call->oouter : 0;
-    return c;
+    return shifted(t, call, (row_shifts){in, -in}, (row_shifts){out, -out});
 }
 
-/* One side of the small buffer: complex number (row i, lane l) at scalar i*row + l*col; where lanes of
- * row 1 run backwards, at row - l*col. */
+/* A side: (row i, column l) at rows[i], or i*row, plus l*col, of row 1 of a pass l*col1. Mirrored, im
+ * of row 1 is as far before that of row 0 as re is after, and their columns are exchanged. */
+typedef struct row_places {
+    spl_format format;
+    bool pass;
+    const ptrdiff_t *rows;
+    ptrdiff_t row, col, col1;
+} row_places;
+
+/* One side of the small buffer. */
 typedef struct small_side {
     char *re, *im;
-    ptrdiff_t row, col, col1;
+    row_places at;
 } small_side;
 
 static small_side small_of(const bind_tail *t, char *buffer, spl_format format, bool rows_adjacent,
                            bool backwards)
 {
     const ptrdiff_t unit = format == SPL_INTER ? 2 : 1, n = t->n > t->outputs ? t->n : t->outputs;
-    small_side s = {.re = buffer, .col = (rows_adjacent ? n : 1) * unit};
+    const ptrdiff_t col = (rows_adjacent ? n : 1) * unit;
+    const ptrdiff_t row = (rows_adjacent ? 1 : backwards ? 2 * t->lanes - 1 : t->lanes) * unit;
+    const ptrdiff_t im = format == SPL_SPLIT    ? n * t->lanes
+                         : format == SPL_MIRROR ? row + 2 * t->lanes
+                                                : 1;
 
-    s.im = buffer + (format == SPL_SPLIT ? (size_t)(n * t->lanes) : 1) * t->scalar;
-    s.row = (rows_adjacent ? 1 : backwards ? 2 * t->lanes - 1 : t->lanes) * unit;
-    s.col1 = backwards ? -s.col : s.col;
-    return s;
+    return (small_side){.re = buffer,
+                        .im = buffer + im * (ptrdiff_t)t->scalar,
+                        .at = {.format = format,
+                               .pass = t->pass,
+                               .row = row,
+                               .col = col,
+                               .col1 = backwards ? -col : col}};
 }
 
 static void move(char *to, const char *from, size_t scalar)
@@ -76,50 +95,57 @@ static void move(char *to, const char *from, size_t scalar)
         memcpy(to, from, sizeof(double));
 }
 
-static ptrdiff_t in_row(const spl_call *c, int i)
+/* Where a part (0 re, 1 im) of row i begins, and how far on the next column is, in scalars. */
+static ptrdiff_t place_of_row(const row_places *s, int part, int i, ptrdiff_t *column)
 {
-    return c->in_off ? c->in_off[i] : i * c->is;
+    const bool mirrored = part == 1 && s->format == SPL_MIRROR;
+    const ptrdiff_t at = s->rows ? s->rows[i] : i * s->row;
+
+    *column = (s->pass && i == 1) != mirrored ? s->col1 : s->col;
+    return mirrored ? -at : at;
 }
 
-static ptrdiff_t out_row(const spl_call *c, int i)
+/* `count` columns of `rows` rows, in scalars of `scalar` bytes. */
+static void move_rows_of(const row_places *from, const char *const in[2], const row_places *to,
+                         char *const out[2], int rows, int count, size_t scalar)
 {
-    return c->out_off ? c->out_off[i] : i * c->os;
+    const ptrdiff_t bytes = (ptrdiff_t)scalar;
+
+    for (int part = 0; part < (from->format == SPL_REAL ? 1 : 2); part++)
+        for (int i = 0; i < rows; i++) {
+            ptrdiff_t in_column, out_column;
+            const char *const x = in[part] + place_of_row(from, part, i, &in_column) * bytes;
+            char *const y = out[part] + place_of_row(to, part, i, &out_column) * bytes;
+            for (int l = 0; l < count; l++)
+                move(y + l * out_column * bytes, x + l * in_column * bytes, scalar);
+        }
+}
+
+static bool is_apart(spl_format format)
+{
+    return format == SPL_SPLIT || format == SPL_MIRROR;
 }
 
 static void load_small(const small_side *s, const spl_call *c, const bind_tail *t, int count)
 {
-    const size_t scalar = t->scalar;
-    const char *re = (const char *)c->in_re;
-    const char *im = t->in == SPL_SPLIT ? (const char *)c->in_im : re + scalar;
+    const char *const re = c->in_re, *const im = is_apart(t->in) ? c->in_im : re + t->scalar;
+    const row_places from = {t->in, t->pass, c->in_off, c->is, c->ics, c->ics1};
 
-    for (int i = 0; i < t->n; i++)
-        for (int l = 0; l < count; l++) {
-            const ptrdiff_t column = t->pass && i == 1 ? c->ics1 : c->ics;
-            const ptrdiff_t small = i == 1 ? s->col1 : s->col;
-            const ptrdiff_t from = (in_row(c, i) + l * column) * (ptrdiff_t)scalar;
-            const ptrdiff_t to = (i * s->row + l * small) * (ptrdiff_t)scalar;
-            move(s->re + to, re + from, scalar);
-            if (t->in != SPL_REAL)
-                move(s->im + to, im + from, scalar);
-        }
+    const char *const in[] = {re, im};
+    char *const out[] = {s->re, s->im};
+
+    move_rows_of(&from, in, &s->at, out, t->n, count, t->scalar);
 }
 
 static void store_small(const small_side *s, const spl_call *c, const bind_tail *t, int count)
 {
-    const size_t scalar = t->scalar;
-    char *re = (char *)c->out_re;
-    char *im = t->out == SPL_SPLIT ? (char *)c->out_im : re + scalar;
+    char *const re = c->out_re, *const im = is_apart(t->out) ? c->out_im : re + t->scalar;
+    const row_places to = {t->out, t->pass, c->out_off, c->os, c->ocs, c->ocs1};
 
-    for (int i = 0; i < t->outputs; i++)
-        for (int l = 0; l < count; l++) {
-            const ptrdiff_t column = t->pass && i == 1 ? c->ocs1 : c->ocs;
-            const ptrdiff_t small = i == 1 ? s->col1 : s->col;
-            const ptrdiff_t to = (out_row(c, i) + l * column) * (ptrdiff_t)scalar;
-            const ptrdiff_t from = (i * s->row + l * small) * (ptrdiff_t)scalar;
-            move(re + to, s->re + from, scalar);
-            if (t->out != SPL_REAL)
-                move(im + to, s->im + from, scalar);
-        }
+    const char *const in[] = {s->re, s->im};
+    char *const out[] = {re, im};
+
+    move_rows_of(&s->at, in, &to, out, t->outputs, count, t->scalar);
 }
 
 /* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
@@ -129,30 +155,34 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     alignas(64) char in[BYTES];
     alignas(64) char out[BYTES];
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const small_side from = small_of(t, in, t->in, t->rows_in, t->pass && call->ics1 != call->ics);
-    const small_side to = small_of(t, out, t->out, t->rows_out, t->pass && call->ocs1 != call->ocs);
+    const int rows = t->n + t->outputs; /* more than any side takes */
+    const bool in_apart = t->pass || t->in == SPL_MIRROR,
+               out_apart = t->pass || t->out == SPL_MIRROR;
+    const small_side from = small_of(t, in, t->in, t->rows_in, in_apart && call->ics1 != call->ics);
+    const small_side to =
+        small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs);
     spl_call c = *call;
 
-    memset(in, 0, (size_t)((t->n > t->outputs ? t->n : t->outputs) * t->lanes) * 2 * t->scalar);
+    memset(in, 0, (size_t)(rows * t->lanes) * 2 * t->scalar);
     load_small(&from, call, t, count);
     c.in_re = from.re;
     c.in_im = from.im;
     c.out_re = to.re;
     c.out_im = to.im;
-    c.is = from.row;
-    c.ics = from.col;
-    c.os = to.row;
-    c.ocs = to.col;
-    c.ics1 = from.col1;
-    c.ocs1 = to.col1;
+    c.is = from.at.row;
+    c.ics = from.at.col;
+    c.os = to.at.row;
+    c.ocs = to.at.col;
+    c.ics1 = from.at.col1;
+    c.ocs1 = to.at.col1;
     for (int i = 0; i < t->n && call->in_off; i++) {
-        in_off[i] = i * from.row;
-        out_off[i] = i * to.row;
+        in_off[i] = i * from.at.row;
+        out_off[i] = i * to.at.row;
     }
     c.in_off = call->in_off ? in_off : NULL;
     c.out_off = call->in_off ? out_off : NULL;
     c.lanes = (size_t)t->lanes;
-    t->run(&c, 0, t->tw == SPL_TW_BROADCAST ? 1 : (size_t)t->lanes);
+    t->run(&c, 0, t->sets ? 1 : (size_t)t->lanes);
     store_small(&to, call, t, count);
 }
 
@@ -172,7 +202,7 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
                      size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
-    const bool rows = t->tw == SPL_TW_BROADCAST;
+    const bool rows = t->sets;
 
     if (t->overlap && hi >= lo + lanes) {
         spl_call c = at_column(t, call, (ptrdiff_t)(hi - lanes));
@@ -185,7 +215,7 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
         spl_call c = at_column(t, call, (ptrdiff_t)(hi - rest));
         if (rows)
             c = at_set(t, &c, (ptrdiff_t)r);
-        if (rows)
+        if (t->tw == SPL_TW_BROADCAST)
             c.tw = (const char *)call->tw + r * t->block * t->scalar;
         else
             move_to_block(t, &c, (hi - rest) / lanes);
@@ -202,7 +232,7 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
 
     if (hi <= lo)
         return;
-    if (t->tw != SPL_TW_BROADCAST) {
+    if (!t->sets) {
         if (full)
             run(call, lo, full);
     } else if (full) {
