@@ -115,19 +115,22 @@ static void apply_kernel(ref *r, const prog_stmt *s, int64_t reads, int64_t writ
         r->status = spl_oracle_transform((spl_kind)s->what, s->n, r->x, r->y);
     else
         memcpy(r->y, r->x, (size_t)rows * 2 * sizeof *r->y);
+    for (int64_t i = 0; s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ && i < rows; i++)
+        r->y[2 * i + 1] = -r->y[2 * i + 1];
     if (writes == rows)
         pairs_to_reals(r->y, rows);
 }
 
 static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
 {
-    long double root[2] = {1, 0};
+    long double root[2 * SPL_PAIR_FACTORS] = {1, 0, 1, 0}, *at = root;
     for (int i = 0; i < s->ntwiddles; i++) {
         const prog_twiddle *w = &s->twiddle[i];
         if (w->place != PROG_FACTOR_MIDDLE)
             continue;
-        spl_diagonal_get(d[i], ix_eval(w->f, 0, r->vars), &root[0], &root[1]);
-        root[1] = w->conjugate ? -root[1] : root[1];
+        spl_diagonal_get(d[i], ix_eval(w->f, 0, r->vars), &at[0], &at[1]);
+        at[1] = w->conjugate ? -at[1] : at[1];
+        at += 2;
     }
     spl_oracle_pair((spl_pass_kind)s->what, s->role, root, r->x, r->y);
 }

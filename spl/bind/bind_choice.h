@@ -58,7 +58,9 @@ static inline bool bind_has_second(const bind_choice *choice, const bind_side *s
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
 int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
-bool bind_is_real_kind(int kind);                 /* a transform that computes with reals */
+/* A kernel of a pass on rows of complex numbers, with no factor but one of its own. */
+bool bind_is_plain_pass(const prog_stmt *kernel);
+bool bind_is_real_kind(int kind); /* a transform that computes with reals */
 /* Elements from one complex number to an adjacent one. */
 int64_t bind_adjacent(const bind_side *side);
 

@@ -159,8 +159,8 @@ static bool is_element(const bind_choice *ch, int buffer, const ix *f, int64_t c
 bool bind_is_move(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
-    const bool moves =
-        k->kernel == SPL_I || k->kernel == SPL_RETYPE || (prog_is_dft(k) && k->n == 1);
+    const bool retypes = k->kernel == SPL_RETYPE && k->what != SPL_RETYPE_CONJ;
+    const bool moves = k->kernel == SPL_I || retypes || (prog_is_dft(k) && k->n == 1);
 
     return moves && k->ntwiddles == 0 && is_element(ch, k->in, k->fin, elements_of(k))
            && is_element(ch, k->out, k->fout, elements_of(k));

@@ -403,7 +403,7 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
                          (long long)k->n);
-    const bool computes = (k->kernel == SPL_TRANSFORM && !moves) || k->kernel == SPL_PAIR;
+    const bool computes = (k->kernel == SPL_TRANSFORM && !moves) || bind_is_plain_pass(k);
     const bool found =
         computes && try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE);
     if (computes && !found && k->kernel != SPL_PAIR)
@@ -439,7 +439,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = (k->kernel == SPL_TRANSFORM || k->kernel == SPL_PAIR)
+    const bool linear = (k->kernel == SPL_TRANSFORM || bind_is_plain_pass(k))
                         && bind_read_side(&ch, k->in, k->fin, &ch.in)
                         && bind_read_side(&ch, k->out, k->fout, &ch.out)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);

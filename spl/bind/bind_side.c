@@ -171,6 +171,15 @@ int bind_codelet_kind(const prog_stmt *s)
     return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->what;
 }
 
+bool bind_is_plain_pass(const prog_stmt *s)
+{
+    if (s->kernel != SPL_PAIR)
+        return false;
+    const spl_pass *p = spl_pass_of((spl_pass_kind)s->what);
+    return p->in != SPL_SIDE_MIRRORED && p->out != SPL_SIDE_MIRRORED && s->ntwiddles <= 1
+           && s->ntwiddles == spl_role_factors((spl_pass_kind)s->what, s->role);
+}
+
 bool bind_is_real_kind(int kind)
 {
     return kind != SPL_CODELET_DFT && kind < SPL_CODELET_PASS;

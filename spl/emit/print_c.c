@@ -10,7 +10,7 @@ static void open_matrix(spl_c *c)
                      ++c->functions);
 }
 
-/* One element at a time: T, C, B, R, K, W, H, P, D, G, S, EMBED, RE. */
+/* One element at a time: T, C, B, R, K, W, H, P, D, G, S, EMBED, RE, CONJ. */
 static void print_elements(const spl *x, spl_c *c)
 {
     const bool scatter = x->op == SPL_SCAT;
@@ -31,7 +31,8 @@ static void print_elements(const spl *x, spl_c *c)
             "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",
             spl_values_name(spl_diagonal_values(x)), x->a[0], x->a[1], spl_truth(x->a[2]));
     else if (x->op == SPL_RETYPE)
-        core_text_printf(&c->text, "        y[2 * t] = x[2 * t];\n        y[2 * t + 1] = 0;\n");
+        core_text_printf(&c->text, "        y[2 * t] = x[2 * t];\n        y[2 * t + 1] = %s;\n",
+                         spl_retype_kind(x) == SPL_RETYPE_CONJ ? "-x[2 * t + 1]" : "0");
     else
         core_text_printf(&c->text,
                          "        y[2 * %s] %s= x[2 * %s];\n"

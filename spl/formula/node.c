@@ -114,6 +114,7 @@ static const retype retypes[SPL_RETYPES] = {
     [SPL_RETYPE_UNVIEW] = {"V", 2, 1, SPL_TYPE_COMPLEX, SPL_TYPE_REAL},
     [SPL_RETYPE_EMBED] = {"EMBED", 1, 1, SPL_TYPE_REAL, SPL_TYPE_COMPLEX},
     [SPL_RETYPE_RE] = {"RE", 1, 1, SPL_TYPE_COMPLEX, SPL_TYPE_REAL},
+    [SPL_RETYPE_CONJ] = {"CONJ", 1, 1, SPL_TYPE_COMPLEX, SPL_TYPE_COMPLEX},
 };
 
 const char *spl_retype_word(spl_retype how)

@@ -10,7 +10,7 @@ static spl_pass_kind parse_word(spl_cursor *c, int64_t *m)
     while (kind < SPL_PASSES && !spl_accept_call(c, spl_pass_of((spl_pass_kind)kind)->word))
         kind++;
     if (kind == SPL_PASSES)
-        (void)spl_expected(c, "the word of a pass (rdft, irdft, dct2, dct3, dht)");
+        (void)spl_expected(c, "the word of a pass (rdft, dct2, ..)");
     *m = spl_parse_size(c);
     return (spl_pass_kind)kind;
 }

@@ -2,9 +2,13 @@
 /* The passes around a complex transform that make it another one: a table with a row for each.
  *
  * A pass of m points computes on pairs of rows k and m-k, 0 < k < m/2, and on rows that have no
- * partner: 0, and m/2 if m is even. A pair is one of the forms below, from right to left, with
- * F = [1 1; 1 -1]; y and x act on single rows, and v_k is a root of unity. All that is not
- * complex-linear about a transform of reals lies in its pass. */
+ * partner: 0, and m/2 if m is even. Passes without an edge pair rows k and m-1-k, 0 <= k < (m-1)/2,
+ * and have no partner for (m-1)/2 if m is odd. A pair is one of the forms below, from right to left,
+ * with F = [1 1; 1 -1]; y and x act on single rows, u_k and v_k are roots of unity. All that is not
+ * complex-linear about a transform of reals lies in its pass.
+ *
+ * A side is complex rows, or mirrored: 2m reals, of which a row is two that step in opposite
+ * directions, re of row k at k and im at 2m-k. Row 0 has 0 and m. */
 #ifndef SPL_PASSES_H
 #define SPL_PASSES_H
 
@@ -17,61 +21,123 @@ typedef enum spl_pass_kind {
     SPL_PASS_DCT2,     /* DFT_m of folded elements -> DCT2_m; complex-linear, as the next */
     SPL_PASS_DCT3,     /* -> DFT_m of folded elements of DCT3_m */
     SPL_PASS_DHT,      /* DFT_m -> DHT_m */
+    SPL_PASS_IDXST,    /* as DCT3, of what IDXST reads */
+    SPL_PASS_DCT4,     /* -> DFT_m of folded elements of DCT4_m, but for a rotation of these */
+    SPL_PASS_RDCT2,    /* DFT_m of pairs of 2m folded reals -> DCT2_2m */
+    SPL_PASS_RDCT3,    /* -> DFT_m of pairs of 2m folded reals of DCT3_2m */
+    SPL_PASS_RDST2,    /* the same for sines, of which every other real has its sign changed */
+    SPL_PASS_RDST3,
+    SPL_PASS_RIDXST,
+    SPL_PASS_RDHT,    /* DFT_m of pairs of reals -> DHT_2m */
+    SPL_PASS_HC,      /* DFT_m of pairs of reals -> RDFT_2m: real parts, imaginary parts mirrored */
+    SPL_PASS_IHC,     /* back, times 2m */
+    SPL_PASS_PACKED,  /* DFT_m of pairs of reals -> RDFT_2m, rows 0 and m as re and im of row 0 */
+    SPL_PASS_IPACKED, /* back, times 2m */
+    SPL_PASS_DCT4IN,  /* pairs of 2m reals -> what DFT_m takes of DCT4_2m, .. */
+    SPL_PASS_DCT4OUT, /* .. and what it leaves -> pairs of reals */
+    SPL_PASS_DST4IN,  /* the same for DST4_2m, .. */
+    SPL_PASS_DST4OUT, /* .. of which every other real has its sign changed */
     SPL_PASSES
 } spl_pass_kind;
 
 /* What a kernel of a pass computes: a pair, or what has no partner. */
 typedef enum spl_pass_role {
-    SPL_ROLE_PAIR = 0, /* rows k and m-k          */
+    SPL_ROLE_PAIR = 0, /* rows k and m-k (m-1-k)  */
     SPL_ROLE_EDGE,     /* row 0, with row m on a side that has it */
-    SPL_ROLE_SELF,     /* row m/2                 */
+    SPL_ROLE_SELF,     /* row m/2 ((m-1)/2)       */
     SPL_ROLES
 } spl_pass_role;
 
+/* Each may have a scale s. */
 typedef enum spl_pair_form {
     SPL_PAIR_MIDDLE = 0, /* x F diag(s, s v_k) F y          */
     SPL_PAIR_TURN,       /* x F diag(s, s i) F y: no factor */
     SPL_PAIR_IN,         /* x F diag(v_k, v_k*) y           */
-    SPL_PAIR_OUT         /* x diag(v_k, v_k*) F y           */
+    SPL_PAIR_OUT,        /* x diag(v_k, v_k*) F y           */
+    SPL_PAIR_BOTH,       /* x F diag(s u_k, s v_k) F y      */
+    SPL_PAIR_SWAP_IN,    /* of rows a, b: y (re a + i im b) s u_k and y (re b + i im a) s v_k */
+    SPL_PAIR_SWAP_OUT /* with a' = s u_k a, b' = s v_k b: x (re a' + i im b'), x (re b' + i im a') */
 } spl_pair_form;
 
-/* What y and x do to a row. */
+/* What y and x do to a row: a conjugation, then a factor. */
 typedef enum spl_row_map {
     SPL_ROW_SAME = 0,
     SPL_ROW_CONJUGATE,
     SPL_ROW_I,
-    SPL_ROW_MINUS_I
+    SPL_ROW_MINUS_I,
+    SPL_ROW_EIGHTH,      /* w_8 = (1 - i)/sqrt 2  */
+    SPL_ROW_EIGHTH_BACK, /* w_8* = (1 + i)/sqrt 2 */
+    SPL_ROW_ONE_I,       /* 1 + i                 */
+    SPL_ROW_CONJUGATE_I,
+    SPL_ROW_CONJUGATE_EIGHTH_BACK,
+    SPL_ROW_CONJUGATE_ONE_I,
+    SPL_ROW_MAPS
 } spl_row_map;
 
-/* Row 0. Complex row z and real rows p, q, of which im is neither read nor left anything but 0. */
-typedef enum spl_pass_edge {
+typedef struct spl_row_factor {
+    bool conjugate;
+    long double re, im; /* of the conjugated row */
+} spl_row_factor;
+
+typedef enum spl_pass_side {
+    SPL_SIDE_ROWS = 0, /* m complex rows                           */
+    SPL_SIDE_LAST,     /* m + 1, of which rows 0 and m are real    */
+    SPL_SIDE_MIRRORED  /* 2m reals                                 */
+} spl_pass_side;
+
+/* Row 0. Complex row z and real rows p, q, of which im is neither read nor left anything but 0; or p
+ * and q are the parts of a row. */
+typedef enum spl_edge_form {
     SPL_EDGE_APART = 0, /* z -> p = re z + im z, q = re z - im z   */
     SPL_EDGE_TOGETHER,  /* p, q -> z = (p + q) + i (p - q)         */
-    SPL_EDGE_SCALE      /* z -> edge_scale z                       */
-} spl_pass_edge;
+    SPL_EDGE_SCALE,     /* z -> e0 z                               */
+    SPL_EDGE_PARTS_OUT, /* parts p, q -> e0 (p + q), e1 (p - q)    */
+    SPL_EDGE_PARTS_IN,  /* parts p, q -> e0 p + e1 q, e0 p - e1 q  */
+    SPL_EDGE_NO_ROW     /* rows k and m-1-k are pairs              */
+} spl_edge_form;
+
+/* w_{order m}^{per_k k + per_m m + per_one} */
+typedef struct spl_pass_root {
+    int per_k, per_m, per_one;
+} spl_pass_root;
+
+enum { SPL_PAIR_FACTORS = 2 }; /* at most */
 
 typedef struct spl_pass {
     const char *word; /* "rdft", in PAIRS.rdft(m)               */
     spl_pair_form form;
-    bool last_in, last_out;  /* m + 1 rows there, m without            */
-    spl_row_map y[2], x[2];  /* of rows k and m-k                      */
-    long double scale;       /* s                                      */
-    int order, per_k, per_m; /* v_k = w_{order m}^{per_k k + per_m m}  */
-    bool conjugate;          /* of that                                */
-    spl_pass_edge edge;      /* row 0                                  */
-    long double edge_scale;
-    spl_row_map self; /* row m/2                                */
-    long double self_scale;
+    spl_pass_side in, out;
+    bool swapped;                         /* rows are read in the order m-k, k      */
+    int shift;                            /* mirrored reals are that much lower     */
+    spl_row_map y[2], x[2];               /* of rows k and m-k                      */
+    long double scale;                    /* s                                      */
+    int order;                            /* of the roots; 0: none                  */
+    spl_pass_root root[SPL_PAIR_FACTORS]; /* v_k, or u_k and v_k       */
+    bool conjugate;                       /* of these                  */
+    spl_edge_form edge;                   /* row 0                     */
+    long double edge_factor[2];           /* e0, e1                    */
+    spl_row_map self;                     /* row m/2, then a factor    */
+    long double self_factor[2];           /* re, im; SWAP_IN, SWAP_OUT: y u_k or x u_k instead */
 } spl_pass;
 
 const spl_pass *spl_pass_of(spl_pass_kind kind);
+spl_row_factor spl_row_factor_of(spl_row_map map);
 int64_t spl_pass_rows(spl_pass_kind kind, int64_t m);
 int64_t spl_pass_cols(spl_pass_kind kind, int64_t m);
 /* Rows that the kernel of a role writes and reads. */
 int spl_role_rows(spl_pass_kind kind, spl_pass_role role);
 int spl_role_cols(spl_pass_kind kind, spl_pass_role role);
 const char *spl_role_word(spl_pass_role role); /* "PAIR" "EDGE" "SELF" */
-/* Pairs of a pass: k = 1 .. this. */
-int64_t spl_pass_pairs(int64_t m);
+/* Roots of unity that the kernel of a role multiplies by, 0 to 2: those of its k, in this order. */
+int spl_role_factors(spl_pass_kind kind, spl_pass_role role);
+/* The exponent of w_{order m} of the i-th of them. */
+int64_t spl_pass_exponent(spl_pass_kind kind, int i, int64_t m, int64_t k);
+/* The first pass whose kernel of this role computes the same, given its factors. */
+spl_pass_kind spl_role_like(spl_pass_kind kind, spl_pass_role role);
+/* Pairs of a pass: k from spl_pass_first on, this many. */
+int64_t spl_pass_pairs(spl_pass_kind kind, int64_t m);
+int spl_pass_first(spl_pass_kind kind);
+/* The row without a partner; -1: all have one. */
+int64_t spl_pass_self(spl_pass_kind kind, int64_t m);
 
 #endif

@@ -29,7 +29,7 @@ typedef enum spl_op {
     /* SPL */
     SPL_I,         /* I(n)           a[0] = n                                          */
     SPL_TRANSFORM, /* DFT(n), IDFT(n), RDFT(n) ..  a[0] = n, a[1] = spl_kind     */
-    SPL_RETYPE,    /* V(m), V(m)^-1, EMBED(n), RE(n)  a[0] = m, a[1] = spl_retype  */
+    SPL_RETYPE,    /* V(m), V(m)^-1, EMBED(n), RE(n), CONJ(n)  a[0] = m, a[1] = spl_retype */
     SPL_PAIRS,     /* PAIRS.rdft(m) ..  a[0] = m, a[1] = spl_pass_kind              */
     SPL_L,         /* L(N,k)         a[0] = N, a[1] = k                                */
     SPL_T,         /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
@@ -52,13 +52,15 @@ typedef enum spl_op {
     SPL_OP_COUNT
 } spl_op;
 
-/* What changes the type of a vector's elements and moves nothing. V_m: R^2m -> C^m,
- * (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im. */
+/* What changes the type of a vector's elements, or their parts, and moves nothing. V_m: R^2m -> C^m,
+ * (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im; CONJ_n: C^n ->
+ * C^n, im = -im. */
 typedef enum spl_retype {
     SPL_RETYPE_VIEW = 0, /* V(m)    */
     SPL_RETYPE_UNVIEW,   /* V(m)^-1 */
     SPL_RETYPE_EMBED,
     SPL_RETYPE_RE,
+    SPL_RETYPE_CONJ,
     SPL_RETYPES
 } spl_retype;
 
@@ -166,8 +168,8 @@ const spl *spl_transform_node(spl_ctx *ctx, spl_kind kind, int64_t n);
 const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
 bool spl_is_dft(const spl *x); /* DFT(n) or IDFT(n), untagged */
 const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n);
-const char *spl_retype_word(spl_retype how); /* "V" "V" "EMBED" "RE" */
-/* A pass; and a kernel of it: k is an index function of one value, 0 < k < m/2, for a pair, else
+const char *spl_retype_word(spl_retype how); /* "V" "V" "EMBED" "RE" "CONJ" */
+/* A pass; and a kernel of it: k is an index function of one value, which numbers a pair, else
  * NULL. */
 const spl *spl_pairs(spl_ctx *ctx, spl_pass_kind kind, int64_t m);
 const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m,
@@ -262,8 +264,8 @@ sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, lon
  * re,im pairs; im of reals is neither read nor left anything but 0. */
 sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
                                    long double *out);
-/* A kernel of a pass by its definition (spl/oracle/oracle_pass.c); root: v_k as a re,im pair, for a
- * pair. */
+/* A kernel of a pass by its definition (spl/oracle/oracle_pass.c); root: two re,im pairs, its
+ * factors first. */
 void spl_oracle_pair(spl_pass_kind kind, spl_pass_role role, const long double *root,
                      const long double *in, long double *out);
 /* Entry t of a diagonal, by its definition: SPL_SPECTRUM takes n steps. */

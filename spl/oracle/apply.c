@@ -65,50 +65,75 @@ static void apply_retype(const spl *x, const number *in, number *out)
             out[4 * i] = in[2 * i];
             out[4 * i + 2] = in[2 * i + 1];
             break;
+        case SPL_RETYPE_CONJ:
+            out[2 * i] = in[2 * i];
+            out[2 * i + 1] = -in[2 * i + 1];
+            break;
         default: out[2 * i] = in[2 * i]; break;
         }
 }
 
-/* v_k of a pair; 1 where there is none */
-static void root_of_pair(const spl *x, int64_t k, number *root)
+/* The factors of a kernel's k; 1 where there are none. */
+static void roots_of_pair(const spl *x, spl_pass_role role, int64_t k, number *root)
 {
-    const spl_pass *p = spl_pass_of(spl_pass_kind_of(x));
+    const spl_pass_kind kind = spl_pass_kind_of(x);
+    const spl_pass *p = spl_pass_of(kind);
     const int64_t m = spl_pass_points(x), n = p->order * m;
-    root[0] = 1;
-    root[1] = 0;
-    if (n == 0)
-        return;
-    core_root((size_t)((p->per_k * k + p->per_m * m) % n), (size_t)n, &root[0], &root[1]);
-    root[1] *= p->conjugate ? -1 : 1;
+    for (int i = 0; i < SPL_PAIR_FACTORS; i++) {
+        root[2 * i] = 1;
+        root[2 * i + 1] = 0;
+    }
+    for (int i = 0; i < spl_role_factors(kind, role); i++) {
+        core_root((size_t)(spl_pass_exponent(kind, i, m, k) % n), (size_t)n, &root[2 * i],
+                  &root[2 * i + 1]);
+        root[2 * i + 1] *= p->conjugate ? -1 : 1;
+    }
 }
 
 static sluice_status apply_pair(const spl *x, const env *e, const number *in, number *out)
 {
-    number root[2] = {1, 0};
+    const spl_pass_role role = spl_pair_role(x);
+    number root[2 * SPL_PAIR_FACTORS];
     if (x->f != NULL && !bound(x->f, e))
         return SLUICE_E_INVALID;
-    if (x->f != NULL)
-        root_of_pair(x, ix_eval(x->f, 0, e->v), root);
-    spl_oracle_pair(spl_pass_kind_of(x), spl_pair_role(x), root, in, out);
+    const int64_t k = x->f != NULL ? ix_eval(x->f, 0, e->v)
+                                   : spl_pass_self(spl_pass_kind_of(x), spl_pass_points(x));
+    roots_of_pair(x, role, k, root);
+    spl_oracle_pair(spl_pass_kind_of(x), role, root, in, out);
     return SLUICE_OK;
 }
 
-/* Rows k and last - k, each kernel of them. */
+/* Where a part of row r of a side is. */
+static int64_t place_of_part(const spl *x, spl_pass_side side, int64_t r, int part)
+{
+    const int64_t m = spl_pass_points(x), shift = spl_pass_of(spl_pass_kind_of(x))->shift;
+    if (side != SPL_SIDE_MIRRORED)
+        return 2 * r + part;
+    if (r == 0)
+        return 2 * (part == 0 ? (2 * m - shift) % (2 * m) : m - shift);
+    return 2 * ((part == 0 ? r : 2 * m - r) - shift);
+}
+
+/* Rows of each kernel: k, and its partner. */
 static void apply_pairs(const spl *x, const number *in, number *out)
 {
     const spl_pass_kind kind = spl_pass_kind_of(x);
-    const int64_t m = spl_pass_points(x);
-    for (int64_t k = 0; 2 * k <= m; k++) {
-        const spl_pass_role role = k == 0       ? SPL_ROLE_EDGE
-                                   : 2 * k == m ? SPL_ROLE_SELF
-                                                : SPL_ROLE_PAIR;
-        number root[2], z[4] = {0}, y[4];
-        root_of_pair(x, k, root);
-        for (int i = 0; i < spl_role_cols(kind, role); i++)
-            copy(z + 2 * i, in + 2 * (i == 0 ? k : m - k), 1);
+    const spl_pass *p = spl_pass_of(kind);
+    const int64_t m = spl_pass_points(x), first = spl_pass_first(kind);
+    clear(out, x->rows);
+    for (int64_t k = 0; k < first + spl_pass_pairs(kind, m) + (spl_pass_self(kind, m) >= 0); k++) {
+        const spl_pass_role role = k < first                     ? SPL_ROLE_EDGE
+                                   : k == spl_pass_self(kind, m) ? SPL_ROLE_SELF
+                                                                 : SPL_ROLE_PAIR;
+        const int64_t row[2] = {k, m - 1 + first - k};
+        const bool swapped = p->swapped && role == SPL_ROLE_PAIR;
+        number root[2 * SPL_PAIR_FACTORS], z[4] = {0}, y[4];
+        roots_of_pair(x, role, k, root);
+        for (int i = 0; i < 2 * spl_role_cols(kind, role); i++)
+            z[i] = in[place_of_part(x, p->in, row[swapped ? 1 - i / 2 : i / 2], i % 2)];
         spl_oracle_pair(kind, role, root, z, y);
-        for (int i = 0; i < spl_role_rows(kind, role); i++)
-            copy(out + 2 * (i == 0 ? k : m - k), y + 2 * i, 1);
+        for (int i = 0; i < 2 * spl_role_rows(kind, role); i++)
+            out[place_of_part(x, p->out, row[i / 2], i % 2)] = y[i];
     }
 }
 

@@ -13,9 +13,10 @@ static void times(const number *a, const number *b, number *out)
 
 static void map_row(spl_row_map map, number scale, const number *z, number *out)
 {
-    static const number factor[][2] = {{1, 0}, {1, 0}, {0, 1}, {0, -1}};
-    const number scaled[2] = {scale * z[0], (map == SPL_ROW_CONJUGATE ? -scale : scale) * z[1]};
-    times(factor[map], scaled, out);
+    const spl_row_factor f = spl_row_factor_of(map);
+    const number factor[2] = {f.re, f.im};
+    const number scaled[2] = {scale * z[0], (f.conjugate ? -scale : scale) * z[1]};
+    times(factor, scaled, out);
 }
 
 /* z and w become z + w and z - w. */
@@ -30,42 +31,102 @@ static void add_and_subtract(number *z, number *w)
 
 static void apply_edge(const spl_pass *p, const number *in, number *out)
 {
-    if (p->edge == SPL_EDGE_APART) {
-        const number z[2] = {in[0], in[1]};
-        out[0] = z[0] + z[1];
-        out[2] = z[0] - z[1];
+    const number *const e = p->edge_factor;
+    const number a = in[0], b = in[p->edge == SPL_EDGE_TOGETHER ? 2 : 1];
+    switch (p->edge) {
+    case SPL_EDGE_APART:
+        out[0] = a + b;
+        out[2] = a - b;
         out[1] = out[3] = 0;
-    } else if (p->edge == SPL_EDGE_TOGETHER) {
-        const number a = in[0], b = in[2];
+        break;
+    case SPL_EDGE_TOGETHER:
         out[0] = a + b;
         out[1] = a - b;
-    } else {
-        map_row(SPL_ROW_SAME, p->edge_scale, in, out);
+        break;
+    case SPL_EDGE_PARTS_OUT:
+        out[0] = e[0] * (a + b);
+        out[1] = e[1] * (a - b);
+        break;
+    case SPL_EDGE_PARTS_IN:
+        out[0] = e[0] * a + e[1] * b;
+        out[1] = e[0] * a - e[1] * b;
+        break;
+    case SPL_EDGE_SCALE: map_row(SPL_ROW_SAME, e[0], in, out); break;
+    case SPL_EDGE_NO_ROW: break;
+    }
+}
+
+/* re z + i im w, re w + i im z */
+static void exchange_imaginary_parts(number *z, number *w)
+{
+    const number im = z[1];
+    z[1] = w[1];
+    w[1] = im;
+}
+
+static void apply_roots(const number *root, number scale, number *z, number *w)
+{
+    const number u[2] = {scale * root[0], scale * root[1]};
+    const number v[2] = {scale * root[2], scale * root[3]};
+    times(u, z, z);
+    times(v, w, w);
+}
+
+/* What stands between y and x. */
+static void apply_middle(const spl_pass *p, const number *root, number *u, number *w)
+{
+    static const number quarter[4] = {1, 0, 0, 1};
+    const number conjugates[4] = {root[0], root[1], root[0], -root[1]};
+    const number one[4] = {1, 0, root[0], root[1]};
+    switch (p->form) {
+    case SPL_PAIR_IN:
+        apply_roots(conjugates, 1, u, w);
+        add_and_subtract(u, w);
+        break;
+    case SPL_PAIR_OUT:
+        add_and_subtract(u, w);
+        apply_roots(conjugates, 1, u, w);
+        break;
+    case SPL_PAIR_MIDDLE:
+    case SPL_PAIR_TURN:
+    case SPL_PAIR_BOTH:
+        add_and_subtract(u, w);
+        apply_roots(p->form == SPL_PAIR_MIDDLE ? one
+                    : p->form == SPL_PAIR_TURN ? quarter
+                                               : root,
+                    p->scale, u, w);
+        add_and_subtract(u, w);
+        break;
+    case SPL_PAIR_SWAP_IN:
+    case SPL_PAIR_SWAP_OUT: apply_roots(root, p->scale, u, w); break;
     }
 }
 
 static void apply_pair(const spl_pass *p, const number *root, const number *in, number *out)
 {
-    static const number quarter[2] = {0, 1};
-    const bool two = p->form == SPL_PAIR_MIDDLE || p->form == SPL_PAIR_TURN; /* F twice */
-    const number conjugate[2] = {root[0], -root[1]};
-    number u[2], w[2];
-    map_row(p->y[0], two ? p->scale : 1, in, u);
-    map_row(p->y[1], two ? p->scale : 1, in + 2, w);
-    if (p->form == SPL_PAIR_IN) {
-        times(root, u, u);
-        times(conjugate, w, w);
-    }
-    add_and_subtract(u, w);
-    if (two) {
-        times(p->form == SPL_PAIR_TURN ? quarter : root, w, w);
-        add_and_subtract(u, w);
-    } else if (p->form == SPL_PAIR_OUT) {
-        times(root, u, u);
-        times(conjugate, w, w);
-    }
+    number u[2] = {in[0], in[1]}, w[2] = {in[2], in[3]};
+    if (p->form == SPL_PAIR_SWAP_IN)
+        exchange_imaginary_parts(u, w);
+    map_row(p->y[0], 1, u, u);
+    map_row(p->y[1], 1, w, w);
+    apply_middle(p, root, u, w);
+    if (p->form == SPL_PAIR_SWAP_OUT)
+        exchange_imaginary_parts(u, w);
     map_row(p->x[0], 1, u, out);
     map_row(p->x[1], 1, w, out + 2);
+}
+
+/* One row z that is its own partner: x s u y z, or the table's factor of it. */
+static void apply_self(const spl_pass *p, bool has_root, const number *root, const number *in,
+                       number *out)
+{
+    const number scaled[2] = {p->scale * root[0], p->scale * root[1]};
+    const bool last = p->form == SPL_PAIR_SWAP_OUT;
+    const number *const factor = has_root ? scaled : p->self_factor;
+    number z[2] = {in[0], in[1]};
+    map_row(last ? SPL_ROW_SAME : p->self, 1, z, z);
+    times(factor, z, z);
+    map_row(last ? p->self : SPL_ROW_SAME, 1, z, out);
 }
 
 void spl_oracle_pair(spl_pass_kind kind, spl_pass_role role, const number *root, const number *in,
@@ -77,5 +138,5 @@ void spl_oracle_pair(spl_pass_kind kind, spl_pass_role role, const number *root,
     else if (role == SPL_ROLE_EDGE)
         apply_edge(p, in, out);
     else
-        map_row(p->self, p->self_scale, in, out);
+        apply_self(p, spl_role_factors(kind, role) > 0, root, in, out);
 }

@@ -47,11 +47,13 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
                    "%s is left in the product; merged Sigma-SPL is needed", what);
         return false;
     }
-    const bool pair = st->has_core && kid[st->core]->op == SPL_PAIR; /* has a factor of its own */
+    const spl *core = st->has_core ? kid[st->core] : NULL;
+    const bool pair = core != NULL && core->op == SPL_PAIR;
     const int diags = st->core - st->diag;
-    if (diags + pair > PROG_MAX_TWIDDLES) {
+    const int own = pair ? spl_role_factors(spl_pass_kind_of(core), spl_pair_role(core)) : 0;
+    if (diags + own > PROG_MAX_TWIDDLES) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "%d diagonals at one kernel; at most %d", diags,
-                   PROG_MAX_TWIDDLES);
+                   PROG_MAX_TWIDDLES - own);
         return false;
     }
     bool bare = !st->has_core && st->gath == st->hi;
@@ -63,17 +65,23 @@ static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
     return true;
 }
 
-/* v_k of a pair as a root of unity. */
-static prog_twiddle factor_of_pair(low *l, const spl *x)
+/* The i-th factor of a pass's kernel as a root of unity. */
+static prog_twiddle factor_of_pair(low *l, const spl *x, int i)
 {
-    const spl_pass *p = spl_pass_of(spl_pass_kind_of(x));
+    const spl_pass_kind kind = spl_pass_kind_of(x);
+    const spl_pass *p = spl_pass_of(kind);
     const int64_t m = spl_pass_points(x), n = p->order * m;
-    const ix *root = ix_h(l->ctx, x->f->N, n, p->per_m * m, p->per_k);
+    const ix *k = x->f, *f;
+    if (k == NULL) /* its row is its own partner */
+        f = ix_h(l->ctx, 1, n, spl_pass_exponent(kind, i, m, spl_pass_self(kind, m)), 1);
+    else
+        f = ix_compose(
+            l->ctx, ix_h(l->ctx, k->N, n, spl_pass_exponent(kind, i, m, 0), p->root[i].per_k), k);
     return (prog_twiddle){.values = SPL_ROOTS,
                           .n = n,
                           .m = 1,
                           .conjugate = p->conjugate,
-                          .f = ix_compose(l->ctx, root, x->f),
+                          .f = f,
                           .place = PROG_FACTOR_MIDDLE};
 }
 
@@ -100,8 +108,8 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
         return;
     s->n = x->cols;
     s->role = spl_pair_role(x);
-    if (s->role == SPL_ROLE_PAIR && spl_pass_of(spl_pass_kind_of(x))->order > 0)
-        s->twiddle[s->ntwiddles++] = factor_of_pair(l, x);
+    for (int i = 0; i < spl_role_factors(spl_pass_kind_of(x), s->role); i++)
+        s->twiddle[s->ntwiddles++] = factor_of_pair(l, x, i);
 }
 
 /* What stands between the scatters and the gathers of a stage. */

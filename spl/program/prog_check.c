@@ -149,8 +149,8 @@ static bool sizes_match(const prog *p, const prog_stmt *s)
                                                       : 2 * s->twiddle[w].f->n != writes)
             return false;
     if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
-        return s->what == SPL_RETYPE_EMBED ? reads == s->n && writes == 2 * s->n
-                                           : reads == 2 * s->n && writes == s->n;
+        return reads == (s->what == SPL_RETYPE_EMBED ? s->n : 2 * s->n)
+               && writes == (s->what == SPL_RETYPE_RE ? s->n : 2 * s->n);
     if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
         return reads == 2 * spl_role_cols((spl_pass_kind)s->what, s->role)
                && writes == 2 * spl_role_rows((spl_pass_kind)s->what, s->role);

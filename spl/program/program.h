@@ -64,8 +64,8 @@ typedef struct prog_stmt {
      * fout->n elements of `out`; a complex number in a buffer of reals is two of them, re and im.
      * fin of IN and fout of OUT are element offsets in the user's arrays: sides.in and sides.out
      * are already part of them. */
-    spl_op kernel;      /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
-    int what;           /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED or _RE; SPL_PAIR:
+    spl_op kernel; /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
+    int what;      /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED, _RE or _CONJ; SPL_PAIR:
                       spl_pass_kind */
     spl_pass_role role; /* SPL_PAIR; one of role PAIR has a factor in the middle, v_k, if its
                            pass has any */

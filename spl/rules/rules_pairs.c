@@ -2,7 +2,9 @@
 /* Passes become a sum of what their kernels compute on rows of l columns, of which kernels write
  * each its own:
  *     PAIRS_m (x) I_l = S (EDGE (x) I_l) G + SUM(0<k<m/2) S (PAIR_k (x) I_l) G + S (SELF (x) I_l) G
- * Row m-k is a second branch of the functions of PAIR_k, which goes down while row k goes up. */
+ * Row m-k is a second branch of the functions of PAIR_k, which goes down while row k goes up. Of a
+ * mirrored side each row is two branches, re and im, and kernels stand between V or V^-1:
+ *     S(f (x) id_l) (V_2^-1 (x) I_l) (PAIR_k (x) I_l) G */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -14,6 +16,7 @@ typedef struct pass {
     const spl *pairs; /* NULL: it is something else */
     int64_t m, l;
     spl_pass_kind kind;
+    const spl_pass *pass;
 } pass;
 
 static pass pass_of(const spl_view *v)
@@ -21,38 +24,88 @@ static pass pass_of(const spl_view *v)
     const spl *pairs = v->nmid == 1 ? v->mid[0] : v->base;
     if (pairs->op != SPL_PAIRS || v->a > 1)
         return (pass){.pairs = NULL};
-    return (pass){pairs, spl_pass_points(pairs), v->b, spl_pass_kind_of(pairs)};
+    const spl_pass_kind kind = spl_pass_kind_of(pairs);
+    return (pass){pairs, spl_pass_points(pairs), v->b, kind, spl_pass_of(kind)};
 }
 
 enum { PAIR_VAR = 0 }; /* of the loop over pairs, whose k is one more */
 
-/* The rows of a kernel among `rows`. */
-static const ix *rows_of(spl_ctx *ctx, const pass *p, spl_pass_role role, int count, int64_t rows)
+/* Of `n` values, b + s times (k - its first value). */
+static const ix *row_of(spl_ctx *ctx, const pass *p, int n, int64_t rows, int64_t b, int64_t s)
 {
-    const int64_t pairs = spl_pass_pairs(p->m);
-    const ix_term up = {PAIR_VAR, 1, pairs, 1}, down = {PAIR_VAR, 1, pairs, -1};
-    if (role == SPL_ROLE_EDGE)
-        return ix_h(ctx, count, rows, 0, p->m);
+    const ix_term count = {PAIR_VAR, 1, spl_pass_pairs(p->kind, p->m), s};
+    return ix_digit(ctx, n, rows, b, 1, &count);
+}
+
+/* Of one side: its form, its elements, those of a kernel. */
+typedef struct rows {
+    spl_pass_side side;
+    bool swapped; /* the partner comes first */
+    int64_t elements;
+    int count;
+} rows;
+
+static rows rows_of(const pass *p, spl_pass_role role, bool out)
+{
+    if (out)
+        return (rows){p->pass->out, false, p->pairs->rows, spl_role_rows(p->kind, role)};
+    return (rows){p->pass->in, p->pass->swapped, p->pairs->cols, spl_role_cols(p->kind, role)};
+}
+
+/* Row k, that of its partner; of a mirrored side re and im of these. */
+static const ix *places_of_pair(spl_ctx *ctx, const pass *p, const rows *r)
+{
+    const int64_t n = r->elements, up = spl_pass_first(p->kind), down = p->m - 1;
+    const int shift = p->pass->shift;
+    if (r->side == SPL_SIDE_MIRRORED)
+        return ix_two(ctx, IX_INDEX, 2,
+                      ix_two(ctx, IX_INDEX, 1, row_of(ctx, p, 4, n, up - shift, 1),
+                             row_of(ctx, p, 4, n, n - up - shift, -1)),
+                      ix_two(ctx, IX_INDEX, 1, row_of(ctx, p, 4, n, down - shift, -1),
+                             row_of(ctx, p, 4, n, n - down - shift, 1)));
+    const ix *const first = row_of(ctx, p, 2, n, up, 1);
+    const ix *const second = row_of(ctx, p, 2, n, down, -1);
+    return r->swapped ? ix_two(ctx, IX_INDEX, 1, second, first)
+                      : ix_two(ctx, IX_INDEX, 1, first, second);
+}
+
+/* The elements of a kernel on a side. */
+static const ix *places_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const rows *r)
+{
+    const bool mirrored = r->side == SPL_SIDE_MIRRORED, shifted = mirrored && p->pass->shift > 0;
+    const int count = r->count * (mirrored ? 2 : 1);
+    if (role == SPL_ROLE_PAIR)
+        return places_of_pair(ctx, p, r);
     if (role == SPL_ROLE_SELF)
-        return ix_h(ctx, 1, rows, p->m / 2, 1);
-    return ix_two(ctx, IX_INDEX, 1, ix_digit(ctx, 2, rows, 1, 1, &up),
-                  ix_digit(ctx, 2, rows, p->m - 1, 1, &down));
+        return ix_h(ctx, count, r->elements, spl_pass_self(p->kind, p->m) - shifted, p->m);
+    return ix_h(ctx, count, r->elements, shifted ? r->elements - 1 : 0, shifted ? -p->m : p->m);
+}
+
+/* x, behind or before which rows are reals. */
+static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows, int cols)
+{
+    const spl *const columns = spl_identity(ctx, p->l);
+    if (p->pass->out == SPL_SIDE_MIRRORED)
+        x = spl_mul2(ctx, spl_kron2(ctx, spl_retyped(ctx, SPL_RETYPE_UNVIEW, rows), columns), x);
+    if (p->pass->in == SPL_SIDE_MIRRORED)
+        x = spl_mul2(ctx, x, spl_kron2(ctx, spl_retyped(ctx, SPL_RETYPE_VIEW, cols), columns));
+    return x;
 }
 
 /* S(rows (x) id_l) {K (x) I_l}_tags G(rows (x) id_l), K the kernel of a role */
 static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, int ntags,
                           const spl_tag *tags)
 {
-    const ix_term count = {PAIR_VAR, 1, spl_pass_pairs(p->m), 1};
-    const ix *k =
-        role == SPL_ROLE_PAIR ? ix_digit(ctx, 1, spl_pass_pairs(p->m) + 1, 1, 1, &count) : NULL;
+    const int64_t first = spl_pass_first(p->kind), pairs = spl_pass_pairs(p->kind, p->m);
+    const ix *k = role == SPL_ROLE_PAIR ? row_of(ctx, p, 1, first + pairs, first, 1) : NULL;
     const spl *body =
         spl_kron2(ctx, spl_pair_kernel(ctx, p->kind, role, p->m, k), spl_identity(ctx, p->l));
-    const ix *out = rows_of(ctx, p, role, spl_role_rows(p->kind, role), p->pairs->rows);
-    const ix *in = rows_of(ctx, p, role, spl_role_cols(p->kind, role), p->pairs->cols);
+    const rows out = rows_of(p, role, true), in = rows_of(p, role, false);
     const ix *columns = ix_id(ctx, p->l);
-    const spl_ends ends = {ix_tensor(ctx, out, columns), ix_tensor(ctx, in, columns)};
-    return spl_wrap(ctx, ends, SPL_PLAIN, spl_tagged(ctx, body, ntags, tags));
+    const spl_ends ends = {ix_tensor(ctx, places_of(ctx, p, role, &out), columns),
+                           ix_tensor(ctx, places_of(ctx, p, role, &in), columns)};
+    body = with_views(ctx, p, spl_tagged(ctx, body, ntags, tags), out.count, in.count);
+    return spl_wrap(ctx, ends, SPL_PLAIN, body);
 }
 
 /* The three terms; `single`, unless NULL: a loop around each of those that have no partner. */
@@ -60,17 +113,19 @@ static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const spl_range *pai
                                const spl_range *single, int ntags, const spl_tag *tags)
 {
     const spl *terms[SPL_ROLES];
-    int count = 0;
-    terms[count++] = term_of(ctx, p, SPL_ROLE_EDGE, ntags, tags);
-    if (spl_pass_pairs(p->m) > 0) {
+    int count = 0, pair_at = -1;
+    if (p->pass->edge != SPL_EDGE_NO_ROW)
+        terms[count++] = term_of(ctx, p, SPL_ROLE_EDGE, ntags, tags);
+    if (spl_pass_pairs(p->kind, p->m) > 0) {
         const bool lanes = pairs->kind == SPL_VEC;
         const spl *pair = term_of(ctx, p, SPL_ROLE_PAIR, lanes ? 0 : ntags, tags);
+        pair_at = count;
         terms[count++] = spl_sum(ctx, pairs, pair);
     }
-    if (p->m % 2 == 0)
+    if (spl_pass_self(p->kind, p->m) >= 0)
         terms[count++] = term_of(ctx, p, SPL_ROLE_SELF, ntags, tags);
     for (int i = 0; single != NULL && i < count; i++)
-        if (i != 1 || spl_pass_pairs(p->m) == 0)
+        if (i != pair_at)
             terms[i] = spl_sum(ctx, single, terms[i]);
     return spl_plus(ctx, count, terms);
 }
@@ -89,16 +144,19 @@ static const spl *build_sigma_pairs(spl_ctx *ctx, const spl *x, const spl_params
     const spl_view v = spl_view_of(x);
     const pass p = pass_of(&v);
     (void)params;
-    const spl_range pairs = spl_range_over(SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.m));
+    const spl_range pairs = spl_range_over(SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
     return sum_of_terms(ctx, &p, &pairs, NULL, 0, NULL);
 }
 
 static const char *const cases_sigma_pairs[] = {
-    "PAIRS.rdft(1)",          "PAIRS.irdft(1)",         "PAIRS.rdft(2)",
-    "PAIRS.irdft(2)",         "PAIRS.rdft(3)",          "PAIRS.irdft(3)",
-    "PAIRS.rdft(8)",          "PAIRS.irdft(8)",         "PAIRS.rdft(9)",
-    "PAIRS.irdft(9)",         "PAIRS.rdft(6) (x) I(3)", "PAIRS.irdft(7) (x) I(4)",
-    "I(2) (x) PAIRS.rdft(5)", "DFT(4)_{leaf} (x) I(3)", NULL};
+    "PAIRS.rdft(1)",          "PAIRS.irdft(1)",          "PAIRS.rdft(2)",
+    "PAIRS.irdft(2)",         "PAIRS.rdft(3)",           "PAIRS.irdft(3)",
+    "PAIRS.rdft(8)",          "PAIRS.irdft(8)",          "PAIRS.rdft(9)",
+    "PAIRS.irdft(9)",         "PAIRS.rdft(6) (x) I(3)",  "PAIRS.irdft(7) (x) I(4)",
+    "PAIRS.rdct2(6)",         "PAIRS.rdct3(5) (x) I(2)", "PAIRS.rdst2(1)",
+    "PAIRS.rdst3(4)",         "PAIRS.ridxst(3)",         "PAIRS.dct4in(5)",
+    "PAIRS.dst4out(4)",       "PAIRS.dct4(7) (x) I(2)",  "PAIRS.idxst(6)",
+    "I(2) (x) PAIRS.rdft(5)", "DFT(4)_{leaf} (x) I(3)",  NULL};
 
 const spl_rule spl_sigma_pairs = {
     .name = "sigma-pairs",
@@ -127,7 +185,8 @@ static const spl *build_tag_vec_pairs(spl_ctx *ctx, const spl *x, const spl_para
     const spl_view v = spl_view_of(x);
     const pass p = pass_of(&v);
     (void)params;
-    spl_range pairs = spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.m));
+    spl_range pairs =
+        spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
     pairs.nu = v.outer.a[0];
     pairs.format = (int)v.outer.a[1];
     return sum_of_terms(ctx, &p, &pairs, NULL, x->ntags, x->tag);
@@ -165,7 +224,7 @@ static bool guard_tag_spe_pairs(const spl *x, const spl_params *params, const ch
            && spl_unless(refusal, p.pairs != NULL && p.l == 1, "it needs PAIRS(m) alone")
            && spl_unless(refusal, v.nrest == 0 || (v.nrest == 1 && v.rest[0].kind == SPL_TAG_VEC),
                          "only vec may stand inside spe on PAIRS(m)")
-           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], spl_pass_pairs(p.m)),
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], spl_pass_pairs(p.kind, p.m)),
                          "p is too large: more than 65536 parts, and more than pairs");
 }
 
@@ -176,7 +235,8 @@ static const spl *build_tag_spe_pairs(spl_ctx *ctx, const spl *x, const spl_para
     const int height = v.nrest > 0 ? 1 : 0, share = height + 1; /* {EDGE}_vec is a loop itself */
     const pass p = pass_of(&v);
     (void)params;
-    spl_range pairs = spl_range_shared(PAIR_VAR, spl_pass_pairs(p.m), share, parts, v.outer.a[1]);
+    spl_range pairs =
+        spl_range_shared(PAIR_VAR, spl_pass_pairs(p.kind, p.m), share, parts, v.outer.a[1]);
     const spl_range single = spl_range_shared(height, 1, share, parts, 1);
     spl_range_lanes(&pairs, &v);
     return spl_parts(ctx, share, parts, sum_of_terms(ctx, &p, &pairs, &single, v.nrest, v.rest));

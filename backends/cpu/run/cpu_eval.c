@@ -29,19 +29,25 @@ static void store_scalar(char *at, double value, size_t scalar)
         memcpy(at, &f, sizeof f);
 }
 
+/* z times the k-th twiddle of element i. */
+static void multiply_by_twiddle(const bind_op *op, int k, int64_t i, const int64_t *vars,
+                                long double *re, long double *im)
+{
+    const prog_twiddle *tw = &op->stmt->twiddle[k];
+    long double cr, ci;
+
+    spl_diagonal_get(op->diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
+    cpu_complex_multiply(cr, ci, tw->conjugate, re, im);
+}
+
 /* The product of all twiddles of element i. */
 static void factor_of_element(const bind_op *op, int64_t i, const int64_t *vars, double *re,
                               double *im)
 {
-    const prog_stmt *s = op->stmt;
     long double wr = 1, wi = 0;
 
-    for (int k = 0; k < s->ntwiddles; k++) {
-        const prog_twiddle *tw = &s->twiddle[k];
-        long double cr, ci;
-        spl_diagonal_get(op->diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
-        cpu_complex_multiply(cr, ci, tw->conjugate, &wr, &wi);
-    }
+    for (int k = 0; k < op->stmt->ntwiddles; k++)
+        multiply_by_twiddle(op, k, i, vars, &wr, &wi);
     *re = (double)wr;
     *im = (double)wi;
 }
@@ -135,6 +141,23 @@ static void eval_retype(const bind_tape *p, const bind_op *op, const int64_t *va
     }
 }
 
+/* Conjugates, one at a time, perhaps times factors. */
+static void eval_conjugates(const bind_tape *p, const bind_op *op, const int64_t *vars,
+                            cpu_re_im in, cpu_re_im out)
+{
+    const prog_stmt *s = op->stmt;
+
+    for (int64_t i = 0; i < s->n; i++) {
+        const cpu_re_im from = element_of(p, s->fin, i, s->n, vars, in);
+        const cpu_re_im to = element_of(p, s->fout, i, s->n, vars, out);
+        long double re = load_scalar(from.re, p->scalar), im = -load_scalar(from.im, p->scalar);
+        for (int k = 0; k < s->ntwiddles; k++)
+            multiply_by_twiddle(op, k, i, vars, &re, &im);
+        store_scalar(to.re, (double)re, p->scalar);
+        store_scalar(to.im, (double)im, p->scalar);
+    }
+}
+
 /* The same times factors. */
 static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int64_t *vars,
                                cpu_re_im in, cpu_re_im out)
@@ -202,28 +225,32 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
     op->codelet->run(&call, 0, 1);
 }
 
-/* The same by its definition, where there is no codelet. */
+/* The same by its definition, where there is no codelet: with factors of the kernel's own, then what
+ * scales its rows. */
 static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64_t *vars,
                               cpu_re_im in, cpu_re_im out)
 {
-    enum { ROWS = 2 };
     const prog_stmt *s = op->stmt;
     const spl_pass_kind kind = (spl_pass_kind)s->what;
-    const int inputs = spl_role_cols(kind, s->role), outputs = spl_role_rows(kind, s->role);
-    long double x[2 * ROWS], y[2 * ROWS], root[2] = {1, 0};
-    double wr, wi;
+    const int cols = spl_role_cols(kind, s->role), rows = spl_role_rows(kind, s->role);
+    long double root[2 * SPL_PAIR_FACTORS] = {1, 0, 1, 0}, *at = root, z[4], y[4];
 
-    for (int i = 0; i < inputs; i++) {
-        const cpu_re_im from = element_of(p, s->fin, i, inputs, vars, in);
-        x[2 * i] = load_scalar(from.re, p->scalar);
-        x[2 * i + 1] = load_scalar(from.im, p->scalar);
+    for (int k = 0; k < s->ntwiddles; k++)
+        if (s->twiddle[k].place == PROG_FACTOR_MIDDLE) {
+            multiply_by_twiddle(op, k, 0, vars, &at[0], &at[1]);
+            at += 2;
+        }
+    for (int i = 0; i < cols; i++) {
+        const cpu_re_im from = element_of(p, s->fin, i, cols, vars, in);
+        z[2 * i] = load_scalar(from.re, p->scalar);
+        z[2 * i + 1] = load_scalar(from.im, p->scalar);
     }
-    factor_of_element(op, 0, vars, &wr, &wi);
-    root[0] = wr;
-    root[1] = wi;
-    spl_oracle_pair(kind, s->role, root, x, y);
-    for (int i = 0; i < outputs; i++) {
-        const cpu_re_im to = element_of(p, s->fout, i, outputs, vars, out);
+    spl_oracle_pair(kind, s->role, root, z, y);
+    for (int i = 0; i < rows; i++) {
+        const cpu_re_im to = element_of(p, s->fout, i, rows, vars, out);
+        for (int k = 0; k < s->ntwiddles; k++)
+            if (s->twiddle[k].place == PROG_FACTOR_OUT)
+                multiply_by_twiddle(op, k, i, vars, &y[2 * i], &y[2 * i + 1]);
         store_scalar(to.re, (double)y[2 * i], p->scalar);
         store_scalar(to.im, (double)y[2 * i + 1], p->scalar);
     }
@@ -238,7 +265,10 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     double tw[2 * BIND_MAX_ROWS];
 
     if (s->kernel == SPL_RETYPE) {
-        (s->ntwiddles ? eval_retype_scaled : eval_retype)(p, op, vars, in, out);
+        const bool conjugates = s->what == SPL_RETYPE_CONJ;
+        (conjugates     ? eval_conjugates
+         : s->ntwiddles ? eval_retype_scaled
+                        : eval_retype)(p, op, vars, in, out);
         return;
     }
     if (s->kernel == SPL_PAIR) {
