@@ -128,7 +128,8 @@ static bool is_apart(spl_format format)
 
 static void load_small(const small_side *s, const spl_call *c, const bind_tail *t, int count)
 {
-    const char *const re = c->in_re, *const im = is_apart(t->in) ? c->in_im : re + t->scalar;
+    const char *const re = (const char *)c->in_re;
+    const char *const im = is_apart(t->in) ? (const char *)c->in_im : re + t->scalar;
     const row_places from = {t->in, t->pass, c->in_off, c->is, c->ics, c->ics1};
 
     const char *const in[] = {re, im};
@@ -139,7 +140,8 @@ static void load_small(const small_side *s, const spl_call *c, const bind_tail *
 
 static void store_small(const small_side *s, const spl_call *c, const bind_tail *t, int count)
 {
-    char *const re = c->out_re, *const im = is_apart(t->out) ? c->out_im : re + t->scalar;
+    char *const re = (char *)c->out_re;
+    char *const im = is_apart(t->out) ? (char *)c->out_im : re + t->scalar;
     const row_places to = {t->out, t->pass, c->out_off, c->os, c->ocs, c->ocs1};
 
     const char *const in[] = {s->re, s->im};
