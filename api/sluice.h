@@ -6,7 +6,7 @@
  *
  * Conventions
  *   sign          forward is exp(-2 pi i jk/n), inverse is exp(+2 pi i jk/n)
- *   scaling       none by default (sluice_scale); inverse(forward(x)) = n x
+ *   scaling       none by default (sluice_scale); inverse(forward(x)) = n x, unless one has scale=n
  *   order         natural on both sides; dimensions and strides slowest first
  *   input         always preserved unless the problem is in place; in place means in == out
  *   real data     half-spectra of n/2+1 complex numbers; c2r(r2c(x)) = n x (docs/FAMILY.md)

@@ -59,9 +59,15 @@ static void choose_run(cpu_program *p)
         p->base.run_pair = cpu_run_copy;
         return;
     }
-    p->base.run = direct ? cpu_run_arrays : cpu_run_any;
-    p->base.run_pair =
-        direct && is_pair_of_arrays(&p->tape.op[0].codelet->key) ? cpu_run_direct : NULL;
+    const bind_op *op = &p->tape.op[0];
+    const bool scaled = direct && op->scaling.rows > 0;
+    const bool pair = direct && is_pair_of_arrays(&op->codelet->key);
+
+    p->base.run = direct && !scaled ? cpu_run_arrays : cpu_run_any;
+    if (pair && !scaled)
+        p->base.run_pair = cpu_run_direct;
+    else if (pair && op->fixed_count <= op->scaling.piece)
+        p->base.run_pair = cpu_run_direct_scaled;
 }
 
 sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,

@@ -43,8 +43,6 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
     if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "the layouts packed and halfcomplex are not in this version");
-    if (p->scale != SLUICE_SCALE_NONE)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "scaling is not in this version");
     return SLUICE_OK;
 }
 

@@ -33,6 +33,7 @@ struct sluice_plan {
     char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments; /* '#' lines: candidates and their prices */
     int format;     /* spl_format of its vectors */
+    double scale;   /* what results are multiplied by: the problem's; the formula begins with it */
     backend_transfer_mode mode;
     const char *no_stream_reason;  /* why the planner's formula streams nothing; NULL: it may */
     char fused_reason[240];        /* why it is fused although transfers were requested; else "" */

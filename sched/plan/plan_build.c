@@ -11,6 +11,7 @@
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/rules/rule.h"
+#include "spl/rules/scale.h"
 
 /* Is the last axis of more than one point contiguous on both sides? */
 static bool is_contiguous(const sluice_problem *p)
@@ -78,8 +79,10 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
     if (status != SLUICE_OK)
         return status;
     init_target(&t, plan, request, comments);
-    if (!spl_complete(plan->formula))
-        plan->formula = sched_complete(&t, plan->formula);
+    double scale;
+    const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
+    if (!spl_complete(core))
+        plan->formula = spl_scaled(plan->ctx, sched_complete(&t, core), scale);
     return spl_ctx_status(plan->ctx, why);
 }
 
@@ -92,11 +95,12 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     init_target(&t, plan, request, NULL);
     t.allow_none = true;
     plan->candidates = sched_find_formulas(&t, &plan->problem);
+    double scale;
+    const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
     if (plan->candidates)
-        plan->tree =
-            sched_match(&t, &plan->problem, plan->candidates, plan->formula, request->any_units);
+        plan->tree = sched_match(&t, &plan->problem, plan->candidates, core, request->any_units);
     if (plan->tree)
-        plan->formula = sched_formula(&t, &plan->problem, plan->tree);
+        plan->formula = spl_scaled(plan->ctx, sched_formula(&t, &plan->problem, plan->tree), scale);
     plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
 
@@ -115,7 +119,8 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
-    plan->formula = sched_formula(&t, &plan->problem, plan->tree);
+    plan->formula =
+        spl_scaled(plan->ctx, sched_formula(&t, &plan->problem, plan->tree), plan->scale);
     plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);
 }
@@ -301,6 +306,7 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->problem = *problem;
     plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
+    plan->scale = plan->has_problem ? sched_problem_factor(problem) : 1;
     plan->format =
         vector_format(machine, problem, sched_problem_batch(problem) * request->batch_scale);
     const sluice_status status = build_plan(plan, request, why);

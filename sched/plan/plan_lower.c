@@ -7,6 +7,7 @@
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/rules/rule.h"
+#include "spl/rules/scale.h"
 #include "spl/rules/sigma.h"
 
 static const int64_t line_bytes = 64; /* of a cache line */
@@ -57,8 +58,12 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     const int64_t element = sched_complex_bytes(p->precision);
     const spl_type type = sched_side_type(p, 0);
 
-    out->sigma = spl_to_sigma(ctx, formula);
-    out->merged = out->sigma ? spl_merge(ctx, out->sigma, plan->mode == BACKEND_FUSED) : NULL;
+    double scale;
+    const spl *core = spl_to_sigma(ctx, spl_unscaled(ctx, formula, &scale));
+    const spl *merged = core ? spl_merge(ctx, core, plan->mode == BACKEND_FUSED) : NULL;
+
+    out->sigma = spl_scaled(ctx, core, scale);
+    out->merged = spl_scale_merged(ctx, merged, scale);
     const prog_sides sides = {.type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
                               .in = side_layout(ctx, p, 0),
                               .out = side_layout(ctx, p, 1),

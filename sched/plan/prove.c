@@ -179,7 +179,10 @@ static sluice_status compare_sums(const proof *c, uint64_t seed, bool *right)
         return status;
     make_tables(c, 1, false);
     add_weighted(c, 1, false, got, &ignored);
-    const long double size = sqrtl(energy * (long double)sched_problem_points(c->p));
+    want[0] *= c->plan->scale;
+    want[1] *= c->plan->scale;
+    const long double size = fabsl((long double)c->plan->scale)
+                             * sqrtl(energy * (long double)sched_problem_points(c->p));
     *right = hypotl(got[0] - want[0], got[1] - want[1])
              <= margin * sched_plan_bound(c->plan) * size; /* false for what is no number */
     return SLUICE_OK;

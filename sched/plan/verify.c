@@ -27,6 +27,7 @@ typedef struct check {
     const sluice_plan *plan;
     sched_sides sides;
     char *kept; /* in place: a copy of the input */
+    long double scale;
     sums sums;
 } check;
 
@@ -43,12 +44,14 @@ static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
     sched_sides_get(c->plan, &arrays, side, at, out);
 }
 
-static void add_difference(sums *s, const long double *got, const long double *want)
+/* `want` is not scaled yet. */
+static void add_difference(check *c, const long double *got, const long double *want)
 {
-    const long double dr = got[0] - want[0], di = got[1] - want[1];
+    const long double re = c->scale * want[0], im = c->scale * want[1];
+    const long double dr = got[0] - re, di = got[1] - im;
 
-    s->difference += dr * dr + di * di;
-    s->reference += want[0] * want[0] + want[1] * want[1];
+    c->sums.difference += dr * dr + di * di;
+    c->sums.reference += re * re + im * im;
 }
 
 /* Offset of element `index` of one transform. */
@@ -73,7 +76,7 @@ static sluice_status check_transform(check *c, size_t which)
     for (size_t i = 0; i < outputs && status == SLUICE_OK; i++) {
         long double got[2];
         read_point(c, 1, out + element_offset(p, 1, i), got);
-        add_difference(&c->sums, got, want + 2 * i);
+        add_difference(c, got, want + 2 * i);
     }
     core_free(want);
     return status;
@@ -126,9 +129,10 @@ static sluice_status check_samples(check *c, size_t points)
     for (int s = 0; s < SAMPLES && status == SLUICE_OK; s++) {
         long double got[2];
         read_output(c, all[s].k, got);
-        add_difference(&c->sums, got, all[s].want);
+        add_difference(c, got, all[s].want);
     }
-    const long double before = sched_oracle_energy(p, 0, &in) * (long double)points,
+    const long double before = c->scale * c->scale * sched_oracle_energy(p, 0, &in)
+                               * (long double)points,
                       after = sched_oracle_energy(p, 1, &out);
     const long double relative = before > 0 ? fabsl(after - before) / before / 2 : after;
     if (relative * relative * c->sums.reference > c->sums.difference)
@@ -150,7 +154,7 @@ static sluice_status check_formula(check *c)
     for (size_t i = 0; i < n && status == SLUICE_OK; i++) {
         long double got[2];
         read_point(c, 1, (ptrdiff_t)i, got);
-        add_difference(&c->sums, got, x + 2 * (n + i));
+        add_difference(c, got, x + 2 * (n + i));
     }
     core_free(x);
     return status;
@@ -228,7 +232,7 @@ double sched_plan_bound(const sluice_plan *plan)
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why)
 {
-    check c = {.plan = plan};
+    check c = {.plan = plan, .scale = plan->scale};
 
     sluice_status status = sched_sides_open(&c.sides, plan, why);
     if (status != SLUICE_OK)

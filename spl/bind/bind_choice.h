@@ -22,6 +22,10 @@ typedef struct bind_choice {
     bind_side in, out;
     prog_access tw;
     prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
+    /* The kernel's diagonals but for constants, whose product is `scale`. */
+    const prog_twiddle *factor[PROG_MAX_TWIDDLES];
+    int nfactors;
+    double scale;
     bool has_tw;
     bool parts;            /* re and im are columns side by side */
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
@@ -85,6 +89,11 @@ sluice_status bind_fill(bind_choice *choice, bool *taken, sluice_diag *why);
 sluice_status bind_fill_move(bind_choice *choice, bool *taken, sluice_diag *why);
 /* The loops that the op does not take over step its addresses. */
 sluice_status bind_fill_steps(bind_choice *choice, sluice_diag *why);
+
+/* The constants that stand at a kernel apart from its other diagonals (bind_scale.c). */
+void bind_read_factors(bind_choice *choice);
+/* What no table of the chosen codelet takes of the scale: rows of the results, scaled in place. */
+void bind_fill_scale(bind_choice *choice);
 
 /* How memory is reached (bind_memory.c): non-temporal stores, prefetching within an op. */
 void bind_choose_memory(bind_choice *choice);

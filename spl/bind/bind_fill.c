@@ -51,7 +51,7 @@ bool bind_factors_use(const bind_choice *ch, const prog_stmt *loop)
 {
     bool uses = prog_access_uses(&ch->tw, loop);
 
-    for (int a = 0; a + 1 < ch->stage->stmt->ntwiddles; a++)
+    for (int a = 0; a + 1 < ch->nfactors; a++)
         uses = uses || prog_access_uses(&ch->also[a], loop);
     return uses;
 }
@@ -61,9 +61,9 @@ _Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table holds
 /* The diagonals after the first, along dimensions of these variables; -1: none. */
 static void add_factors(const bind_choice *ch, const int *var, bind_table_key *key)
 {
-    key->nalso = ch->stage->stmt->ntwiddles - 1;
+    key->nalso = ch->nfactors - 1;
     for (int a = 0; a < key->nalso; a++) {
-        const prog_twiddle *tw = &ch->stage->stmt->twiddle[a + 1];
+        const prog_twiddle *tw = ch->factor[a + 1];
         const prog_access *at = &ch->also[a];
         bind_factor *b = &key->also[a];
         b->values = tw->values;
@@ -93,7 +93,7 @@ static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *
 /* The dimensions of the twiddle table: table_dims, the op's own loop last. */
 bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
-    const prog_twiddle *tw = &ch->stage->stmt->twiddle[0];
+    const prog_twiddle *tw = ch->factor[0];
     const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
     table_dim dim[MAX_DIMS];
     int var[BIND_TABLE_DIMS];
@@ -103,15 +103,15 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     key->precision = ch->tape->precision;
     key->lanes = ch->op->codelet->key.lanes;
     key->conjugate = tw->conjugate != ch->op->swap;
-    key->scale = 1;
+    key->scale = ch->scale;
     key->values = tw->values;
     key->n = tw->n;
     key->m = tw->m;
     key->rows = ch->stage->stmt->n;
     if (ch->stage->stmt->kernel == SPL_PAIR) { /* a row for each factor */
         const spl_pass *pass = spl_pass_of((spl_pass_kind)ch->stage->stmt->what);
-        key->rows = ch->stage->stmt->ntwiddles + (form == BIND_TW_BROADCAST ? 1 : 0);
-        key->apart = ch->stage->stmt->ntwiddles > 1;
+        key->rows = ch->nfactors + (form == BIND_TW_BROADCAST ? 1 : 0);
+        key->apart = ch->nfactors > 1;
         key->scale = pass->scale != 0 ? pass->scale : 1;
     }
     key->c = ch->tw.c;

@@ -51,6 +51,8 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
         core_text_printf(
             out, "  twiddles %s",
             core_bytes((double)(op->table->bytes + (op->grid ? op->grid->bytes : 0))).text);
+    if (op->scaling.rows)
+        core_text_printf(out, "  %d of %d rows scaled", op->scaling.rows, op->tail.outputs);
     core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
                      cycles);
 }

@@ -271,7 +271,7 @@ static bool has_constant_steps(const bind_tape *p, bind_op *loop)
     if (loop->op != BIND_LOOP || end - op > BIND_MAX_STEPPED)
         return false;
     for (int k = 0; op < end; op++, k++)
-        if (op->op != BIND_KERN || !op->fixed_count || op->prefetch_columns
+        if (op->op != BIND_KERN || !op->fixed_count || op->prefetch_columns || op->scaling.rows
             || !bind_uniform_step(op, loop->var, &loop->step[k]))
             return false;
     return true;

@@ -30,7 +30,7 @@ static bool has_one_table(const bind_choice *ch)
     for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
         const prog_stmt *s = prog_stage_loop(ch->stage, i);
         bool digits = ch->tw.digits[s->range.var];
-        for (int a = 0; a + 1 < ch->stage->stmt->ntwiddles; a++)
+        for (int a = 0; a + 1 < ch->nfactors; a++)
             digits = digits || ch->also[a].digits[s->range.var];
         if (digits)
             return false;
@@ -44,16 +44,15 @@ static bool read_twiddles(bind_choice *ch)
 {
     if (!ch->has_tw)
         return true;
-    if (!prog_access_read(ch->stage, ch->stage->stmt->twiddle[0].f, &ch->tw))
+    if (!prog_access_read(ch->stage, ch->factor[0]->f, &ch->tw))
         return false;
     if (!ch->tw.row_linear || (ch->cols && ch->tw.digits[ch->cols->range.var]))
         return false;
-    const int diagonals = ch->stage->stmt->ntwiddles;
-    for (int a = 0; a + 1 < diagonals; a++)
-        if (!prog_access_read(ch->stage, ch->stage->stmt->twiddle[a + 1].f, &ch->also[a])
+    for (int a = 0; a + 1 < ch->nfactors; a++)
+        if (!prog_access_read(ch->stage, ch->factor[a + 1]->f, &ch->also[a])
             || !ch->also[a].row_linear)
             return false;
-    return diagonals == 1 || has_one_table(ch);
+    return ch->nfactors == 1 || has_one_table(ch);
 }
 
 /* A loop that a codelet takes over has one stride on either side. */
@@ -384,8 +383,10 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
 {
     const sluice_status status = bind_fill(ch, taken, why);
 
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK) {
         bind_choose_memory(ch);
+        bind_fill_scale(ch);
+    }
     return status;
 }
 
@@ -429,12 +430,12 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
                       .stage = stage,
                       .op = op,
                       .in = {.format = p->buf[k->in].format},
-                      .out = {.format = p->buf[k->out].format},
-                      .has_tw = k->ntwiddles > 0};
+                      .out = {.format = p->buf[k->out].format}};
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = k, .in = k->in, .out = k->out};
     for (int i = 0; i < stage->count; i++)
         taken[i] = false;
+    bind_read_factors(&ch);
     bind_choose_columns(&ch);
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)

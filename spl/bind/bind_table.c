@@ -95,6 +95,7 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
     rows->dims = columns;
     rows->size[columns] = rows->coef[columns] = 0;
     grid->form = BIND_TW_INTER_VECTOR;
+    grid->scale = 1;
     grid->c = 0;
     grid->dims = 1;
     grid->size[0] = key->size[columns];

@@ -16,7 +16,7 @@ typedef enum bind_table_form {
     BIND_TW_PRODUCT           /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
 } bind_table_form;
 
-enum { BIND_TABLE_DIMS = 6, BIND_TABLE_FACTORS = 3 };
+enum { BIND_TABLE_DIMS = 6, BIND_TABLE_FACTORS = 4 };
 
 /* One more diagonal in the factors of a table: its entry c + row*i + SUM_d coef[d]*index_d. */
 typedef struct bind_factor {
@@ -37,7 +37,7 @@ typedef struct bind_table_key {
     int lanes;
     spl_values values;
     bool conjugate, tail, apart;
-    double scale; /* of every factor of named values */
+    double scale; /* of every factor; in a product, of those of columns */
     int64_t n, m, rows;
     int64_t c, row;
     int dims;

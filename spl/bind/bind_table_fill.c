@@ -41,18 +41,20 @@ static void store_factor(const bind_table *t, size_t at, double value)
         ((double *)t->data)[at] = value;
 }
 
-static void entry_of(const filler *f, int64_t t, double *re, double *im)
+static void entry_of(const filler *f, int64_t t, double scale, double *re, double *im)
 {
     const bind_table_key *k = &f->t->key;
 
     if (f->diagonal) {
         long double wide_re, wide_im;
         spl_diagonal_get(f->diagonal, t, &wide_re, &wide_im);
-        *re = k->scale * (double)wide_re;
-        *im = k->scale * (double)wide_im;
+        *re = scale * (double)wide_re;
+        *im = scale * (double)wide_im;
     } else {
         const int64_t e = (t / k->m) * (t % k->m) % (k->n * k->m);
         core_roots_get(f->roots, (size_t)e, re, im);
+        *re *= scale;
+        *im *= scale;
     }
     if (k->conjugate)
         *im = -*im;
@@ -94,6 +96,8 @@ static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double 
     if (k->precision == SLUICE_F32) {
         double br, bi;
         core_roots_get(f->roots, (size_t)e, &br, &bi);
+        br *= k->scale;
+        bi *= k->scale;
         for (int l = 0; l < count; l++) {
             re[l] = br * p->w.narrow[0][l] - bi * p->w.narrow[1][l];
             im[l] = br * p->w.narrow[1][l] + bi * p->w.narrow[0][l];
@@ -101,6 +105,8 @@ static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double 
     } else {
         long double br, bi;
         core_roots_get_wide(f->roots, (size_t)e, &br, &bi);
+        br *= k->scale;
+        bi *= k->scale;
         for (int l = 0; l < count; l++) {
             re[l] = (double)(br * p->w.wide[0][l] - bi * p->w.wide[1][l]);
             im[l] = (double)(br * p->w.wide[1][l] + bi * p->w.wide[0][l]);
@@ -137,8 +143,8 @@ static void entry_of_product(const filler *f, int64_t i, int64_t c, double *re, 
             t += b->coef[d] * f->index[d];
         multiply_entry(f->also[a], t, b->conjugate, &x, &y);
     }
-    *re = (double)x;
-    *im = (double)y;
+    *re = (double)(k->scale * x);
+    *im = (double)(k->scale * y);
 }
 
 /* The factors of columns c0 .. c0+count-1 that another diagonal has. */
@@ -193,7 +199,7 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         if (k->nalso > 0)
             entry_of_product(f, i, c0 + l, &re[l], &im[l]);
         else
-            entry_of(f, t + coef * l, &re[l], &im[l]);
+            entry_of(f, t + coef * l, k->scale, &re[l], &im[l]);
 }
 
 /* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
@@ -245,17 +251,18 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
     }
 }
 
-/* Rows from a place on the diagonal on. */
+/* Rows from a place on the diagonal on. Those of a product leave the scale to its columns. */
 static void fill_rows(const filler *f, size_t at, int64_t base)
 {
     const bind_table_key *k = &f->t->key;
+    const double scale = k->form == BIND_TW_PRODUCT ? 1 : k->scale;
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
         if (k->apart && i > 1)
             span_apart(f, (int)i - 2, 0, 1, &re, &im);
         else
-            entry_of(f, base + k->row * i, &re, &im);
+            entry_of(f, base + k->row * i, scale, &re, &im);
         store_factor(f->t, at, re);
         store_factor(f->t, at + 1, im);
     }

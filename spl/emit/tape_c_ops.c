@@ -3,6 +3,7 @@
  * and digits of them. The printed statement does what the target does with the op. */
 #include <inttypes.h>
 
+#include "core/real.h"
 #include "spl/bind/bind_slices.h"
 #include "spl/codelet/gen.h"
 #include "spl/emit/tape_c.h"
@@ -84,6 +85,11 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
         spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass), tw[t->tw],
         spl_truth(t->sets), spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block,
         t->scalar);
+    if (op->scaling.rows)
+        core_text_printf(
+            &e->c.data,
+            "static const bind_scaling scaling_%zu = {.by = %s, .rows = %d, .piece = %zu};\n",
+            number, core_real(op->scaling.by).text, op->scaling.rows, op->scaling.piece);
 }
 
 /* Declares lo and hi, this iteration's share of a range. */
@@ -115,10 +121,48 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
     spl_c_line(&e->c, depth + 3, "(size_t)lo, (size_t)hi);\n");
 }
 
+/* Names the scaling of an op and what does it. */
+static gen_name scaling_of(const tape_c *e, size_t number)
+{
+    return gen_print("&tail_%zu, &scaling_%zu, cpu_scale_%s_%s", number, number,
+                     core_isa_name(e->p->target->isa),
+                     e->p->precision == SLUICE_F32 ? "f32" : "f64");
+}
+
+static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, int depth)
+{
+    const gen_name scaling = scaling_of(e, number);
+
+    print_range(e, &op->cols, depth, "lo", "hi");
+    print_range(e, &op->rows, depth, "first", "last");
+    if (op->codelet_nt) {
+        spl_c_line(&e->c, depth, "if (((uintptr_t)call.out_re & 63) == 0)\n");
+        spl_c_line(&e->c, depth + 1,
+                   "cpu_scaled_lines(%s, %s, cpu_lines_%s, &call, (size_t)lo, (size_t)hi);\n",
+                   scaling.text, op->codelet->name, core_isa_name(e->p->target->isa));
+        spl_c_line(&e->c, depth, "else\n");
+    }
+    spl_c_line(&e->c, depth + (op->codelet_nt != NULL),
+               "cpu_scaled_columns(%s, %s, &call, (size_t)lo, (size_t)hi, (size_t)first,\n"
+               "%*s(size_t)(last - first));\n",
+               scaling.text, op->codelet->name, 4 * depth + 8, "");
+}
+
+/* After columns in slices. */
+static void print_scaled_results(tape_c *e, const bind_op *op, size_t number, int depth)
+{
+    spl_c_line(&e->c, depth, "cpu_scale_results(%s, &call, 0, %" PRId64 ", 0, %" PRId64 ");\n",
+               scaling_of(e, number).text, op->cols.n, op->rows.n);
+}
+
 static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     const char *const run = op->codelet_nt ? "run" : op->codelet->name;
 
+    if (op->scaling.rows && !op->slice_columns) {
+        print_scaled_columns(e, op, number, depth);
+        return;
+    }
     if (op->codelet_nt) /* if vectors are whole lines */
         spl_c_line(&e->c, depth,
                    "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
@@ -129,6 +173,8 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
                    "cpu_slice_columns(&tail_%zu, %s, &call, %zu, 0, %" PRId64 ", 0, %" PRId64
                    ", &slices);\n",
                    number, run, op->slice_columns, op->cols.n, op->rows.n);
+        if (op->scaling.rows)
+            print_scaled_results(e, op, number, depth);
         return;
     }
     print_range(e, &op->cols, depth, "lo", "hi");
@@ -147,11 +193,13 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
 {
     const size_t number = (size_t)(op - e->p->op);
 
-    if (!op->fixed_count || op->prefetch_next_set)
+    const bool columns = !op->fixed_count || op->scaling.rows;
+
+    if (columns || op->prefetch_next_set)
         print_tail(e, op, number);
     spl_c_line(&e->c, depth, "{\n");
     print_call(e, op, number, depth + 1);
-    if (!op->fixed_count)
+    if (columns)
         print_columns(e, op, number, depth + 1);
     else if (op->prefetch_next_set)
         spl_c_line(&e->c, depth + 1, "cpu_prefetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,

@@ -2,6 +2,7 @@
 /* The twiddle tables of a tape as C: keys and layouts; programs fill them in when they start. */
 #include <inttypes.h>
 
+#include "core/real.h"
 #include "spl/emit/tape_c.h"
 
 static const char *form_name(bind_table_form form)
@@ -34,12 +35,12 @@ static void print_table(const bind_table *t, core_text *out)
     core_text_printf(out,
                      "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
                      "             .conjugate = %s, .tail = %s, .apart = %s,\n             .scale "
-                     "= %.17g, .n = %" PRId64 ", .m = %" PRId64 ", .rows = %" PRId64
-                     ", .c = %" PRId64 ", .row = %" PRId64 ", .dims = %d",
+                     "= %s, .n = %" PRId64 ", .m = %" PRId64 ", .rows = %" PRId64 ", .c = %" PRId64
+                     ", .row = %" PRId64 ", .dims = %d",
                      form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
                      k->lanes, spl_values_name(k->values), spl_truth(k->conjugate),
-                     spl_truth(k->tail), spl_truth(k->apart), k->scale, k->n, k->m, k->rows, k->c,
-                     k->row, k->dims);
+                     spl_truth(k->tail), spl_truth(k->apart), core_real(k->scale).text, k->n, k->m,
+                     k->rows, k->c, k->row, k->dims);
     core_text_printf(out, ",\n             .size = {");
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/quote.h"
+#include "core/real.h"
 #include "core/status.h"
 
 static bool is_space(char c)
@@ -166,6 +167,17 @@ int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
     }
     (void)take(c, length);
     return number;
+}
+
+double spl_parse_real(spl_cursor *c)
+{
+    double x = 0;
+    const size_t length = c->status == SLUICE_OK ? core_real_read(c->text + spl_here(c), &x) : 0;
+    if (length == 0)
+        (void)spl_expected(c, "a number");
+    else
+        (void)take(c, length);
+    return x;
 }
 
 int64_t spl_parse_size(spl_cursor *c)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Formula nodes: constructors of diagonals by name, T to K. */
+#include <math.h>
+
 #include "spl/context/ctx.h"
 #include "spl/formula/node.h"
 #include "spl/index/ix_form.h"
@@ -90,6 +92,16 @@ const spl *spl_half(spl_ctx *ctx, int64_t n)
         ctx, &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
 }
 
+/* A matrix of one element, so that I(n) (x) it has any size. Its x is part of the node as bits. */
+const spl *spl_constant(spl_ctx *ctx, double x)
+{
+    if (!isfinite(x))
+        return spl_refuse(ctx, SLUICE_E_INVALID, "D.const: the factor is not finite");
+    return spl_intern(
+        ctx,
+        &(spl){.op = SPL_T, .rows = 1, .cols = 1, .a = {1, spl_constant_bits(x), 0, SPL_CONST}});
+}
+
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
 {
     switch (values) {
@@ -99,6 +111,7 @@ int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
     case SPL_HALF: return n;
     case SPL_SPECTRUM: return m;
     case SPL_CORNER: return CORNER;
+    case SPL_CONST: return 1;
     default: return n * m;
     }
 }
@@ -109,7 +122,7 @@ const spl_values_words *spl_values_named(spl_values values)
         [SPL_TWIDDLES] = {'T', "", true},         [SPL_CHIRP] = {'C', "chirp", false},
         [SPL_SPECTRUM] = {'B', "spectrum", true}, [SPL_RADER] = {'R', "rader", true},
         [SPL_CORNER] = {'K', "corner", false},    [SPL_ROOTS] = {'W', "roots", false},
-        [SPL_HALF] = {'H', "half", false}};
+        [SPL_HALF] = {'H', "half", false},        [SPL_CONST] = {'X', "const", false}};
     return &names[values];
 }
 
@@ -122,6 +135,7 @@ const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m
     case SPL_CORNER: return spl_corner(ctx, n, conjugate);
     case SPL_ROOTS: return spl_roots(ctx, n, conjugate);
     case SPL_HALF: return spl_half(ctx, n);
+    case SPL_CONST: return spl_constant(ctx, spl_constant_value(m));
     default: return spl_twiddle(ctx, n, m, conjugate);
     }
 }

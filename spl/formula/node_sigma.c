@@ -39,7 +39,8 @@ const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
         || !in_range(ctx, "D", f, spl_values_size((spl_values)of->a[3], of->a[0], of->a[1])))
         return NULL;
     return spl_intern(ctx, &(spl){.op = SPL_DIAG,
-                                  SPL_NODE_COMPLEX,
+                                  .from = of->from,
+                                  .to = of->to,
                                   .rows = f->n,
                                   .cols = f->n,
                                   .a = {of->a[0], of->a[1], of->a[2], of->a[3]},

@@ -85,8 +85,13 @@ static const spl *parse_stride(spl_cursor *c, size_t from)
 /* n ["," m] */
 static void parse_sizes(spl_cursor *c, spl_values values, int64_t *n, int64_t *m)
 {
-    *n = spl_parse_size(c);
     *m = 1;
+    if (values == SPL_CONST) {
+        *n = 1;
+        *m = spl_constant_bits(spl_parse_real(c));
+        return;
+    }
+    *n = spl_parse_size(c);
     if (spl_values_named(values)->two && spl_expect(c, ","))
         *m = spl_parse_size(c);
 }
@@ -94,7 +99,7 @@ static void parse_sizes(spl_cursor *c, spl_values values, int64_t *n, int64_t *m
 /* The diagonal that begins here; -1: none does. */
 static int accept_values(spl_cursor *c)
 {
-    for (int values = SPL_TWIDDLES; values < SPL_VALUES; values++) {
+    for (int values = SPL_TWIDDLES; values < SPL_CONST; values++) {
         const char letter[] = {spl_values_named((spl_values)values)->letter, '\0'};
         if (spl_accept_call(c, letter))
             return values;
@@ -121,21 +126,23 @@ static spl_values parse_values_word(spl_cursor *c)
     for (int values = SPL_CHIRP; values < SPL_VALUES; values++)
         if (spl_accept_word(c, spl_values_named((spl_values)values)->word))
             return (spl_values)values;
-    (void)spl_expected(c, "'chirp', 'spectrum', 'rader', 'corner', 'roots' or 'half'");
+    (void)spl_expected(c, "'chirp', 'spectrum', 'rader', 'corner', 'roots', 'half' or 'const'");
     return SPL_TWIDDLES;
 }
 
-/* "(" sizes "," ix ")" ["^-1"] */
+/* "(" sizes "," ix ")" ["^-1"], of a constant "(" x ["," ix] ")" */
 static const spl *parse_diag(spl_cursor *c, size_t from)
 {
     const spl_values values = parse_values_word(c);
     int64_t n, m;
     spl_expect(c, "(");
     parse_sizes(c, values, &n, &m);
+    if (values == SPL_CONST && spl_accept(c, ")"))
+        return made(c, from, spl_values_node(c->ctx, values, n, m, false));
     spl_expect(c, ",");
     const ix *f = spl_parse_ix(c);
     spl_expect(c, ")");
-    const bool conjugate = accept_inverse(c);
+    const bool conjugate = values != SPL_CONST && accept_inverse(c);
     if (c->status != SLUICE_OK)
         return NULL;
     return made(c, from, spl_diag_of(c->ctx, spl_values_node(c->ctx, values, n, m, conjugate), f));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Formulas as text that parses back to the same node. The grammar is in docs/FORMULAS.md. */
+#include "core/real.h"
 #include "core/text.h"
 #include "spl/formula/spl.h"
 
@@ -73,6 +74,10 @@ static void print_moving(const char *letter, const spl *x, core_text *out)
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out)
 {
     const spl_values_words *name = spl_values_named(values);
+    if (values == SPL_CONST) {
+        core_text_printf(out, "D.const(%s)", core_real(spl_constant_value(m)).text);
+        return;
+    }
     core_text_printf(out, "%c(%" PRId64, name->letter, n);
     if (name->two)
         core_text_printf(out, ",%" PRId64, m);
@@ -98,8 +103,11 @@ static void print_loop(const spl *x, core_text *out)
 static void print_diagonal(const spl *x, core_text *out)
 {
     const spl_values_words *name = spl_values_named(spl_diagonal_values(x));
-    core_text_printf(out, "D%s%s(%" PRId64 ",", name->word[0] != '\0' ? "." : "", name->word,
-                     x->a[0]);
+    core_text_printf(out, "D%s%s(", name->word[0] != '\0' ? "." : "", name->word);
+    if (spl_diagonal_values(x) == SPL_CONST)
+        core_text_printf(out, "%s,", core_real(spl_constant_value(x->a[1])).text);
+    else
+        core_text_printf(out, "%" PRId64 ",", x->a[0]);
     if (name->two)
         core_text_printf(out, "%" PRId64 ",", x->a[1]);
     ix_print(x->f, out);

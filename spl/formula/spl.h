@@ -187,6 +187,7 @@ const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate);
 const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate); /* K(p): (1+is)/2 (1-is)/2 1 -i/s */
 const spl *spl_roots(spl_ctx *ctx, int64_t n, bool conjugate);  /* W(n): w_n^t */
 const spl *spl_half(spl_ctx *ctx, int64_t n);                   /* H(n): 1 2 2 .. 2 */
+const spl *spl_constant(spl_ctx *ctx, double x);                /* D.const(x), of one element */
 /* Flat n-ary forms; one kid alone is that kid. I(1) factors of a KRON and identities of a MUL are
  * dropped (a product of nothing else is the identity). */
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids);
@@ -208,10 +209,11 @@ const spl *spl_perm(spl_ctx *ctx, const ix *f);
 /* diag(d[f(i)]), d the diagonal of the node `of`: T, C, .., or D before its function. */
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of a diagonal */
-/* How a diagonal is written: T(n,m) and D(n,m,..), C(n) and D.chirp(n,..), and so on. */
+/* How a diagonal is written: T(n,m) and D(n,m,..), C(n) and D.chirp(n,..), and so on; that of a
+ * constant, whose m is no size, D.const(x) and D.const(x,..). */
 typedef struct spl_values_words {
-    char letter;
-    const char *word; /* "" "chirp" "spectrum" "rader" "corner" "roots" "half" */
+    char letter;      /* X of a constant, for messages alone */
+    const char *word; /* "" "chirp" "spectrum" "rader" "corner" "roots" "half" "const" */
     bool two;         /* sizes, or one */
 } spl_values_words;
 const spl_values_words *spl_values_named(spl_values values);

@@ -47,7 +47,7 @@ typedef struct prog_twiddle {
     prog_factor place;
 } prog_twiddle;
 
-enum { PROG_MAX_TWIDDLES = 3 };
+enum { PROG_MAX_TWIDDLES = 4 };
 
 typedef enum prog_op { PROG_LOOP = 0, PROG_KERN, PROG_COPY, PROG_ZERO, PROG_SYNC } prog_op;
 

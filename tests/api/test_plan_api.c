@@ -169,9 +169,6 @@ static void what_is_not_there_yet_is_refused(void **state)
     refused(m, "dct2*r2c:f64:8x8", "dct2");
     refused(m, "r2c:f32:16:out=halfcomplex", "halfcomplex");
     refused(m, "c2r:f32:16:in=packed", "packed");
-    refused(m, "r2c:f32:16:scale=n", "scal");
-    refused(m, "c2c:f32:16:scale=n", "scal");
-    refused(m, "c2c:f32:16:scale=ortho", "scal");
     sluice_machine_close(m);
 }
 

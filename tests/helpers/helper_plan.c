@@ -310,7 +310,8 @@ static void compare_transform(const plan_data *d, size_t k, long double *differe
     assert_int_equal(sched_oracle_apply(&d->p, x, &want), SLUICE_OK);
     for (size_t i = 0; i < n[1] * scalars[1]; i++) {
         const long double is = data_value(d, 1, k * n[1] * scalars[1] + i);
-        const long double y = want[2 * (i / scalars[1]) + i % scalars[1]];
+        const long double y =
+            sched_problem_factor(&d->p) * want[2 * (i / scalars[1]) + i % scalars[1]];
         *difference += (is - y) * (is - y);
         *reference += y * y;
     }

@@ -7,6 +7,7 @@
 
 #include "backends/cpu/run/cpu_cursor.h"
 #include "backends/cpu/run/cpu_prefetch.h"
+#include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_slice.h"
 #include "core/clock.h"
 #include "core/log.h"
@@ -106,6 +107,27 @@ static spl_codelet_fn *storing(const bind_op *op, const spl_call *call)
     return (lines ? op->codelet_nt : op->codelet)->run;
 }
 
+static cpu_scale_fn *scaler(const cpu_program *p)
+{
+    return cpu_scale[p->tape.target->isa][p->tape.precision];
+}
+
+static void run_scaled(const cpu_program *p, const bind_op *op, const spl_call *call,
+                       const int64_t *var)
+{
+    spl_codelet_fn *const run = storing(op, call);
+    int64_t lo, hi, first, last;
+
+    cpu_cursor_range(&op->cols, var, &lo, &hi);
+    cpu_cursor_range(&op->rows, var, &first, &last);
+    if (run != op->codelet->run)
+        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), op->codelet->run,
+                         cpu_lines[p->tape.target->isa], call, (size_t)lo, (size_t)hi);
+    else
+        cpu_scaled_columns(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi,
+                           (size_t)first, (size_t)(last - first));
+}
+
 static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                        const int64_t *var)
 {
@@ -113,6 +135,10 @@ static void run_kernel(const cpu_program *p, const bind_op *op, char *const *bas
     int64_t lo, hi, first, last;
 
     current_call(p, op, base, var, &call);
+    if (op->scaling.rows) {
+        run_scaled(p, op, &call, var);
+        return;
+    }
     if (op->fixed_count && !op->prefetch_columns) {
         run_fixed(op, &call);
         return;
@@ -191,6 +217,9 @@ static void run_slices(run *r, const bind_op *op)
     current_call(r->at.p, op, r->at.base, r->at.var, &call);
     cpu_slice_columns(&op->tail, storing(op, &call), &call, op->slice_columns, 0,
                       (size_t)op->cols.n, 0, (size_t)op->rows.n, &r->slices);
+    if (op->scaling.rows)
+        cpu_scale_results(&op->tail, &op->scaling, scaler(r->at.p), &call, 0, (size_t)op->cols.n, 0,
+                          (size_t)op->rows.n);
 }
 
 /* A loop that moves its data in slices. */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Scaling in pieces that a cache holds: a multiplication for each scalar, and no trip to memory. */
+#include "backends/cpu/run/cpu_scale.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+void cpu_scale_scalar_f32(void *x, size_t count, double by)
+{
+    float *const f = (float *)x, s = (float)by;
+
+    for (size_t i = 0; i < count; i++)
+        f[i] *= s;
+}
+
+void cpu_scale_scalar_f64(void *x, size_t count, double by)
+{
+    double *const f = (double *)x;
+
+    for (size_t i = 0; i < count; i++)
+        f[i] *= by;
+}
+
+void cpu_scale_avx2_f32(void *x, size_t count, double by)
+{
+    float *const f = (float *)x;
+    size_t i = 0;
+#ifdef __x86_64__
+    const __m256 s = _mm256_set1_ps((float)by);
+    for (; i + 8 <= count; i += 8)
+        _mm256_storeu_ps(f + i, _mm256_mul_ps(s, _mm256_loadu_ps(f + i)));
+#endif
+    cpu_scale_scalar_f32(f + i, count - i, by);
+}
+
+void cpu_scale_avx2_f64(void *x, size_t count, double by)
+{
+    double *const f = (double *)x;
+    size_t i = 0;
+#ifdef __x86_64__
+    const __m256d s = _mm256_set1_pd(by);
+    for (; i + 4 <= count; i += 4)
+        _mm256_storeu_pd(f + i, _mm256_mul_pd(s, _mm256_loadu_pd(f + i)));
+#endif
+    cpu_scale_scalar_f64(f + i, count - i, by);
+}
+
+void cpu_scale_avx512_f32(void *x, size_t count, double by)
+{
+    float *const f = (float *)x;
+    size_t i = 0;
+#ifdef __x86_64__
+    const __m512 s = _mm512_set1_ps((float)by);
+    for (; i + 16 <= count; i += 16)
+        _mm512_storeu_ps(f + i, _mm512_mul_ps(s, _mm512_loadu_ps(f + i)));
+#endif
+    cpu_scale_scalar_f32(f + i, count - i, by);
+}
+
+void cpu_scale_avx512_f64(void *x, size_t count, double by)
+{
+    double *const f = (double *)x;
+    size_t i = 0;
+#ifdef __x86_64__
+    const __m512d s = _mm512_set1_pd(by);
+    for (; i + 8 <= count; i += 8)
+        _mm512_storeu_pd(f + i, _mm512_mul_pd(s, _mm512_loadu_pd(f + i)));
+#endif
+    cpu_scale_scalar_f64(f + i, count - i, by);
+}
+
+cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2] = {
+    [CORE_ISA_SCALAR] = {cpu_scale_scalar_f32, cpu_scale_scalar_f64},
+    [CORE_ISA_AVX2] = {cpu_scale_avx2_f32, cpu_scale_avx2_f64},
+    [CORE_ISA_AVX512] = {cpu_scale_avx512_f32, cpu_scale_avx512_f64},
+};
+
+/* One array of a side: `count` elements of `unit` scalars at distances of `step` scalars. */
+static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scalar, ptrdiff_t unit,
+                           ptrdiff_t step, size_t count)
+{
+    if (step == unit) {
+        scale(at, count * (size_t)unit, by);
+        return;
+    }
+    for (size_t i = 0; i < count; i++, at += step * (ptrdiff_t)scalar)
+        if (scalar == sizeof(float))
+            cpu_scale_scalar_f32(at, (size_t)unit, by);
+        else
+            cpu_scale_scalar_f64(at, (size_t)unit, by);
+}
+
+/* Both parts of the scaled rows of columns lo .. hi-1 of one set, along whatever is adjacent. */
+static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
+                      const spl_call *c, ptrdiff_t set, size_t lo, size_t hi)
+{
+    const ptrdiff_t unit = t->out == SPL_INTER ? 2 : 1, scalar = (ptrdiff_t)t->scalar;
+    const bool by_columns = !c->out_off && c->os == unit && s->rows > 1;
+    const size_t outer = by_columns ? hi - lo : (size_t)s->rows;
+    const size_t inner = by_columns ? (size_t)s->rows : hi - lo;
+
+    if (by_columns && t->out != SPL_SPLIT && c->ocs == s->rows * unit) {
+        scale((char *)c->out_re + (ptrdiff_t)lo * c->ocs * scalar, (hi - lo) * (size_t)c->ocs,
+              s->by);
+        return;
+    }
+    for (int part = 0; part < (t->out == SPL_SPLIT ? 2 : 1); part++)
+        for (size_t i = 0; i < outer; i++) {
+            const ptrdiff_t row = by_columns ? 0 : (ptrdiff_t)i;
+            const ptrdiff_t column = (ptrdiff_t)lo + (by_columns ? (ptrdiff_t)i : 0);
+            const bool second = t->pass && row == 1;
+            const ptrdiff_t step = second ? c->ocs1 : c->ocs, back = second ? -1 : 1;
+            const ptrdiff_t at = (c->out_off ? c->out_off[row] : row * c->os) + column * step
+                                 + set * c->oouter * back;
+            scale_elements(scale, s->by, (char *)(part ? c->out_im : c->out_re) + at * scalar,
+                           t->scalar, unit, by_columns ? unit : step, inner);
+        }
+}
+
+void cpu_scale_results(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
+                       const spl_call *call, size_t lo, size_t hi, size_t first, size_t count)
+{
+    const bool sets = t->tw == SPL_TW_BROADCAST;
+
+    for (size_t set = first; set < first + (sets ? count : 1); set++)
+        scale_set(t, s, scale, call, sets ? (ptrdiff_t)set : 0, lo, hi);
+}
+
+void cpu_scaled_columns(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
+                        spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
+                        size_t first, size_t count)
+{
+    if (t->tw == SPL_TW_BROADCAST) {
+        for (size_t at = first, end; at < first + count; at = end) {
+            end = first + count - at < s->piece ? first + count : at + s->piece;
+            cpu_columns(t, run, call, lo, hi, at, end - at);
+            cpu_scale_results(t, s, scale, call, lo, hi, at, end - at);
+        }
+        return;
+    }
+    /* the last vector may start early, so a piece has a whole one at least */
+    for (size_t at = lo, end; at < hi; at = end) {
+        end = hi - at < s->piece + (size_t)t->lanes ? hi : at + s->piece;
+        cpu_columns(t, run, call, at, end, first, count);
+        cpu_scale_results(t, s, scale, call, at, end, first, count);
+    }
+}
+
+void cpu_scaled_lines(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
+                      spl_codelet_fn *run, cpu_lines_fn *lines, const spl_call *call, size_t lo,
+                      size_t hi)
+{
+    enum { BYTES = 16 * 1024 };
+    alignas(64) char buffer[BYTES];
+    const size_t column = (size_t)t->outputs * 2 * t->scalar;
+    const size_t most = BYTES / column < s->piece ? BYTES / column : s->piece;
+
+    for (size_t at = lo; at < hi; at += most) {
+        const size_t columns = hi - at < most ? hi - at : most, bytes = columns * column;
+        const ptrdiff_t from = (ptrdiff_t)at * call->ics * (ptrdiff_t)t->scalar;
+        spl_call c = *call;
+        c.in_re = (const char *)call->in_re + from;
+        c.in_im = t->in == SPL_SPLIT ? (const char *)call->in_im + from : NULL;
+        c.out_re = buffer;
+        run(&c, 0, columns);
+        scale(buffer, bytes / t->scalar, s->by);
+        lines((char *)call->out_re + at * column, buffer, bytes);
+    }
+}

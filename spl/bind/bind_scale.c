@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Constants at a kernel: in its table, as far as that has rows; other rows are scaled where they
+ * lie, while a cache holds them. */
+#include "spl/bind/bind_choice.h"
+
+/* Of L1, all results of a piece; of a local store, pieces of which one row in many is scaled. */
+enum { L1_SHARE = 4, STORE_SHARE = 8 };
+
+void bind_read_factors(bind_choice *ch)
+{
+    const prog_stmt *k = ch->stage->stmt;
+
+    ch->scale = 1;
+    for (int i = 0; i < k->ntwiddles; i++)
+        if (k->twiddle[i].values == SPL_CONST)
+            ch->scale *= spl_constant_value(k->twiddle[i].m);
+        else
+            ch->factor[ch->nfactors++] = &k->twiddle[i];
+    ch->has_tw = ch->nfactors > 0;
+}
+
+/* Rows of the results without a factor in the table; a pass has none on its results. */
+static int rows_without_factor(const bind_choice *ch)
+{
+    const bind_op *op = ch->op;
+    const spl_tw tw = op->codelet->key.tw;
+
+    if (!op->table || ch->stage->stmt->kernel == SPL_PAIR)
+        return bind_codelet_outputs(ch->stage->stmt);
+    if (tw == SPL_TW_FACTORED)
+        return 0;
+    return tw == SPL_TW_FACTORED_SHARED || bind_table_first_row(&op->table->key) == 1;
+}
+
+/* As many columns, or sets, as a cache holds at once. */
+static size_t piece_of(const bind_choice *ch, bool all_rows)
+{
+    const bind_op *op = ch->op;
+    const bind_memory *m = &ch->tape->target->memory;
+    const bool sets = op->codelet->key.tw == SPL_TW_BROADCAST;
+    const size_t lanes = (size_t)op->codelet->key.lanes;
+    const size_t most = all_rows ? m->l1 / L1_SHARE : m->local_store / STORE_SHARE;
+    const size_t column = (size_t)op->tail.outputs * 2 * ch->tape->scalar;
+    const size_t bytes = sets ? column * (size_t)op->cols.n : column;
+    const size_t unit = sets ? 1 : lanes, fit = most / bytes / unit * unit;
+
+    return fit < unit ? unit : fit;
+}
+
+void bind_fill_scale(bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const int rows = ch->scale == 1 ? 0 : rows_without_factor(ch);
+    const bool all = rows == op->tail.outputs;
+
+    if (rows == 0)
+        return;
+    op->scaling = (bind_scaling){.by = ch->scale, .rows = rows, .piece = piece_of(ch, all)};
+    op->prefetch_columns = 0;
+    /* Non-temporally from a buffer, if whole transforms follow each other; else not at all. */
+    const bool whole = all && op->codelet->key.position == SPL_POS_W && op->tail.out == SPL_INTER
+                       && op->call.ocs == 2 * (ptrdiff_t)op->tail.outputs;
+    if (!whole)
+        op->codelet_nt = NULL;
+}

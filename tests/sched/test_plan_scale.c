@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Scaled plans: the published factors, every way in which a stage takes one, there and back, lines
+ * that plan again, what is multiplied where, and constants in formulas. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/problem/problem.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SEED = 161803 };
+
+static void on_all(void (*body)(sluice_machine *m))
+{
+    sluice_machine *m = plan_machine("ref:2", NULL);
+    body(m);
+    sluice_machine_close(m);
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        m = plan_machine("cpu:3", plan_isas[i]);
+        if (m == NULL)
+            continue;
+        body(m);
+        sluice_machine_close(m);
+    }
+}
+
+/* ---------------------------------------------------------------- the table -------------- */
+
+static void factors_are_those_published(void **state)
+{
+    static const struct {
+        const char *problem;
+        double factor;
+    } table[] = {
+        {"c2c:f32:8", 1},
+        {"c2c:f32:8:scale=n", 1.0 / 8},
+        {"c2c:f32:16:scale=ortho", 1.0 / 4},
+        {"c2c:f64:10x10*7:inverse:scale=n", 1.0 / 100},
+        {"c2c:f64:10x10*7:scale=ortho", 1.0 / 10},
+        {"r2c:f64:6x6:scale=ortho", 1.0 / 6},
+        {"r2c:f32:7:scale=n", 1.0 / 7},
+        {"c2r:f32:7:scale=n", 1.0 / 7},
+        {"dct2:f32:8:scale=n", 1.0 / 16},
+        {"dct3:f32:8:scale=n", 1.0 / 16},
+        {"dct4*dst4:f32:8x8:scale=ortho", 1.0 / 16},
+        {"dst2*dst3:f32:2x8:scale=n", 1.0 / 64},
+        {"idxst:f32:8:scale=ortho", 1.0 / 4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        sluice_problem p;
+        assert_int_equal(sluice_problem_parse(&p, table[i].problem, NULL), SLUICE_OK);
+        assert_int_equal(sched_problem_normalise(&p, NULL), SLUICE_OK);
+        if (fabs(sched_problem_factor(&p) - table[i].factor) > 1e-16)
+            fail_msg("%s: %.17g", table[i].problem, sched_problem_factor(&p));
+    }
+}
+
+/* ---------------------------------------------------------------- every way -------------- */
+
+static const char *const rests[] = {"1",       "2",
+                                    "3",       "5*7",
+                                    "8",       "12*5",
+                                    "16*9",    "31",
+                                    "37",      "64",
+                                    "64*33",   "100*3",
+                                    "120",     "192*5",
+                                    "256",     "360*2",
+                                    "500",     "512*3",
+                                    "1000",    "1024",
+                                    "1024*3",  "2017",
+                                    "4096",    "6000",
+                                    "16384",   "4x6*3",
+                                    "16x16*5", "30x7",
+                                    "64x64",   "128x128",
+                                    "2x3x4*5", "12x10x6",
+                                    "33x65",   "64@3/5*4@200/400",
+                                    "8@5*5@1", "7@/-1*16@/7"};
+static const char *const layouts[] = {
+    "", ":inplace", ":in=split", ":out=split", ":in=split:out=split", ":inverse"};
+
+static void complex_kinds(sluice_machine *m)
+{
+    char text[PLAN_TEXT_SIZE];
+    for (size_t i = 0; i < sizeof rests / sizeof rests[0]; i++) {
+        const char *layout = layouts[i % 6];
+        if (strchr(rests[i], '@') != NULL && strcmp(layout, ":inplace") == 0)
+            layout = "";
+        for (int k = 0; k < 2; k++) {
+            snprintf(text, sizeof text, "c2c:%s:%s%s:scale=%s", k ? "f32" : "f64", rests[i],
+                     k ? layout : "", i % 3 ? "n" : "ortho");
+            plan_check_problem(m, text, SEED);
+        }
+    }
+}
+
+static void real_kinds(sluice_machine *m)
+{
+    static const char *const real[] = {"1",     "2",     "7",       "15*3",   "16*9",
+                                       "63",    "64*5",  "100",     "128",    "256*3",
+                                       "1000",  "1024",  "2018",    "4096*2", "8x12",
+                                       "9x7*2", "64x64", "16x9x10", "65536",  "30:inplace"};
+    char text[PLAN_TEXT_SIZE];
+    for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
+        for (int k = 0; k < 2; k++) {
+            snprintf(text, sizeof text, "%s:%s:%s:scale=%s", k ? "r2c" : "c2r",
+                     i % 2 ? "f32" : "f64", real[i], i % 3 ? "n" : "ortho");
+            plan_check_problem(m, text, SEED);
+        }
+}
+
+static void results_are_scaled(void **state)
+{
+    (void)state;
+    on_all(complex_kinds);
+    on_all(real_kinds);
+}
+
+/* Batches that leave the caches: slices, lines of whole transforms. */
+static void large_batches_are_scaled(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:64*40000:scale=n", "c2c:f64:1024*1500:scale=n",
+                                           "c2c:f32:20*90000:scale=ortho",
+                                           "c2c:f32:1024*1500:inplace:scale=n"};
+    (void)state;
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
+        for (size_t k = 0; m != NULL && k < sizeof problems / sizeof problems[0]; k++) {
+            double error = 1, bound = 0;
+            sluice_plan *plan = plan_made(m, problems[k]);
+            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+            if (!(error <= bound))
+                fail_msg("%s: error %g, bound %g", problems[k], error, bound);
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+}
+
+/* ---------------------------------------------------------------- formulas --------------- */
+
+/* The line of a scaled plan plans again, to the same bits. */
+static void replan(sluice_machine *m, const char *problem)
+{
+    plan_data first, second;
+    sluice_plan *plan = plan_made(m, problem);
+    char *line = plan_line(plan);
+    if (strstr(line, "D.const(") == NULL)
+        fail_msg("%s: no constant in %s", problem, line);
+    sluice_plan *again = plan_of_formula(m, line, SLUICE_F32);
+    char *second_line = plan_line(again);
+    assert_string_equal(line, second_line);
+    plan_data_open(&first, plan, problem, 0);
+    plan_data_open(&second, again, problem, 0);
+    plan_data_execute(&first, plan, SEED, NULL);
+    plan_data_execute(&second, again, SEED, NULL);
+    assert_true(plan_data_same(&first, &second));
+    plan_data_close(&first);
+    plan_data_close(&second);
+    test_free(line);
+    test_free(second_line);
+    sluice_plan_destroy(plan);
+    sluice_plan_destroy(again);
+}
+
+static void lines_plan_again(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:64:scale=n", "c2c:f64:1000*3:scale=ortho",
+                                           "r2c:f32:96:scale=ortho", "c2c:f32:37:scale=n",
+                                           "c2c:f32:64x48:inverse:scale=ortho"};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        replan(m, problems[i]);
+    sluice_machine_close(m);
+}
+
+/* Constants anywhere in a formula, which is its own oracle. */
+static void constants_stand_anywhere(void **state)
+{
+    static const char *const formulas[] = {
+        "I(8) (x) D.const(-2.5)",
+        "(I(8) (x) D.const(3)) * DFT(8)_{leaf}",
+        "DFT(8)_{leaf} * (I(8) (x) D.const(0.3333333333333333))",
+        "(DFT(8) (x) I(8)) * (D.const(1e-3) (x) I(64)) * T(8,8) * (I(8) (x) DFT(8)) * L(64,8)",
+        "(I(4) (x) (D.const(7) (x) DFT(4)_{leaf})) * L(16,4)",
+        "SUM(k0<4, S(h(4,16,4*k0%4,1)) * D.const(0.5,h(4,1,0,0)) * DFT(4)_{leaf} * "
+        "G(h(4,16,k0%4,4)))",
+    };
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        double error = 1, bound = 0;
+        sluice_plan *plan = plan_of_formula(m, formulas[i], i % 2 ? SLUICE_F32 : SLUICE_F64);
+        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+        if (!(error <= bound))
+            fail_msg("%s: error %g, bound %g", formulas[i], error, bound);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+static void numbers_that_are_none_are_refused(void **state)
+{
+    static const char *const formulas[] = {"I(2) (x) D.const()", "I(2) (x) D.const(1e)",
+                                           "I(2) (x) D.const(1e999)", "I(2) (x) D.const(--1)",
+                                           "D.const(1,h(2,2,0,1))"};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        sluice_plan *plan = NULL;
+        sluice_diag why = {.message = ""};
+        const sluice_status status =
+            sluice_plan_from_formula(&plan, m, formulas[i], SLUICE_F32, NULL, &why);
+        assert_true(status == SLUICE_E_PARSE || status == SLUICE_E_INVALID);
+        assert_null(plan);
+        assert_true(strlen(why.message) > 0);
+    }
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- where ------------------ */
+
+/* Twiddles take the factor where there are some; what has none is scaled after the codelet. */
+static void tables_take_the_factor(void **state)
+{
+    static const struct {
+        const char *problem, *words;
+    } cases[] = {{"c2c:f32:1024:scale=n", "1 of 32 rows scaled"},
+                 {"c2c:f32:64:scale=n", "64 of 64 rows scaled"},
+                 {"c2c:f32:4096:scale=n", "1 of 32 rows scaled"}};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", "avx512");
+    for (size_t i = 0; m != NULL && i < sizeof cases / sizeof cases[0]; i++) {
+        sluice_plan *plan = plan_made(m, cases[i].problem);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (strstr(text.data, cases[i].words) == NULL || strstr(text.data, "evaluated") != NULL)
+            fail_msg("%s: %s", cases[i].problem, text.data);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_are_those_published),
+        cmocka_unit_test_teardown(results_are_scaled, nothing_leaks),
+        cmocka_unit_test_teardown(large_batches_are_scaled, nothing_leaks),
+        cmocka_unit_test_teardown(lines_plan_again, nothing_leaks),
+        cmocka_unit_test_teardown(constants_stand_anywhere, nothing_leaks),
+        cmocka_unit_test_teardown(numbers_that_are_none_are_refused, nothing_leaks),
+        cmocka_unit_test_teardown(tables_take_the_factor, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
