@@ -309,13 +309,17 @@ typedef struct sluice_slot {
 } sluice_slot;
 
 typedef struct sluice_stream_options {
-    int slots; /* max blocks in flight; 0: number of teams + 2 */
+    int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2 */
     /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
      * block that a reap returned. Written on the thread of the call: if producer and consumer are
      * two threads, read it only while the other one is in no call. Must live until the stream is
      * closed. */
     sluice_diag *why;
-    uintptr_t reserved[7];
+    /* Units, as in sluice_machine_options, that compute what a device failed to: "cpu". The plan's
+     * problem is planned for them when the stream is opened. NULL: such blocks fail. Blocks in
+     * place fail that a device had begun to write. */
+    const char *fallback;
+    uintptr_t reserved[6];
 } sluice_stream_options;
 
 typedef struct sluice_stream_stats {
@@ -323,7 +327,8 @@ typedef struct sluice_stream_stats {
     uint64_t bytes_in, bytes_out;
     double seconds;                                   /* from the first get to the last put */
     double get_seconds, compute_seconds, put_seconds; /* summed over blocks */
-    uintptr_t reserved[8];
+    uint64_t fallbacks;                               /* blocks that the fallback computed */
+    uintptr_t reserved[7];
 } sluice_stream_stats;
 
 sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,

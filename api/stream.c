@@ -14,10 +14,15 @@
 
 enum { MAX_SLOTS = 65536 };
 
+/* What computes blocks. */
+typedef struct stream_plans {
+    const sluice_plan *plan; /* retained; NULL: none */
+    sluice_plan *item;       /* computes short blocks; NULL: `plan` does */
+} stream_plans;
+
 struct sluice_stream {
-    const sluice_plan *plan; /* retained */
-    sluice_plan *item;       /* computes short blocks; NULL if a block is one transform */
-    int workers;             /* workers that compute one block */
+    stream_plans own, fallback;
+    int workers; /* workers that compute one block */
     sched_block block;
     int slots;
     void **memory; /* one allocation per slot */
@@ -29,7 +34,35 @@ static sluice_status compute_block(void *user, int team, sluice_slot *slot)
 {
     const sluice_stream *s = user;
     (void)team;
-    return sched_plan_run_block(s->plan, s->item, slot, s->workers);
+    return sched_plan_run_block(s->own.plan, s->own.item, slot, s->workers);
+}
+
+static sluice_status begin_block(void *user, int team, sluice_slot *slot, backend_ticket **ticket)
+{
+    const sluice_stream *s = user;
+    return sched_plan_begin_block(s->own.plan, slot, team, ticket);
+}
+
+static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
+                                  backend_legs *seconds)
+{
+    const sluice_stream *s = user;
+    (void)team, (void)slot;
+    return s->own.plan->machine->table->team->finish(ticket, seconds);
+}
+
+static bool team_is_alive(void *user, int team)
+{
+    const sluice_machine *m = ((const sluice_stream *)user)->own.plan->machine;
+    return m->table->team->is_alive(m->backend, team);
+}
+
+/* By as many workers as are idle: the device's thread has nothing better to do. */
+static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot)
+{
+    const sluice_stream *s = user;
+    (void)team;
+    return sched_plan_run_block(s->fallback.plan, s->fallback.item, slot, 0);
 }
 
 static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
@@ -37,7 +70,7 @@ static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
     const sluice_stream *s = user;
     const sluice_arrays arrays = {
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
-    (void)sched_plan_explain(s->plan, slot->status, &arrays, NULL, slot->count, why);
+    (void)sched_plan_explain(s->own.plan, slot->status, &arrays, NULL, slot->count, why);
 }
 
 /* ---------------------------------------------------------------- memory ---------------- */
@@ -105,19 +138,38 @@ static int team_count(const sluice_plan *plan)
     return cap > 0 && cap < units ? cap : units;
 }
 
+/* Blocks that a team has in flight; 0: its units compute one at a time, while their thread waits. */
+static int team_depth(const sluice_machine *m)
+{
+    return m->table->team->depth != NULL ? m->table->team->depth(m->backend) : 0;
+}
+
+static stream_team team_of(sluice_stream *s)
+{
+    const sluice_machine *machine = s->own.plan->machine;
+    const backend_team *team = machine->table->team;
+    return (stream_team){.compute = compute_block,
+                         .depth = team_depth(machine),
+                         .begin = begin_block,
+                         .is_done = team->is_done,
+                         .finish = finish_block,
+                         .is_alive = team->is_alive != NULL ? team_is_alive : NULL,
+                         .fallback = s->fallback.plan != NULL ? compute_on_fallback : NULL,
+                         .explain = explain_block,
+                         .user = s,
+                         .threads = team,
+                         .owner = machine->backend};
+}
+
 static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial, int teams,
                                     sluice_diag *why)
 {
-    const sluice_machine *machine = s->plan->machine;
+    const sluice_machine *machine = s->own.plan->machine;
     stream_team *team = core_calloc((size_t)teams, sizeof *team);
     if (team == NULL)
         return core_fail_memory(why);
     for (int i = 0; i < teams; i++)
-        team[i] = (stream_team){.compute = compute_block,
-                                .explain = explain_block,
-                                .user = s,
-                                .threads = machine->table->team,
-                                .owner = machine->backend};
+        team[i] = team_of(s);
     const stream_config config = {.team = team,
                                   .schedule = {.kind = STREAM_DYNAMIC, .teams = teams},
                                   .on_caller = core_forked(machine->mark),
@@ -129,7 +181,31 @@ static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial
     return status;
 }
 
-static sluice_status build_stream(sluice_stream *s, int teams, sluice_diag *why)
+/* The plan's problem on units of their own, which live as long as the plan. */
+static sluice_status open_fallback(sluice_stream *s, const char *units, sluice_diag *why)
+{
+    const sluice_plan *plan = s->own.plan;
+    const sluice_machine_options options = {
+        .units = units, .log = plan->machine->log.write, .log_user = plan->machine->log.user};
+    sluice_machine *machine;
+    sluice_plan *made;
+    if (!plan->has_problem)
+        return core_fail(
+            why, SLUICE_E_UNSUPPORTED, 0,
+            "a plan made of a formula alone has no fallback: its problem is not known");
+    sluice_status status = sched_machine_open(&machine, &options, why);
+    if (status != SLUICE_OK)
+        return status;
+    status = sched_plan_create(&made, machine, &plan->problem, NULL, why);
+    sched_machine_release(machine);
+    if (status != SLUICE_OK)
+        return status;
+    s->fallback.plan = made;
+    return sched_plan_item(&s->fallback.item, made, why);
+}
+
+static sluice_status build_stream(sluice_stream *s, int teams, const char *fallback,
+                                  sluice_diag *why)
 {
     sluice_slot *initial = core_calloc((size_t)s->slots, sizeof *initial);
     sluice_status status = SLUICE_E_MEMORY;
@@ -140,12 +216,21 @@ static sluice_status build_stream(sluice_stream *s, int teams, sluice_diag *why)
         (void)core_fail(why, status, 0, "no memory for %d slots of %zu + %zu bytes", s->slots,
                         s->block.in_bytes + s->block.in_im_bytes,
                         s->block.out_bytes + s->block.out_im_bytes);
-    else
-        status = sched_plan_item(&s->item, s->plan, why);
+    else if (team_depth(s->own.plan->machine) == 0) /* else begin computes short blocks */
+        status = sched_plan_item(&s->own.item, s->own.plan, why);
+    if (status == SLUICE_OK && fallback != NULL)
+        status = open_fallback(s, fallback, why);
     if (status == SLUICE_OK)
         status = start_pipeline(s, initial, teams, why);
     core_free(initial);
     return status;
+}
+
+/* As many as the teams have in flight, one that the producer fills and one that the consumer reads. */
+static int default_slots(const sluice_plan *plan, int teams)
+{
+    const int depth = team_depth(plan->machine);
+    return teams * (depth > 0 ? depth : 1) + 2;
 }
 
 static sluice_status check_stream_options(const sluice_stream_options *o, sluice_diag *why)
@@ -177,12 +262,12 @@ sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
         return core_fail_memory(why);
     const int teams = team_count(plan);
     sched_plan_retain(plan);
-    s->plan = plan;
+    s->own.plan = plan;
     s->why = options != NULL ? options->why : NULL;
     s->workers = plan->problem.mode == SLUICE_LATENCY ? plan->problem.workers : 1;
-    s->slots = options != NULL && options->slots > 0 ? options->slots : teams + 2;
+    s->slots = options != NULL && options->slots > 0 ? options->slots : default_slots(plan, teams);
     sched_plan_block(plan, &s->block);
-    status = build_stream(s, teams, why);
+    status = build_stream(s, teams, options != NULL ? options->fallback : NULL, why);
     if (status != SLUICE_OK) {
         sluice_stream_close(s);
         return status;
@@ -196,11 +281,13 @@ void sluice_stream_close(sluice_stream *stream)
     if (stream == NULL)
         return;
     stream_pipeline_close(stream->pipeline);
-    sched_plan_destroy(stream->item);
+    sched_plan_destroy(stream->own.item);
+    sched_plan_destroy(stream->fallback.item);
+    sched_plan_destroy(stream->fallback.plan);
     for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
         core_aligned_free(stream->memory[i]);
     core_free(stream->memory);
-    sched_plan_destroy(stream->plan);
+    sched_plan_destroy(stream->own.plan);
     core_free(stream);
 }
 
@@ -277,6 +364,7 @@ static void fill_stats(const sluice_stream *s, const stream_times *seconds,
         .get_seconds = seconds->get,
         .compute_seconds = totals.compute_seconds,
         .put_seconds = seconds->put,
+        .fallbacks = totals.fallbacks,
     };
 }
 

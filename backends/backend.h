@@ -45,6 +45,21 @@ struct backend_program {
 
 typedef struct backend_thread backend_thread;
 
+/* A block that was begun and is not finished. */
+typedef struct backend_ticket backend_ticket;
+
+/* The first `count` of the body's `full` transforms of the slowest batch dimension. */
+typedef struct backend_block {
+    sluice_arrays arrays;
+    size_t count, full;
+    int unit;
+} backend_block;
+
+/* Seconds of a block on its way to a unit, in it and back. */
+typedef struct backend_legs {
+    double get, compute, put;
+} backend_legs;
+
 /* How COPY gathers and scatters are executed. */
 typedef enum backend_transfer_mode {
     BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
@@ -139,6 +154,20 @@ typedef struct backend_team {
      * to return. NULL: no thread could be created. */
     backend_thread *(*start)(backend *b, void (*fn)(void *arg), void *arg);
     void (*join)(backend_thread *thread);
+    /* How many blocks a unit gets, computes and puts at a time, by itself; 0: none, it only runs.
+     * NULL, and so are the next four: no unit of this backend does. Blocks of one unit are begun
+     * and finished by one thread at a time. */
+    int (*depth)(const backend *b);
+    /* Starts a block and returns; its arrays belong to the unit until it is finished. On failure
+     * (E_DEVICE, E_MEMORY) nothing was started and no array was written. */
+    sluice_status (*begin)(const backend_program *program, const backend_block *block,
+                           backend_ticket **out);
+    bool (*is_done)(const backend_ticket *ticket); /* finish would not wait */
+    /* Waits until the unit has let go of the block's arrays; blocks may be finished in any order.
+     * On failure (E_DEVICE) the output holds anything. Either way the ticket is gone. */
+    sluice_status (*finish)(backend_ticket *ticket, backend_legs *seconds);
+    /* False: the unit is lost, it will never compute again. */
+    bool (*is_alive)(const backend *b, int unit);
 } backend_team;
 
 /* The backend's kernels, numbered, and how their costs are measured. */

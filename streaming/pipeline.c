@@ -4,40 +4,12 @@
  * take microseconds or more, so one lock and broadcasts are cheap enough. */
 #include "streaming/pipeline.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <pthread.h>
 
 #include "core/clock.h"
-#include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
-#include "streaming/slots.h"
-
-typedef struct driver {
-    stream_pipeline *pipeline;
-    stream_team team;
-    int index;
-    backend_thread *thread;
-} driver;
-
-struct stream_pipeline {
-    core_fork *mark;      /* marks the process that owns the threads */
-    pthread_mutex_t lock; /* protects the fields below except on_caller, log, drivers[] */
-    pthread_cond_t
-        slot_freed;       /* a slot became free, or no more will become free (producer waits) */
-    pthread_cond_t ready; /* the oldest block is done, or no more will come   (consumer waits)  */
-    pthread_cond_t work;  /* a block was queued, or no more will come         (drivers wait)    */
-    stream_slots slots;
-    uint64_t submitted;
-    bool finished, cancelled;
-    stream_totals totals;
-    stream_schedule schedule;
-    bool on_caller;
-    const core_log *log;
-    int drivers_started;
-    driver *drivers;
-};
+#include "streaming/drive.h"
 
 /* ---------------------------------------------------------------- waiting --------------- */
 
@@ -47,113 +19,6 @@ static bool wait_until(stream_pipeline *p, pthread_cond_t *cond, const struct ti
     if (at == NULL)
         return pthread_cond_wait(cond, &p->lock) == 0;
     return pthread_cond_timedwait(cond, &p->lock, at) != ETIMEDOUT;
-}
-
-/* ---------------------------------------------------------------- drivers --------------- */
-
-/* The oldest queued block that `team` may compute, or NULL. Under the lock. */
-static stream_slot *queued_for(const stream_pipeline *p, int team)
-{
-    for (int i = 0; i < p->slots.in_flight; i++) {
-        stream_slot *slot = stream_slots_at(&p->slots, i);
-        if (slot->state != SLOT_QUEUED)
-            continue;
-        const int owner = stream_schedule_team(&p->schedule, slot->block);
-        if (owner < 0 || owner == team)
-            return slot;
-    }
-    return NULL;
-}
-
-/* Waits for a block; NULL: there will be no more. Under the lock. */
-static stream_slot *next_block(stream_pipeline *p, int team)
-{
-    stream_slot *slot;
-    while ((slot = queued_for(p, team)) == NULL && !p->finished)
-        pthread_cond_wait(&p->work, &p->lock);
-    if (slot != NULL)
-        stream_slot_move(slot, SLOT_QUEUED, SLOT_COMPUTING);
-    return slot;
-}
-
-static sluice_status timed_call(const driver *d, stream_team_call *call, sluice_slot *slot,
-                                double *seconds)
-{
-    if (call == NULL)
-        return SLUICE_OK;
-    const double start = core_seconds();
-    const sluice_status status = call(d->team.user, d->index, slot);
-    assert(status <= 0);
-    *seconds += core_seconds() - start;
-    return status;
-}
-
-/* Computes one block, without the lock: the team owns the slot. */
-static stream_totals run_block(const driver *d, stream_slot *slot)
-{
-    stream_totals took = {0};
-    sluice_slot *s = &slot->public_slot;
-    sluice_status status = timed_call(d, d->team.get, s, &took.get_seconds);
-    if (status == SLUICE_OK)
-        status = timed_call(d, d->team.compute, s, &took.compute_seconds);
-    if (status == SLUICE_OK)
-        status = timed_call(d, d->team.put, s, &took.put_seconds);
-    s->status = status;
-    if (status == SLUICE_OK) {
-        took.blocks = 1;
-        took.count = s->count;
-    }
-    if (d->pipeline->log != NULL)
-        core_log_line(d->pipeline->log, CORE_LOG_STREAM,
-                      "block,%llu,team,%d,count,%zu,status,%d,get_s,%.3g,compute_s,%.3g,put_s,%.3g",
-                      (unsigned long long)slot->block, d->index, s->count, (int)status,
-                      took.get_seconds, took.compute_seconds, took.put_seconds);
-    return took;
-}
-
-static void add_totals(stream_totals *sum, const stream_totals *took)
-{
-    sum->blocks += took->blocks;
-    sum->count += took->count;
-    sum->get_seconds += took->get_seconds;
-    sum->compute_seconds += took->compute_seconds;
-    sum->put_seconds += took->put_seconds;
-}
-
-/* Computes a block and moves it from COMPUTING to DONE. Called with the lock, which is released
- * meanwhile. */
-static void complete_block(const driver *d, stream_slot *slot)
-{
-    stream_pipeline *p = d->pipeline;
-    pthread_mutex_unlock(&p->lock);
-    const stream_totals took = run_block(d, slot);
-    pthread_mutex_lock(&p->lock);
-    add_totals(&p->totals, &took);
-    stream_slot_move(slot, SLOT_COMPUTING, SLOT_DONE);
-    if (slot == stream_slots_at(&p->slots, 0))
-        pthread_cond_broadcast(&p->ready);
-}
-
-static void run_driver(void *arg)
-{
-    const driver *d = arg;
-    stream_pipeline *p = d->pipeline;
-    stream_slot *slot;
-    pthread_mutex_lock(&p->lock);
-    while ((slot = next_block(p, d->index)) != NULL)
-        complete_block(d, slot);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Computes the oldest block on the consumer's thread. Under the lock. */
-static void compute_oldest(stream_pipeline *p)
-{
-    stream_slot *slot = stream_slots_at(&p->slots, 0);
-    if (slot->state != SLOT_QUEUED)
-        return;
-    const int team = stream_schedule_team(&p->schedule, slot->block);
-    stream_slot_move(slot, SLOT_QUEUED, SLOT_COMPUTING);
-    complete_block(&p->drivers[team < 0 ? 0 : team], slot);
 }
 
 /* ---------------------------------------------------------------- open, close ----------- */
@@ -184,21 +49,49 @@ static void close_sync(stream_pipeline *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-static sluice_status start_drivers(stream_pipeline *p, const stream_config *config,
-                                   sluice_diag *why)
+/* On the caller a team has no queue of blocks in flight and nobody to give them to. */
+static bool open_driver(stream_pipeline *p, const stream_config *config, int i)
 {
-    for (int i = 0; i < config->schedule.teams; i++) {
-        driver *d = &p->drivers[i];
-        *d = (driver){.pipeline = p, .team = config->team[i], .index = i};
-        if (p->on_caller)
-            continue;
-        d->thread = d->team.threads->start(d->team.owner, run_driver, d);
+    stream_driver *d = &p->drivers[i];
+    *d = (stream_driver){.pipeline = p, .team = config->team[i], .index = i};
+    if (p->on_caller) {
+        d->team.depth = 0;
+        d->team.is_alive = NULL;
+    }
+    if (d->team.depth > 0)
+        d->begun = core_calloc((size_t)d->team.depth, sizeof *d->begun);
+    return d->team.depth == 0 || d->begun != NULL;
+}
+
+static sluice_status open_drivers(stream_pipeline *p, const stream_config *config)
+{
+    p->teams_left = config->schedule.teams;
+    p->drivers = core_calloc((size_t)config->schedule.teams, sizeof *p->drivers);
+    for (int i = 0; p->drivers != NULL && i < config->schedule.teams; i++)
+        if (!open_driver(p, config, i))
+            return SLUICE_E_MEMORY;
+    return p->drivers != NULL ? SLUICE_OK : SLUICE_E_MEMORY;
+}
+
+static sluice_status start_drivers(stream_pipeline *p, sluice_diag *why)
+{
+    const int teams = p->on_caller ? 0 : p->schedule.teams;
+    for (int i = 0; i < teams; i++) {
+        stream_driver *d = &p->drivers[i];
+        d->thread = d->team.threads->start(d->team.owner, stream_drive, d);
         if (d->thread == NULL)
             return core_fail(why, SLUICE_E_MEMORY, 0, "no thread to be had for team %d of %d", i,
-                             config->schedule.teams);
+                             teams);
         p->drivers_started++;
     }
     return SLUICE_OK;
+}
+
+static void close_drivers(stream_pipeline *p)
+{
+    for (int i = 0; p->drivers != NULL && i < p->schedule.teams; i++)
+        core_free(p->drivers[i].begun);
+    core_free(p->drivers);
 }
 
 sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *config,
@@ -222,13 +115,13 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
     p->schedule = config->schedule;
     p->on_caller = config->on_caller;
     p->log = config->log;
-    p->drivers = core_calloc((size_t)config->schedule.teams, sizeof *p->drivers);
-    if (p->drivers != NULL)
+    status = open_drivers(p, config);
+    if (status == SLUICE_OK)
         status = stream_slots_open(&p->slots, config->slots, config->initial);
-    if (p->drivers == NULL || status != SLUICE_OK)
+    if (status != SLUICE_OK)
         status = core_fail_memory(why);
     else
-        status = start_drivers(p, config, why);
+        status = start_drivers(p, why);
     if (status != SLUICE_OK) {
         stream_pipeline_close(p);
         return status;
@@ -251,7 +144,7 @@ void stream_pipeline_close(stream_pipeline *p)
     }
     stream_slots_close(&p->slots);
     core_fork_close(p->mark);
-    core_free(p->drivers);
+    close_drivers(p);
     core_free(p);
 }
 
@@ -331,6 +224,7 @@ static sluice_status submit_slot(stream_pipeline *p, sluice_slot *public_slot, s
         status = stream_slot_check(slot, why);
     if (status == SLUICE_OK) {
         stream_slots_push(&p->slots, slot, p->submitted++);
+        p->pending++;
         pthread_cond_broadcast(p->on_caller ? &p->ready : &p->work);
     }
     return status;
@@ -363,7 +257,7 @@ static sluice_status try_reap(stream_pipeline *p, sluice_slot **slot, sluice_dia
     if (p->slots.in_flight == 0)
         return p->finished ? SLUICE_END : SLUICE_AGAIN;
     if (p->on_caller)
-        compute_oldest(p);
+        stream_drive_oldest(p);
     if (stream_slots_at(&p->slots, 0)->state != SLOT_DONE)
         return SLUICE_AGAIN;
     *slot = &stream_slots_pop(&p->slots)->public_slot;
@@ -425,6 +319,7 @@ sluice_status stream_pipeline_cancel(stream_pipeline *p, sluice_diag *why)
         if (slot->state == SLOT_QUEUED) {
             slot->public_slot.status = SLUICE_E_CANCELLED;
             stream_slot_move(slot, SLOT_QUEUED, SLOT_DONE);
+            p->pending--;
         }
     }
     finish_locked(p);

@@ -4,7 +4,10 @@
  * their backend.
  *
  * One producer (acquire, submit) and one consumer (reap, release), on one thread or two; cancel and
- * finish from any. A block's failure is kept in its slot's status, and the stream continues. */
+ * finish from any. A block's failure is kept in its slot's status, and the stream continues.
+ *
+ * Only here does data move between memories: a team gets, computes and puts, several blocks at a
+ * time if it can, and the pipeline decides when each of them begins and who waits for it. */
 #ifndef STREAMING_PIPELINE_H
 #define STREAMING_PIPELINE_H
 
@@ -13,17 +16,32 @@
 #include "core/log.h"
 #include "streaming/schedule.h"
 
-/* Returns OK or a failure. */
-typedef sluice_status stream_team_call(void *user, int team, sluice_slot *slot);
+/* Computes a slot's block; OK or a failure. */
+typedef sluice_status stream_compute(void *user, int team, sluice_slot *slot);
+
+/* The same in two steps, as begin, is_done and finish of backend_team have it. */
+typedef sluice_status stream_begin(void *user, int team, sluice_slot *slot,
+                                   backend_ticket **ticket);
+typedef sluice_status stream_finish(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
+                                    backend_legs *seconds);
 
 /* Writes the cause of a block's failure to `why`. */
 typedef void stream_explain(void *user, const sluice_slot *slot, sluice_diag *why);
 
-/* Calls run on the team's own thread, one block at a time. */
+/* All but explain is called on the team's own thread. Of a team with a depth `depth` blocks are in
+ * flight while as many are queued, else one block is computed at a time. */
 typedef struct stream_team {
-    stream_team_call *compute;
-    stream_team_call *get,
-        *put; /* explicit copies before and after; NULL: none                     */
+    stream_compute *compute; /* used if depth is 0 */
+    int depth;               /* 0: the next three are NULL */
+    stream_begin *begin;
+    bool (*is_done)(const backend_ticket *ticket);
+    stream_finish *finish;
+    /* Asked after a failure; false: the team computes no more. NULL: it is never lost. */
+    bool (*is_alive)(void *user, int team);
+    /* Computes blocks that the team failed with E_DEVICE or E_MEMORY, and all of a team that is
+     * lost; NULL: see below. Blocks in place whose input a failed finish may have overwritten are
+     * not computed again. */
+    stream_compute *fallback;
     stream_explain
         *explain; /* for blocks of any team, called on the consumer's thread; NULL: no causes */
     void *user;
@@ -31,10 +49,14 @@ typedef struct stream_team {
     backend *owner;
 } stream_team;
 
+/* Without a fallback a failed block keeps its status. A team that is lost gives what it has begun
+ * to the other teams, and the blocks that were to be its own; if it was the last, they and all that
+ * follow fail with E_DEVICE. */
+
 typedef struct stream_config {
     const stream_team *team; /* schedule.teams teams; copied */
     stream_schedule schedule;
-    bool on_caller; /* teams have no threads: reap computes the oldest block */
+    bool on_caller; /* teams have no threads: reap computes the oldest block, with `compute` */
     int slots;      /* at least 1 */
     const sluice_slot
         *initial; /* initial pointers and full count of each slot, out == in: in place; copied */
@@ -43,6 +65,7 @@ typedef struct stream_config {
 
 typedef struct stream_totals {
     uint64_t blocks, count; /* blocks that did not fail; sum of their counts */
+    uint64_t fallbacks;     /* blocks among them that a fallback computed */
     double get_seconds, compute_seconds, put_seconds; /* times of the teams, summed over blocks */
 } stream_totals;
 

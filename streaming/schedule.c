@@ -37,14 +37,3 @@ int stream_schedule_team(const stream_schedule *schedule, uint64_t k)
     }
     return -1;
 }
-
-bool stream_schedule_next(const stream_schedule *schedule, int team, uint64_t from, uint64_t *k)
-{
-    for (uint64_t b = from; b < schedule->total; b++) {
-        if (stream_schedule_team(schedule, b) == team) {
-            *k = b;
-            return true;
-        }
-    }
-    return false;
-}

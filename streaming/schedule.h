@@ -3,7 +3,6 @@
 #ifndef STREAMING_SCHEDULE_H
 #define STREAMING_SCHEDULE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "api/sluice.h"
@@ -18,14 +17,12 @@ typedef struct stream_schedule {
     stream_schedule_kind kind;
     int teams;
     uint64_t block; /* CYCLIC: blocks per share; 0 means 1 */
-    uint64_t total; /* STATIC and phases: number of blocks */
+    uint64_t total; /* STATIC: number of blocks */
 } stream_schedule;
 
 /* E_INVALID if there is no team or the kind is unknown. */
 sluice_status stream_schedule_check(const stream_schedule *schedule, sluice_diag *why);
 /* The team of block k; -1: any free team. Blocks from `total` on belong to the last team. */
 int stream_schedule_team(const stream_schedule *schedule, uint64_t k);
-/* The first block of `team` in from .. total-1; false: none. Not for DYNAMIC. */
-bool stream_schedule_next(const stream_schedule *schedule, int team, uint64_t from, uint64_t *k);
 
 #endif

@@ -71,6 +71,7 @@ void stream_slot_reset(stream_slot *slot)
 {
     slot->public_slot = slot->initial;
     slot->state = SLOT_FREE;
+    slot->given_back = false;
 }
 
 static bool may_move(slot_state from, slot_state to)
@@ -79,7 +80,7 @@ static bool may_move(slot_state from, slot_state to)
     case SLOT_FREE: return to == SLOT_FILLING;
     case SLOT_FILLING: return to == SLOT_QUEUED;
     case SLOT_QUEUED: return to == SLOT_COMPUTING || to == SLOT_DONE;
-    case SLOT_COMPUTING: return to == SLOT_DONE;
+    case SLOT_COMPUTING: return to == SLOT_DONE || to == SLOT_QUEUED;
     case SLOT_DONE: return to == SLOT_READING;
     case SLOT_READING: break; /* left by a reset only */
     }

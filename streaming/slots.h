@@ -4,10 +4,12 @@
  *
  *   FREE -> FILLING -> QUEUED -> COMPUTING -> DONE -> READING -> FREE
  *   FILLING -> FREE (released unused)        QUEUED -> DONE (cancelled)
+ *   COMPUTING -> QUEUED (given back by a team that is lost)
  */
 #ifndef STREAMING_SLOTS_H
 #define STREAMING_SLOTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "api/sluice.h"
@@ -25,7 +27,8 @@ typedef struct stream_slot {
     sluice_slot public_slot; /* the caller's view, which it may change; first member */
     sluice_slot initial;     /* value of `public_slot` while the slot is free */
     slot_state state;
-    uint64_t block; /* number of its block, from QUEUED on */
+    uint64_t block;  /* number of its block, from QUEUED on */
+    bool given_back; /* its team was lost, whoever's turn it was: any team may take it */
 } stream_slot;
 
 typedef struct stream_slots {
@@ -42,7 +45,7 @@ void stream_slots_close(stream_slots *slots);
 stream_slot *stream_slots_find(const stream_slots *slots, const sluice_slot *public_slot);
 /* Any free slot, or NULL. */
 stream_slot *stream_slots_find_free(const stream_slots *slots);
-/* The i-th oldest block in flight (QUEUED, COMPUTING or DONE), i < slots->flying. */
+/* The i-th oldest block in flight (QUEUED, COMPUTING or DONE), i < slots->in_flight. */
 stream_slot *stream_slots_at(const stream_slots *slots, int i);
 /* FILLING -> QUEUED as the youngest; the oldest, which is DONE -> READING; any -> FREE. */
 void stream_slots_push(stream_slots *slots, stream_slot *slot, uint64_t block);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "backends/fake/fake_backend.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "backends/fake/fake_exchange.h"
+#include "backends/fake/fake_state.h"
 #include "backends/plain_thread.h"
 #include "core/mem.h"
 #include "core/quote.h"
@@ -15,27 +14,14 @@
 
 static const size_t default_local_store = (size_t)256 << 10;
 
-enum { UNITS, DELAY, SEED, FAIL, THREADS, EXCHANGE, SETTINGS };
-static const char *const setting_names[SETTINGS] = {
-    "", "delay", "seed", "fail", "threads", "exchange",
+static const char *const setting_names[FAKE_SETTINGS] = {
+    [FAKE_UNITS] = "",        [FAKE_DELAY] = "delay",     [FAKE_SEED] = "seed",
+    [FAKE_FAIL] = "fail",     [FAKE_THREADS] = "threads", [FAKE_EXCHANGE] = "exchange",
+    [FAKE_DEPTH] = "depth",   [FAKE_GET] = "get",         [FAKE_COMPUTE] = "compute",
+    [FAKE_PUT] = "put",       [FAKE_LATE] = "late",       [FAKE_BEGIN] = "begin",
+    [FAKE_FINISH] = "finish", [FAKE_DIE] = "die",         [FAKE_DYING] = "dying",
 };
-static const long largest_setting = 1000000000;
-
-struct backend {
-    long setting[SETTINGS];
-    size_t local_store;
-    /* Relaxed, all three: they number events and order nothing else. */
-    atomic_long runs, starts, arrivals;
-    pthread_mutex_t lock; /* protects fault */
-    sluice_diag fault;    /* message "": none */
-};
-
-typedef struct fake_program {
-    backend_program base; /* first */
-    const prog *body;
-    size_t points, scalar;
-    bool split_in, split_out;
-} fake_program;
+enum { MOST_UNITS = 4096, MOST = 1000000000 };
 
 /* ---------------------------------------------------------------- discover -------------- */
 
@@ -46,19 +32,20 @@ static sluice_status fake_settings(const char *text, long *setting, sluice_diag 
     while (at != NULL && *at != '\0') {
         const size_t name = strcspn(at, "=,");
         char *end;
-        int i = UNITS;
+        int i = FAKE_UNITS;
         if (at[name] == '=') {
-            for (i = DELAY; i < SETTINGS; i++)
+            for (i = FAKE_UNITS + 1; i < FAKE_SETTINGS; i++)
                 if (strlen(setting_names[i]) == name && memcmp(at, setting_names[i], name) == 0)
                     break;
             at += name + 1;
         }
-        if (i == SETTINGS)
+        if (i == FAKE_SETTINGS)
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text), "fake:%s: unknown setting",
                              core_quote(text, SIZE_MAX).text);
         const long value = strtol(at, &end, 10);
-        const long least = i == UNITS ? 1 : 0;
-        if (end == at || (*end != ',' && *end != '\0') || value < least || value > largest_setting)
+        const long least = i == FAKE_UNITS ? 1 : 0;
+        const long most = i == FAKE_UNITS || i == FAKE_DEPTH ? MOST_UNITS : MOST;
+        if (end == at || (*end != ',' && *end != '\0') || value < least || value > most)
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text), "fake:%s: a bad number",
                              core_quote(text, SIZE_MAX).text);
         setting[i] = value;
@@ -73,9 +60,12 @@ static sluice_status fake_open(backend **out, const backend_config *config, slui
     backend *b = core_calloc(1, sizeof *b);
     if (b == NULL)
         return core_fail_memory(why);
-    b->setting[UNITS] = 1;
+    b->setting[FAKE_UNITS] = b->setting[FAKE_DYING] = 1;
     const sluice_status status = fake_settings(config->text, b->setting, why);
-    if (status != SLUICE_OK || pthread_mutex_init(&b->lock, NULL) != 0) {
+    if (status == SLUICE_OK)
+        b->unit = core_calloc((size_t)b->setting[FAKE_UNITS], sizeof *b->unit);
+    if (b->unit == NULL || pthread_mutex_init(&b->lock, NULL) != 0) {
+        core_free(b->unit);
         core_free(b);
         return status != SLUICE_OK ? status : core_fail_memory(why);
     }
@@ -89,12 +79,13 @@ static void fake_close(backend *b)
     if (b == NULL)
         return;
     pthread_mutex_destroy(&b->lock);
+    core_free(b->unit);
     core_free(b);
 }
 
 static int fake_unit_count(const backend *b)
 {
-    return (int)b->setting[UNITS];
+    return (int)b->setting[FAKE_UNITS];
 }
 
 static void fake_unit_info(const backend *b, int unit, sluice_unit_info *out)
@@ -118,10 +109,15 @@ static void fake_signature(const backend *b, core_text *kind, core_text *make)
     core_text_printf(make, "store%zu", b->local_store);
 }
 
+void fake_set_fault(backend *b, const char *name, long number)
+{
+    (void)core_fail(&b->fault, SLUICE_E_DEVICE, 0, "%s: number %ld was told to fail", name, number);
+}
+
 static void set_fault(backend *b, const char *name, long number)
 {
     pthread_mutex_lock(&b->lock);
-    (void)core_fail(&b->fault, SLUICE_E_DEVICE, 0, "%s: number %ld was told to fail", name, number);
+    fake_set_fault(b, name, number);
     pthread_mutex_unlock(&b->lock);
 }
 
@@ -138,8 +134,6 @@ static sluice_status fake_fault(const backend *b, int unit, sluice_diag *out)
     return faulty ? SLUICE_E_DEVICE : SLUICE_OK;
 }
 
-/* ---------------------------------------------------------------- memory ---------------- */
-
 /* ---------------------------------------------------------------- team ------------------ */
 
 /* splitmix64: a well-mixed function of its argument, so that the sleep of a run depends on its
@@ -152,12 +146,17 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static void dawdle(const backend *b, long number)
+uint64_t fake_random(const backend *b, long number, uint64_t most)
 {
-    const uint64_t most = (uint64_t)b->setting[DELAY];
+    return mix((uint64_t)b->setting[FAKE_SEED] << 32 ^ (uint64_t)number) % (most + 1);
+}
+
+void fake_dawdle(const backend *b, long number)
+{
+    const uint64_t most = (uint64_t)b->setting[FAKE_DELAY];
     if (most == 0)
         return;
-    const uint64_t us = mix((uint64_t)b->setting[SEED] << 32 ^ (uint64_t)number) % (most + 1);
+    const uint64_t us = fake_random(b, number, most);
     const struct timespec nap = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
     nanosleep(&nap, NULL); /* all signals are blocked in workers; elsewhere a short nap will do */
 }
@@ -171,13 +170,21 @@ static char *scalar_at(const fake_program *p, const void *side, const void *im, 
     return (char *)(uintptr_t)(base + index * p->scalar);
 }
 
+void fake_copy(const fake_program *p, const sluice_arrays *a, size_t points)
+{
+    for (size_t i = 0; i < points && a->in != a->out; i++)
+        for (size_t part = 0; part < 2; part++)
+            memcpy(scalar_at(p, a->out, a->out_im, p->split_out, i, part),
+                   scalar_at(p, a->in, a->in_im, p->split_in, i, part), p->scalar);
+}
+
 /* A worker comes to an exchange, late; false: it fails there. */
 static bool arrive(void *user)
 {
     backend *b = user;
     const long number = atomic_fetch_add_explicit(&b->arrivals, 1, memory_order_relaxed) + 1;
-    dawdle(b, number);
-    if (number != b->setting[EXCHANGE])
+    fake_dawdle(b, number);
+    if (number != b->setting[FAKE_EXCHANGE])
         return true;
     set_fault(b, "FAKE_EXCHANGE_FAILED", number);
     return false;
@@ -187,8 +194,8 @@ static bool arrive(void *user)
 static sluice_status exchange(const fake_program *p, int workers)
 {
     backend *b = p->base.owner;
-    int64_t members = b->setting[UNITS];
-    if (b->setting[EXCHANGE] == 0)
+    int64_t members = b->setting[FAKE_UNITS];
+    if (b->setting[FAKE_EXCHANGE] == 0)
         return SLUICE_OK;
     members = workers > 0 && workers < members ? workers : members;
     members = p->body->parts < members ? p->body->parts : members;
@@ -205,20 +212,16 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
     if (a->in == NULL || a->out == NULL || (p->split_in && a->in_im == NULL)
         || (p->split_out && a->out_im == NULL))
         return SLUICE_E_INVALID;
-    dawdle(b, number);
-    if (number == b->setting[FAIL]) {
+    fake_dawdle(b, number);
+    if (number == b->setting[FAKE_FAIL]) {
         set_fault(b, "FAKE_RUN_FAILED", number);
         return SLUICE_E_DEVICE;
     }
     const sluice_status status = exchange(p, workers);
     if (status != SLUICE_OK)
         return status;
-    if (a->in == a->out)
-        return SLUICE_OK;
-    for (size_t i = 0; i < p->points; i++)
-        for (size_t part = 0; part < 2; part++)
-            memcpy(scalar_at(p, a->out, a->out_im, p->split_out, i, part),
-                   scalar_at(p, a->in, a->in_im, p->split_in, i, part), p->scalar);
+    fake_pass_time(b);
+    fake_copy(p, a, p->points);
     return SLUICE_OK;
 }
 
@@ -267,8 +270,10 @@ static size_t fake_work_bytes(const backend_program *program)
 static sluice_status fake_estimate(const backend_program *program, backend_cost *out)
 {
     const fake_program *p = (const fake_program *)program;
-    const double delay = 0.5e-6 * (double)program->owner->setting[DELAY];
-    *out = (backend_cost){.seconds = delay + 1e-9 * (double)p->points, .bound = "memory"};
+    const long *set = program->owner->setting;
+    const double us =
+        0.5 * (double)set[FAKE_DELAY] + (double)(set[FAKE_GET] + set[FAKE_COMPUTE] + set[FAKE_PUT]);
+    *out = (backend_cost){.seconds = 1e-6 * us + 1e-9 * (double)p->points, .bound = "memory"};
     return SLUICE_OK;
 }
 
@@ -281,7 +286,7 @@ static void fake_print(const backend_program *program, core_text *out)
 static backend_thread *fake_start(backend *b, void (*fn)(void *arg), void *arg)
 {
     const long number = atomic_fetch_add_explicit(&b->starts, 1, memory_order_relaxed) + 1;
-    if (b->setting[THREADS] != 0 && number > b->setting[THREADS])
+    if (b->setting[FAKE_THREADS] != 0 && number > b->setting[FAKE_THREADS])
         return NULL;
     return plain_thread_start(b, fn, arg);
 }
@@ -304,6 +309,11 @@ static const backend_team fake_team = {
     .print = fake_print,
     .start = fake_start,
     .join = plain_thread_join,
+    .depth = fake_depth,
+    .begin = fake_begin,
+    .is_done = fake_is_done,
+    .finish = fake_finish,
+    .is_alive = fake_is_alive,
 };
 
 const backend_table fake_backend = {

@@ -170,11 +170,31 @@ static sluice_status run_padded(const sluice_plan *plan, const sluice_arrays *a,
     return status;
 }
 
+static sluice_arrays arrays_of(const sluice_slot *slot)
+{
+    return (sluice_arrays){
+        .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
+}
+
+sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
+                                     backend_ticket **out)
+{
+    const backend_block block = {.arrays = arrays_of(slot),
+                                 .count = slot->count,
+                                 .full = sched_plan_count(plan),
+                                 .unit = unit};
+
+    if (!arguments_are_valid(plan, &block.arrays, overlap_of(plan, slot->count)))
+        return SLUICE_E_INVALID;
+    if (block.count != block.full && !plan->tree)
+        return SLUICE_E_UNSUPPORTED;
+    return plan->program->table->team->begin(plan->program, &block, out);
+}
+
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, int workers)
 {
-    sluice_arrays a = {
-        .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
+    const sluice_arrays a = arrays_of(slot);
 
     if (!arguments_are_valid(plan, &a, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;

@@ -118,5 +118,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
  * without one, the whole plan on a copy. */
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, int workers);
+/* Begins slot->count transforms on a unit whose backend has begin (backend_team). */
+sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
+                                     backend_ticket **out);
 
 #endif

@@ -11,6 +11,29 @@ static sluice_status run_program(void *user, int team, sluice_slot *slot)
     return r->program->run(r->program, &arrays, NULL, 1);
 }
 
+static sluice_status begin_program(void *user, int team, sluice_slot *slot, backend_ticket **ticket)
+{
+    const stream_fixture *r = user;
+    const backend_block block = {.arrays = {.in = slot->in, .out = slot->out},
+                                 .count = slot->count,
+                                 .full = FIXTURE_COUNT,
+                                 .unit = team};
+    return fake_backend.team->begin(r->program, &block, ticket);
+}
+
+static sluice_status finish_program(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
+                                    backend_legs *seconds)
+{
+    (void)user, (void)team, (void)slot;
+    return fake_backend.team->finish(ticket, seconds);
+}
+
+static bool unit_is_alive(void *user, int team)
+{
+    const stream_fixture *r = user;
+    return fake_backend.team->is_alive(r->b, team);
+}
+
 sluice_status fixture_open(stream_fixture *r, const char *text)
 {
     const backend_config config = {.text = text};
@@ -24,8 +47,15 @@ sluice_status fixture_open(stream_fixture *r, const char *text)
         return status;
     }
     for (int i = 0; i < FIXTURE_TEAMS; i++)
-        r->team[i] = (stream_team){
-            .compute = run_program, .user = r, .threads = fake_backend.team, .owner = r->b};
+        r->team[i] = (stream_team){.compute = run_program,
+                                   .depth = fake_backend.team->depth(r->b),
+                                   .begin = begin_program,
+                                   .is_done = fake_backend.team->is_done,
+                                   .finish = finish_program,
+                                   .is_alive = unit_is_alive,
+                                   .user = r,
+                                   .threads = fake_backend.team,
+                                   .owner = r->b};
     for (int i = 0; i < FIXTURE_SLOTS; i++)
         r->initial[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = FIXTURE_COUNT};
     return SLUICE_OK;

@@ -24,7 +24,8 @@ typedef struct stream_fixture {
     fixture_item in[FIXTURE_SLOTS][FIXTURE_COUNT], out[FIXTURE_SLOTS][FIXTURE_COUNT];
 } stream_fixture;
 
-/* `text` configures the fake backend. OK, or the failure. */
+/* `text` configures the fake backend, whose unit i is team i; it has as many units as teams are
+ * used. OK, or the failure. */
 sluice_status fixture_open(stream_fixture *r, const char *text);
 void fixture_close(stream_fixture *r);
 /* Opens a pipeline on the fixture's first teams and slots. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Feeds of arrays, functions, files and pipes; schedules and phases. */
+/* Feeds of arrays, functions, files and pipes; schedules. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +14,6 @@
 
 #include "core/mem.h"
 #include "streaming/feed.h"
-#include "streaming/phase.h"
 #include "tests/helpers/helper_fixture.h"
 
 enum { BLOCKS = 40, BLOCK_BYTES = FIXTURE_COUNT * sizeof(fixture_item) };
@@ -341,14 +339,13 @@ static void files_and_their_errors(void **state)
     fixture_close(&r);
 }
 
-/* ---------------------------------------------------------------- phases ---------------- */
+/* ---------------------------------------------------------------- schedules------------- */
 
 static void deal_tables(void **state)
 {
     static const int cut[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3}, turns[] = {0, 0, 1, 1, 2, 2, 0, 0};
     const stream_schedule fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
     const stream_schedule few = {STREAM_STATIC, 4, 0, 2};
-    uint64_t k;
     (void)state;
     for (uint64_t i = 0; i < 10; i++)
         assert_int_equal(stream_schedule_team(&fixed, i), cut[i]);
@@ -357,104 +354,6 @@ static void deal_tables(void **state)
     assert_int_equal(stream_schedule_team(&two_teams, 5), -1);
     assert_int_equal(stream_schedule_team(&few, 1), 1);
     assert_int_equal(stream_schedule_team(&few, 2), 3);
-    assert_true(stream_schedule_next(&cyclic, 0, 2, &k) && k == 6);
-    assert_false(stream_schedule_next(&cyclic, 1, 4, &k));
-}
-
-/* Calls that check that each slot is got, computed and put in this order; `user` of the slot is its
- * step. */
-typedef struct steps {
-    atomic_int computed;
-    int fail_at; /* the computation that fails; 0: none */
-} steps;
-
-static bool advance_step(sluice_slot *slot, uintptr_t from, uintptr_t to)
-{
-    const bool right = (uintptr_t)slot->user == from;
-    slot->user = (void *)to;
-    return right;
-}
-
-static sluice_status step_get(void *user, int team, sluice_slot *slot)
-{
-    (void)user, (void)team;
-    return advance_step(slot, 0, 1) ? SLUICE_OK : SLUICE_E_INVALID;
-}
-
-static sluice_status step_compute(void *user, int team, sluice_slot *slot)
-{
-    steps *s = user;
-    (void)team;
-    if (atomic_fetch_add(&s->computed, 1) + 1 == s->fail_at)
-        return SLUICE_E_DEVICE;
-    memcpy(slot->out, slot->in, slot->count * sizeof(fixture_item));
-    return advance_step(slot, 1, 2) ? SLUICE_OK : SLUICE_E_INVALID;
-}
-
-static sluice_status step_put(void *user, int team, sluice_slot *slot)
-{
-    (void)user, (void)team;
-    return advance_step(slot, 2, 0) ? SLUICE_OK : SLUICE_E_INVALID;
-}
-
-static sluice_status run_phase(stream_fixture *r, stream_schedule schedule, int slots, steps *s,
-                               sluice_diag *why)
-{
-    stream_array array = arrays_of(schedule.total, 7);
-    const stream_feed feed = stream_feed_array(&array);
-    const stream_phase phase = {r->team, schedule, &feed, r->initial, slots};
-    for (int i = 0; i < FIXTURE_SLOTS; i++)
-        r->initial[i] = (sluice_slot){.in = r->in[i], .out = r->out[i], .count = FIXTURE_COUNT};
-    for (int t = 0; t < FIXTURE_TEAMS; t++) {
-        r->team[t].get = step_get;
-        r->team[t].compute = step_compute;
-        r->team[t].put = step_put;
-        r->team[t].user = s;
-    }
-    return stream_run_phase(&phase, why);
-}
-
-static void phases(void **state)
-{
-    static const uint64_t lengths[] = {0, 1, 2, 3, BLOCKS};
-    static stream_fixture r;
-    (void)state;
-    assert_int_equal(fixture_open(&r, "4"), SLUICE_OK);
-    for (int teams = 1; teams <= FIXTURE_TEAMS; teams++)
-        for (int slots = 1; slots <= 4; slots++)
-            for (int kind = STREAM_DYNAMIC; kind <= STREAM_STATIC; kind++)
-                for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
-                    const uint64_t s = lengths[l];
-                    steps count = {0};
-                    const stream_schedule schedule = {(stream_schedule_kind)kind, teams, 2, s};
-                    assert_int_equal(run_phase(&r, schedule, slots, &count, NULL), SLUICE_OK);
-                    assert_int_equal(atomic_load(&count.computed), s);
-                    for (uint64_t k = 0; k < s; k++)
-                        assert_true(fixture_holds(result[k], k, k + 1 == s ? 7 : FIXTURE_COUNT));
-                    for (int i = 0; i < FIXTURE_SLOTS; i++)
-                        assert_int_equal(r.initial[i].count, FIXTURE_COUNT);
-                }
-    fixture_close(&r);
-}
-
-static void phases_that_fail(void **state)
-{
-    static stream_fixture r;
-    sluice_diag why = {0};
-    steps failing = {.fail_at = 5}, fine = {0};
-    const stream_schedule schedule = {STREAM_CYCLIC, 3, 1, BLOCKS};
-    (void)state;
-    assert_int_equal(fixture_open(&r, "3,threads=1"), SLUICE_OK);
-    assert_int_equal(run_phase(&r, schedule, 2, &failing, &why), SLUICE_E_DEVICE);
-    assert_non_null(strstr(why.message, "failed to compute block"));
-    assert_true(atomic_load(&failing.computed) < BLOCKS);
-    assert_int_equal(run_phase(&r, schedule, 2, &fine, &why), SLUICE_OK); /* no thread left */
-    assert_int_equal(atomic_load(&fine.computed), BLOCKS);
-    core_mem_fail_from(1);
-    assert_int_equal(run_phase(&r, schedule, 2, &fine, &why), SLUICE_E_MEMORY);
-    core_mem_fail_from(0);
-    assert_int_equal(run_phase(&r, schedule, 0, &fine, &why), SLUICE_E_INVALID);
-    fixture_close(&r);
 }
 
 int main(void)
@@ -467,8 +366,6 @@ int main(void)
         cmocka_unit_test(pipes_with_short_reads),
         cmocka_unit_test(files_and_their_errors),
         cmocka_unit_test(deal_tables),
-        cmocka_unit_test(phases),
-        cmocka_unit_test(phases_that_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
