@@ -15,6 +15,31 @@ static bool bounds_of_part(spl_ctx *ctx, const ix *f, int64_t from, int64_t n, i
     return part != NULL && ix_bounds(part, lo, hi);
 }
 
+/* Branch b of two, whose digit is the top one of a loop variable: over the values of that variable
+ * for which it is chosen. The branch as it is if the digit is not that, or not told from others. */
+static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
+{
+    const ix *f = two->branch[b];
+    const int64_t div = two->t->div;
+    ix_term term[IX_MAX_TERMS];
+    int64_t c = f->c;
+
+    if (two->t->src == IX_INDEX || f->kind != IX_DIGIT)
+        return f;
+    for (int i = 0; i < f->nt; i++) {
+        ix_term *t = &term[i];
+        *t = f->t[i];
+        if (t->src != two->t->src || t->ext <= div / t->div)
+            continue;
+        const int64_t half = div / t->div;
+        if (half == 0 || div % t->div != 0 || t->ext > 2 * half)
+            return f;
+        c += b == 0 ? 0 : half * t->coef;
+        t->ext = b == 0 ? half : t->ext - half;
+    }
+    return ix_digit(ctx, f->n, f->N, c, f->nt, term);
+}
+
 /* f->lo and f->hi: over the values that occur, where f is short or d the index's top digit. */
 static void find_bounds(spl_ctx *ctx, ix *f)
 {
@@ -31,7 +56,8 @@ static void find_bounds(spl_ctx *ctx, ix *f)
     for (int b = 0; b < 2; b++) {
         const int64_t from = top && b == 1 ? f->t->div : 0;
         const int64_t n = !top ? f->n : b == 0 ? f->t->div : f->n - f->t->div;
-        if (!bounds_of_part(ctx, f->branch[b], from, n, &lo[b], &hi[b])) {
+        const ix *part = chosen_part(ctx, f, b);
+        if (part == NULL || !bounds_of_part(ctx, part, from, n, &lo[b], &hi[b])) {
             f->lo = 1; /* unknown */
             f->hi = 0;
             return;

@@ -40,19 +40,21 @@ static void add_zero(low *l, low_side to, int64_t lo, int64_t hi)
     x->s.fin = x->s.fout = ix_h(l->ctx, hi - lo, to.f->N, lo, 1);
 }
 
+/* The side may be the beginning of a larger buffer, which a later stage fills. */
 void low_clear_rest(low *l, const low_node *x, low_side to)
 {
     writes w = {0, 0, -1, false};
-    if (to.f == NULL || to.buf < 0)
+    int64_t first, last;
+    if (to.f == NULL || to.buf < 0 || !ix_bounds(to.f, &first, &last))
         return;
     find_writes(x, to.buf, 1, &w);
-    if (w.unknown || w.count == to.f->N)
+    if (w.unknown || w.count == last - first + 1)
         return;
     if (w.count != w.hi - w.lo + 1) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
                    "a scatter leaves out elements between those it writes");
         return;
     }
-    add_zero(l, to, 0, w.lo);
-    add_zero(l, to, w.hi + 1, to.f->N);
+    add_zero(l, to, first, w.lo);
+    add_zero(l, to, w.hi + 1, last + 1);
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "spl/rules/breakdown/recipe.h"
+
+bool spl_recipe_fits(const spl_recipe *r, const spl *x, const char **refusal)
+{
+    return spl_unless(refusal, x->op == SPL_TRANSFORM && spl_transform_kind(x) == r->kind,
+                      "it breaks down another transform")
+           && spl_unless(refusal, r->sizes != SPL_SIZES_EVEN || spl_transform_size(x) % 2 == 0,
+                         "the size must be even")
+           && spl_unless(refusal, r->sizes != SPL_SIZES_ODD || spl_transform_size(x) % 2 == 1,
+                         "the size must be odd");
+}
+
+bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, spl_params *p)
+{
+    enum { MOST = 33 };
+    const int64_t n = spl_transform_of(r->kind)->least + i;
+    *p = (spl_params){{0}};
+    if (n > MOST + 1)
+        return false;
+    *x = n > MOST ? spl_transform_node(ctx, SPL_RDFT, 4) : spl_transform_node(ctx, r->kind, n);
+    return *x != NULL;
+}
+
+const spl *spl_reversal(spl_ctx *ctx, int64_t n)
+{
+    return spl_perm(ctx, ix_h(ctx, n, n, n - 1, -1));
+}
+
+const spl *spl_alternating(spl_ctx *ctx, int64_t m)
+{
+    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m),
+                                  spl_retyped(ctx, SPL_RETYPE_CONJ, m),
+                                  spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
+    return spl_mul(ctx, 3, factors);
+}
+
+const spl *spl_folded_signs(spl_ctx *ctx, int64_t n)
+{
+    const ix_term odds = {IX_INDEX, n - n / 2, 2, 1};
+    return spl_diag_of(ctx, spl_roots(ctx, 2, false), ix_digit(ctx, n, 2, 0, 1, &odds));
+}

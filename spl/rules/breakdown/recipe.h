@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rules that break one real transform down into one product: what a guard asks, the test cases, and
+ * most of the record are the same for all of them. Above SPL_RECIPE stands
+ *     static const spl *NAME_of(spl_ctx *ctx, int64_t n)
+ * which builds the right-hand side. */
+#ifndef SPL_RECIPE_H
+#define SPL_RECIPE_H
+
+#include "spl/rules/rewrite.h"
+
+#include <stddef.h>
+
+typedef enum spl_sizes { SPL_SIZES_ALL = 0, SPL_SIZES_EVEN, SPL_SIZES_ODD } spl_sizes;
+
+typedef struct spl_recipe {
+    spl_kind kind;
+    spl_sizes sizes;
+} spl_recipe;
+
+bool spl_recipe_fits(const spl_recipe *r, const spl *x, const char **refusal);
+/* Every size to 33, and another kind. */
+bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, spl_params *p);
+
+/* J: the last element first */
+const spl *spl_reversal(spl_ctx *ctx, int64_t n);
+/* diag(1, -1, 1, ..) of 2m reals: V^-1 CONJ V */
+const spl *spl_alternating(spl_ctx *ctx, int64_t m);
+/* These signs where fold(n) puts them: 1 of the evens, then -1 of the odds */
+const spl *spl_folded_signs(spl_ctx *ctx, int64_t n);
+
+/* The functions of a rule, .. */
+#define SPL_RECIPE(id, transform, which)                                                           \
+    static const spl_recipe id = {transform, which};                                               \
+    static bool id##_guard(const spl *x, const spl_params *p, const char **refusal)                \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        return spl_recipe_fits(&id, x, refusal);                                                   \
+    }                                                                                              \
+    static const spl *id##_build(spl_ctx *ctx, const spl *x, const spl_params *p)                  \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        return id##_of(ctx, spl_transform_size(x));                                                \
+    }                                                                                              \
+    static bool id##_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)                       \
+    {                                                                                              \
+        return spl_recipe_case(&id, ctx, i, x, p);                                                 \
+    }
+
+/* .. and its fields besides name, formula and reference. */
+#define SPL_RECIPE_OF(id)                                                                          \
+    .group = SPL_PLANNED, .guard = id##_guard, .build = id##_build, .test_case = id##_case
+
+#endif
