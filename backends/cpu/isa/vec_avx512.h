@@ -158,6 +158,50 @@ VEC_FN f32x16 f32x16_unzip_odd(f32x16 a, f32x16 b)
         _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
     return _mm512_permutex2var_ps(a, order, b);
 }
+VEC_FN f32x16 f32x16_unzip_even_back(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_unzip_odd_back(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_zip_lo_back(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(15, 31, 14, 30, 13, 29, 12, 28, 11, 27, 10, 26, 9, 25, 8, 24);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_zip_hi_back(f32x16 a, f32x16 b)
+{
+    const __m512i order = _mm512_setr_epi32(7, 23, 6, 22, 5, 21, 4, 20, 3, 19, 2, 18, 1, 17, 0, 16);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_weave_lo(f32x16 a, f32x16 b)
+{
+    const __m512i order = _mm512_setr_epi32(0, 31, 1, 30, 2, 29, 3, 28, 4, 27, 5, 26, 6, 25, 7, 24);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_weave_hi(f32x16 a, f32x16 b)
+{
+    const __m512i order =
+        _mm512_setr_epi32(8, 23, 9, 22, 10, 21, 11, 20, 12, 19, 13, 18, 14, 17, 15, 16);
+    return _mm512_permutex2var_ps(a, order, b);
+}
+VEC_FN f32x16 f32x16_backwards(f32x16 a)
+{
+    const __m512i order = _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    return _mm512_permutexvar_ps(order, a);
+}
+VEC_FN f32x16 f32x16_load_join(const void *p, int lanes, const void *q)
+{
+    const __mmask16 mask = (__mmask16)((1u << lanes) - 1);
+    return _mm512_mask_loadu_ps(_mm512_loadu_ps(q), mask, p);
+}
 VEC_FN f32x16 f32x16_reverse(f32x16 a)
 {
     const __m512i order = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);

@@ -135,6 +135,46 @@ VEC_FN f64x8 f64x8_unzip_odd(f64x8 a, f64x8 b)
     const __m512i order = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
     return _mm512_permutex2var_pd(a, order, b);
 }
+VEC_FN f64x8 f64x8_unzip_even_back(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(14, 12, 10, 8, 6, 4, 2, 0);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_unzip_odd_back(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_zip_lo_back(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(7, 15, 6, 14, 5, 13, 4, 12);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_zip_hi_back(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(3, 11, 2, 10, 1, 9, 0, 8);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_weave_lo(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(0, 15, 1, 14, 2, 13, 3, 12);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_weave_hi(f64x8 a, f64x8 b)
+{
+    const __m512i order = _mm512_setr_epi64(4, 11, 5, 10, 6, 9, 7, 8);
+    return _mm512_permutex2var_pd(a, order, b);
+}
+VEC_FN f64x8 f64x8_backwards(f64x8 a)
+{
+    const __m512i order = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    return _mm512_permutexvar_pd(order, a);
+}
+VEC_FN f64x8 f64x8_load_join(const void *p, int lanes, const void *q)
+{
+    const __mmask8 mask = (__mmask8)((1u << lanes) - 1);
+    return _mm512_mask_loadu_pd(_mm512_loadu_pd(q), mask, p);
+}
 VEC_FN f64x8 f64x8_reverse(f64x8 a)
 {
     return _mm512_shuffle_f64x2(a, a, 0x1B);

@@ -82,6 +82,56 @@ VEC_FN f32x1 f32x1_fnms(f32x1 a, f32x1 b, f32x1 c)
 {
     return f32x1_fnma(a, b, -c);
 }
+VEC_FN f32x1 f32x1_zip_lo(f32x1 a, f32x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f32x1 f32x1_zip_hi(f32x1 a, f32x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f32x1 f32x1_zip_lo_back(f32x1 a, f32x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f32x1 f32x1_zip_hi_back(f32x1 a, f32x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f32x1 f32x1_unzip_even(f32x1 a, f32x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f32x1 f32x1_unzip_odd(f32x1 a, f32x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f32x1 f32x1_unzip_even_back(f32x1 a, f32x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f32x1 f32x1_unzip_odd_back(f32x1 a, f32x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f32x1 f32x1_weave_lo(f32x1 a, f32x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f32x1 f32x1_weave_hi(f32x1 a, f32x1 b)
+{
+    (void)a;
+    return b;
+}
 VEC_FN f32x1_index f32x1_lanes(ptrdiff_t stride)
 {
     return (f32x1_index){stride};
@@ -152,6 +202,56 @@ VEC_FN f64x1 f64x1_fms(f64x1 a, f64x1 b, f64x1 c)
 VEC_FN f64x1 f64x1_fnms(f64x1 a, f64x1 b, f64x1 c)
 {
     return f64x1_fnma(a, b, -c);
+}
+VEC_FN f64x1 f64x1_zip_lo(f64x1 a, f64x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f64x1 f64x1_zip_hi(f64x1 a, f64x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f64x1 f64x1_zip_lo_back(f64x1 a, f64x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f64x1 f64x1_zip_hi_back(f64x1 a, f64x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f64x1 f64x1_unzip_even(f64x1 a, f64x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f64x1 f64x1_unzip_odd(f64x1 a, f64x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f64x1 f64x1_unzip_even_back(f64x1 a, f64x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f64x1 f64x1_unzip_odd_back(f64x1 a, f64x1 b)
+{
+    (void)a;
+    return b;
+}
+VEC_FN f64x1 f64x1_weave_lo(f64x1 a, f64x1 b)
+{
+    (void)b;
+    return a;
+}
+VEC_FN f64x1 f64x1_weave_hi(f64x1 a, f64x1 b)
+{
+    (void)a;
+    return b;
 }
 VEC_FN f64x1_index f64x1_lanes(ptrdiff_t stride)
 {
