@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The codelets: printed by sluice-gen, one set per ISA and precision, compiled with that ISA's flags.
-add_executable(sluice-gen ${gen_sources} spl/formula/transforms.c ${core_sources})
+add_executable(sluice-gen ${gen_sources} spl/formula/transforms.c spl/formula/passes.c ${core_sources})
 target_include_directories(sluice-gen PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(sluice-gen SYSTEM PRIVATE ${HWLOC_INCLUDE_DIRS})
 target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 
-set(codelet_shards 4) # files per set, so that they compile in parallel
+set(codelet_shards 5) # files per set, so that they compile in parallel; the last has the steps of passes
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
 # build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
 # this length takes gigabytes to compile. tests/spl/test_codelets.c guards every access with pages.
@@ -14,7 +14,7 @@ set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vect
 
 # What codelets are made of, as one number: another build's are used where it is the same there. That
 # build says so (built.txt) once its codelets are compiled.
-file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h spl/codelet/*.h spl/codelet/*.c spl/formula/transforms.* core/trig.c)
+file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h spl/codelet/*.h spl/codelet/*.c spl/formula/transforms.* spl/formula/passes.* core/trig.c)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_origins})
 set(codelet_stamp)
 foreach(origin IN LISTS codelet_origins)

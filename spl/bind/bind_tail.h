@@ -4,8 +4,6 @@
 #define SPL_BIND_TAIL_H
 
 #include "spl/codelet/codelet.h"
-/* A side of reals on which im runs down while re runs up; one of spl_format once codelets have it. */
-#define SPL_MIRROR ((spl_format)3)
 
 enum { BIND_MAX_ROWS = 64 };
 

@@ -23,11 +23,11 @@
  *                                       each of which is stored whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
  *                                       none or vector
- *   M  pairs (see below)                row 0 adjacent, row 1 adjacent and backwards: its column c
- *                                       lies c columns before is, os
+ *   M  pairs, copies (see below)        row 0 adjacent, row 1 adjacent and backwards
  *
  * The strides that a position reads; the others follow from "adjacent":
- *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none     M is os
+ *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
+ *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1
  *
  * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements of
  * a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers, of which RDFT
@@ -35,26 +35,39 @@
  * interleaved, a DFT of n/2 points and a pass. IRDFT does not use the imaginary parts of what has
  * none. call->inverse is not read.
  *
- * Steps of passes between real transforms and complex ones of half the length (key.kind; z* is the
- * conjugate; docs/FORMULAS.md). Rows are at in, in + is and out, out + os.
- *                       rows     computes                          RDFT              IRDFT
- *   pair     M B G      2 -> 2   s = u + v*, d = b (u - v*):
- *                                (a s + d, (a s - d)*)             a = 1/2           a = 1
- *   edge     G                                                     1 -> 2:           2 -> 1:
- *                                                                  re u + im u,      (re u + re v,
- *                                                                  re u - im u        re u - re v)
- *   self     G          1 -> 1                                     u*                2 u*
- * Pairs have one factor b for a column (M, G: vector, one row) or for a set (B: broadcast). Their row 1
- * runs backwards: at M from column to column, at B from set to set. At G row 0 has columns at ics, row
- * 1 at ics1. call->inverse is 0.
+ * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md of which
+ * rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
  *
- * With broadcast twiddles there are two loops: `count` twiddle sets, at distances iouter and oouter
- * in memory, and for each of them c->lanes columns. `first` and `count` then count twiddle sets.
+ *   pair     M B G   2 -> 2   key.tw none where the form has no factor (TURN)
+ *   edge     G       as many rows as spl_role_cols and spl_role_rows say; im of a row that is real is
+ *                    not read, and is written as 0
+ *   self     G       1 -> 1   key.tw vector where spl_role_factors is 1
+ *
+ * Row 1 of a pair runs backwards: its column c lies c columns before is, os at M, and its set t so many
+ * sets before at B. At G row 0 has columns at ics, row 1 at ics1. A factor of a pair's table has the
+ * scale of the pass in it, but for IN and OUT, which have none. There are spl_role_factors of them for
+ * a column (vector) or a set (broadcast), in the order of the root's index.
+ *
+ * A mirrored side (SPL_MIRROR) is one of reals, re and im each at a place of their own, which step in
+ * opposite directions. in_re and in_im are those of row 0; in scalars, for column c,
+ *   M    row 0: in_re + c, in_im - c               row 1: in_re + is - c, in_im - is + c
+ *   B    as M with t iouter instead of c for set t, whose columns are adjacent upwards
+ *   G    row 0: in_re + c ics, in_im + c ics1      row 1: in_re + is + c ics1, in_im - is + c ics
+ * Pairs of such sides, and those that exchange parts (SWAP_IN, SWAP_OUT), are computed split at M: a
+ * vector has as many columns as scalars, and their other side is interleaved. Steps of one row are
+ * never mirrored: at G re and im are wherever in_re and in_im are.
+ *
+ * Copies between interleaved and mirrored (kind DFT, n 1, M, split): the fold of reals and its inverse.
+ * With call->inverse they conjugate.
+ *
+ * With broadcast twiddles, and at B, there are two loops: `count` twiddle sets, at distances iouter and
+ * oouter in memory, and for each of them c->lanes columns. `first` and `count` then count twiddle sets.
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
  *   vector, interleaved  block b: for i = f..n-1: 2*lanes scalars, wr,wi per lane
- *   vector, split        block b: for i = f..n-1: lanes scalars wr, then lanes scalars wi
+ *   vector, split        block b: for i = f..n-1: lanes scalars wr, then lanes scalars wi; the factors
+ *                        of pairs alike
  *   broadcast            set t of the outer loop: for i = 1..n-1: wr, wi
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
@@ -63,8 +76,8 @@
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
  * its own imaginary constants; the caller passes conjugated twiddles. Split compute (SPL_SPLIT, and
- * G always) ignores call->inverse: the caller swaps re and im pointers on both sides and passes the
- * forward twiddles, since swap . F . swap = conj(F).
+ * G always), copies apart, ignores call->inverse: the caller swaps re and im pointers on both sides and
+ * passes the forward twiddles, since swap . F . swap = conj(F).
  *
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
@@ -80,7 +93,7 @@
 
 #include "core/cpu.h"
 
-typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL } spl_format;
+typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL, SPL_MIRROR } spl_format;
 typedef enum spl_position {
     SPL_POS_A = 0,
     SPL_POS_B,

@@ -11,7 +11,8 @@
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_half.c
  *                W of reals, gen_dense.c D
- * gen_pass.c     steps of passes
+ * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
+ *                what they compute, gen_pair.c on interleaved vectors
  * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
@@ -25,6 +26,7 @@
 
 #include "core/text.h"
 #include "spl/codelet/codelet.h"
+#include "spl/formula/passes.h"
 
 #define GEN_MAX 64                /* largest transform that is one expression */
 #define GEN_OUTPUTS (GEN_MAX + 2) /* RDFT has the parts of n/2 + 1 numbers */
@@ -182,7 +184,8 @@ typedef struct gen_emit {
     const char *name;
     gen_vector vector;
     core_text body;       /* statements of the innermost loop */
-    core_text held, last; /* passes, M: before all, and of the last vector */
+    core_text held, last; /* passes: before the columns; M: of the last vector */
+    bool repeats;         /* that is being printed */
     gen_constant_vector row[GEN_CONSTANTS];
     int rows;
     char declared[128][16]; /* names declared so far */
@@ -280,13 +283,38 @@ int gen_dense_bytes(const gen_emit *e); /* bytes of one step */
 /* Copies the buffer `from` of GEN_DENSE_BUFFERED to the output. */
 void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, core_text *text);
 
-/* ---- steps of passes: gen_pass.c ----------------------------------------------------------------- */
+/* ---- steps of passes: gen_pass.c, gen_pass_loops.c ------------------------------------- */
 
-int gen_pass_inputs(int kind); /* rows read */
-const char *gen_pass_word(int kind);
+/* A row, at pointers NAME_re and NAME_im. */
+typedef struct gen_row {
+    const char *name;
+    bool output, second;
+} gen_row;
+
+enum { GEN_ROW_OUT = 2, GEN_ROWS = 4 }; /* rows 0 and 1 of the input, then of the output */
+extern const gen_row gen_rows[GEN_ROWS];
+extern const gen_row gen_last_rows[GEN_ROW_OUT]; /* of the vector that repeats columns, at M */
+
+bool gen_is_pass(const spl_key *key); /* a step, or a copy to or from a mirrored side */
+int gen_pass_inputs(int kind);        /* rows read */
+int gen_pass_factors(const gen_emit *e);
+bool gen_pass_repeats(const gen_emit *e); /* columns, in its last vector */
+bool gen_has_row(const gen_emit *e, int i);
+spl_format gen_row_format(const gen_emit *e, const gen_row *r);
+int gen_row_streams(const gen_emit *e, const gen_row *r); /* one interleaved, or two of parts */
+/* Does the stream run backwards at M, at B from set to set, and have the strides ics1, ocs1 at G? */
+bool gen_row_backward(const gen_emit *e, const gen_row *r, int part);
 void gen_pass_statements(gen_emit *e);
 /* The loops around the statements, with pointers and strides. */
 void gen_pass_loops(const gen_emit *e, core_text *text);
+
+/* ---- what steps compute: gen_step.c, gen_pair.c ---------------------------------------- */
+
+spl_pass_kind gen_step_pass(int kind);
+spl_pass_role gen_step_role(int kind);
+void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out);
+bool gen_pair_has_form(spl_pair_form form);
+void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
 
 /* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 
@@ -330,7 +358,8 @@ int gen_list(core_isa isa, int precision, gen_codelet *out);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
 void gen_table_print(gen_codelet *list, int count, core_text *text);
-/* Distributes the codelets over shards with about equal compile times; prints one shard. */
+/* Distributes the codelets over shards with about equal compile times, and the steps of passes, which
+ * change more often, to one more, the last; prints one shard. */
 void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */

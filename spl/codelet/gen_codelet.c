@@ -383,7 +383,7 @@ static void print_codelet_function(gen_emit *e, bool local, core_text *text)
     if (e->rows > 0)
         core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
                          e->key->kind == SPL_DFT ? "call->inverse" : "0");
-    if (e->key->kind >= SPL_CODELET_PASS)
+    if (gen_is_pass(e->key))
         gen_pass_loops(e, text);
     else
         print_dft_loops(e, text);
@@ -408,7 +408,7 @@ static void print_statements(gen_emit *e)
     const bool dense = e->key->position == SPL_POS_D;
     const gen_dense_method way = gen_dense_method_of(e->key);
     gen_shape shape = {.failed = false};
-    if (e->key->kind >= SPL_CODELET_PASS)
+    if (gen_is_pass(e->key))
         gen_pass_statements(e);
     else if (dense && way == GEN_DENSE_IN_LANE)
         gen_dense_in_lane(e);

@@ -1,238 +1,273 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Steps of the passes between real transforms and complex ones of half the length, on rows k and m - k
- * (codelet.h; docs/FORMULAS.md, PAIRS).
+/* Steps of passes in memory (codelet.h): loads, stores and loops. What they compute is in gen_step.c and
+ * gen_pair.c.
  *
- * A pair is  s = u + v*,  d = b (u - v*),  row 0 = a s + d,  row 1 = (a s - d)*.  Interleaved, a
- * conjugate is a sign vector that an fma takes from the static table, and the last one is part of
- * fmaddsub: 6 operations and a shuffle, and at M the two reversals of row 1. Edge and self terms are
- * few: they are computed split, as G is. */
+ * A row is one stream of interleaved numbers, or two streams of parts. At M streams run forwards or
+ * backwards, and a vector of one that runs backwards is reversed: together with taking numbers apart
+ * or joining their parts that is one two-source permutation. Copies (fold, unfold) are steps of one
+ * row that compute nothing. */
 #include <stdio.h>
 #include <string.h>
 
 #include "spl/codelet/gen.h"
 
-/* ---- arithmetic ---- */
+const gen_row gen_rows[GEN_ROWS] = {
+    {"in", false, false}, {"in1", false, true}, {"out", true, false}, {"out1", true, true}};
+const gen_row gen_last_rows[GEN_ROW_OUT] = {{"last", false, false}, {"last1", false, true}};
 
-/* A step: its rows, and what it computes of them. */
-typedef struct step {
-    const char *word;
-    int inputs, outputs;
-    long double a; /* of pairs; of self: the factor of the result */
-    void (*compute)(gen_emit *e, const gen_var *in, gen_var *out);
-} step;
+static const char *const parts[2] = {"re", "im"};
 
-static void pair_step(gen_emit *e, const gen_var *in, gen_var *out);
-static void edge_out_step(gen_emit *e, const gen_var *in, gen_var *out);
-static void edge_in_step(gen_emit *e, const gen_var *in, gen_var *out);
-static void self_step(gen_emit *e, const gen_var *in, gen_var *out);
-
-/* By key.kind from SPL_CODELET_PASS on: spl_pass_kind, spl_pass_role. */
-static const step steps[] = {
-    {"rdftpair", 2, 2, 0.5L, pair_step},  {"rdftedge", 1, 2, 1, edge_out_step},
-    {"rdftself", 1, 1, 1, self_step},     {"irdftpair", 2, 2, 1, pair_step},
-    {"irdftedge", 2, 1, 1, edge_in_step}, {"irdftself", 1, 1, 2, self_step},
-};
-
-static const step *step_of(const gen_emit *e)
+static bool is_copy(const gen_emit *e)
 {
-    return &steps[e->key->kind - SPL_CODELET_PASS];
+    return e->key->kind < SPL_CODELET_PASS;
+}
+
+bool gen_is_pass(const spl_key *key)
+{
+    return key->kind >= SPL_CODELET_PASS || key->position == SPL_POS_M;
 }
 
 int gen_pass_inputs(int kind)
 {
-    return steps[kind - SPL_CODELET_PASS].inputs;
+    return spl_role_cols(gen_step_pass(kind), gen_step_role(kind));
 }
 
-const char *gen_pass_word(int kind)
+static int row_count(const gen_emit *e, bool output)
 {
-    return steps[kind - SPL_CODELET_PASS].word;
+    const int kind = e->key->kind;
+    if (is_copy(e))
+        return 1;
+    return output ? spl_role_rows(gen_step_pass(kind), gen_step_role(kind)) : gen_pass_inputs(kind);
 }
 
-/* (c, -c) in every lane. */
-static gen_name conjugate_row(gen_emit *e, long double c)
+int gen_pass_factors(const gen_emit *e)
 {
-    gen_constant_vector row = {.negated_in_inverse = false};
-    for (int i = 0; i < e->vector.width; i += 2) {
-        row.value[i] = c;
-        row.value[i + 1] = -c;
-    }
-    return gen_table_row(e, &row);
+    return e->key->tw == SPL_TW_NONE
+               ? 0
+               : spl_role_factors(gen_step_pass(e->key->kind), gen_step_role(e->key->kind));
 }
 
-static gen_name factor_text(const gen_emit *e, long double c)
+bool gen_has_row(const gen_emit *e, int i)
 {
-    return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, c).text);
+    return i % GEN_ROW_OUT < row_count(e, gen_rows[i].output);
 }
 
-static void pair_interleaved(gen_emit *e, gen_var u, gen_var v, gen_var *out)
+spl_format gen_row_format(const gen_emit *e, const gen_row *r)
 {
-    const long double a = step_of(e)->a;
-    const gen_var s = gen_new_temp(e), d = gen_new_temp(e);
-    gen_assign(e, GEN_FMAS, s.re, "fma", conjugate_row(e, 1).text, v.re, u.re);
-    gen_assign(e, GEN_FMAS, d.re, "fnma", conjugate_row(e, 1).text, v.re, u.re);
-    const gen_var o = gen_twiddle(e, 1, d);
-    out[0] = gen_new_temp(e);
-    out[1] = gen_new_temp(e);
-    if (a == 1)
-        gen_assign(e, GEN_ADDS, out[0].re, "add", s.re, o.re, NULL);
+    return r->output ? e->key->out : e->key->in;
+}
+
+int gen_row_streams(const gen_emit *e, const gen_row *r)
+{
+    return gen_row_format(e, r) == SPL_INTER ? 1 : 2;
+}
+
+bool gen_row_backward(const gen_emit *e, const gen_row *r, int part)
+{
+    return r->second != (gen_row_format(e, r) == SPL_MIRROR && part == 1);
+}
+
+static bool is_reversed(const gen_emit *e, const gen_row *r, int part)
+{
+    return e->key->position == SPL_POS_M && gen_row_backward(e, r, part);
+}
+
+static bool is_computed_split(const gen_emit *e)
+{
+    return e->key->compute == SPL_SPLIT;
+}
+
+/* ---- rows ---- */
+
+static gen_name pointer_of(const gen_row *r, int part)
+{
+    return gen_print("%s_%s", r->name, parts[part]);
+}
+
+static gen_var emit_part(gen_emit *e, gen_kind kind, const char *word, const char *x, const char *y)
+{
+    const gen_var to = gen_new_temp(e);
+    gen_assign(e, kind, to.re, word, x, y, NULL);
+    return to;
+}
+
+static gen_var both_parts(gen_var re, gen_var im)
+{
+    memcpy(re.im, im.re, sizeof re.im);
+    return re;
+}
+
+/* Interleaved numbers of a row computed split: two vectors, as they lie in memory. */
+static gen_var load_two(gen_emit *e, const gen_row *r)
+{
+    const gen_name at = pointer_of(r, 0);
+    const gen_name next = gen_print("%s + %d", at.text, e->vector.width * e->vector.bytes);
+    const gen_var low = emit_part(e, GEN_LOADS, "load", at.text, NULL);
+    return both_parts(low, emit_part(e, GEN_LOADS, "load", next.text, NULL));
+}
+
+static gen_var load_parts(gen_emit *e, const gen_row *r)
+{
+    const gen_name re = pointer_of(r, 0), im = pointer_of(r, 1);
+    const gen_var part = emit_part(e, GEN_LOADS, "load", re.text, NULL);
+    return both_parts(part, emit_part(e, GEN_LOADS, "load", im.text, NULL));
+}
+
+static gen_var gather_parts(gen_emit *e, const gen_row *r)
+{
+    gen_var to[2];
+    for (int i = 0; i < 2; i++)
+        to[i] = emit_part(e, GEN_LOADS, "gather", pointer_of(r, i).text,
+                          gen_print("%s_%s_lanes", r->name, parts[i]).text);
+    gen_count(e, GEN_LOADS, 2 * e->vector.lanes - 2);
+    return both_parts(to[0], to[1]);
+}
+
+/* What is in memory, whichever way it runs. */
+static gen_var load_row(gen_emit *e, const gen_row *r)
+{
+    gen_var to;
+    if (e->key->position == SPL_POS_G)
+        return gather_parts(e, r);
+    if (is_computed_split(e))
+        return (gen_row_streams(e, r) == 1 ? load_two : load_parts)(e, r);
+    to = gen_new_temp(e);
+    if (gen_row_streams(e, r) == 2)
+        gen_load_split(e, pointer_of(r, 0).text, pointer_of(r, 1).text, e->vector.lanes, to.re);
     else
-        gen_assign(e, GEN_FMAS, out[0].re, "fma", factor_text(e, a).text, s.re, o.re);
-    gen_assign(e, GEN_FMAS, out[1].re, "fmaddsub", conjugate_row(e, a).text, s.re, o.re);
-}
-
-/* c x, in each part */
-static gen_var scaled(gen_emit *e, long double c, gen_var x)
-{
-    const gen_var to = gen_new_temp(e);
-    if (c == 1)
-        return x;
-    gen_assign(e, GEN_MULS, to.re, "mul", factor_text(e, c).text, x.re, NULL);
-    gen_assign(e, GEN_MULS, to.im, "mul", factor_text(e, c).text, x.im, NULL);
+        gen_assign(e, GEN_LOADS, to.re, "load", pointer_of(r, 0).text, NULL, NULL);
     return to;
 }
 
-static void pair_split(gen_emit *e, gen_var u, gen_var v, gen_var *out)
+/* Shuffles that take numbers apart or join their parts: two of 256 bits are one of two sources. */
+static gen_var permute(gen_emit *e, const char *word, bool back, const char *x, const char *y)
 {
-    const gen_var none = {"", ""}, sum = gen_new_temp(e), d = gen_new_temp(e);
-    gen_assign(e, GEN_ADDS, sum.re, "add", u.re, v.re, NULL);
-    gen_assign(e, GEN_ADDS, sum.im, "sub", u.im, v.im, NULL);
-    gen_assign(e, GEN_ADDS, d.re, "sub", u.re, v.re, NULL);
-    gen_assign(e, GEN_ADDS, d.im, "add", u.im, v.im, NULL);
-    const gen_var o = gen_twiddle(e, 1, d);
-    const gen_var s = scaled(e, step_of(e)->a, sum);
-    out[0] = gen_each(e, GEN_ADDS, "add", s, o, none);
-    out[1] = gen_new_temp(e);
-    gen_assign(e, GEN_ADDS, out[1].re, "sub", s.re, o.re, NULL);
-    gen_assign(e, GEN_ADDS, out[1].im, "sub", o.im, s.im, NULL);
+    const bool wide = e->vector.width * e->vector.bytes == 64;
+    gen_count(e, GEN_SHUFFLES, e->key->isa == CORE_ISA_SCALAR ? -1 : wide ? 0 : 1);
+    return emit_part(e, GEN_SHUFFLES, gen_print("%s%s", word, back ? "_back" : "").text, x, y);
 }
 
-static void pair_step(gen_emit *e, const gen_var *in, gen_var *out)
+static gen_var taken_apart(gen_emit *e, gen_var x, bool re_back, bool im_back)
 {
-    (e->vector.split ? pair_split : pair_interleaved)(e, in[0], in[1], out);
+    const gen_var re = permute(e, "unzip_even", re_back, x.re, x.im);
+    return both_parts(re, permute(e, "unzip_odd", im_back, x.re, x.im));
 }
 
-static gen_var zero_part(gen_emit *e, gen_var x)
+static gen_var reversed_parts(gen_emit *e, const gen_row *r, gen_var x)
 {
-    snprintf(x.im, sizeof x.im, "zero");
-    if (gen_declare_once(e, x.im))
-        return x;
-    gen_say(e, "const %s zero = %s;", e->vector.type, factor_text(e, 0).text);
-    return x;
+    gen_var to[2] = {x, x};
+    memcpy(to[1].re, x.im, sizeof x.im);
+    for (int i = 0; i < 2; i++)
+        if (is_reversed(e, r, i) && e->vector.lanes > 1)
+            to[i] = emit_part(e, GEN_SHUFFLES, "backwards", to[i].re, NULL);
+    return both_parts(to[0], to[1]);
 }
 
-static void edge_out_step(gen_emit *e, const gen_var *in, gen_var *out)
-{
-    for (int i = 0; i < 2; i++) {
-        out[i] = gen_new_temp(e);
-        gen_assign(e, GEN_ADDS, out[i].re, i ? "sub" : "add", in[0].re, in[0].im, NULL);
-        out[i] = zero_part(e, out[i]);
-    }
-}
-
-static void edge_in_step(gen_emit *e, const gen_var *in, gen_var *out)
-{
-    out[0] = gen_new_temp(e);
-    gen_assign(e, GEN_ADDS, out[0].re, "add", in[0].re, in[1].re, NULL);
-    gen_assign(e, GEN_ADDS, out[0].im, "sub", in[0].re, in[1].re, NULL);
-    gen_say(e, "(void)%s, (void)%s;", in[0].im, in[1].im);
-}
-
-static void self_step(gen_emit *e, const gen_var *in, gen_var *out)
-{
-    const long double c = step_of(e)->a;
-    out[0] = gen_new_temp(e);
-    gen_assign(e, GEN_MULS, out[0].re, "mul", factor_text(e, c).text, in[0].re, NULL);
-    gen_assign(e, GEN_MULS, out[0].im, "mul", factor_text(e, -c).text, in[0].im, NULL);
-}
-
-/* ---- rows in memory ---- */
-
-/* A row of a side, at the pointers NAME_re and NAME_im. */
-typedef struct pass_row {
-    const char *name, *side;
-    bool second;
-} pass_row;
-
-enum { OUT = 2, ROWS = 4 };
-static const pass_row rows[ROWS] = {
-    {"in", "in", false}, {"in1", "in", true}, {"out", "out", false}, {"out1", "out", true}};
-
-/* Of the vector that repeats columns, at M. */
-static const pass_row last_rows[OUT] = {{"last", "in", false}, {"last1", "in", true}};
-
-static bool has_row(const gen_emit *e, int i)
-{
-    return i < OUT ? i < step_of(e)->inputs : i < OUT + step_of(e)->outputs;
-}
-
-static bool is_input(const pass_row *r)
-{
-    return r->side[0] == 'i';
-}
-
-static bool is_split(const gen_emit *e, const pass_row *r)
-{
-    return (is_input(r) ? e->key->in : e->key->out) == SPL_SPLIT;
-}
-
-/* Bytes from one column to the next where they are adjacent. */
-static int column_bytes(const gen_emit *e, const pass_row *r)
-{
-    return e->vector.bytes * (is_split(e, r) ? 1 : 2);
-}
-
-static gen_var load_pass_row(gen_emit *e, const pass_row *r)
-{
-    const gen_var to = gen_new_temp(e);
-    const gen_name re = gen_print("%s_re", r->name), im = gen_print("%s_im", r->name);
-    if (e->key->position == SPL_POS_G) {
-        const gen_name lanes = gen_print("%s_lanes", r->name);
-        gen_assign(e, GEN_LOADS, to.re, "gather", re.text, lanes.text, NULL);
-        gen_assign(e, GEN_LOADS, to.im, "gather", im.text, lanes.text, NULL);
-        gen_count(e, GEN_LOADS, 2 * e->vector.lanes - 2);
-    } else if (is_split(e, r)) {
-        gen_load_split(e, re.text, im.text, e->vector.lanes, to.re);
-    } else {
-        gen_assign(e, GEN_LOADS, to.re, "load", re.text, NULL, NULL);
-    }
-    return to;
-}
-
-static void store_pass_row(gen_emit *e, const pass_row *r, gen_var x)
-{
-    const char *const type = e->vector.type;
-    const gen_name re = gen_print("%s_re", r->name), im = gen_print("%s_im", r->name);
-    if (e->key->position == SPL_POS_G) {
-        gen_say(e, "%s_scatter(%s, %s_lanes, %s);", type, re.text, r->name, x.re);
-        gen_say(e, "%s_scatter(%s, %s_lanes, %s);", type, im.text, r->name, x.im);
-        gen_count(e, GEN_STORES, 2 * e->vector.lanes);
-    } else if (is_split(e, r)) {
-        gen_store_split(e, re.text, im.text, e->vector.lanes, x.re);
-    } else {
-        gen_store(e, re.text, x.re);
-    }
-}
-
-/* Row 1 of M runs backwards: its vectors are reversed. */
-static gen_var reversed(gen_emit *e, gen_var x)
+/* What was loaded, by columns. */
+static gen_var by_columns(gen_emit *e, const gen_row *r, gen_var x)
 {
     const gen_var none = {"", ""};
-    if (e->key->position != SPL_POS_M || e->vector.lanes == 1)
-        return x;
-    return gen_each(e, GEN_SHUFFLES, "reverse", x, none, none);
+    const bool back = is_reversed(e, r, 0);
+    if (is_computed_split(e) && gen_row_streams(e, r) == 1)
+        return taken_apart(e, x, back, back);
+    if (is_computed_split(e))
+        return reversed_parts(e, r, x);
+    return back && e->vector.lanes > 1 ? gen_each(e, GEN_SHUFFLES, "reverse", x, none, none) : x;
+}
+
+static void store_two(gen_emit *e, const gen_row *r, gen_var low, gen_var high)
+{
+    const gen_name at = pointer_of(r, 0);
+    const gen_name next = gen_print("%s + %d", at.text, e->vector.width * e->vector.bytes);
+    gen_store(e, at.text, low.re);
+    gen_store(e, next.text, high.re);
+}
+
+static void store_split(gen_emit *e, const gen_row *r, gen_var x)
+{
+    const bool back = is_reversed(e, r, 0);
+    if (gen_row_streams(e, r) == 1) {
+        const gen_var low = permute(e, "zip_lo", back, x.re, x.im);
+        store_two(e, r, low, permute(e, "zip_hi", back, x.re, x.im));
+        return;
+    }
+    x = reversed_parts(e, r, x);
+    gen_store(e, pointer_of(r, 0).text, x.re);
+    gen_store(e, pointer_of(r, 1).text, x.im);
+}
+
+static void scatter_parts(gen_emit *e, const gen_row *r, gen_var x)
+{
+    const char *const from[2] = {x.re, x.im};
+    for (int i = 0; i < 2; i++)
+        gen_say(e, "%s_scatter(%s, %s_%s_lanes, %s);", e->vector.type, pointer_of(r, i).text,
+                r->name, parts[i], from[i]);
+    gen_count(e, GEN_STORES, 2 * e->vector.lanes);
+}
+
+static void store_row(gen_emit *e, const gen_row *r, gen_var x)
+{
+    const gen_var none = {"", ""};
+    if (e->key->position == SPL_POS_G) {
+        scatter_parts(e, r, x);
+        return;
+    }
+    if (is_computed_split(e)) {
+        store_split(e, r, x);
+        return;
+    }
+    if (is_reversed(e, r, 0) && e->vector.lanes > 1)
+        x = gen_each(e, GEN_SHUFFLES, "reverse", x, none, none);
+    if (gen_row_streams(e, r) == 2)
+        gen_store_split(e, pointer_of(r, 0).text, pointer_of(r, 1).text, e->vector.lanes, x.re);
+    else
+        gen_store(e, pointer_of(r, 0).text, x.re);
+}
+
+/* ---- statements ---- */
+
+/* The parts that the inverse conjugates. */
+static gen_var conjugated(gen_emit *e, gen_var im)
+{
+    gen_constant_vector row = {.negated_in_inverse = true};
+    for (int i = 0; i < e->vector.width; i++)
+        row.value[i] = 1;
+    return emit_part(e, GEN_MULS, "mul", gen_table_row(e, &row).text, im.re);
+}
+
+/* Between interleaved and mirrored: reversals are part of the permutations. */
+static void copy_row(gen_emit *e, gen_var x)
+{
+    if (e->key->in == SPL_INTER) {
+        const gen_var y = taken_apart(e, x, false, true);
+        gen_var im = y;
+        memcpy(im.re, y.im, sizeof im.re);
+        gen_store(e, pointer_of(&gen_rows[GEN_ROW_OUT], 0).text, y.re);
+        gen_store(e, pointer_of(&gen_rows[GEN_ROW_OUT], 1).text, conjugated(e, im).re);
+        return;
+    }
+    gen_var im = x;
+    memcpy(im.re, x.im, sizeof im.re);
+    im = conjugated(e, im);
+    const gen_var low = permute(e, "weave_lo", false, x.re, im.re);
+    store_two(e, &gen_rows[GEN_ROW_OUT], low, permute(e, "weave_hi", false, x.re, im.re));
 }
 
 static void compute_rows(gen_emit *e, gen_var *in)
 {
     gen_var out[2];
-    for (int i = 1; i < step_of(e)->inputs; i++)
-        in[i] = reversed(e, in[i]);
-    step_of(e)->compute(e, in, out);
-    for (int i = 0; i < step_of(e)->outputs; i++)
-        store_pass_row(e, &rows[OUT + i], i ? reversed(e, out[i]) : out[i]);
+    if (is_copy(e)) {
+        copy_row(e, in[0]);
+        return;
+    }
+    for (int i = 0; i < row_count(e, false); i++)
+        in[i] = by_columns(e, &gen_rows[i], in[i]);
+    (is_computed_split(e) ? gen_step_split : gen_pair_interleaved)(e, in, out);
+    for (int i = 0; i < row_count(e, true); i++)
+        store_row(e, &gen_rows[GEN_ROW_OUT + i], out[i]);
 }
 
-static bool has_last_vector(const gen_emit *e)
+bool gen_pass_repeats(const gen_emit *e)
 {
     return e->key->position == SPL_POS_M && e->key->lanes > 1;
 }
@@ -246,10 +281,11 @@ static void last_vector(gen_emit *e)
     int count[GEN_KINDS];
     memcpy(count, e->count, sizeof count);
     e->body = (core_text){0};
-    for (int i = 0; i < OUT; i++)
-        in[i] = load_pass_row(e, &last_rows[i]);
+    for (int i = 0; i < row_count(e, false); i++)
+        in[i] = load_row(e, &gen_last_rows[i]);
     e->held = e->body;
     e->body = (core_text){0};
+    e->repeats = true;
     compute_rows(e, in);
     e->last = e->body;
     e->body = body;
@@ -259,131 +295,9 @@ static void last_vector(gen_emit *e)
 void gen_pass_statements(gen_emit *e)
 {
     gen_var in[2];
-    for (int i = 0; i < step_of(e)->inputs; i++)
-        in[i] = load_pass_row(e, &rows[i]);
+    for (int i = 0; i < row_count(e, false); i++)
+        in[i] = load_row(e, &gen_rows[i]);
     compute_rows(e, in);
-    if (has_last_vector(e))
+    if (gen_pass_repeats(e))
         last_vector(e);
-}
-
-/* ---- the function ---- */
-
-/* Bytes from column to column, as an expression. */
-static gen_name column_of(const gen_emit *e, const pass_row *r)
-{
-    const int unit = column_bytes(e, r);
-    if (e->key->position == SPL_POS_G)
-        return gen_print("call->%ccs%s * %d", r->side[0], r->second ? "1" : "", e->vector.bytes);
-    return gen_print("%d", r->second && e->key->position == SPL_POS_M ? -unit : unit);
-}
-
-/* Bytes from set to set. */
-static gen_name set_of(const gen_emit *e, const pass_row *r)
-{
-    return gen_print("call->%couter * %d", r->side[0],
-                     r->second ? -e->vector.bytes : e->vector.bytes);
-}
-
-/* Bytes from column 0 of row 0 to the vector of the row that is loaded first. */
-static gen_name start_of(const gen_emit *e, const pass_row *r)
-{
-    const gen_name row = r->second ? gen_print("call->%cs * %d + ", r->side[0], e->vector.bytes)
-                                   : gen_print("%s", "");
-    const gen_name by = e->key->position == SPL_POS_B ? set_of(e, r) : column_of(e, r);
-    const int back = e->key->lanes - 1;
-    if (r->second && e->key->position == SPL_POS_M && back > 0)
-        return gen_print("%s((ptrdiff_t)first + %d) * %s", row.text, back, by.text);
-    return gen_print("%s(ptrdiff_t)first * %s", row.text, by.text);
-}
-
-static void print_row_variables(const gen_emit *e, const pass_row *r, core_text *text)
-{
-    static const char *const io[] = {"re", "im"};
-    const char *const type = is_input(r) ? "const char" : "char";
-    const gen_name column = column_of(e, r), start = start_of(e, r);
-    for (int i = 0; i < (is_split(e, r) ? 2 : 1); i++)
-        core_text_printf(text, "    %s *%s_%s = (%s *)call->%s_%s + (%s);\n", type, r->name, io[i],
-                         type, r->side, io[i], start.text);
-    core_text_printf(text, "    const ptrdiff_t %s_step = %d * %s;\n", r->name, e->key->lanes,
-                     column.text);
-    if (e->key->position == SPL_POS_B)
-        core_text_printf(text, "    const ptrdiff_t %s_set = %s - (ptrdiff_t)call->lanes * %s;\n",
-                         r->name, set_of(e, r).text, column.text);
-    if (e->key->position == SPL_POS_G)
-        core_text_printf(text, "    const %s_index %s_lanes = %s_lanes(call->%ccs%s);\n",
-                         e->vector.type, r->name, e->vector.type, r->side[0], r->second ? "1" : "");
-}
-
-static void print_advance(const gen_emit *e, const char *by, core_text *text)
-{
-    for (int i = 0; i < ROWS; i++) {
-        const pass_row *r = &rows[i];
-        if (!has_row(e, i))
-            continue;
-        core_text_printf(text, "        %s_re += %s_%s;\n", r->name, r->name, by);
-        if (is_split(e, r))
-            core_text_printf(text, "        %s_im += %s_%s;\n", r->name, r->name, by);
-    }
-}
-
-static void print_held_rows(const gen_emit *e, core_text *text)
-{
-    static const char *const io[] = {"re", "im"};
-    for (int i = 0; i < OUT; i++)
-        for (int part = 0; part < (is_split(e, &rows[i]) ? 2 : 1); part++)
-            core_text_printf(
-                text, "    const char *const %s_%s = %s_%s + (ptrdiff_t)(count - %d) * %s;\n",
-                last_rows[i].name, io[part], rows[i].name, io[part], e->key->lanes,
-                column_of(e, &rows[i]).text);
-    core_text_add(text, core_text_string(&e->held), e->held.length);
-    core_text_printf(text, "    const size_t rest = count %% %d;\n    count -= rest;\n",
-                     e->key->lanes);
-}
-
-static void print_last_vector(const gen_emit *e, core_text *text)
-{
-    static const char *const io[] = {"re", "im"};
-    core_text_printf(text,
-                     "    if (rest == 0)\n        return;\n"
-                     "    const ptrdiff_t back = (ptrdiff_t)(%d - rest);\n",
-                     e->key->lanes);
-    for (int i = OUT; i < ROWS; i++)
-        for (int part = 0; part < (is_split(e, &rows[i]) ? 2 : 1); part++)
-            core_text_printf(text, "    %s_%s -= back * %s;\n", rows[i].name, io[part],
-                             column_of(e, &rows[i]).text);
-    core_text_printf(text, "    tw -= back * %d;\n", 2 * e->vector.bytes);
-    core_text_add(text, core_text_string(&e->last), e->last.length);
-}
-
-static void print_columns(const gen_emit *e, const char *count, core_text *text)
-{
-    core_text_printf(text, "    for (size_t c = 0; c < %s; c += %d) {\n", count, e->key->lanes);
-    core_text_add(text, core_text_string(&e->body), e->body.length);
-    print_advance(e, "step", text);
-    if (e->key->tw == SPL_TW_VECTOR)
-        core_text_printf(text, "        tw += %d;\n", 2 * e->key->lanes * e->vector.bytes);
-    core_text_printf(text, "    }\n");
-}
-
-void gen_pass_loops(const gen_emit *e, core_text *text)
-{
-    const bool sets = e->key->tw == SPL_TW_BROADCAST;
-    for (int i = 0; i < ROWS; i++)
-        if (has_row(e, i))
-            print_row_variables(e, &rows[i], text);
-    if (e->key->tw != SPL_TW_NONE)
-        core_text_printf(text, "    const char *tw = (const char *)call->tw + first * %d;\n",
-                         2 * e->vector.bytes);
-    if (!sets) {
-        if (has_last_vector(e))
-            print_held_rows(e, text);
-        print_columns(e, "count", text);
-        if (has_last_vector(e))
-            print_last_vector(e, text);
-        return;
-    }
-    core_text_printf(text, "    for (size_t t = 0; t < count; t++) {\n");
-    print_columns(e, "call->lanes", text);
-    print_advance(e, "set", text);
-    core_text_printf(text, "        tw += %d;\n    }\n", 2 * e->vector.bytes);
 }

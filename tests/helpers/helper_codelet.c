@@ -37,10 +37,14 @@ static double round_to_precision(const trial *t, double x)
     return is_single(t) ? (double)(float)x : x;
 }
 
-/* Are there two loops, so that `first` is the start of the outer one? */
+bool trial_has_outer(const spl_key *k)
+{
+    return k->tw == SPL_TW_BROADCAST || k->position == SPL_POS_B;
+}
+
 static bool has_outer(const trial *t)
 {
-    return t->codelet->key.tw == SPL_TW_BROADCAST;
+    return trial_has_outer(&t->codelet->key);
 }
 
 /* End of the range of columns, and of twiddle sets, that are accessed. */
@@ -54,12 +58,6 @@ static int outers_end(const trial *t)
     return has_outer(t) ? t->first + t->outers : 1;
 }
 
-/* Where the imaginary part of an element of a side is; NULL: of a real one. */
-static double *imaginary(spl_format format, double *re, double *im, ptrdiff_t at)
-{
-    return format == SPL_INTER ? re + at + 1 : format == SPL_SPLIT ? im + at : NULL;
-}
-
 /* ---- layout ---- */
 
 static bool is_pass(const spl_key *k)
@@ -67,13 +65,27 @@ static bool is_pass(const spl_key *k)
     return k->kind >= SPL_CODELET_PASS;
 }
 
-/* Steps of passes: pair, edge and self of RDFT, then of IRDFT (codelet.h). */
+/* A copy to or from a mirrored side. */
+static bool is_copy(const spl_key *k)
+{
+    return k->in == SPL_MIRROR || k->out == SPL_MIRROR ? !is_pass(k) : false;
+}
+
+static spl_pass_kind pass_of(const spl_key *k)
+{
+    return (spl_pass_kind)((k->kind - SPL_CODELET_PASS) / SPL_CODELET_ROLES);
+}
+
+static spl_pass_role role_of(const spl_key *k)
+{
+    return (spl_pass_role)((k->kind - SPL_CODELET_PASS) % SPL_CODELET_ROLES);
+}
+
 int trial_rows(const spl_key *k, bool in)
 {
-    static const int rows[][2] = {{2, 2}, {1, 2}, {1, 1}, {2, 2}, {2, 1}, {1, 1}};
     const spl_kind kind = (spl_kind)k->kind;
     if (is_pass(k))
-        return rows[k->kind - SPL_CODELET_PASS][!in];
+        return (in ? spl_role_cols : spl_role_rows)(pass_of(k), role_of(k));
     return (int)(in ? spl_transform_cols(kind, k->n) : spl_transform_rows(kind, k->n));
 }
 
@@ -85,10 +97,32 @@ ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column)
     return GUARD + outer * l->outer + at + column * l->column;
 }
 
-/* Row 1 comes after row 0, in M and B, and spread in G, from its end on. */
-static trial_layout pass_layout(const spl_key *k, int unit, int columns, int outers, bool spread)
+/* Offset of the imaginary part in the second arena. */
+static ptrdiff_t imaginary_address(const trial_layout *l, int outer, int row, int column)
 {
-    trial_layout l = {.offset = {-1}};
+    if (!l->mirror)
+        return trial_address(l, outer, row, column);
+    if (row == 1)
+        return GUARD + l->im + outer * l->outer - l->row + column * l->column;
+    return GUARD + l->im + outer * l->outer1 + column * l->column1;
+}
+
+/* Where the imaginary part of an element of a side is; NULL: of a real one. */
+static double *imaginary(spl_format format, const trial_layout *l, double *re, double *im,
+                         int outer, int row, int column)
+{
+    if (format == SPL_REAL)
+        return NULL;
+    return format == SPL_INTER ? re + trial_address(l, outer, row, column) + 1
+                               : im + imaginary_address(l, outer, row, column);
+}
+
+/* Row 1 comes after row 0, in M and B, and spread in G, from its end on. */
+static trial_layout pass_layout(const spl_key *k, spl_format format, int columns, int outers,
+                                bool spread)
+{
+    trial_layout l = {.offset = {-1}, .mirror = format == SPL_MIRROR};
+    const int unit = format == SPL_INTER ? 2 : 1;
     const int gap = spread ? 3 : 0;
     const bool back = k->position == SPL_POS_M || (k->position == SPL_POS_G && spread);
     l.column = k->position == SPL_POS_G && spread ? 3 : unit;
@@ -96,6 +130,7 @@ static trial_layout pass_layout(const spl_key *k, int unit, int columns, int out
     l.outer1 = -l.outer;
     l.column1 = back ? -l.column : l.column;
     l.row = l.outer * (2 * outers - 1) + gap + (back ? l.column * (columns - 1) : 0);
+    l.im = l.mirror ? l.row + l.outer * outers : 0;
     return l;
 }
 
@@ -127,9 +162,9 @@ static void set_layouts(trial *t)
     const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
     const bool dense_in = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D;
     const bool dense_out = dense_in || p == SPL_POS_A;
-    if (is_pass(k)) {
-        t->in = pass_layout(k, in, columns_end(t), outers_end(t), t->spread);
-        t->out = pass_layout(k, out, columns_end(t), outers_end(t), t->spread);
+    if (is_pass(k) || is_copy(k)) {
+        t->in = pass_layout(k, k->in, columns_end(t), outers_end(t), t->spread);
+        t->out = pass_layout(k, k->out, columns_end(t), outers_end(t), t->spread);
         return;
     }
     t->in =
@@ -182,14 +217,19 @@ static double *new_arena(void)
 
 /* ---- twiddles ---- */
 
-/* The first row with twiddles: only Stockham stages are known to have none in row 0. Passes have one
- * factor. */
+/* The first row with twiddles: only Stockham stages are known to have none in row 0. Factors of passes
+ * count from 1. */
 static int first_row(const spl_key *k)
 {
     if (is_pass(k))
         return 1;
     const bool full = k->position == SPL_POS_C || k->position == SPL_POS_G;
     return full ? 0 : 1;
+}
+
+static int end_row(const spl_key *k)
+{
+    return is_pass(k) ? 1 + spl_role_factors(pass_of(k), role_of(k)) : k->n;
 }
 
 /* w_1009^e, as rounded. */
@@ -275,7 +315,7 @@ static void fill_twiddle_tables(trial *t)
         return;
     }
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {
-        for (int row = first_row(k); row < k->n; row++) {
+        for (int row = first_row(k); row < end_row(k); row++) {
             for (int l = 0; l < lanes; l++) {
                 rounded_twiddle(t, block + l, row, block + l, &re, &im);
                 at[pairs ? 2 * l : l] = re;
@@ -289,19 +329,30 @@ static void fill_twiddle_tables(trial *t)
 
 /* ---- the run ---- */
 
+/* The end of what an element occupies in the first arena, or in the second one. */
+static int end_of(const trial_layout *l, spl_format format, int which, int outer, int row,
+                  int column)
+{
+    if (which == 1)
+        return (int)imaginary_address(l, outer, row, column) + 1;
+    return (int)trial_address(l, outer, row, column) + (format == SPL_INTER ? 2 : 1);
+}
+
 static void fill_input(trial *t)
 {
     uint64_t state = t->seed;
-    const bool inter = t->codelet->key.in == SPL_INTER;
+    const spl_format format = t->codelet->key.in;
     for (int o = 0; o < outers_end(t); o++) {
         for (int i = 0; i < trial_rows(&t->codelet->key, true); i++) {
             for (int c = 0; c < columns_end(t); c++) {
-                const ptrdiff_t at = trial_address(&t->in, o, i, c);
-                double *const im = imaginary(t->codelet->key.in, t->in_re, t->in_im, at);
-                const int end = (int)at + (inter ? 2 : 1);
-                assert_true(end < ARENA - GUARD);
-                t->in_end = end > t->in_end ? end : t->in_end;
-                t->in_re[at] = round_to_precision(t, random_uniform(&state));
+                double *const im = imaginary(format, &t->in, t->in_re, t->in_im, o, i, c);
+                for (int which = 0; which < 2; which++) {
+                    const int end = end_of(&t->in, format, which, o, i, c);
+                    assert_true(end < ARENA - GUARD);
+                    t->in_end[which] = end > t->in_end[which] ? end : t->in_end[which];
+                }
+                t->in_re[trial_address(&t->in, o, i, c)] =
+                    round_to_precision(t, random_uniform(&state));
                 if (im)
                     *im = round_to_precision(t, random_uniform(&state));
             }
@@ -309,28 +360,29 @@ static void fill_input(trial *t)
     }
 }
 
-static int output_end(const trial *t)
+static int output_end(const trial *t, int which)
 {
     int last = 0;
     for (int o = 0; o < outers_end(t); o++)
         for (int i = 0; i < trial_rows(&t->codelet->key, false); i++)
             for (int c = 0; c < columns_end(t); c++) {
-                const int at = (int)trial_address(&t->out, o, i, c);
+                const int at = end_of(&t->out, t->codelet->key.out, which, o, i, c);
                 last = at > last ? at : last;
             }
-    return last + (t->codelet->key.out == SPL_INTER ? 2 : 1);
+    return last;
 }
 
 /* Runs again with the output at the end of accessible memory: a masked store may fault. Not for
  * whole lines, which end elsewhere. */
 static void run_at_end(const trial *t, spl_call call, int swap)
 {
-    const size_t size = is_single(t) ? 4 : 8, bytes = (size_t)output_end(t) * size;
-    char *const out[2] = {at_end_of_memory(3, bytes), at_end_of_memory(4, bytes)};
+    const size_t size = is_single(t) ? 4 : 8;
+    char *const out[2] = {at_end_of_memory(3, (size_t)output_end(t, 0) * size),
+                          at_end_of_memory(4, (size_t)output_end(t, 1) * size)};
     if (t->in_place || t->codelet->key.nt)
         return;
     call.out_re = out[swap] + GUARD * size;
-    call.out_im = out[!swap] + GUARD * size;
+    call.out_im = out[!swap] + (GUARD + (size_t)t->out.im) * size;
     t->codelet->run(&call, (size_t)t->first, (size_t)(has_outer(t) ? t->outers : t->columns));
 }
 
@@ -340,15 +392,15 @@ void trial_run(trial *t)
     static _Alignas(64) double out_memory[2][ARENA + 8];
     const spl_key *k = &t->codelet->key;
     const size_t size = is_single(t) ? 4 : 8;
-    const bool swap = t->inverse && k->compute == SPL_SPLIT;
+    const bool swap = t->inverse && k->compute == SPL_SPLIT && !is_copy(k);
     const double *const before[] = {t->in_place ? t->in_re : t->out_re,
                                     t->in_place ? t->in_im : t->out_im};
     char *in[2], *out[2];
     void *tw = at_end_of_memory(2, (size_t)t->tw_end * size);
     to_scalars(t, t->tw, t->tw_end, tw);
     for (int i = 0; i < 2; i++) {
-        in[i] = at_end_of_memory(i, (size_t)t->in_end * size);
-        to_scalars(t, i ? t->in_im : t->in_re, t->in_end, in[i]);
+        in[i] = at_end_of_memory(i, (size_t)t->in_end[i] * size);
+        to_scalars(t, i ? t->in_im : t->in_re, t->in_end[i], in[i]);
         out[i] = (char *)out_memory[i] + (k->nt ? -(GUARD * size) % 64 : 0);
         to_scalars(t, before[i], ARENA, out[i]);
         memcpy(i ? t->before_im : t->before_re, before[i], ARENA * sizeof(double));
@@ -356,9 +408,9 @@ void trial_run(trial *t)
     }
     const spl_call call = {
         .in_re = in[swap] + GUARD * size,
-        .in_im = in[!swap] + GUARD * size,
+        .in_im = in[!swap] + (GUARD + (size_t)t->in.im) * size,
         .out_re = out[swap] + GUARD * size,
-        .out_im = out[!swap] + GUARD * size,
+        .out_im = out[!swap] + (GUARD + (size_t)t->out.im) * size,
         .tw = tw,
         .grid = (const char *)tw + (size_t)t->grid * size,
         .is = t->in.row,
@@ -402,9 +454,14 @@ static void column_transform(const trial *t, int outer, int column, long double 
     const spl_key *k = &t->codelet->key;
     for (int j = 0; j < trial_rows(&t->codelet->key, true); j++) {
         const ptrdiff_t at = trial_address(&t->in, outer, j, column);
-        const double *const im = imaginary(k->in, t->in_re, t->in_im, at);
+        const double *const im = imaginary(k->in, &t->in, t->in_re, t->in_im, outer, j, column);
         x[j][0] = t->in_re[at];
         x[j][1] = im ? *im : 0;
+    }
+    if (is_copy(k)) {
+        y[0][0] = x[0][0];
+        y[0][1] = t->inverse ? -x[0][1] : x[0][1];
+        return;
     }
     if (k->kind != SPL_DFT) {
         assert_int_equal(spl_oracle_transform((spl_kind)k->kind, k->n, &x[0][0], &y[0][0]),
@@ -423,44 +480,28 @@ static void column_transform(const trial *t, int outer, int column, long double 
     }
 }
 
-static void read_input(const trial *t, int outer, int row, int column, long double *z)
+/* A table has factors with the scale of the pass. */
+static long double table_scale(const spl_pass *p)
 {
-    const ptrdiff_t at = trial_address(&t->in, outer, row, column);
-    z[0] = t->in_re[at];
-    z[1] = t->codelet->key.in == SPL_INTER ? t->in_re[at + 1] : t->in_im[at];
+    return p->form == SPL_PAIR_IN || p->form == SPL_PAIR_OUT ? 1 : p->scale;
 }
 
-/* The definitions of codelet.h. */
 static void column_pass(const trial *t, int outer, int column, long double (*y)[2])
 {
-    enum { PAIR, EDGE, SELF };
-    const int step = t->codelet->key.kind - SPL_CODELET_PASS;
-    const bool inverse = step / SPL_CODELET_ROLES == 1;
-    long double u[2], v[2] = {0, 0};
-    double br, bi;
-    read_input(t, outer, 0, column, u);
-    if (trial_rows(&t->codelet->key, true) == 2)
-        read_input(t, outer, 1, column, v);
-    if (step % SPL_CODELET_ROLES == SELF) {
-        y[0][0] = (inverse ? 2 : 1) * u[0];
-        y[0][1] = (inverse ? -2 : -1) * u[1];
-    } else if (step % SPL_CODELET_ROLES == EDGE && inverse) {
-        y[0][0] = u[0] + v[0];
-        y[0][1] = u[0] - v[0];
-    } else if (step % SPL_CODELET_ROLES == EDGE) {
-        y[0][0] = u[0] + u[1];
-        y[1][0] = u[0] - u[1];
-        y[0][1] = y[1][1] = 0;
-    } else {
-        rounded_twiddle(t, outer, 1, column, &br, &bi);
-        const long double a = inverse ? 1 : 0.5L, dr = u[0] - v[0], di = u[1] + v[1];
-        const long double sr = a * (u[0] + v[0]), si = a * (u[1] - v[1]);
-        const long double pr = br * dr - bi * di, pi = br * di + bi * dr;
-        y[0][0] = sr + pr;
-        y[0][1] = si + pi;
-        y[1][0] = sr - pr;
-        y[1][1] = pi - si;
+    const spl_key *k = &t->codelet->key;
+    const long double scale = table_scale(spl_pass_of(pass_of(k)));
+    long double x[2][2], root[2][2] = {{0}};
+    for (int i = 0; i < trial_rows(k, true); i++) {
+        x[i][0] = t->in_re[trial_address(&t->in, outer, i, column)];
+        x[i][1] = *imaginary(k->in, &t->in, t->in_re, t->in_im, outer, i, column);
     }
+    for (int i = 0; i < spl_role_factors(pass_of(k), role_of(k)); i++) {
+        double re, im;
+        rounded_twiddle(t, outer, 1 + i, column, &re, &im);
+        root[i][0] = re / scale;
+        root[i][1] = im / scale;
+    }
+    spl_oracle_pair(pass_of(k), role_of(k), &root[0][0], &x[0][0], &y[0][0]);
 }
 
 /* Adds the error of one column and restores its outputs to the contents before the run. */
@@ -471,21 +512,24 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
     (is_pass(&t->codelet->key) ? column_pass : column_transform)(t, outer, column, y);
     for (int i = 0; i < trial_rows(&t->codelet->key, false); i++) {
         const ptrdiff_t at = trial_address(&t->out, outer, i, column);
-        double *re = &t->out_re[at], *im = imaginary(format, t->out_re, t->out_im, at);
+        double *const re = &t->out_re[at];
+        double *const im = imaginary(format, &t->out, t->out_re, t->out_im, outer, i, column);
         const long double wrong[2] = {*re - y[i][0], im ? *im - y[i][1] : 0};
         *error += wrong[0] * wrong[0] + wrong[1] * wrong[1];
         *norm += y[i][0] * y[i][0] + y[i][1] * y[i][1];
         *re = t->before_re[at];
         if (im)
-            *im = *imaginary(format, t->before_re, t->before_im, at);
+            *im = *imaginary(format, &t->out, t->before_re, t->before_im, outer, i, column);
     }
 }
 
 /* Multiplications of outputs or inputs by roots of unity besides the DFT; those by tangent and cosine
- * have a rounding more. */
+ * have a rounding more. Passes have constants as well. */
 static int rotations(const spl_key *k)
 {
-    if (k->kind > SPL_IRDFT && !is_pass(k))
+    if (is_pass(k))
+        return 1 + spl_role_factors(pass_of(k), role_of(k));
+    if (k->kind > SPL_IRDFT)
         return k->kind == SPL_DCT4 || k->kind == SPL_DST4 ? 3 : 2;
     return k->tw == SPL_TW_NONE ? 0 : k->tw >= SPL_TW_FACTORED ? 2 : 1;
 }
@@ -505,7 +549,7 @@ bool trial_check(trial *t)
     for (int o = outer ? t->first : 0; o < outers_end(t); o++)
         for (int c = outer ? 0 : t->first; c < columns_end(t); c++)
             compare_column(t, o, c, &error, &norm);
-    const double relative = (double)sqrtl(error / norm);
+    const double relative = norm > 0 ? (double)sqrtl(error / norm) : (double)error;
     const char *what = NULL;
     if (!(relative <= allowed))
         what = "wrong result";

@@ -16,6 +16,8 @@
 typedef struct trial_layout {
     ptrdiff_t row, column, outer; /* strides in scalars; G: rows at offset[] */
     ptrdiff_t column1, outer1;    /* those of row 1 of a pass */
+    bool mirror;                  /* imaginary parts run the other way .. */
+    ptrdiff_t im;                 /* .. from here on */
     ptrdiff_t offset[TRIAL_MAX_N];
 } trial_layout;
 
@@ -28,8 +30,8 @@ typedef struct trial {
     double *in_re, *in_im, *out_re, *out_im; /* one arena each; im: split sides only */
     double *before_re, *before_im;           /* contents of the output arenas before the run */
     double *tw;
-    int grid;           /* offset of a grid's second table in scalars */
-    int in_end, tw_end; /* ends of the input and of the twiddles in scalars */
+    int grid;              /* offset of a grid's second table in scalars */
+    int in_end[2], tw_end; /* ends of the input's arenas and of the twiddles in scalars */
     char message[256];
 } trial;
 
@@ -42,6 +44,8 @@ bool trial_check(trial *t);
 void trial_close(trial *t);
 /* Rows that a codelet reads, or writes. */
 int trial_rows(const spl_key *key, bool in);
+/* Are there two loops, so that `first` is the start of the outer one? */
+bool trial_has_outer(const spl_key *key);
 /* Offset of an element of a side in its arena, in scalars. */
 ptrdiff_t trial_address(const trial_layout *l, int outer, int row, int column);
 

@@ -36,6 +36,7 @@ static void try_rest(const spl_codelet *codelet, uint64_t seed)
                    .columns = codelet->key.lanes * (1 + rest % 3) + rest,
                    .outers = 1,
                    .first = rest % 2 * codelet->key.lanes,
+                   .inverse = rest % 2 && codelet->key.kind == SPL_DFT,
                    .in_place = rest % 3 == 0 && codelet->key.in == codelet->key.out};
         run_trial(&t);
     }
@@ -54,7 +55,7 @@ static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
         return;
     t.columns = k->lanes * (variant & 2 ? 1 : 2);
     t.outers = variant & 2 ? 1 : TRIAL_OUTER;
-    t.first = k->tw == SPL_TW_BROADCAST ? 2 * (variant & 1) : k->lanes * (variant & 1);
+    t.first = trial_has_outer(k) ? 2 * (variant & 1) : k->lanes * (variant & 1);
     run_trial(&t);
 }
 
@@ -202,6 +203,20 @@ static void test_operation_counts(void **state)
         /* two reversals and the swap of a complex product */
         {"rdftpair2_avx512_f32_M_inter_inter_vector_8", 6, 3, 4, 2},
         {"irdftpair2_avx512_f64_M_inter_inter_vector_4", 6, 3, 4, 2},
+        /* the swap of a difference serves both products */
+        {"dct2pair2_avx512_f32_B_inter_inter_broadcast_8", 6, 1, 2, 2},
+        {"dct3pair2_avx512_f32_B_inter_inter_broadcast_8", 6, 1, 2, 2},
+        {"dhtpair2_avx512_f32_B_inter_inter_none_8", 5, 1, 2, 2},
+        /* four sums, two products, four sums, a multiplication by w_8 in three; vectors taken apart,
+         * or joined, are four permutations, reversed ones two */
+        {"rdct2pair2_avx512_f32_M_inter_mirror_vector_16", 19, 6, 8, 4},
+        {"rdct3pair2_avx512_f32_M_mirror_inter_vector_16", 19, 6, 8, 4},
+        {"rdhtpair2_avx512_f32_M_inter_mirror_vector_16", 16, 6, 6, 4},
+        {"rdftpair2_avx512_f64_M_inter_mirror_vector_8", 12, 6, 6, 4},
+        {"dct4inpair2_avx512_f32_M_inter_inter_vector_16", 8, 8, 8, 4},
+        /* a sign that the inverse changes, and one permutation a stored vector */
+        {"dft1_avx512_f32_M_inter_mirror_none_16", 1, 2, 2, 2},
+        {"dft1_avx512_f64_M_mirror_inter_none_8", 1, 2, 2, 2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -237,22 +252,25 @@ static void test_wide_formats(void **state)
 
 static void test_checker_objects(void **state)
 {
+    static const char *const names[] = {"dft8_scalar_f32_C_inter_inter_none_1",
+                                        "rdct2pair2_scalar_f32_M_inter_mirror_vector_1"};
     (void)state;
-    for (int fault = 0; fault < 2; fault++) {
-        trial t = {.codelet = find(spl_codelets_scalar_f32, "dft8_scalar_f32_C_inter_inter_none_1"),
+    for (int fault = 0; fault < 4; fault++) {
+        trial t = {.codelet = find(spl_codelets_scalar_f32, names[fault / 2]),
                    .seed = 7,
                    .columns = 4,
                    .outers = 1,
                    .spread = true};
         assert_non_null(t.codelet);
+        const int row = fault < 2 ? 3 : 1;
         trial_open(&t);
         trial_run(&t);
-        if (fault == 0)
-            t.out_re[trial_address(&t.out, 0, 3, 1)] += 1e-4;
+        if (fault % 2 == 0)
+            t.out_re[trial_address(&t.out, 0, row, 1)] += 1e-4;
         else
-            t.out_re[trial_address(&t.out, 0, 3, 3) + 2] = 0; /* the gap between rows */
+            t.out_re[trial_address(&t.out, 0, row, fault < 2 ? 3 : 0) + 2] = 0; /* beyond a row */
         assert_false(trial_check(&t));
-        assert_non_null(strstr(t.message, fault == 0 ? "wrong result" : "wrote where"));
+        assert_non_null(strstr(t.message, fault % 2 == 0 ? "wrong result" : "wrote where"));
         assert_non_null(strstr(t.message, "seed 7"));
         trial_close(&t);
     }

@@ -42,18 +42,26 @@ static size_t scalar_of(const spl_key *key)
     return key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
 }
 
-static bool is_pass(const spl_key *key)
+static bool is_mirrored(const spl_key *key, bool in)
 {
-    return key->kind >= SPL_CODELET_PASS;
+    return (in ? key->in : key->out) == SPL_MIRROR;
 }
 
-/* Position G reads both formats; interleaved is the usual case. Passes have one row or two. */
+/* A step of a pass, or a copy to or from a mirrored side. */
+static bool is_pass(const spl_key *key)
+{
+    return key->kind >= SPL_CODELET_PASS || key->position == SPL_POS_M;
+}
+
+/* Position G reads both formats; interleaved is the usual case. Passes have one row or two. A mirrored
+ * side has its imaginary parts backwards, from beyond the end of row 0 in an array of two rows. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
     const bool dense =
         p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D || (p == SPL_POS_A && !in);
-    const bool inter = p == SPL_POS_G || (in ? key->in : key->out) == SPL_INTER;
+    const bool mirrored = is_mirrored(key, in);
+    const bool inter = (p == SPL_POS_G && !mirrored) || (in ? key->in : key->out) == SPL_INTER;
     const size_t scalar = scalar_of(key), unit = inter ? 2 : 1;
     const size_t n = is_pass(key) ? 2 : (size_t)key->n;
     const size_t row = dense ? unit : columns * unit + LINE / scalar;
@@ -62,6 +70,8 @@ static side side_of(const spl_key *key, bool in, size_t columns)
     s.part = (dense ? columns * unit : row) * n * scalar;
     s.part = (s.part + LINE - 1) / LINE * LINE;
     s.im = inter ? scalar : s.part;
+    if (mirrored)
+        s.im += (row + (p == SPL_POS_B ? columns / 2 : columns)) * scalar;
     s.bytes = inter ? s.part : 2 * s.part;
     return s;
 }
@@ -94,15 +104,18 @@ static size_t steps_of(const cpu_state *b, const spl_key *key)
     return 1;
 }
 
-/* Row 1 of a pass begins at its end: at M by columns, at B by sets. */
+/* Row 1 of a pass begins at its end: at B by sets, at M, and at G where it is mirrored, by columns. */
 static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_call *call)
 {
-    const ptrdiff_t back = key->position == SPL_POS_M ? (ptrdiff_t)columns - 1 : 0;
+    const bool many = key->position == SPL_POS_M, any = key->position == SPL_POS_G;
+    const bool in_back = many || (any && is_mirrored(key, true));
+    const bool out_back = many || (any && is_mirrored(key, false));
+    const ptrdiff_t back = (ptrdiff_t)columns - 1;
 
-    call->is += back * call->ics + (ptrdiff_t)(sets - 1) * call->iouter;
-    call->os += back * call->ocs + (ptrdiff_t)(sets - 1) * call->oouter;
-    call->ics1 = call->ics;
-    call->ocs1 = call->ocs;
+    call->is += (in_back ? back * call->ics : 0) + (ptrdiff_t)(sets - 1) * call->iouter;
+    call->os += (out_back ? back * call->ocs : 0) + (ptrdiff_t)(sets - 1) * call->oouter;
+    call->ics1 = in_back ? -call->ics : call->ics;
+    call->ocs1 = out_back ? -call->ocs : call->ocs;
 }
 
 /* A call on memory of the arena, its output shifted by `shift` bytes. */

@@ -51,17 +51,17 @@ static const family families[] = {
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
 };
 
-/* The steps of passes by spl_pass_role. Passes read complex numbers that a transform wrote, or write
- * what one reads: that side is interleaved. */
-static const family pass_families[] = {
+/* Steps of passes. Complex rows are numbers that a transform wrote or reads, so interleaved; of pairs
+ * that are computed so one side may be split, where it is the user's. */
+static const family middle_families[] = {
     {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
     {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
     {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
-    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 0, 0, false},
-    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
-    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 2, false},
 };
-enum { PASSES = 2 };
+static const family copy_families[] = {
+    {SPL_POS_M, SPL_SPLIT, SPL_INTER, SPL_MIRROR, SPL_TW_NONE, 1, 1, false},
+    {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, false},
+};
 
 /* Transforms of real data in the positions T and C: these of the sizes below, which all have that
  * are as common as DFTs, and fewer of the others. */
@@ -101,20 +101,22 @@ const char *gen_precision_name(int precision)
 /* "dft", "rdft", "dct2_", "rdftpair" */
 static void name_kind(int kind, char *word, size_t size)
 {
-    const char *const from =
-        kind < SPL_CODELET_PASS ? spl_transform_of((spl_kind)kind)->word : gen_pass_word(kind);
-    size_t length = 0;
-    for (; from[length] && length + 2 < size; length++)
-        word[length] = (char)tolower((unsigned char)from[length]);
-    if (isdigit((unsigned char)from[length - 1]))
-        word[length++] = '_';
-    word[length] = '\0';
+    if (kind < SPL_CODELET_PASS)
+        snprintf(word, size, "%s", spl_transform_of((spl_kind)kind)->word);
+    else
+        snprintf(word, size, "%s%s", spl_pass_of(gen_step_pass(kind))->word,
+                 spl_role_word(gen_step_role(kind)));
+    size_t length = strlen(word);
+    for (size_t i = 0; i < length; i++)
+        word[i] = (char)tolower((unsigned char)word[i]);
+    if (isdigit((unsigned char)word[length - 1]) && length + 1 < size)
+        strcpy(word + length, "_");
 }
 
 static void name_codelet(gen_codelet *codelet)
 {
     static const char position[] = "ABCTWGDM";
-    static const char *const format[] = {"inter", "split", "real"};
+    static const char *const format[] = {"inter", "split", "real", "mirror"};
     static const char *const twiddles[] = {"none", "vector", "broadcast", "product", "grid"};
     const spl_key *k = &codelet->key;
     char word[16];
@@ -237,14 +239,64 @@ static void add_transforms(listing *l, const family *f)
     }
 }
 
-static void add_passes(listing *l, const family *f)
+/* Kernels of several passes are one codelet where they compute the same. */
+static void add_step(listing *l, family f, int kind)
 {
-    for (int pass = 0; pass < PASSES; pass++)
-        for (int role = f->min_n; role <= f->max_n; role++) {
-            const int kind = spl_pass_codelet(pass, role);
-            const spl_key key = key_of(l, f, gen_pass_inputs(kind), kind);
-            add_codelet(l, &key);
+    const spl_key key = key_of(l, &f, gen_pass_inputs(kind), kind);
+    add_codelet(l, &key);
+    for (int i = 0; i + 1 < l->count; i++)
+        if (strcmp(l->out[i].name, l->out[l->count - 1].name) == 0) {
+            l->count--;
+            return;
         }
+}
+
+/* Pairs with one column at M, with several at B. Those that are not complex-linear are computed split
+ * at both, but for the ones without a mirrored side that have a form of their own. */
+static void add_pair(listing *l, const spl_pass *p, int kind, family f)
+{
+    const bool mirrored = f.in == SPL_MIRROR || f.out == SPL_MIRROR;
+    const bool split = mirrored || !gen_pair_has_form(p->form);
+    f.in = f.in == SPL_MIRROR ? SPL_MIRROR : SPL_INTER;
+    f.out = f.out == SPL_MIRROR ? SPL_MIRROR : SPL_INTER;
+    f.compute = split ? SPL_SPLIT : SPL_INTER;
+    f.position = SPL_POS_M;
+    if (split)
+        add_step(l, f, kind);
+    for (size_t i = 0; i < sizeof middle_families / sizeof *middle_families; i++)
+        if (!split && p->form == SPL_PAIR_MIDDLE)
+            add_step(l, middle_families[i], kind);
+    f.position = SPL_POS_B;
+    f.tw = f.tw == SPL_TW_NONE ? SPL_TW_NONE : SPL_TW_BROADCAST;
+    add_step(l, f, kind);
+}
+
+static void add_role(listing *l, spl_pass_kind pass, spl_pass_role role)
+{
+    const spl_pass *p = spl_pass_of(pass);
+    const int kind = spl_pass_codelet((int)spl_role_like(pass, role), (int)role);
+    const bool pair = role == SPL_ROLE_PAIR;
+    const family f = {.position = SPL_POS_G,
+                      .compute = SPL_SPLIT,
+                      .in = pair && p->in == SPL_SIDE_MIRRORED ? SPL_MIRROR : SPL_SPLIT,
+                      .out = pair && p->out == SPL_SIDE_MIRRORED ? SPL_MIRROR : SPL_SPLIT,
+                      .tw = spl_role_factors(pass, role) ? SPL_TW_VECTOR : SPL_TW_NONE};
+    if (role == SPL_ROLE_EDGE && p->edge == SPL_EDGE_NO_ROW)
+        return;
+    add_step(l, f, kind);
+    if (pair)
+        add_pair(l, p, kind, f);
+}
+
+static void add_passes(listing *l)
+{
+    for (int pass = 0; pass < SPL_PASSES; pass++)
+        for (int role = 0; role < SPL_ROLES; role++)
+            add_role(l, (spl_pass_kind)pass, (spl_pass_role)role);
+    for (size_t i = 0; i < sizeof copy_families / sizeof *copy_families; i++) {
+        const spl_key key = key_of(l, &copy_families[i], 1, SPL_CODELET_DFT);
+        add_codelet(l, &key);
+    }
 }
 
 /* Position W, by a DFT of half as many points; as long as registers and instructions allow. */
@@ -300,7 +352,6 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
         add_transforms(&l, &families[i]);
     add_reals(&l);
     add_halves(&l);
-    for (size_t i = 0; i < sizeof pass_families / sizeof *pass_families; i++)
-        add_passes(&l, &pass_families[i]);
+    add_passes(&l);
     return l.count;
 }

@@ -67,9 +67,11 @@ void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_t
     int load[64] = {0};
     for (int i = 0; i < count; i++) {
         int lightest = 0;
-        for (int s = 1; s < shards; s++)
+        for (int s = 1; s < shards - 1; s++)
             if (load[s] < load[lightest])
                 lightest = s;
+        if (gen_is_pass(&list[i].key))
+            lightest = shards - 1;
         load[lightest] += compile_weight(&list[i]);
         if (lightest == shard)
             gen_codelet_must(&list[i], text);

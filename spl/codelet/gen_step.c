@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What steps of passes compute on split vectors: the forms, maps and constants of
+ * spl/formula/passes.h. Interleaved pairs: gen_pair.c.
+ *
+ * A part of a row is a vector with a sign. Conjugates, signs and factors i exchange names and signs,
+ * which the next operation takes in. */
+#include <stdio.h>
+#include <string.h>
+
+#include "spl/codelet/gen.h"
+
+typedef struct term {
+    char name[16];
+    bool minus;
+} term;
+
+typedef struct row {
+    term re, im;
+} row;
+
+/* ---- additions and multiplications ---- */
+
+static term named(const char *name)
+{
+    term t = {.minus = false};
+    snprintf(t.name, sizeof t.name, "%s", name);
+    return t;
+}
+
+static term negated(term x)
+{
+    x.minus = !x.minus;
+    return x;
+}
+
+static term emit_term(gen_emit *e, gen_kind kind, const char *word, const char *x, const char *y,
+                      const char *z)
+{
+    const term to = named(gen_new_temp(e).re);
+    gen_assign(e, kind, to.name, word, x, y, z);
+    return to;
+}
+
+static gen_name constant(const gen_emit *e, long double c)
+{
+    return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, c).text);
+}
+
+static term sum(gen_emit *e, term a, term b)
+{
+    if (a.minus && b.minus)
+        return emit_term(e, GEN_FMAS, "fnms", constant(e, 1).text, a.name, b.name);
+    if (a.minus)
+        return emit_term(e, GEN_ADDS, "sub", b.name, a.name, NULL);
+    return emit_term(e, GEN_ADDS, b.minus ? "sub" : "add", a.name, b.name, NULL);
+}
+
+static term scaled_term(gen_emit *e, long double c, term x)
+{
+    if (c == 1)
+        return x;
+    return emit_term(e, GEN_MULS, "mul", constant(e, x.minus ? -c : c).text, x.name, NULL);
+}
+
+/* f a */
+static term product(gen_emit *e, const char *f, term a)
+{
+    term to = emit_term(e, GEN_MULS, "mul", a.name, f, NULL);
+    to.minus = a.minus;
+    return to;
+}
+
+/* f a + b */
+static term fused(gen_emit *e, const char *f, term a, term b)
+{
+    static const char *const words[2][2] = {{"fma", "fms"}, {"fnma", "fnms"}};
+    return emit_term(e, GEN_FMAS, words[a.minus][b.minus], a.name, f, b.name);
+}
+
+/* w x, or its conjugate. */
+static row multiply(gen_emit *e, row w, row x, bool conjugate)
+{
+    const term re = product(e, w.re.name, x.re), by_im = w.im.minus ? x.im : negated(x.im);
+    const term im = product(e, w.im.name, w.im.minus ? negated(x.re) : x.re);
+    return (row){
+        fused(e, w.im.name, by_im, re),
+        fused(e, w.re.name, conjugate ? negated(x.im) : x.im, conjugate ? negated(im) : im)};
+}
+
+/* (re + i im) x, by names and signs where one is 0 and the other 1. */
+static row multiply_constant(gen_emit *e, long double re, long double im, row x)
+{
+    const long double p = re < 0 ? -re : re, q = im < 0 ? -im : im;
+    const term a = re < 0 ? negated(x.re) : x.re, b = re < 0 ? negated(x.im) : x.im;
+    const term c = im < 0 ? x.im : negated(x.im), d = im < 0 ? negated(x.re) : x.re;
+    if (q == 0)
+        return (row){scaled_term(e, p, a), scaled_term(e, p, b)};
+    if (p == 0)
+        return (row){scaled_term(e, q, c), scaled_term(e, q, d)};
+    if (p == 1 && q == 1)
+        return (row){sum(e, a, c), sum(e, b, d)};
+    const gen_name by_p = constant(e, p), by_q = constant(e, q);
+    const term first = product(e, by_q.text, c);
+    term second = p == q ? first : product(e, by_p.text, b);
+    second.minus = b.minus;
+    return (row){fused(e, by_p.text, a, first), fused(e, by_q.text, d, second)};
+}
+
+static row map_row(gen_emit *e, spl_row_map map, row x)
+{
+    const spl_row_factor f = spl_row_factor_of(map);
+    if (f.conjugate)
+        x.im = negated(x.im);
+    return multiply_constant(e, f.re, f.im, x);
+}
+
+/* Vector `part` of a block; of columns that are repeated the first ones are in the block before. */
+static term load_part(gen_emit *e, int part)
+{
+    const int bytes = e->vector.width * e->vector.bytes, block = 2 * gen_pass_factors(e) * bytes;
+    const gen_name at = gen_print("tw + %d", part * bytes);
+    const gen_name before = gen_print("tw + %d", (part + 1) * bytes - block);
+    if (e->key->tw != SPL_TW_VECTOR)
+        return emit_term(e, GEN_LOADS, "dup", gen_print("tw + %d", part * e->vector.bytes).text,
+                         NULL, NULL);
+    return e->repeats ? emit_term(e, GEN_LOADS, "load_join", before.text, "(int)back", at.text)
+                      : emit_term(e, GEN_LOADS, "load", at.text, NULL, NULL);
+}
+
+/* The i-th factor of the table. */
+static row load_factor(gen_emit *e, int i)
+{
+    const term re = load_part(e, 2 * i);
+    return (row){re, load_part(e, 2 * i + 1)};
+}
+
+/* ---- pairs ---- */
+
+/* c a + b, or c a - b */
+static row add_scaled(gen_emit *e, long double c, row a, row b, bool minus)
+{
+    const term re = minus ? negated(b.re) : b.re, im = minus ? negated(b.im) : b.im;
+    const gen_name by = constant(e, c);
+    row to = {.re = c == 1 ? sum(e, a.re, re) : fused(e, by.text, a.re, re)};
+    to.im = c == 1 ? sum(e, a.im, im) : fused(e, by.text, a.im, im);
+    return to;
+}
+
+/* x F diag(c, 1) of two rows: what exchanges names and signs goes before the sums. */
+static void add_rows(gen_emit *e, const spl_row_map *x, long double c, const row *in, row *out)
+{
+    for (int i = 0; i < 2; i++) {
+        const spl_row_factor f = spl_row_factor_of(x[i]);
+        const bool first = f.re == 0 || f.im == 0;
+        const spl_row_map before = first ? x[i] : f.conjugate ? SPL_ROW_CONJUGATE : SPL_ROW_SAME;
+        const row a = map_row(e, before, in[0]), b = map_row(e, before, in[1]);
+        out[i] = add_scaled(e, c, a, b, i == 1);
+        if (!first)
+            out[i] = multiply_constant(e, f.re, f.im, out[i]);
+    }
+}
+
+static void sum_and_difference(gen_emit *e, const row *in, row *out)
+{
+    static const spl_row_map same[2] = {SPL_ROW_SAME, SPL_ROW_SAME};
+    add_rows(e, same, 1, in, out);
+}
+
+/* The factor has the scale as well. */
+static void middle_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    row f[2];
+    sum_and_difference(e, in, f);
+    f[1] = multiply(e, load_factor(e, 0), f[1], false);
+    add_rows(e, p->x, p->scale, f, out);
+}
+
+static void turn_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    row f[2];
+    sum_and_difference(e, in, f);
+    f[1] = multiply_constant(e, 0, 1, multiply_constant(e, p->scale, 0, f[1]));
+    add_rows(e, p->x, p->scale, f, out);
+}
+
+static void in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    const row v = load_factor(e, 0), back = {v.re, negated(v.im)};
+    row f[2] = {multiply(e, v, in[0], false)};
+    f[1] = multiply(e, back, in[1], false);
+    add_rows(e, p->x, 1, f, out);
+}
+
+static void out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    row f[2];
+    sum_and_difference(e, in, f);
+    const row v = load_factor(e, 0), back = {v.re, negated(v.im)};
+    out[0] = map_row(e, p->x[0], multiply(e, v, f[0], false));
+    out[1] = map_row(e, p->x[1], multiply(e, back, f[1], false));
+}
+
+static void both_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    row f[2];
+    sum_and_difference(e, in, f);
+    for (int i = 0; i < 2; i++)
+        f[i] = multiply(e, load_factor(e, i), f[i], false);
+    add_rows(e, p->x, 1, f, out);
+}
+
+static void swap_in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    (void)p; /* its y comes after the exchange */
+    for (int i = 0; i < 2; i++) {
+        const row mixed = map_row(e, p->y[i], (row){in[i].re, in[1 - i].im});
+        out[i] = multiply(e, load_factor(e, i), mixed, false);
+    }
+}
+
+/* x only conjugates: im of a row is that of the other one's product. */
+static void swap_out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    row to[2];
+    for (int i = 0; i < 2; i++)
+        to[i] = multiply(e, load_factor(e, i), in[i], spl_row_factor_of(p->x[1 - i]).conjugate);
+    for (int i = 0; i < 2; i++)
+        out[i] = (row){to[i].re, to[1 - i].im};
+}
+
+typedef void pair_function(gen_emit *e, const spl_pass *p, const row *in, row *out);
+
+static void split_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    static pair_function *const of_form[] = {
+        [SPL_PAIR_MIDDLE] = middle_pair,
+        [SPL_PAIR_TURN] = turn_pair,
+        [SPL_PAIR_IN] = in_pair,
+        [SPL_PAIR_OUT] = out_pair,
+        [SPL_PAIR_BOTH] = both_pair,
+        [SPL_PAIR_SWAP_IN] = swap_in_pair,
+        [SPL_PAIR_SWAP_OUT] = swap_out_pair,
+    };
+    const bool swaps = p->form == SPL_PAIR_SWAP_IN;
+    row y[2] = {in[0], in[1]};
+    for (int i = 0; i < 2 && !swaps; i++)
+        y[i] = map_row(e, p->y[i], y[i]);
+    of_form[p->form](e, p, y, out);
+}
+
+/* ---- rows without a partner ---- */
+
+static row zero_im(gen_emit *e, term re)
+{
+    if (!gen_declare_once(e, "zero"))
+        gen_say(e, "const %s zero = %s;", e->vector.type, constant(e, 0).text);
+    return (row){re, named("zero")};
+}
+
+static void edge_apart(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    (void)p;
+    out[0] = zero_im(e, sum(e, in[0].re, in[0].im));
+    out[1] = zero_im(e, sum(e, in[0].re, negated(in[0].im)));
+}
+
+static void edge_together(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    (void)p;
+    out[0] = (row){sum(e, in[0].re, in[1].re), sum(e, in[0].re, negated(in[1].re))};
+    gen_say(e, "(void)%s, (void)%s;", in[0].im.name, in[1].im.name);
+}
+
+static void edge_scale(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    out[0] = multiply_constant(e, p->edge_factor[0], 0, in[0]);
+}
+
+static void edge_parts_out(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    out[0].re = scaled_term(e, p->edge_factor[0], sum(e, in[0].re, in[0].im));
+    out[0].im = scaled_term(e, p->edge_factor[1], sum(e, in[0].re, negated(in[0].im)));
+}
+
+static void edge_parts_in(gen_emit *e, const spl_pass *p, const row *in, row *out)
+{
+    const term re = scaled_term(e, p->edge_factor[0], in[0].re);
+    const term im = scaled_term(e, p->edge_factor[1], in[0].im);
+    out[0] = (row){sum(e, re, im), sum(e, re, negated(im))};
+}
+
+static pair_function *const edge_of_form[] = {
+    [SPL_EDGE_APART] = edge_apart,       [SPL_EDGE_TOGETHER] = edge_together,
+    [SPL_EDGE_SCALE] = edge_scale,       [SPL_EDGE_PARTS_OUT] = edge_parts_out,
+    [SPL_EDGE_PARTS_IN] = edge_parts_in,
+};
+
+/* A map and a constant; of the forms that exchange parts, the map and a factor of the table. */
+static row self_row(gen_emit *e, const spl_pass *p, row x)
+{
+    if (p->form == SPL_PAIR_SWAP_IN)
+        return multiply(e, load_factor(e, 0), map_row(e, p->self, x), false);
+    if (p->form == SPL_PAIR_SWAP_OUT)
+        return map_row(e, p->self, multiply(e, load_factor(e, 0), x, false));
+    return multiply_constant(e, p->self_factor[0], p->self_factor[1], map_row(e, p->self, x));
+}
+
+/* ---- steps ---- */
+
+spl_pass_kind gen_step_pass(int kind)
+{
+    return (spl_pass_kind)((kind - SPL_CODELET_PASS) / SPL_CODELET_ROLES);
+}
+
+spl_pass_role gen_step_role(int kind)
+{
+    return (spl_pass_role)((kind - SPL_CODELET_PASS) % SPL_CODELET_ROLES);
+}
+
+void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out)
+{
+    const spl_pass_kind kind = gen_step_pass(e->key->kind);
+    const spl_pass_role role = gen_step_role(e->key->kind);
+    const spl_pass *p = spl_pass_of(kind);
+    row x[2], y[2];
+    for (int i = 0; i < spl_role_cols(kind, role); i++)
+        x[i] = (row){named(in[i].re), named(in[i].im)};
+    if (role == SPL_ROLE_PAIR)
+        split_pair(e, p, x, y);
+    else if (role == SPL_ROLE_EDGE)
+        edge_of_form[p->edge](e, p, x, y);
+    else
+        y[0] = self_row(e, p, x[0]);
+    for (int i = 0; i < spl_role_rows(kind, role); i++) {
+        const term re = y[i].re.minus ? scaled_term(e, -1, negated(y[i].re)) : y[i].re;
+        const term im = y[i].im.minus ? scaled_term(e, -1, negated(y[i].im)) : y[i].im;
+        memcpy(out[i].re, re.name, sizeof out[i].re);
+        memcpy(out[i].im, im.name, sizeof out[i].im);
+    }
+}
