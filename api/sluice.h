@@ -213,14 +213,45 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
 /* ---------------------------------------------------------------- plan ------------------ */
 
 typedef struct sluice_plan sluice_plan; /* immutable; execute from any number of threads at once */
-struct sluice_hooks;                    /* later: load and store hooks */
+
+/* What a plan does besides its transform, on the way in and on the way out. Copied when a plan is
+ * made; a plan with hooks is made from wisdom, and leaves none. This version plans `scale`: it is
+ * part of a stage's factors, as the problem's own (docs/FAMILY.md), and costs no trip through memory.
+ * Another field that is not 0 is refused, with E_INVALID what could not be meant, and else with
+ * E_UNSUPPORTED. */
+typedef enum sluice_storage {
+    SLUICE_STORE_SAME = 0,
+    SLUICE_STORE_F32,
+    SLUICE_STORE_F64,
+    SLUICE_STORE_I16
+} sluice_storage;
+/* `count` consecutive elements of the packed side, from element `first` of the whole batch on, in
+ * working precision; it may change them. Any thread, any order, each element once an execution; it
+ * must not execute the plan. Another status than SLUICE_OK ends the execution with it. */
+typedef sluice_status sluice_hook(void *user, size_t first, size_t count, void *data);
+typedef struct sluice_side_hooks {
+    size_t extent[SLUICE_MAX_RANK]; /* input: zero beyond, and not read; output: not written beyond;
+                                       0: all of the axis */
+    const double *weight;           /* factors over the last weight_rank axes; NULL: none */
+    int weight_rank;
+    sluice_storage storage; /* of the user's array */
+    sluice_hook *call;      /* after load, before store; NULL: none */
+    void *user;
+    const char *opencl; /* an expression of x and i, for devices; NULL: none */
+    uintptr_t reserved[8];
+} sluice_side_hooks;
+typedef struct sluice_hooks {
+    double scale; /* results are multiplied by it, and by the problem's; any finite number, 0: 1 */
+    sluice_side_hooks in, out;
+    uintptr_t reserved[8];
+} sluice_hooks;
 
 typedef enum sluice_effort { SLUICE_ESTIMATE = 0, SLUICE_MEASURE, SLUICE_PATIENT } sluice_effort;
 
 typedef struct sluice_plan_options {
     sluice_effort effort;
-    double time_limit; /* max seconds of measuring; 0: no limit */
-    const struct sluice_hooks *hooks;
+    double time_limit;         /* max seconds of measuring; 0: no limit */
+    const sluice_hooks *hooks; /* may be NULL; read until the call returns */
     uintptr_t reserved[8];
 } sluice_plan_options;
 

@@ -103,8 +103,11 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
         else
             p.dim[d - p.batch_rank] = dim;
     }
-    const sched_plan_request request = {
-        .mode = plan->mode, .tree = plan->tree, .batch_scale = p.batch[0].n, .costs_from = plan};
+    const sched_plan_request request = {.mode = plan->mode,
+                                        .tree = plan->tree,
+                                        .batch_scale = p.batch[0].n,
+                                        .costs_from = plan,
+                                        .factor = plan->factor};
     p.batch[0] = (sluice_dim){.n = 1};
     return sched_plan_build(out, plan->machine, &p, &request, why);
 }

@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/machine/wisdom.h"
+#include "sched/plan/hooks.h"
 #include "sched/plan/measure.h"
 #include "sched/plan/plan_cache.h"
 #include "sched/plan/transfers.h"
@@ -28,9 +29,12 @@ static sluice_status check_options(const sluice_plan_options *o, sluice_diag *wh
             return core_fail(why, SLUICE_E_INVALID, 0, "the options' reserved fields must be zero");
     if ((int)o->effort < 0 || o->effort > SLUICE_PATIENT || !(o->time_limit >= 0))
         return core_fail(why, SLUICE_E_INVALID, 0, "effort or time limit out of range");
-    if (o->hooks)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "hooks are not in this version");
-    return SLUICE_OK;
+    return sched_hooks_check(o->hooks, why);
+}
+
+static double factor_of(const sluice_plan_options *o)
+{
+    return o ? sched_hooks_scale(o->hooks) : 1;
 }
 
 static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
@@ -39,6 +43,12 @@ static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
         if (!sched_kind_of(p->kind[d])->planned)
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                              "%s is not in this version, which plans c2c, r2c and c2r",
+                             sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]));
+    for (int d = 0; d < p->rank; d++)
+        if (sched_axis_weighs_edges(p, d))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "scale=ortho of %s, which weighs an element at the edge, is not in "
+                             "this version",
                              sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]));
     if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
@@ -71,7 +81,8 @@ static sluice_status try_candidate(sluice_plan **best, const sched_tree *tree, d
     const sched_plan_request request = {.mode = (*best)->machine->transfers.mode,
                                         .tree = tree,
                                         .batch_scale = 1,
-                                        .costs_from = *best};
+                                        .costs_from = *best,
+                                        .factor = (*best)->factor};
     sluice_plan *plan = NULL;
     double seconds = 0;
 
@@ -102,7 +113,7 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
                     && (until == 0 || core_seconds() < until);
          i++)
         status = try_candidate(best, (*best)->candidates->all.tree[i], until, &fastest, why);
-    if (status != SLUICE_OK)
+    if (status != SLUICE_OK || (*best)->factor != 1) /* what hooks are planned from is no wisdom */
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
     status =
@@ -131,13 +142,17 @@ static bool is_trusted(const sluice_plan *plan, const char *key, const char *for
 }
 
 /* A plan from wisdom; NULL: there is none that may be used. */
-static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem)
+static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem,
+                                     double factor)
 {
     char *key = sched_wisdom_key(problem);
     bool proven = false;
     char *formula = key ? sched_wisdom_find(machine, key, &proven) : NULL;
-    const sched_plan_request request = {
-        .mode = machine->transfers.mode, .text = formula, .any_units = true, .batch_scale = 1};
+    const sched_plan_request request = {.mode = machine->transfers.mode,
+                                        .text = formula,
+                                        .any_units = true,
+                                        .batch_scale = 1,
+                                        .factor = factor};
     sluice_plan *plan = NULL;
     sluice_diag why = {.message = ""};
 
@@ -158,10 +173,11 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
                                const sluice_problem *problem, const sluice_plan_options *options,
                                double until, sluice_diag *why)
 {
-    const sched_plan_request cheapest = {.mode = machine->transfers.mode, .batch_scale = 1};
+    const sched_plan_request cheapest = {
+        .mode = machine->transfers.mode, .batch_scale = 1, .factor = factor_of(options)};
     sluice_status status = SLUICE_OK;
 
-    *plan = plan_from_wisdom(machine, problem);
+    *plan = plan_from_wisdom(machine, problem, cheapest.factor);
     if (!*plan) {
         status = sched_plan_build(plan, machine, problem, &cheapest, why);
         if (status == SLUICE_OK && effort_of(options) != SLUICE_ESTIMATE)
@@ -191,7 +207,8 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         status = check_supported(&p, why);
     if (status != SLUICE_OK)
         return status;
-    const sched_plan_key key = {.problem = &p, .effort = effort_of(options)};
+    const sched_plan_key key = {
+        .problem = &p, .effort = effort_of(options), .factor = factor_of(options)};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (!*out) {
         status = make_plan(out, machine, &p, options, until, why);
@@ -227,8 +244,10 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     const char *colon = strstr(formula, ":=");
     const char *text = colon ? colon + 2 : formula;
     text += strspn(text, " \t\r\n");
-    const sched_plan_request request = {
-        .mode = machine->transfers.mode, .text = text, .batch_scale = 1};
+    const sched_plan_request request = {.mode = machine->transfers.mode,
+                                        .text = text,
+                                        .batch_scale = 1,
+                                        .factor = factor_of(options)};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
     sched_planning planning;
 
@@ -239,7 +258,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
         status = read_problem(&p, formula, colon, why);
     if (status != SLUICE_OK)
         return status;
-    const sched_plan_key key = {.problem = &p, .text = text, .effort = effort_of(options)};
+    const sched_plan_key key = {
+        .problem = &p, .text = text, .effort = effort_of(options), .factor = factor_of(options)};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (*out)
         return SLUICE_OK;

@@ -33,7 +33,9 @@ struct sluice_plan {
     char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments; /* '#' lines: candidates and their prices */
     int format;     /* spl_format of its vectors */
-    double scale;   /* what results are multiplied by: the problem's; the formula begins with it */
+    double factor;  /* of its hooks */
+    double scale;   /* what results of the problem are multiplied by: its own scale and the hooks';
+                       the formula begins with it. 1 without a problem */
     backend_transfer_mode mode;
     const char *no_stream_reason;  /* why the planner's formula streams nothing; NULL: it may */
     char fused_reason[240];        /* why it is fused although transfers were requested; else "" */
@@ -62,6 +64,7 @@ typedef struct sched_plan_request {
     const struct sched_tree *tree;
     size_t batch_scale;
     const sluice_plan *costs_from;
+    double factor; /* of the hooks, besides what a text has; 0: none */
 } sched_plan_request;
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_plan_request *request,

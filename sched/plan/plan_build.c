@@ -82,7 +82,8 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
     if (!spl_complete(core))
-        plan->formula = spl_scaled(plan->ctx, sched_complete(&t, core), scale);
+        core = sched_complete(&t, core);
+    plan->formula = spl_scaled(plan->ctx, core, scale * plan->factor);
     return spl_ctx_status(plan->ctx, why);
 }
 
@@ -97,7 +98,7 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     plan->candidates = sched_find_formulas(&t, &plan->problem);
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
-    if (plan->candidates)
+    if (plan->candidates && scale == plan->scale)
         plan->tree = sched_match(&t, &plan->problem, plan->candidates, core, request->any_units);
     if (plan->tree)
         plan->formula = spl_scaled(plan->ctx, sched_formula(&t, &plan->problem, plan->tree), scale);
@@ -306,7 +307,8 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->problem = *problem;
     plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
-    plan->scale = plan->has_problem ? sched_problem_factor(problem) : 1;
+    plan->factor = request->factor != 0 ? request->factor : 1;
+    plan->scale = plan->has_problem ? plan->factor * sched_problem_factor(problem) : 1;
     plan->format =
         vector_format(machine, problem, sched_problem_batch(problem) * request->batch_scale);
     const sluice_status status = build_plan(plan, request, why);

@@ -18,6 +18,7 @@ struct sched_kept {
     sluice_problem problem;
     char *text;
     sluice_effort effort;
+    double factor;
     size_t bytes;
 };
 
@@ -37,8 +38,9 @@ static bool same_problem(const sluice_problem *a, const sluice_problem *b)
 
 static bool is_for(const sched_kept *kept, const sched_plan_key *key)
 {
-    return kept->effort == key->effort && same_problem(&kept->problem, key->problem)
-           && !kept->text == !key->text && (!key->text || strcmp(kept->text, key->text) == 0);
+    return kept->effort == key->effort && kept->factor == key->factor
+           && same_problem(&kept->problem, key->problem) && !kept->text == !key->text
+           && (!key->text || strcmp(kept->text, key->text) == 0);
 }
 
 static void free_list(sched_kept *list)
@@ -148,6 +150,7 @@ void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *pla
     kept->plan = plan;
     kept->problem = *planning->key.problem;
     kept->effort = planning->key.effort;
+    kept->factor = planning->key.factor;
     kept->bytes = bytes;
     pthread_mutex_lock(&plans->lock);
     const bool fresh = planning->generation == atomic_load(&m->generation)

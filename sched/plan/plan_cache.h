@@ -11,6 +11,7 @@ typedef struct sched_plan_key {
     const sluice_problem *problem; /* normalised; without points if the formula has them */
     const char *text;              /* the formula; NULL: the planner's */
     sluice_effort effort;
+    double factor; /* of hooks */
 } sched_plan_key;
 
 /* A planning in progress, and whether its plan will be kept. */

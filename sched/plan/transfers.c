@@ -35,7 +35,9 @@ static sluice_status remake_in_mode(sluice_plan **plan, const sluice_plan *like,
                                     .tree = like->tree,
                                     .text = text_of(like, request),
                                     .batch_scale = request->batch_scale,
-                                    .costs_from = like};
+                                    .costs_from = like,
+                                    /* the line of a plan from wisdom has it */
+                                    .factor = like->tree || request->text ? like->factor : 1};
     sluice_problem problem = like->problem;
 
     if (!like->has_problem)

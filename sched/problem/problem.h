@@ -24,6 +24,8 @@ size_t sched_problem_batch(const sluice_problem *problem);
 int sched_problem_axes(const sluice_problem *problem);
 /* What `scale` multiplies results by. */
 double sched_problem_factor(const sluice_problem *problem);
+/* Does the scale also weigh an element at the edge of an axis? */
+bool sched_axis_weighs_edges(const sluice_problem *problem, int axis);
 /* Of side 0 = in, 1 = out: the type of its elements, and how many a transform has there; scalars in
  * an element, 1 of reals, 2 of complex numbers; bytes of a scalar; bytes of an element, whether re
  * and im lie together or apart. */

@@ -62,6 +62,26 @@ static void factors_are_those_published(void **state)
     }
 }
 
+static void ortho_weighs_edges(void **state)
+{
+    static const struct {
+        const char *problem;
+        bool weighs;
+    } table[] = {{"dct2:f32:8:scale=ortho", true},   {"dct3:f32:8:scale=ortho", true},
+                 {"dst2:f32:8:scale=ortho", true},   {"dst3:f32:8:scale=ortho", true},
+                 {"dct4:f32:8:scale=ortho", false},  {"dst4:f32:8:scale=ortho", false},
+                 {"idxst:f32:8:scale=ortho", false}, {"r2c:f32:8:scale=ortho", false},
+                 {"dct2:f32:8:scale=n", false},      {"dct3:f32:8", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        sluice_problem p;
+        assert_int_equal(sluice_problem_parse(&p, table[i].problem, NULL), SLUICE_OK);
+        assert_int_equal(sched_problem_normalise(&p, NULL), SLUICE_OK);
+        if (sched_axis_weighs_edges(&p, 0) != table[i].weighs)
+            fail_msg("%s", table[i].problem);
+    }
+}
+
 /* ---------------------------------------------------------------- every way -------------- */
 
 static const char *const rests[] = {"1",       "2",
@@ -252,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_are_those_published),
+        cmocka_unit_test(ortho_weighs_edges),
         cmocka_unit_test_teardown(results_are_scaled, nothing_leaks),
         cmocka_unit_test_teardown(large_batches_are_scaled, nothing_leaks),
         cmocka_unit_test_teardown(lines_plan_again, nothing_leaks),
