@@ -19,6 +19,12 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     return status;
 }
 
+/* Does a side of the codelet take im from where the user's arrays have it? */
+static bool has_im_of_user(spl_format side, const bind_buf *buffer)
+{
+    return side == SPL_INTER || side == SPL_REAL || buffer->format == SPL_SPLIT;
+}
+
 /* Is the program one call of one codelet on the user's pointers as they are? */
 static bool is_direct(const cpu_program *p)
 {
@@ -29,7 +35,8 @@ static bool is_direct(const cpu_program *p)
         return false;
     const spl_key *key = &op->codelet->key;
     return !bind_runs_sets(key) && key->tw != SPL_TW_FACTORED_SHARED
-           && key->position != SPL_POS_G; /* they read more fields of a call */
+           && key->position != SPL_POS_G /* they read more fields of a call */
+           && has_im_of_user(key->in, &p->tape.buf[0]) && has_im_of_user(key->out, &p->tape.buf[1]);
 }
 
 /* Does it copy the user's interleaved arrays from end to end? */

@@ -43,6 +43,18 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
+/* A key of the kernel on sides as they are, and whether there is such a codelet, which the op gets. */
+spl_key bind_key_of(const bind_choice *choice, spl_position position, spl_tw tw,
+                    spl_format compute);
+bool bind_try_codelet(bind_choice *choice, const spl_key *key);
+/* May an op take over a loop of its stage? */
+bool bind_may_take(const bind_choice *choice, const prog_stmt *loop);
+/* Does the loop step by one complex number? No loop (NULL) does. */
+bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop);
+/* The codelet of a step of a pass (bind_pass.c); false: there is none. */
+bool bind_choose_pass(bind_choice *choice);
+bool bind_try_pass_alone(bind_choice *choice);
+
 /* The VEC loop, or else the longest one; PAR loops and those that others share stay loops
  * (bind_columns.c). */
 void bind_choose_columns(bind_choice *choice);
@@ -62,7 +74,9 @@ static inline bool bind_has_second(const bind_choice *choice, const bind_side *s
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
 int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
-/* A kernel of a pass on rows of complex numbers, with no factor but one of its own. */
+/* A kernel of a pass with no factor but those of its own; the same on rows of complex numbers, with
+ * one at most. */
+bool bind_has_own_factors(const prog_stmt *kernel);
 bool bind_is_plain_pass(const prog_stmt *kernel);
 bool bind_is_real_kind(int kind); /* a transform that computes with reals */
 /* Elements from one complex number to an adjacent one. */
@@ -101,6 +115,12 @@ void bind_choose_memory(bind_choice *choice);
 bool bind_output_is_evicted(const bind_choice *choice);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
+
+/* A MOVE, complete, between such sides becomes a codelet if there is one (bind_fold.c). */
+void bind_prefer_fold(bind_choice *choice, spl_format in, spl_format out);
+/* What has to be known of the op's codelet to run columns that do not fill vectors; its shares begin at
+ * whole ones. */
+void bind_fill_tail(bind_choice *choice);
 
 /* Does the kernel move elements and no more (bind_permute.c)? */
 bool bind_is_move(const bind_choice *choice);

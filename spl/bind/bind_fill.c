@@ -351,12 +351,13 @@ static bool may_overlap(const bind_choice *ch)
     return !(ch->tape->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
 }
 
-static void fill_tail(const bind_choice *ch)
+void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const spl_key *key = &op->codelet->key;
     const bool rows_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
 
+    op->cols.grain = whole_grain(op->cols.grain, key->lanes);
     op->tail = (bind_tail){.run = op->codelet->run,
                            .n = bind_codelet_inputs(ch->stage->stmt),
                            .outputs = bind_codelet_outputs(ch->stage->stmt),
@@ -389,7 +390,6 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
         op->cols.n *= 2;
         op->cols.grain *= 2;
     }
-    op->cols.grain = whole_grain(op->cols.grain, op->codelet->key.lanes);
     for (int i = 0; i < ch->stage->count; i++)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
@@ -401,7 +401,7 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
     if (status == SLUICE_OK && op->codelet->key.position == SPL_POS_G
         && ch->stage->stmt->kernel != SPL_PAIR)
         status = fill_offsets(ch, why);
-    fill_tail(ch);
+    bind_fill_tail(ch);
     return status;
 }
 
@@ -421,5 +421,6 @@ sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
         taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
     fill_second_row(ch);
+    bind_prefer_fold(ch, ch->in.format, ch->out.format);
     return bind_fill_steps(ch, why);
 }

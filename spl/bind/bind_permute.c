@@ -22,9 +22,9 @@ typedef struct place {
     int64_t c, scale;
     int64_t loop[IX_MAX_VARS];
     const ix *f;
-    int64_t values; /* of an element: 2 of a complex number in a buffer of reals */
-    int64_t part;   /* from one value to the other */
-    int64_t step;   /* from element to element, if even */
+    int64_t values;        /* of an element: 2 of a complex number in a buffer of reals */
+    int64_t part;          /* from one value to the other */
+    int64_t step, im_step; /* from element to element, if even: of the first value, of the second */
     bool even;
 } place;
 
@@ -74,14 +74,14 @@ static int64_t value_at(const place *at, const counter *e, int64_t k, int64_t va
     return at->c + at->scale * ix_eval(at->f, value, var);
 }
 
-/* Do addresses step evenly from element to element? */
-static bool read_step(const counter *e, place *at)
+/* Do addresses of a value step evenly from element to element? */
+static bool read_step(const counter *e, const place *at, int64_t value, int64_t *step)
 {
-    const int64_t first = value_at(at, e, 0, 0);
+    const int64_t first = value_at(at, e, 0, value);
 
-    at->step = e->n > 1 ? value_at(at, e, 1, 0) - first : at->values;
+    *step = e->n > 1 ? value_at(at, e, 1, value) - first : at->values;
     for (int64_t k = 2; k < e->n; k++)
-        if (value_at(at, e, k, 0) != first + k * at->step)
+        if (value_at(at, e, k, value) != first + k * *step)
             return false;
     return true;
 }
@@ -108,28 +108,33 @@ static bool offsets_fit(const place *at)
            && !__builtin_add_overflow(by, llabs(at->c), &by) && by <= INT32_MAX;
 }
 
-static bool read_place(const prog_stage *stage, const ix *f, int64_t values, const counter *e,
-                       place *out)
+/* What steps evenly, or has one distance between its values. */
+static bool read_steps(const counter *e, place *out)
 {
     int64_t by;
-
-    *out = (place){.scale = 1, .values = values};
-    if (!peel_place(stage, f, e, out))
-        return false;
     const bool rows = e->var == IX_INDEX;
     if (ix_linear(out->f, IX_INDEX, out->f->n, &by)) { /* without looking at every element */
-        out->part = values > 1 ? out->scale * by : 0;
+        out->part = out->values > 1 ? out->scale * by : 0;
         out->even = rows;
-        out->step = out->scale * by * values;
-    } else if (!read_part(e, out)) {
-        return false;
+        out->step = out->scale * by * out->values;
+    } else if (!read_part(e, out)) { /* mirrored */
+        out->even = true;
+        return read_step(e, out, 0, &out->step) && read_step(e, out, 1, &out->im_step);
     }
     if (!out->even && !rows && ix_linear(out->f, e->var, e->n, &by)) {
         out->even = true;
         out->step = out->scale * by;
     }
-    out->even = out->even || read_step(e, out);
+    out->even = out->even || read_step(e, out, 0, &out->step);
+    out->im_step = out->step;
     return out->even || offsets_fit(out);
+}
+
+static bool read_place(const prog_stage *stage, const ix *f, int64_t values, const counter *e,
+                       place *out)
+{
+    *out = (place){.scale = 1, .values = values};
+    return peel_place(stage, f, e, out) && read_steps(e, out);
 }
 
 /* In elements of the buffer. */
@@ -159,8 +164,8 @@ static bool is_element(const bind_choice *ch, int buffer, const ix *f, int64_t c
 bool bind_is_move(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
-    const bool retypes = k->kernel == SPL_RETYPE && k->what != SPL_RETYPE_CONJ;
-    const bool moves = k->kernel == SPL_I || retypes || (prog_is_dft(k) && k->n == 1);
+    const bool moves =
+        k->kernel == SPL_I || k->kernel == SPL_RETYPE || (prog_is_dft(k) && k->n == 1);
 
     return moves && k->ntwiddles == 0 && is_element(ch, k->in, k->fin, elements_of(k))
            && is_element(ch, k->out, k->fout, elements_of(k));
@@ -168,8 +173,12 @@ bool bind_is_move(const bind_choice *ch)
 
 bind_moved bind_moved_of(const prog_stmt *k, spl_format in, spl_format out)
 {
+    static const bind_moved retyped[SPL_RETYPES] = {[SPL_RETYPE_EMBED] = BIND_MOVED_EMBED,
+                                                    [SPL_RETYPE_RE] = BIND_MOVED_RE,
+                                                    [SPL_RETYPE_CONJ] = BIND_MOVED_CONJUGATE};
+
     if (k->kernel == SPL_RETYPE)
-        return k->what == SPL_RETYPE_EMBED ? BIND_MOVED_EMBED : BIND_MOVED_RE;
+        return retyped[k->what];
     if (in == SPL_REAL && out == SPL_REAL)
         return BIND_MOVED_RE;
     return in == SPL_INTER && out == SPL_INTER ? BIND_MOVED_WHOLE : BIND_MOVED_PARTS;
@@ -180,6 +189,8 @@ static spl_format format_of(spl_format buffer, const place *at)
 {
     if (buffer != SPL_REAL || at->values == 1)
         return buffer;
+    if (at->im_step != at->step)
+        return SPL_MIRROR;
     return at->part == 1 ? SPL_INTER : SPL_SPLIT;
 }
 
@@ -199,8 +210,8 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
     op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
     op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
-    op->call.ics1 = op->call.ics;
-    op->call.ocs1 = op->call.ocs;
+    op->call.ics1 = iu * (ptrdiff_t)(at[0].even ? at[0].im_step : 1);
+    op->call.ocs1 = ou * (ptrdiff_t)(at[1].even ? at[1].im_step : 1);
     op->in_offset = iu * (ptrdiff_t)(at[0].even ? value_at(&at[0], e, 0, 0) : 0);
     op->out_offset = ou * (ptrdiff_t)(at[1].even ? value_at(&at[1], e, 0, 0) : 0);
     op->codelet = NULL;
@@ -212,6 +223,7 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
             .var = v, .in = (ptrdiff_t)at[0].loop[v] * iu, .out = (ptrdiff_t)at[1].loop[v] * ou};
         bind_add_step(op, &step); /* every loop has at most one */
     }
+    bind_prefer_fold(ch, format_of(in, &at[0]), format_of(out, &at[1]));
 }
 
 sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)

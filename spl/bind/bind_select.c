@@ -65,8 +65,7 @@ static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
                && !ch->out.second.digits[v]);
 }
 
-/* May an op take over a loop of its stage? */
-static bool may_take(const bind_choice *ch, const prog_stmt *loop)
+bool bind_may_take(const bind_choice *ch, const prog_stmt *loop)
 {
     return loop->range.kind != SPL_PAR && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
 }
@@ -76,35 +75,49 @@ static void choose_rows(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == ch->cols || !may_take(ch, s) || ch->tw.digits[s->range.var])
+        if (s == ch->cols || !bind_may_take(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
             ch->rows = s;
     }
 }
 
-/* Looks a codelet up for a position; true when there is one. G computes split, W and M interleaved,
- * transforms of reals with reals. */
+bool bind_try_codelet(bind_choice *ch, const spl_key *key)
+{
+    ch->op->codelet = bind_codelet_find(ch->tape->target, key);
+    ch->op->swap = prog_is_inverse(ch->stage->stmt) && key->compute == SPL_SPLIT;
+    return ch->op->codelet != NULL;
+}
+
+spl_key bind_key_of(const bind_choice *ch, spl_position position, spl_tw tw, spl_format compute)
+{
+    const int64_t n = ch->stage->stmt->n;
+
+    return (spl_key){.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
+                     .isa = ch->isa,
+                     .precision = (int)ch->tape->precision,
+                     .compute = compute,
+                     .in = ch->in.format,
+                     .out = ch->out.format,
+                     .position = position,
+                     .tw = tw,
+                     .kind = bind_codelet_kind(ch->stage->stmt)};
+}
+
+/* Looks a codelet of a transform up for a position; true when there is one. G computes split, W
+ * interleaved, transforms of reals with reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
-    const int kind = bind_codelet_kind(ch->stage->stmt);
-    const bool any = position == SPL_POS_G;
-    const bool inter = position == SPL_POS_W || position == SPL_POS_M;
-    const spl_format format = inter ? SPL_INTER : bind_is_real_kind(kind) ? SPL_REAL : ch->format;
-    const int64_t n = ch->stage->stmt->n;
-    const spl_key key = {.n = n <= BIND_MAX_WHOLE ? (int)n : 0,
-                         .isa = ch->isa,
-                         .precision = (int)ch->tape->precision,
-                         .compute = any ? SPL_SPLIT : format,
-                         .in = any ? SPL_SPLIT : ch->in.format,
-                         .out = any ? SPL_SPLIT : ch->out.format,
-                         .position = position,
-                         .tw = tw,
-                         .kind = kind};
+    const bool real = bind_is_real_kind(bind_codelet_kind(ch->stage->stmt));
+    const spl_format compute = position == SPL_POS_G   ? SPL_SPLIT
+                               : position == SPL_POS_W ? SPL_INTER
+                               : real                  ? SPL_REAL
+                                                       : ch->format;
+    spl_key key = bind_key_of(ch, position, tw, compute);
 
-    ch->op->codelet = bind_codelet_find(ch->tape->target, &key);
-    ch->op->swap = prog_is_inverse(ch->stage->stmt) && key.compute == SPL_SPLIT;
-    return ch->op->codelet != NULL;
+    if (position == SPL_POS_G)
+        key.in = key.out = SPL_SPLIT;
+    return bind_try_codelet(ch, &key);
 }
 
 static double cycles_of(const bind_choice *ch, const spl_codelet *c)
@@ -148,7 +161,8 @@ static void lengthen_columns(bind_choice *ch)
     if (ch->op->codelet->key.position == SPL_POS_D)
         return;
     for (int i = 0; i < ch->stage->count && ch->cols && ch->cols->range.n < ch->lanes; i++)
-        if (may_take(ch, ch->stage->loop[i]) && ch->stage->loop[i]->range.n > ch->cols->range.n)
+        if (bind_may_take(ch, ch->stage->loop[i])
+            && ch->stage->loop[i]->range.n > ch->cols->range.n)
             ch->cols = ch->stage->loop[i];
 }
 
@@ -231,8 +245,7 @@ static bool try_grid(bind_choice *ch, spl_position position)
            && bind_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }
 
-/* Does the loop step by one complex number? No loop does. */
-static bool is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop)
+bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop)
 {
     return !loop || row->loop[loop->range.var] == bind_adjacent(side);
 }
@@ -258,8 +271,8 @@ static bool choose_codelet(bind_choice *ch)
     const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
     const bool ei = ch->in.at.row == bind_adjacent(&ch->in);
     const bool eo = ch->out.at.row == bind_adjacent(&ch->out);
-    const bool ci = is_adjacent(&ch->in, &ch->in.at, ch->cols);
-    const bool co = is_adjacent(&ch->out, &ch->out.at, ch->cols);
+    const bool ci = bind_is_adjacent(&ch->in, &ch->in.at, ch->cols);
+    const bool co = bind_is_adjacent(&ch->out, &ch->out.at, ch->cols);
     const bool down = rows_linear && ci && co, across = rows_linear && ci && eo;
 
     if (!ch->has_tw) {
@@ -285,16 +298,7 @@ static bool choose_codelet(bind_choice *ch)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
-/* Does a loop move im as it moves re? */
-static bool moves_whole(const bind_side *side, const prog_stmt *loop)
-{
-    const int v = loop->range.var;
-
-    return side->format != SPL_MIRROR || side->second.loop[v] == side->at.loop[v];
-}
-
-/* The loop, besides `other`, with the shortest stride on a side that an op may take over; as rows only
- * one that moves elements as a whole. NULL: none. */
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL: none. */
 static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
                                      const prog_stmt *other)
 {
@@ -302,8 +306,7 @@ static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *s
 
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (s == other || !may_take(ch, s)
-            || (other && !(moves_whole(&ch->in, s) && moves_whole(&ch->out, s))))
+        if (s == other || !bind_may_take(ch, s))
             continue;
         if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
             best = s;
@@ -312,71 +315,21 @@ static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *s
 }
 
 /* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
- * nearest in the input is their columns, the one nearest in the output their rows. */
+ * nearest in the input is their columns, the one nearest in the output their rows, but for mirrored
+ * sides, where each has its own im. */
 static bool choose_move(bind_choice *ch)
 {
+    const bool mirrored = ch->in.format == SPL_MIRROR || ch->out.format == SPL_MIRROR;
+
     if (!ch->cols || !bind_is_move(ch))
         return false;
-    if (is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols)
-        && ch->cols->range.n >= ch->lanes && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+    if (bind_is_adjacent(&ch->in, &ch->in.at, ch->cols)
+        && bind_is_adjacent(&ch->out, &ch->out.at, ch->cols) && ch->cols->range.n >= ch->lanes
+        && try_position(ch, SPL_POS_C, SPL_TW_NONE))
         return false;
     ch->cols = nearest_loop(ch, &ch->in.at, NULL);
-    ch->rows = ch->cols ? nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
+    ch->rows = ch->cols && !mirrored ? nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
     return ch->cols != NULL;
-}
-
-/* Does row 1 of a pass step by as much as row 0, or (-1) back by as much? */
-static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
-{
-    const int v = loop->range.var;
-
-    return side->second.loop[v] == sign * side->at.loop[v];
-}
-
-static bool both_step(const bind_choice *ch, const prog_stmt *loop, int sign)
-{
-    return steps_with(&ch->in, loop, sign) && steps_with(&ch->out, loop, sign);
-}
-
-/* The loop over pairs, in which row 1 goes back as row 0 goes on, becomes sets. */
-static void choose_pairs(bind_choice *ch)
-{
-    for (int i = 0; i < ch->stage->count; i++) {
-        const prog_stmt *s = ch->stage->loop[i];
-        if (s != ch->cols && may_take(ch, s) && !ch->tw.digits[s->range.var]
-            && both_step(ch, s, -1))
-            ch->rows = s;
-    }
-}
-
-/* Pairs with lanes across, and a factor, if any, for each. */
-static bool try_sets(bind_choice *ch)
-{
-    if (bind_factors_use(ch, ch->cols))
-        return false;
-    choose_pairs(ch);
-    if (try_position(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE))
-        return true;
-    ch->rows = NULL;
-    return false;
-}
-
-/* The steps of a pass: pairs with lanes along k are M, with lanes across B; rows without a partner are
- * few, and the same bits in every vector, so one alone is no vector. */
-static bool choose_pass(bind_choice *ch)
-{
-    const bool pair = ch->stage->stmt->role == SPL_ROLE_PAIR;
-    const spl_tw tw = ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE;
-    const bool down =
-        is_adjacent(&ch->in, &ch->in.at, ch->cols) && is_adjacent(&ch->out, &ch->out.at, ch->cols);
-
-    if (!pair && (!ch->cols || ch->cols->range.n < ch->lanes))
-        ch->isa = CORE_ISA_SCALAR;
-    if (pair && down && ch->cols && both_step(ch, ch->cols, -1) && try_position(ch, SPL_POS_M, tw))
-        return true;
-    if (pair && down && ch->cols && both_step(ch, ch->cols, 1) && try_sets(ch))
-        return true;
-    return try_position(ch, SPL_POS_G, tw);
 }
 
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
@@ -404,10 +357,11 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
                          (long long)k->n);
-    const bool computes = (k->kernel == SPL_TRANSFORM && !moves) || bind_is_plain_pass(k);
-    const bool found =
-        computes && try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE);
-    if (computes && !found && k->kernel != SPL_PAIR)
+    const bool computes = k->kernel == SPL_TRANSFORM && !moves;
+    const bool found = computes
+                           ? try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE)
+                           : bind_try_pass_alone(ch);
+    if (computes && !found)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no codelet for %s_%lld (see sluice-gen --list)",
                          prog_kernel_word(k), (long long)k->n);
@@ -440,13 +394,14 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = (k->kernel == SPL_TRANSFORM || bind_is_plain_pass(k))
+    const bool conjugate = k->kernel == SPL_RETYPE && k->what == SPL_RETYPE_CONJ && k->n == 1;
+    const bool linear = (k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
                         && bind_read_side(&ch, k->in, k->fin, &ch.in)
                         && bind_read_side(&ch, k->out, k->fout, &ch.out)
                         && has_strides(&ch, ch.cols) && read_twiddles(&ch);
-    if (linear && k->kernel == SPL_TRANSFORM && choose_move(&ch))
+    if (linear && k->kernel != SPL_PAIR && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
-    if (linear && (k->kernel == SPL_PAIR ? choose_pass : choose_codelet)(&ch))
+    if (linear && !conjugate && (k->kernel == SPL_PAIR ? bind_choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_move(&ch)) {
         bool filled;

@@ -112,10 +112,12 @@ static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
     side->second = part[two ? 2 : 1];
     side->im = (ptrdiff_t)(part[1].c - part[0].c);
     side->format = side->im == 1 ? SPL_INTER : SPL_SPLIT;
-    const bool even =
-        move_alike(ch, &part[0], &part[1]) && (!two || move_alike(ch, &part[2], &part[3]));
+    const bool even = move_alike(ch, &part[0], &part[1])
+                      && (!two
+                          || (move_alike(ch, &part[2], &part[3])
+                              && part[3].c - part[2].c == part[1].c - part[0].c));
     if (even)
-        return !two || part[3].c - part[2].c == part[1].c - part[0].c;
+        return true;
     side->format = SPL_MIRROR;
     return !two
            || (move_alike(ch, &part[1], &part[2]) && move_alike(ch, &part[3], &part[0])
@@ -167,17 +169,22 @@ int64_t bind_adjacent(const bind_side *side)
 int bind_codelet_kind(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_pass_codelet(s->what, (int)s->role);
+        return spl_pass_codelet((int)spl_role_like((spl_pass_kind)s->what, s->role), (int)s->role);
     return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->what;
+}
+
+bool bind_has_own_factors(const prog_stmt *s)
+{
+    return s->kernel == SPL_PAIR
+           && s->ntwiddles == spl_role_factors((spl_pass_kind)s->what, s->role);
 }
 
 bool bind_is_plain_pass(const prog_stmt *s)
 {
-    if (s->kernel != SPL_PAIR)
+    if (!bind_has_own_factors(s) || s->ntwiddles > 1)
         return false;
     const spl_pass *p = spl_pass_of((spl_pass_kind)s->what);
-    return p->in != SPL_SIDE_MIRRORED && p->out != SPL_SIDE_MIRRORED && s->ntwiddles <= 1
-           && s->ntwiddles == spl_role_factors((spl_pass_kind)s->what, s->role);
+    return p->in != SPL_SIDE_MIRRORED && p->out != SPL_SIDE_MIRRORED;
 }
 
 bool bind_is_real_kind(int kind)
@@ -194,5 +201,7 @@ int bind_codelet_outputs(const prog_stmt *s)
 
 int bind_codelet_inputs(const prog_stmt *s)
 {
+    if (s->kernel == SPL_PAIR)
+        return spl_role_cols((spl_pass_kind)s->what, s->role);
     return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_cols((spl_kind)s->what, s->n) : s->n);
 }

@@ -61,8 +61,9 @@ static bool find_bytes(const bind_tape *p, size_t loop, size_t at, bool out, blo
     int64_t scalars = 2;
     bind_step step;
 
-    if (op->op != BIND_KERN || op->codelet->key.position == SPL_POS_G || op->cols.share_var >= 0
-        || op->rows.share_var >= 0 || p->buf[out ? op->out : op->in].format != SPL_INTER)
+    if (op->op != BIND_KERN || op->tail.pass || op->codelet->key.position == SPL_POS_G
+        || op->cols.share_var >= 0 || op->rows.share_var >= 0
+        || p->buf[out ? op->out : op->in].format != SPL_INTER)
         return false;
     if (!add_dim(d, &count, op->codelet->key.n, out ? c->os : c->is)
         || !add_dim(d, &count, op->cols.n, out ? c->ocs : c->ics)

@@ -33,6 +33,7 @@ typedef struct bind_step {
 typedef enum bind_moved {
     BIND_MOVED_WHOLE = 0, /* a complex number, re and im side by side on both sides */
     BIND_MOVED_PARTS,     /* first all re, then all im */
+    BIND_MOVED_CONJUGATE, /* the same, im with its sign changed */
     BIND_MOVED_RE,        /* a real number; re alone of a complex one */
     BIND_MOVED_EMBED      /* a real number becomes re, im becomes 0 */
 } bind_moved;

@@ -212,7 +212,7 @@ static void print_run(const tape_c *e, core_text *out)
 }
 
 /* Evaluated addresses of transforms are printed of those with as many elements on both sides, of
- * passes by their codelets; conjugates are not. */
+ * passes by their codelets. */
 static bool is_printed(const bind_op *op)
 {
     const prog_stmt *s = op->stmt;
@@ -221,8 +221,6 @@ static bool is_printed(const bind_op *op)
         return true;
     if (s->kernel == SPL_PAIR)
         return op->codelet != NULL;
-    if (s->kernel == SPL_RETYPE)
-        return s->what != SPL_RETYPE_CONJ;
     return s->kernel != SPL_TRANSFORM || s->n == 1 || s->fin->n == s->fout->n;
 }
 

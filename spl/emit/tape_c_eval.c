@@ -105,7 +105,7 @@ static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
         side.in_reals = format == SPL_REAL;
     else
         side.in_reals = !computes && side.f->n != elements_of(s);
-    if (s->kernel == SPL_RETYPE)
+    if (s->kernel == SPL_RETYPE && s->what != SPL_RETYPE_CONJ)
         side.im = out && s->what == SPL_RETYPE_EMBED;
     else
         side.im = computes || side.in_reals || format != SPL_REAL;
@@ -170,13 +170,14 @@ static void print_copy(tape_c *e, const prog_stmt *s, const eval_side side[2], i
 {
     static const char *const re[2][2] = {{"xr", "xr"}, {"xr * cr", "xr * cr - xi * ci"}};
     static const char *const im[2][2] = {{"0", "xi"}, {"xr * ci", "xr * ci + xi * cr"}};
+    const bool conjugates = s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ;
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const bool factor = s->ntwiddles > 0;
 
     spl_c_line(&e->c, depth, "const %s xr = *(const %s *)(from_re + from);\n", real, real);
     if (side[0].im)
-        spl_c_line(&e->c, depth, "const %s xi = *(const %s *)(%s);\n", real, real,
-                   im_place(side, 0));
+        spl_c_line(&e->c, depth, "const %s xi = %s*(const %s *)(%s);\n", real,
+                   conjugates ? "-" : "", real, im_place(side, 0));
     if (factor)
         spl_c_line(&e->c, depth, "const double cr = (double)wr%s;\n",
                    side[0].im || side[1].im ? ", ci = (double)wi" : "");

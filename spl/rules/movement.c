@@ -90,6 +90,8 @@ static const spl *widen_retype(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
     int64_t n;
     if (!spl_size_mul(a, x->a[0], &n) || !spl_size_mul(n, b, &n))
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: the size exceeds 2^40", spl_retype_word(how));
+    if (how == SPL_RETYPE_CONJ) /* next to a fold re and im go apart, one element at a time */
+        return loop_over_runs(ctx, n, spl_retyped(ctx, how, 1));
     if (how != SPL_RETYPE_VIEW && how != SPL_RETYPE_UNVIEW)
         return loop_over_runs(ctx, n, spl_retyped(ctx, how, spl_run_within(n)));
     const spl *view = spl_retyped(ctx, how, n);

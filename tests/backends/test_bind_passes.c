@@ -123,22 +123,9 @@ static void verify_alone(const char *word, int m)
 static void passes_alone(void **state)
 {
     (void)state;
-    for (int m = 1; m <= 70; m += m < 40 ? 1 : 15) {
-        verify_alone("rdft", m);
-        verify_alone("irdft", m);
-    }
-}
-
-/* Passes without codelets, by their definition. */
-static void passes_evaluated(void **state)
-{
-    static const char *const word[] = {"dct2", "dct3", "dht"};
-    (void)state;
-    evaluates = true;
-    for (int m = 1; m <= 20; m++)
-        for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-            verify_alone(word[i], m);
-    evaluates = false;
+    for (int kind = 0; kind < SPL_PASSES; kind++)
+        for (int m = 1; m <= 70; m += m < 20 ? 1 : m < 40 ? 5 : 15)
+            verify_alone(spl_pass_of((spl_pass_kind)kind)->word, m);
 }
 
 /* Whole transforms: the first stage reads reals, or the last one writes them. */
@@ -200,6 +187,10 @@ static void folds(void **state)
                 snprintf(copy, sizeof copy, shape[i], move);
                 snprintf(text, sizeof text, around[k], m, 2 * m, copy, 2 * m - 1);
                 verify(text, NULL);
+                snprintf(copy, sizeof copy, "CONJ(%d)", m);
+                snprintf(text, sizeof text, around[k], m, 2 * m, copy, 2 * m - 1);
+                if (i == 0)
+                    verify(text, NULL);
             }
 }
 
@@ -270,7 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_alone),
-        cmocka_unit_test(passes_evaluated),
+
         cmocka_unit_test(transforms_of_reals),
         cmocka_unit_test(odd_lengths),
         cmocka_unit_test(strides_and_layouts),

@@ -94,6 +94,10 @@ static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, 
     find_codelet_loops(p, op, open, b);
     b->lanes = op->codelet->key.lanes;
     b->step = cpu_step_seconds(p->owner, p->tape.costs, op->codelet);
+    if (op->var == IX_INDEX) { /* its columns are rows of the kernel */
+        b->step *= (double)(op->cols.n + b->lanes - 1) / (double)b->lanes;
+        b->lanes = 1;
+    }
     b->table = table_of(op);
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;

@@ -159,6 +159,26 @@ static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
     }
 }
 
+/* Real numbers of a row with their signs changed. */
+static void negate_row(const bind_op *op, block b, int64_t row, size_t bytes)
+{
+    const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
+
+    for (int64_t k = b.lo; k < b.hi; k++) {
+        const char *const in = b.in + row * b.in_row + (from ? from[k] : k) * b.in_column;
+        char *const out = b.out + row * b.out_row + (to ? to[k] : k) * b.out_column;
+        if (bytes == sizeof(double)) {
+            const double x = -load_half(in);
+            memcpy(out, &x, sizeof x);
+        } else {
+            float x;
+            memcpy(&x, in, sizeof x);
+            x = -x;
+            memcpy(out, &x, sizeof x);
+        }
+    }
+}
+
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
               const int64_t rows[2])
 {
@@ -179,11 +199,14 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
         return;
     }
     move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);
-    if (op->moved == BIND_MOVED_PARTS) {
+    if (op->moved == BIND_MOVED_PARTS || op->moved == BIND_MOVED_CONJUGATE) {
         b.in = call->in_im;
         b.out = call->out_im;
         b.in_column = call->ics1 * scalar; /* im may go back while re goes on */
         b.out_column = call->ocs1 * scalar;
-        move_elements(op, b, p->scalar);
+        if (op->moved == BIND_MOVED_PARTS)
+            move_elements(op, b, p->scalar);
+        for (int64_t r = b.first; op->moved == BIND_MOVED_CONJUGATE && r < b.last; r++)
+            negate_row(op, b, r, p->scalar);
     }
 }

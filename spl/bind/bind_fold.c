@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Copies of complex numbers between an interleaved side and a mirrored one, as a fold of reals and its
+ * inverse are: a MOVE whose elements are adjacent on both sides becomes a codelet at position M. */
+#include "spl/bind/bind_choice.h"
+
+/* Adjacent elements, in scalars: of re, and of im. */
+static bool is_dense(spl_format format, ptrdiff_t step, ptrdiff_t im_step)
+{
+    return format == SPL_MIRROR ? step == 1 && im_step == -1 : step == 2 && im_step == 2;
+}
+
+void bind_prefer_fold(bind_choice *ch, spl_format in, spl_format out)
+{
+    bind_op *op = ch->op;
+    const bool folds =
+        (in == SPL_INTER && out == SPL_MIRROR) || (in == SPL_MIRROR && out == SPL_INTER);
+    const bool dense =
+        is_dense(in, op->call.ics, op->call.ics1) && is_dense(out, op->call.ocs, op->call.ocs1);
+    const spl_key key = {.n = 1,
+                         .isa = ch->tape->target->isa,
+                         .precision = (int)ch->tape->precision,
+                         .compute = SPL_SPLIT,
+                         .in = in,
+                         .out = out,
+                         .position = SPL_POS_M,
+                         .tw = SPL_TW_NONE,
+                         .kind = SPL_CODELET_DFT};
+
+    if (!folds || !dense || op->element_offsets[0] || op->element_offsets[1])
+        return;
+    op->codelet = bind_codelet_find(ch->tape->target, &key);
+    if (!op->codelet)
+        return;
+    op->op = BIND_KERN;
+    op->call.inverse = op->moved == BIND_MOVED_CONJUGATE;
+    bind_fill_tail(ch);
+    op->tail.n = op->tail.outputs = 1;
+}

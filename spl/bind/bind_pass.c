@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which codelet runs a step of a pass (spl/formula/passes.h). With pairs of rows k and m - k,
+ *     lanes along k, row 1 backwards             M
+ *     lanes across, k the loop over sets         B, whose pairs have a factor a set, or none
+ *     anything else, and rows without a partner  G */
+#include "spl/bind/bind_choice.h"
+
+/* Does row 1 step by as much as row 0, or (-1) back by as much? */
+static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
+{
+    const int v = loop->range.var;
+
+    return side->second.loop[v] == sign * side->at.loop[v];
+}
+
+static bool both_step(const bind_choice *ch, const prog_stmt *loop, int sign)
+{
+    return steps_with(&ch->in, loop, sign) && steps_with(&ch->out, loop, sign);
+}
+
+/* The loop over pairs, in which row 1 goes back as row 0 goes on, becomes sets. */
+static void choose_pairs(bind_choice *ch)
+{
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s != ch->cols && bind_may_take(ch, s) && !ch->tw.digits[s->range.var]
+            && both_step(ch, s, -1))
+            ch->rows = s;
+    }
+}
+
+/* Interleaved, or split, as of mirrored sides and what exchanges parts. */
+static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
+{
+    spl_key key = bind_key_of(ch, position, tw, SPL_INTER);
+
+    if (bind_try_codelet(ch, &key))
+        return true;
+    key.compute = SPL_SPLIT;
+    return bind_try_codelet(ch, &key);
+}
+
+/* Rows at any strides: all sides are split but for mirrored ones. */
+static bool try_any_strides(bind_choice *ch, spl_tw tw)
+{
+    spl_key key = bind_key_of(ch, SPL_POS_G, tw, SPL_SPLIT);
+
+    key.in = key.in == SPL_MIRROR ? SPL_MIRROR : SPL_SPLIT;
+    key.out = key.out == SPL_MIRROR ? SPL_MIRROR : SPL_SPLIT;
+    return bind_try_codelet(ch, &key);
+}
+
+static bool try_sets(bind_choice *ch)
+{
+    if (bind_factors_use(ch, ch->cols))
+        return false;
+    choose_pairs(ch);
+    if (try_either(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE))
+        return true;
+    ch->rows = NULL;
+    return false;
+}
+
+/* Rows without a partner are few, and the same bits in every vector, so one alone is no vector. */
+bool bind_choose_pass(bind_choice *ch)
+{
+    const prog_stmt *k = ch->stage->stmt, *cols = ch->cols;
+    const spl_tw tw = ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE;
+
+    if (k->role != SPL_ROLE_PAIR) {
+        if (!cols || cols->range.n < ch->lanes)
+            ch->isa = CORE_ISA_SCALAR;
+        return try_any_strides(ch, tw);
+    }
+    const bool down = cols && bind_is_adjacent(&ch->in, &ch->in.at, cols)
+                      && bind_is_adjacent(&ch->out, &ch->out.at, cols);
+    if (down && both_step(ch, cols, -1) && try_either(ch, SPL_POS_M, tw))
+        return true;
+    if (down && both_step(ch, cols, 1) && try_sets(ch))
+        return true;
+    return try_any_strides(ch, tw);
+}
+
+/* A step alone where addresses are evaluated. */
+bool bind_try_pass_alone(bind_choice *ch)
+{
+    return bind_is_plain_pass(ch->stage->stmt)
+           && try_any_strides(ch, ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE);
+}
