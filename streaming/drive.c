@@ -34,12 +34,32 @@ static stream_slot *queued_for(const stream_pipeline *p, int team)
     return NULL;
 }
 
+/* Blocks come out in order, so that a stream waits for its slowest team: one that is TOO_SLOW times
+ * slower than a team of another kind is passed over by a dynamic deal, and asked again when the
+ * stream has done PATIENCE times as many blocks as that team would have done meanwhile. */
+enum { TOO_SLOW = 8, PATIENCE = 32 };
+
+static bool is_passed_over(const stream_driver *d)
+{
+    const stream_pipeline *p = d->pipeline;
+    const uint64_t since = p->totals.blocks - d->asked;
+    for (int i = 0; i < p->schedule.teams && p->schedule.kind == STREAM_DYNAMIC; i++) {
+        const stream_driver *other = &p->drivers[i];
+        if (other->lost || other->team.owner == d->team.owner || other->seconds <= 0)
+            continue;
+        if (d->seconds > TOO_SLOW * other->seconds
+            && (double)since < PATIENCE * d->seconds / other->seconds)
+            return true;
+    }
+    return false;
+}
+
 /* A lost team takes blocks to fail them, if no other is left that could compute them. */
 static bool has_room(const stream_driver *d)
 {
     if (d->lost)
         return d->in_flight == 0 && d->pipeline->teams_left == 0;
-    return d->in_flight < (d->team.depth > 0 ? d->team.depth : 1);
+    return d->in_flight < (d->team.depth > 0 ? d->team.depth : 1) && !is_passed_over(d);
 }
 
 /* No block will come, not even one that another team gives back. */
@@ -101,6 +121,16 @@ static void count_block(stream_totals *sum, const sluice_slot *slot, const attem
     sum->put_seconds += a->seconds.put;
 }
 
+static void note_pace(stream_driver *d, const attempt *a)
+{
+    const backend_legs *s = &a->seconds;
+    const double longer = s->get > s->put ? s->get : s->put;
+    if (a->status != SLUICE_OK || a->fell_back)
+        return;
+    d->seconds = s->compute > longer ? s->compute : longer;
+    d->asked = d->pipeline->totals.blocks;
+}
+
 static void log_block(const stream_driver *d, const stream_slot *slot, const attempt *a)
 {
     if (d->pipeline->log == NULL)
@@ -133,6 +163,7 @@ static void settle_block(stream_driver *d, stream_slot *slot, attempt *a)
     }
     slot->public_slot.status = a->status;
     count_block(&p->totals, &slot->public_slot, a);
+    note_pace(d, a);
     stream_slot_move(slot, SLOT_COMPUTING, SLOT_DONE);
     p->pending--;
     if (slot == stream_slots_at(&p->slots, 0))

@@ -22,6 +22,10 @@ typedef struct stream_driver {
     bool lost; /* the team is; written under the lock by the driver, which may just read */
     stream_begun *begun; /* the driver's own: team.depth entries, the oldest first */
     int in_flight;
+    /* Under the lock: what the longest leg of its newest block took, 0: none is done; the
+     * pipeline's blocks when that was. */
+    double seconds;
+    uint64_t asked;
 } stream_driver;
 
 struct stream_pipeline {
@@ -38,6 +42,7 @@ struct stream_pipeline {
     int teams_left; /* that are not lost */
     stream_totals totals;
     stream_schedule schedule;
+    int *rates; /* schedule.rate */
     bool on_caller;
     const core_log *log;
     int drivers_started;

@@ -5,6 +5,7 @@
 #include "streaming/pipeline.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "core/mem.h"
@@ -63,9 +64,23 @@ static bool open_driver(stream_pipeline *p, const stream_config *config, int i)
     return d->team.depth == 0 || d->begun != NULL;
 }
 
+static bool copy_rates(stream_pipeline *p, const stream_schedule *schedule)
+{
+    const size_t bytes = (size_t)schedule->teams * sizeof *schedule->rate;
+    p->schedule = *schedule;
+    if (schedule->rate == NULL)
+        return true;
+    p->schedule.rate = p->rates = core_malloc(bytes);
+    if (p->rates != NULL)
+        memcpy(p->rates, schedule->rate, bytes);
+    return p->rates != NULL;
+}
+
 static sluice_status open_drivers(stream_pipeline *p, const stream_config *config)
 {
     p->teams_left = config->schedule.teams;
+    if (!copy_rates(p, &config->schedule))
+        return SLUICE_E_MEMORY;
     p->drivers = core_calloc((size_t)config->schedule.teams, sizeof *p->drivers);
     for (int i = 0; p->drivers != NULL && i < config->schedule.teams; i++)
         if (!open_driver(p, config, i))
@@ -92,6 +107,7 @@ static void close_drivers(stream_pipeline *p)
     for (int i = 0; p->drivers != NULL && i < p->schedule.teams; i++)
         core_free(p->drivers[i].begun);
     core_free(p->drivers);
+    core_free(p->rates);
 }
 
 sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *config,
@@ -112,7 +128,6 @@ sluice_status stream_pipeline_open(stream_pipeline **out, const stream_config *c
         core_free(p);
         return core_fail_memory(why);
     }
-    p->schedule = config->schedule;
     p->on_caller = config->on_caller;
     p->log = config->log;
     status = open_drivers(p, config);

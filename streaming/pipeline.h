@@ -46,7 +46,7 @@ typedef struct stream_team {
         *explain; /* for blocks of any team, called on the consumer's thread; NULL: no causes */
     void *user;
     const backend_team *threads; /* start and join of the thread that runs this team */
-    backend *owner;
+    backend *owner;              /* teams of one owner are of one kind */
 } stream_team;
 
 /* Without a fallback a failed block keeps its status. A team that is lost gives what it has begun

@@ -15,11 +15,12 @@
 static const size_t default_local_store = (size_t)256 << 10;
 
 static const char *const setting_names[FAKE_SETTINGS] = {
-    [FAKE_UNITS] = "",        [FAKE_DELAY] = "delay",     [FAKE_SEED] = "seed",
-    [FAKE_FAIL] = "fail",     [FAKE_THREADS] = "threads", [FAKE_EXCHANGE] = "exchange",
-    [FAKE_DEPTH] = "depth",   [FAKE_GET] = "get",         [FAKE_COMPUTE] = "compute",
-    [FAKE_PUT] = "put",       [FAKE_LATE] = "late",       [FAKE_BEGIN] = "begin",
-    [FAKE_FINISH] = "finish", [FAKE_DIE] = "die",         [FAKE_DYING] = "dying",
+    [FAKE_UNITS] = "",      [FAKE_DELAY] = "delay",     [FAKE_SEED] = "seed",
+    [FAKE_FAIL] = "fail",   [FAKE_THREADS] = "threads", [FAKE_EXCHANGE] = "exchange",
+    [FAKE_DEPTH] = "depth", [FAKE_GET] = "get",         [FAKE_COMPUTE] = "compute",
+    [FAKE_PUT] = "put",     [FAKE_LATE] = "late",       [FAKE_SLOW] = "slow",
+    [FAKE_BEGIN] = "begin", [FAKE_FINISH] = "finish",   [FAKE_DIE] = "die",
+    [FAKE_DYING] = "dying",
 };
 enum { MOST_UNITS = 4096, MOST = 1000000000 };
 

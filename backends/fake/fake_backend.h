@@ -17,6 +17,7 @@
  *   get=U compute=U put=U
  *              microseconds that a block takes on its way to a unit, in it and back, one block in
  *              each at a time; of a run, all three
+ *   slow=K     from the Kth begin on each leg takes ten times as long
  *   late=U     a block in flight is done a pseudo-random time up to U microseconds after its put,
  *              so perhaps after the next one
  *   begin=K finish=K
@@ -34,5 +35,9 @@ extern const backend_table fake_backend;
 
 /* Seconds on a unit's clock when the host last waited for it. */
 double fake_clock(const backend *b, int unit);
+/* The host does something else until then. */
+void fake_wait_until(backend *b, int unit, double seconds);
+/* When the block is done, on its unit's clock. */
+double fake_end(const backend_ticket *ticket);
 
 #endif

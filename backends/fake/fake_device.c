@@ -13,7 +13,8 @@
 struct backend_ticket {
     const fake_program *program;
     backend_block block;
-    double end; /* on the unit's clock */
+    double end;  /* on the unit's clock */
+    double slow; /* times that its legs take longer than usual */
 };
 
 static const fake_setting leg_setting[FAKE_LEGS] = {FAKE_GET, FAKE_COMPUTE, FAKE_PUT};
@@ -32,11 +33,11 @@ static double leg_time(const backend *b, int leg)
 }
 
 /* A block goes through the engines from `now` on; the time when it has left the last. */
-static double pass_engines(const backend *b, fake_unit *u)
+static double pass_engines(const backend *b, fake_unit *u, double slow)
 {
     double at = u->now;
     for (int leg = 0; leg < FAKE_LEGS; leg++) {
-        at = (at > u->free[leg] ? at : u->free[leg]) + leg_time(b, leg);
+        at = (at > u->free[leg] ? at : u->free[leg]) + slow * leg_time(b, leg);
         u->free[leg] = at;
     }
     return at;
@@ -98,8 +99,9 @@ sluice_status fake_begin(const backend_program *program, const backend_block *bl
     }
     if (status == SLUICE_OK) {
         u->in_flight++;
-        t->end =
-            pass_engines(b, u) + (double)fake_random(b, number, (uint64_t)b->setting[FAKE_LATE]);
+        t->slow = b->setting[FAKE_SLOW] != 0 && number >= b->setting[FAKE_SLOW] ? 10 : 1;
+        t->end = pass_engines(b, u, t->slow)
+                 + (double)fake_random(b, number, (uint64_t)b->setting[FAKE_LATE]);
     }
     pthread_mutex_unlock(&b->lock);
     if (status != SLUICE_OK) {
@@ -132,7 +134,9 @@ sluice_status fake_finish(backend_ticket *ticket, backend_legs *seconds)
     u->now = ticket->end > u->now ? ticket->end : u->now;
     pthread_mutex_unlock(&b->lock);
     fake_dawdle(b, number);
-    *seconds = (backend_legs){1e-6 * leg_time(b, 0), 1e-6 * leg_time(b, 1), 1e-6 * leg_time(b, 2)};
+    const double second = 1e-6 * ticket->slow;
+    *seconds =
+        (backend_legs){second * leg_time(b, 0), second * leg_time(b, 1), second * leg_time(b, 2)};
     if (status == SLUICE_OK)
         fake_copy(ticket->program, &ticket->block.arrays, points_of(ticket));
     else
@@ -155,6 +159,19 @@ void fake_pass_time(backend *b)
     for (int leg = 0; leg < FAKE_LEGS; leg++)
         b->unit[0].now += leg_time(b, leg);
     pthread_mutex_unlock(&b->lock);
+}
+
+void fake_wait_until(backend *b, int unit, double seconds)
+{
+    pthread_mutex_lock(&b->lock);
+    if (b->unit[unit].now < 1e6 * seconds)
+        b->unit[unit].now = 1e6 * seconds;
+    pthread_mutex_unlock(&b->lock);
+}
+
+double fake_end(const backend_ticket *ticket)
+{
+    return 1e-6 * ticket->end;
 }
 
 double fake_clock(const backend *b, int unit)

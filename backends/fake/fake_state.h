@@ -20,6 +20,7 @@ typedef enum fake_setting {
     FAKE_GET,
     FAKE_COMPUTE,
     FAKE_PUT,
+    FAKE_SLOW,
     FAKE_LATE,
     FAKE_BEGIN,
     FAKE_FINISH,

@@ -63,7 +63,7 @@ static void order_is_kept(void **state)
             for (size_t d = 0; d < sizeof deals / sizeof deals[0]; d++)
                 for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
                     const stream_schedule schedule = {deals[d].kind, teams, deals[d].block,
-                                                      lengths[l]};
+                                                      lengths[l], NULL};
                     stream_pipeline *p;
                     stream_totals totals;
                     assert_int_equal(fixture_pipeline(&r, &schedule, slots, &p), SLUICE_OK);

@@ -343,16 +343,30 @@ static void files_and_their_errors(void **state)
 
 static void deal_tables(void **state)
 {
-    static const int cut[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3}, turns[] = {0, 0, 1, 1, 2, 2, 0, 0};
-    const stream_schedule fixed = {STREAM_STATIC, 4, 0, 10}, cyclic = {STREAM_CYCLIC, 3, 2, 8};
-    const stream_schedule few = {STREAM_STATIC, 4, 0, 2};
+    static const int cut[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 3}, turns[] = {0, 0, 1, 1, 2, 2, 0, 0};
+    static const int rate[] = {3, 1, 2}, by_rate[] = {0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2};
+    const stream_schedule fixed = {STREAM_STATIC, 4, 0, 10, NULL},
+                          cyclic = {STREAM_CYCLIC, 3, 2, 8, NULL};
+    const stream_schedule few = {STREAM_STATIC, 4, 0, 2, NULL};
+    const stream_schedule shares = {STREAM_STATIC, 3, 0, 12, rate},
+                          turns_by_rate = {STREAM_CYCLIC, 3, 2, 0, rate};
+    const int no_rate[] = {1, 0, 1};
+    const stream_schedule wrong = {STREAM_CYCLIC, 3, 0, 0, no_rate};
     (void)state;
+    for (uint64_t i = 0; i < 24; i++) {
+        if (i < 12)
+            assert_int_equal(stream_schedule_team(&shares, i), by_rate[i]);
+        assert_int_equal(stream_schedule_team(&turns_by_rate, i), by_rate[i % 12]);
+    }
+    assert_int_equal(stream_schedule_team(&shares, 12), 2);
+    assert_int_equal(stream_schedule_check(&shares, NULL), SLUICE_OK);
+    assert_int_equal(stream_schedule_check(&wrong, NULL), SLUICE_E_INVALID);
     for (uint64_t i = 0; i < 10; i++)
         assert_int_equal(stream_schedule_team(&fixed, i), cut[i]);
     for (uint64_t i = 0; i < 8; i++)
         assert_int_equal(stream_schedule_team(&cyclic, i), turns[i]);
     assert_int_equal(stream_schedule_team(&two_teams, 5), -1);
-    assert_int_equal(stream_schedule_team(&few, 1), 1);
+    assert_int_equal(stream_schedule_team(&few, 1), 2);
     assert_int_equal(stream_schedule_team(&few, 2), 3);
 }
 
