@@ -7,43 +7,66 @@
  * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
 #include "spl/index/ix_form.h"
 
-/* The extremes of f over i = from .. from + n - 1. */
-static bool bounds_of_part(spl_ctx *ctx, const ix *f, int64_t from, int64_t n, int64_t *lo,
-                           int64_t *hi)
+/* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part of
+ * them where d is the top digit, all with that digit set to b where pairs of both are whole; else all. */
+static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
 {
-    const ix *part = ix_compose(ctx, f, ix_h(ctx, n, f->n, from, 1));
-    return part != NULL && ix_bounds(part, lo, hi);
+    const int64_t n = two->n, div = two->t->div;
+    const ix_term others[] = {{IX_INDEX, 1, div, 1},
+                              {IX_INDEX, 2 * div, (n - 1) / (2 * div) + 1, 2 * div}};
+    if (two->t->src != IX_INDEX)
+        return ix_id(ctx, n);
+    if (div >= n - div)
+        return ix_h(ctx, b == 0 ? div : n - div, n, b == 0 ? 0 : div, 1);
+    return n % (2 * div) == 0 ? ix_digit(ctx, n, n, b * div, 2, others) : ix_id(ctx, n);
 }
 
-/* Branch b of two, whose digit is the top one of a loop variable: over the values of that variable
- * for which it is chosen. The branch as it is if the digit is not that, or not told from others. */
+/* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that digit
+ * and above it, and *c for the digit itself. False if the digit is not told from x's others. */
+static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt, ix_term *term)
+{
+    const int64_t half = div / x->div;
+    const bool below = half >= x->ext, above = x->div % (2 * div) == 0;
+    const bool whole = half > 0 && (x->ext <= 2 * half || x->ext % (2 * half) == 0);
+    if (below || above)
+        term[(*nt)++] = *x;
+    else if (!whole || div % x->div != 0 || *nt + 2 > IX_MAX_TERMS)
+        return false;
+    else if (x->ext <= 2 * half)
+        term[(*nt)++] = (ix_term){x->src, x->div, b == 0 ? half : x->ext - half, x->coef};
+    else {
+        term[(*nt)++] = (ix_term){x->src, x->div, half, x->coef};
+        term[(*nt)++] =
+            (ix_term){x->src, 2 * half * x->div, x->ext / (2 * half), 2 * half * x->coef};
+    }
+    *c += below || above || b == 0 ? 0 : half * x->coef;
+    return true;
+}
+
+/* Branch b of two, whose digit is one of a loop variable: over the values of that variable for which
+ * it is chosen. The branch as it is if the digit is not told from others. */
 static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
 {
     const ix *f = two->branch[b];
-    const int64_t div = two->t->div;
     ix_term term[IX_MAX_TERMS];
     int64_t c = f->c;
+    int nt = 0;
 
     if (two->t->src == IX_INDEX || f->kind != IX_DIGIT)
         return f;
     for (int i = 0; i < f->nt; i++) {
-        ix_term *t = &term[i];
-        *t = f->t[i];
-        if (t->src != two->t->src || t->ext <= div / t->div)
-            continue;
-        const int64_t half = div / t->div;
-        if (half == 0 || div % t->div != 0 || t->ext > 2 * half)
+        const bool same = f->t[i].src == two->t->src;
+        if (nt == IX_MAX_TERMS || (same && !add_chosen(&f->t[i], two->t->div, b, &c, &nt, term)))
             return f;
-        c += b == 0 ? 0 : half * t->coef;
-        t->ext = b == 0 ? half : t->ext - half;
+        if (!same)
+            term[nt++] = f->t[i];
     }
-    return ix_digit(ctx, f->n, f->N, c, f->nt, term);
+    return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi: over the values that occur, where f is short or d the index's top digit. */
+/* f->lo and f->hi: over the values that occur, where f is short or each branch's are told apart. */
 static void find_bounds(spl_ctx *ctx, ix *f)
 {
-    const bool of_index = f->t->src == IX_INDEX, top = of_index && f->t->div >= f->n - f->t->div;
     int64_t lo[2], hi[2];
     if (f->n <= IX_TABULATE && ix_variables(f) == 0) {
         for (int64_t i = 0; i < f->n; i++) {
@@ -54,10 +77,8 @@ static void find_bounds(spl_ctx *ctx, ix *f)
         return;
     }
     for (int b = 0; b < 2; b++) {
-        const int64_t from = top && b == 1 ? f->t->div : 0;
-        const int64_t n = !top ? f->n : b == 0 ? f->t->div : f->n - f->t->div;
-        const ix *part = chosen_part(ctx, f, b);
-        if (part == NULL || !bounds_of_part(ctx, part, from, n, &lo[b], &hi[b])) {
+        const ix *part = ix_compose(ctx, chosen_part(ctx, f, b), chosen_indices(ctx, f, b));
+        if (part == NULL || !ix_bounds(part, &lo[b], &hi[b])) {
             f->lo = 1; /* unknown */
             f->hi = 0;
             return;

@@ -204,6 +204,17 @@ static void runs_and_bounds_hold(void **state)
         }
         assert_true(ix_bounds(f, &lo, &hi) && lo == least && hi == most);
     }
+    /* too long for a table, d in the middle: folded rows at a stride */
+    int64_t lo, hi;
+    const ix *columns = ix_id(*state, 1 << 20);
+    const ix *folded = ix_compose(*state, ix_tensor(*state, ix_fold(*state, 1024), columns),
+                                  ix_tensor(*state, ix_stride(*state, 1024, 128), columns));
+    assert_true(folded->kind == IX_TWO && ix_bounds(folded, &lo, &hi));
+    assert_true(lo == 0 && hi == ((int64_t)1 << 30) - 1);
+    const int64_t loops = 1 << 27; /* .. and column by column */
+    folded = ix_compose(*state, folded, ix_h_var(*state, 8, folded->n, 0, loops, 1, loops));
+    assert_true(folded->kind == IX_TWO && ix_bounds(folded, &lo, &hi));
+    assert_true(lo == 0 && hi == ((int64_t)1 << 30) - 1);
     const ix *both =
         ix_two(*state, IX_INDEX, 8, ix_h(*state, 16, 32, 0, 1), ix_h(*state, 16, 32, 4, 1));
     assert_int_equal(ix_run(both), 8);
