@@ -46,8 +46,10 @@ const spl *spl_folded_signs(spl_ctx *ctx, int64_t n);
         return spl_recipe_case(&id, ctx, i, x, p);                                                 \
     }
 
-/* .. and its fields besides name, formula and reference. */
-#define SPL_RECIPE_OF(id)                                                                          \
-    .group = SPL_PLANNED, .guard = id##_guard, .build = id##_build, .test_case = id##_case
+/* .. and its fields besides name, formula and reference: of one that the planner prices, and of one that
+ * somebody types. */
+#define SPL_RECIPE_FIELDS(id) .guard = id##_guard, .build = id##_build, .test_case = id##_case
+#define SPL_RECIPE_OF(id) .group = SPL_PLANNED, SPL_RECIPE_FIELDS(id)
+#define SPL_RECIPE_TYPED(id) .group = SPL_BREAKDOWN, SPL_RECIPE_FIELDS(id)
 
 #endif
