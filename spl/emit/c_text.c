@@ -12,8 +12,9 @@ const char *spl_truth(bool b)
 
 const char *spl_values_name(spl_values values)
 {
-    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP", "SPL_SPECTRUM", "SPL_RADER",
-                                       "SPL_CORNER",   "SPL_ROOTS", "SPL_HALF",     "SPL_CONST"};
+    static const char *const name[] = {"SPL_TWIDDLES", "SPL_CHIRP",  "SPL_SPECTRUM",
+                                       "SPL_RADER",    "SPL_CORNER", "SPL_ROOTS",
+                                       "SPL_HALF",     "SPL_SIGNS",  "SPL_CONST"};
     return name[values];
 }
 

@@ -385,6 +385,7 @@ static int64_t length_of(spl_values values, int64_t n, int64_t m)
     case SPL_RADER: return n - 1;
     case SPL_CORNER:
     case SPL_CONST:
+    case SPL_SIGNS:
     case SPL_HALF: return 1;
     case SPL_ROOTS: return n;
     default: return n * m;
@@ -424,6 +425,7 @@ static wide wide_entry(const spl_diagonal *d, int64_t t)
     case SPL_CORNER: return wide_corner(d, t);
     case SPL_ROOTS: return wide_root(d, t);
     case SPL_HALF: return (wide){t == 0 ? 1.0L : 2.0L, 0};
+    case SPL_SIGNS: return (wide){t < d->n - d->n / 2 ? 1.0L : -1.0L, 0};
     case SPL_CONST: return (wide){spl_constant_value(d->m), 0};
     default: return wide_root(d, t / d->m * (t % d->m) % (d->n * d->m));
     }

@@ -92,6 +92,15 @@ const spl *spl_half(spl_ctx *ctx, int64_t n)
         ctx, &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
 }
 
+const spl *spl_signs(spl_ctx *ctx, int64_t n)
+{
+    if (!spl_is_size(n))
+        return spl_refuse_size(ctx, "Q", n);
+    return spl_intern(
+        ctx,
+        &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_SIGNS}});
+}
+
 /* A matrix of one element, so that I(n) (x) it has any size. Its x is part of the node as bits. */
 const spl *spl_constant(spl_ctx *ctx, double x)
 {
@@ -108,6 +117,7 @@ int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
     case SPL_CHIRP:
     case SPL_RADER:
     case SPL_ROOTS:
+    case SPL_SIGNS:
     case SPL_HALF: return n;
     case SPL_SPECTRUM: return m;
     case SPL_CORNER: return CORNER;
@@ -122,7 +132,8 @@ const spl_values_words *spl_values_named(spl_values values)
         [SPL_TWIDDLES] = {'T', "", true},         [SPL_CHIRP] = {'C', "chirp", false},
         [SPL_SPECTRUM] = {'B', "spectrum", true}, [SPL_RADER] = {'R', "rader", true},
         [SPL_CORNER] = {'K', "corner", false},    [SPL_ROOTS] = {'W', "roots", false},
-        [SPL_HALF] = {'H', "half", false},        [SPL_CONST] = {'X', "const", false}};
+        [SPL_HALF] = {'H', "half", false},        [SPL_SIGNS] = {'Q', "signs", false},
+        [SPL_CONST] = {'X', "const", false}};
     return &names[values];
 }
 
@@ -135,6 +146,7 @@ const spl *spl_values_node(spl_ctx *ctx, spl_values values, int64_t n, int64_t m
     case SPL_CORNER: return spl_corner(ctx, n, conjugate);
     case SPL_ROOTS: return spl_roots(ctx, n, conjugate);
     case SPL_HALF: return spl_half(ctx, n);
+    case SPL_SIGNS: return spl_signs(ctx, n);
     case SPL_CONST: return spl_constant(ctx, spl_constant_value(m));
     default: return spl_twiddle(ctx, n, m, conjugate);
     }

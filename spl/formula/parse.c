@@ -126,7 +126,8 @@ static spl_values parse_values_word(spl_cursor *c)
     for (int values = SPL_CHIRP; values < SPL_VALUES; values++)
         if (spl_accept_word(c, spl_values_named((spl_values)values)->word))
             return (spl_values)values;
-    (void)spl_expected(c, "'chirp', 'spectrum', 'rader', 'corner', 'roots', 'half' or 'const'");
+    (void)spl_expected(
+        c, "'chirp', 'spectrum', 'rader', 'corner', 'roots', 'half', 'signs' or 'const'");
     return SPL_TWIDDLES;
 }
 

@@ -187,7 +187,10 @@ const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate);
 const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate); /* K(p): (1+is)/2 (1-is)/2 1 -i/s */
 const spl *spl_roots(spl_ctx *ctx, int64_t n, bool conjugate);  /* W(n): w_n^t */
 const spl *spl_half(spl_ctx *ctx, int64_t n);                   /* H(n): 1 2 2 .. 2 */
-const spl *spl_constant(spl_ctx *ctx, double x);                /* D.const(x), of one element */
+const spl *
+spl_signs(spl_ctx *ctx,
+          int64_t n); /* Q(n): 1 .. 1 -1 .. -1, of the evens that fold(n) puts first, of the odds */
+const spl *spl_constant(spl_ctx *ctx, double x); /* D.const(x), of one element */
 /* Flat n-ary forms; one kid alone is that kid. I(1) factors of a KRON and identities of a MUL are
  * dropped (a product of nothing else is the identity). */
 const spl *spl_kron(spl_ctx *ctx, int count, const spl *const *kids);
@@ -213,7 +216,7 @@ int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of 
  * constant, whose m is no size, D.const(x) and D.const(x,..). */
 typedef struct spl_values_words {
     char letter;      /* X of a constant, for messages alone */
-    const char *word; /* "" "chirp" "spectrum" "rader" "corner" "roots" "half" "const" */
+    const char *word; /* "" "chirp" "spectrum" "rader" "corner" "roots" "half" "signs" .. */
     bool two;         /* sizes, or one */
 } spl_values_words;
 const spl_values_words *spl_values_named(spl_values values);

@@ -16,6 +16,7 @@ typedef enum spl_values {
     SPL_CORNER,       /* K(n)    (1+is)/2, (1-is)/2, 1, -i/s; m = 1                         */
     SPL_ROOTS,        /* W(n)    w_n^t, t < n; m = 1                                        */
     SPL_HALF,         /* H(n)    1, 2, 2, .., 2, t < n; m = 1                               */
+    SPL_SIGNS,        /* Q(n)    1 of the first ceil(n/2), then -1, t < n; m = 1            */
     SPL_CONST,        /* D.const(x)  x; n = 1, m the bits of the double x                   */
     SPL_VALUES
 } spl_values;

@@ -186,6 +186,10 @@ void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, lon
         *re = t == 0 ? 1.0L : 2.0L;
         *im = 0;
         break;
+    case SPL_SIGNS:
+        *re = 2 * t < n ? 1.0L : -1.0L;
+        *im = 0;
+        break;
     case SPL_CONST:
         *re = spl_constant_value(m);
         *im = 0;

@@ -397,7 +397,9 @@ static void text_is_read_as_it_is_printed(void **state)
                                        "D.roots(8,h(3,8,1,2))",
                                        "D.roots(8,h(3,8,1,2))^-1",
                                        "H(4)",
-                                       "D.half(4,h(2,4,1,2))"};
+                                       "D.half(4,h(2,4,1,2))",
+                                       "Q(5)",
+                                       "D.signs(4,h(2,4,1,2))"};
     static const char *const bad[] = {"PAIRS(8)",
                                       "PAIRS.dft(8)",
                                       "PAIRS.rdft(0)",

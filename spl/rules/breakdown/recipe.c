@@ -34,9 +34,3 @@ const spl *spl_alternating(spl_ctx *ctx, int64_t m)
                                   spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
     return spl_mul(ctx, 3, factors);
 }
-
-const spl *spl_folded_signs(spl_ctx *ctx, int64_t n)
-{
-    const ix_term odds = {IX_INDEX, n - n / 2, 2, 1};
-    return spl_diag_of(ctx, spl_roots(ctx, 2, false), ix_digit(ctx, n, 2, 0, 1, &odds));
-}

@@ -25,8 +25,6 @@ bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, sp
 const spl *spl_reversal(spl_ctx *ctx, int64_t n);
 /* diag(1, -1, 1, ..) of 2m reals: V^-1 CONJ V */
 const spl *spl_alternating(spl_ctx *ctx, int64_t m);
-/* These signs where fold(n) puts them: 1 of the evens, then -1 of the odds */
-const spl *spl_folded_signs(spl_ctx *ctx, int64_t n);
 
 /* The functions of a rule, .. */
 #define SPL_RECIPE(id, transform, which)                                                           \
