@@ -132,6 +132,40 @@ static inline bool check_irdft(int64_t n, const long double *x, long double *y)
     return done;
 }
 
+/* y_k = SUM weight_j trig(2 pi J K / D) x_j, J = 2j + j0, K = 2k + k0, D = unit (n + more), as
+ * spl/formula/transforms.h has it: cosines, sines, or both (-1, 1, 0: sine, cosine, their sum). */
+typedef struct check_sums {
+    int trig, j0, k0, unit, more;
+    bool first, last; /* does the first x_j, the last, weigh 1? */
+    long double weight;
+} check_sums;
+
+/* By DFTs of D points, reduced by the factors 2 of J and K, with x_j at J: a cosine is half of the DFT
+ * and the inverse, a sine half of their difference over i. */
+static inline bool check_real(check_sums t, int64_t n, const long double *x, long double *y)
+{
+    const int64_t by_j = 2 - t.j0 % 2, by_k = 2 - t.k0 % 2;
+    const int64_t d = t.unit * (n + t.more) / by_j / by_k;
+    long double *const spread = (long double *)core_calloc((size_t)d, 6 * sizeof *spread);
+    long double *const f = spread + 2 * d, *const g = f + 2 * d;
+
+    for (int64_t j = 0; spread && j < n; j++)
+        for (int part = 0; part < 2; part++)
+            spread[2 * ((2 * j + t.j0) / by_j) + part] =
+                ((j == 0 && t.first) || (j == n - 1 && t.last) ? 1 : t.weight) * x[2 * j + part];
+    const bool done = spread && spl_oracle_dft(d, false, spread, f) == SLUICE_OK
+                      && spl_oracle_dft(d, true, spread, g) == SLUICE_OK;
+    for (int64_t k = 0; done && k < n; k++) {
+        const int64_t at = 2 * ((2 * k + t.k0) / by_k);
+        const long double c[] = {(f[at] + g[at]) / 2, (f[at + 1] + g[at + 1]) / 2};
+        const long double s[] = {(g[at + 1] - f[at + 1]) / 2, (f[at] - g[at]) / 2};
+        for (int part = 0; part < 2; part++)
+            y[2 * k + part] = (t.trig >= 0 ? c[part] : 0) + (t.trig <= 0 ? s[part] : 0);
+    }
+    core_free(spread);
+    return done;
+}
+
 /* One dimension, of the batch or of a transform, on each side; strides in elements. */
 typedef struct check_dim {
     int64_t n[2], stride[2];

@@ -151,11 +151,29 @@ static const struct {
     [SPL_IRDFT] = {"check_irdft(", ", x, y)"},
 };
 
+/* Cosines and sines, by their row of the table of definitions. */
+static void print_sums(const spl *x, spl_c *c)
+{
+    static const int trig[] = {[SPL_TRIG_COS] = 1, [SPL_TRIG_SIN] = -1, [SPL_TRIG_CAS] = 0};
+    const spl_transform *t = spl_transform_of(spl_transform_kind(x));
+
+    core_text_printf(
+        &c->text,
+        "    const check_sums sums = {.trig = %d, .j0 = %d, .k0 = %d, .unit = %d, .more = %d,\n"
+        "                             .first = %s, .last = %s, .weight = %d};\n\n"
+        "    return check_real(sums, %" PRId64 ", x, y);\n}\n",
+        trig[t->trig], t->j0, t->k0, t->unit, t->more,
+        spl_truth(t->edge == SPL_EDGE_FIRST || t->edge == SPL_EDGE_BOTH),
+        spl_truth(t->edge == SPL_EDGE_LAST || t->edge == SPL_EDGE_BOTH), t->weight, x->a[0]);
+}
+
 /* A node with one line to say. */
 static void print_leaf(const spl *x, spl_c *c)
 {
     open_matrix(c);
-    if (x->op == SPL_TRANSFORM)
+    if (x->op == SPL_TRANSFORM && !definitions[x->a[1]].before)
+        print_sums(x, c);
+    else if (x->op == SPL_TRANSFORM)
         core_text_printf(&c->text, "    return %s%" PRId64 "%s;\n}\n", definitions[x->a[1]].before,
                          x->a[0], definitions[x->a[1]].after);
     else
@@ -187,12 +205,11 @@ static int print_matrix(const spl *x, spl_c *c)
     return c->functions;
 }
 
-/* Passes, transforms without a line above and pairs of reals have no definition here. */
+/* Passes and pairs of reals have no definition here. */
 bool spl_has_c(const spl *x)
 {
     const bool views = x->op == SPL_RETYPE && x->a[1] <= SPL_RETYPE_UNVIEW;
-    bool has = x->op != SPL_PAIRS && x->op != SPL_PAIR && !views
-               && (x->op != SPL_TRANSFORM || definitions[x->a[1]].before);
+    bool has = x->op != SPL_PAIRS && x->op != SPL_PAIR && !views;
 
     for (int k = 0; k < x->nkids; k++)
         has = has && spl_has_c(x->kid[k]);
