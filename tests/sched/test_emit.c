@@ -129,6 +129,8 @@ static void formulas(void **state)
         "--formula 'I(5) (x) (C(64)^-1 * T(8,8) * T(4,16) * (DFT(8)_{leaf} (x) I(8)))'",
         "--formula '(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)'",
         "--formula 'T(3,3) * EMBED(9) * RE(9) * T(3,3)' --precision f64",
+        "--formula 'DCT2(16)_{leaf} (x) I(3)'",
+        "--formula 'DST3(8)_{leaf}' --precision f64",
         /* Passes at evaluated addresses, which are complex numbers or reals. */
         "--formula 'r2c:f64:20 := G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * DFT(10) * "
         "V(10)'",
