@@ -2,7 +2,6 @@
 /* Programs that need no tape: one codelet call on the user's pointers, or one copy. */
 #include <string.h>
 
-#include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_state.h"
 
 /* Only what such codelets read is filled in. */
@@ -48,21 +47,11 @@ sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays
     return SLUICE_OK;
 }
 
-/* One column or some that are one piece. */
-static void scale_direct(const cpu_program *p, spl_call *call)
-{
-    const bind_op *op = p->tape.op;
-
-    call->out_off = NULL;
-    call->oouter = 0;
-    cpu_scale_results(&op->tail, &op->scaling, cpu_scale[p->tape.target->isa][p->tape.precision],
-                      call, 0, op->fixed_count, 0, 1);
-}
-
 sluice_status cpu_run_direct_scaled(const backend_program *program, const void *in, void *out,
                                     int workers)
 {
-    const bind_op *op = ((const cpu_program *)program)->tape.op;
+    const cpu_program *p = (const cpu_program *)program;
+    const bind_op *op = p->tape.op;
     spl_call call;
 
     (void)workers;
@@ -70,7 +59,7 @@ sluice_status cpu_run_direct_scaled(const backend_program *program, const void *
     call.out_re = out;
     fill_direct(&call, op);
     op->codelet->run(&call, 0, op->fixed_count);
-    scale_direct((const cpu_program *)program, &call);
+    p->scale(out, p->scaled, op->scaling.by);
     return SLUICE_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/run/cpu_dma.h"
+#include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_scratch.h"
 #include "backends/cpu/threads/cpu_pool.h"
 #include "spl/bind/bind_tape.h"
@@ -32,6 +33,8 @@ typedef struct cpu_program {
     bind_tape tape;
     cpu_scratch *scratch; /* for executions without work of the caller's */
     size_t copied;        /* bytes of a program that only copies */
+    cpu_scale_fn *scale;  /* of one call: of so many scalars, all that it leaves */
+    size_t scaled;
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
