@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/real.h"
 #include "core/status.h"
 #include "spl/emit/ocl.h"
 #include "spl/emit/words.h"
@@ -152,9 +153,13 @@ static void describe_tables(const ocl *o, core_text *out)
         const int64_t entries = spl_values_size(table->values, table->n, table->m);
         core_text_printf(out,
                          "    {\"name\": \"table%d\", \"role\": \"table\", \"bytes\": %" PRId64
-                         ", \"diagonal\": \"%c\", \"n\": %" PRId64 ", \"m\": %" PRId64 "},\n",
-                         t, entries * 2 * scalar_bytes(o), spl_values_named(table->values)->letter,
-                         table->n, table->m);
+                         ", \"diagonal\": \"%c\", ",
+                         t, entries * 2 * scalar_bytes(o), spl_values_named(table->values)->letter);
+        if (table->values == SPL_CONST) /* its m is no number of a host's JSON */
+            core_text_printf(out, "\"value\": %s},\n",
+                             core_real(spl_constant_value(table->m)).text);
+        else
+            core_text_printf(out, "\"n\": %" PRId64 ", \"m\": %" PRId64 "},\n", table->n, table->m);
     }
 }
 

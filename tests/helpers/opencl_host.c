@@ -167,9 +167,22 @@ static void table_entry(char diagonal, long n, long m, long t, long double *re, 
     }
 }
 
+static void fill_constant(const run *r, double value, void *data)
+{
+    for (int part = 0; part < 2; part++)
+        if (r->single)
+            ((float *)data)[part] = part ? 0 : (float)value;
+        else
+            ((double *)data)[part] = part ? 0 : value;
+}
+
 static void fill_table(const run *r, const cJSON *buffer, void *data)
 {
     const char diagonal = json_word(buffer, "diagonal")[0];
+    if (diagonal == 'X') {
+        fill_constant(r, cJSON_GetObjectItem(buffer, "value")->valuedouble, data);
+        return;
+    }
     const long n = json_number(buffer, "n"), m = json_number(buffer, "m");
     const long entries = diagonal == 'T'                      ? n * m
                          : diagonal == 'C' || diagonal == 'R' ? n

@@ -94,6 +94,9 @@ static void problems(void **state)
         "c2c:f64:64x12:inplace:in=split:out=split:in_cyclic=4/6",
         "--units cpu:2 c2c:f32:65536",
         "--units cpu:2/helper c2c:f32:1024*64:in=split",
+        "c2c:f32:64*3000:scale=n", /* lines of whole transforms */
+        "c2c:f64:1024*3:scale=ortho",
+        "r2c:f32:96x5:scale=n",
         "r2c:f32:1024",
         "c2r:f64:1000",
         "r2c:f32:12x10*3:inplace",

@@ -132,6 +132,8 @@ static void batched(void **state)
     assert_true(p.groups > 1);
     assert_int_equal(p.scratch_bytes, 0);
     problem("cpu:2", "c2c:f64:60*100:inverse");
+    problem("cpu:2", "c2c:f64:64*9:scale=ortho");
+    problem("cpu:2", "c2c:f32:1024:inverse:scale=n");
     problem("cpu:2", "c2c:f32:8*33:in=split:out=split");
     problem("cpu:2", "c2c:f64:12*9:inverse:in=split");
     problem("cpu:2", "c2c:f32:8*100:inplace");
