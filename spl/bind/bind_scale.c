@@ -2,9 +2,12 @@
 /* Constants at a kernel: in its table, as far as that has rows; other rows are scaled where they
  * lie, while a cache holds them. */
 #include "spl/bind/bind_choice.h"
+#include "spl/formula/transforms.h"
 
 /* Of L1, all results of a piece; of a local store, pieces of which one row in many is scaled. */
 enum { L1_SHARE = 4, STORE_SHARE = 8 };
+/* Most bytes of as many transforms as a codelet takes. */
+enum { WHOLE_BYTES = 8 * 1024 };
 
 void bind_read_factors(bind_choice *ch)
 {
@@ -57,9 +60,13 @@ void bind_fill_scale(bind_choice *ch)
         return;
     op->scaling = (bind_scaling){.by = ch->scale, .rows = rows, .piece = piece_of(ch, all)};
     op->prefetch_columns = 0;
-    /* Non-temporally from a buffer, if whole transforms follow each other; else not at all. */
-    const bool whole = all && op->codelet->key.position == SPL_POS_W && op->tail.out == SPL_INTER
-                       && op->call.ocs == 2 * (ptrdiff_t)op->tail.outputs;
+    /* What is stored non-temporally is not read again: whole transforms are scaled before. */
+    const spl_key *key = &op->codelet->key;
+    const bool whole =
+        all && key->in == SPL_INTER && key->tw == SPL_TW_NONE && key->kind == SPL_DFT
+        && (key->position == SPL_POS_W || key->position == SPL_POS_T || key->position == SPL_POS_D)
+        && op->call.ics == 2 * (ptrdiff_t)op->tail.n
+        && (size_t)op->tail.n * (size_t)key->lanes * 2 * ch->tape->scalar <= WHOLE_BYTES;
     if (!whole)
         op->codelet_nt = NULL;
 }

@@ -137,9 +137,8 @@ static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, in
     print_range(e, &op->rows, depth, "first", "last");
     if (op->codelet_nt) {
         spl_c_line(&e->c, depth, "if (((uintptr_t)call.out_re & 63) == 0)\n");
-        spl_c_line(&e->c, depth + 1,
-                   "cpu_scaled_lines(%s, %s, cpu_lines_%s, &call, (size_t)lo, (size_t)hi);\n",
-                   scaling.text, op->codelet->name, core_isa_name(e->p->target->isa));
+        spl_c_line(&e->c, depth + 1, "cpu_scaled_lines(%s, %s, &call, (size_t)lo, (size_t)hi);\n",
+                   scaling.text, op->codelet_nt->name);
         spl_c_line(&e->c, depth, "else\n");
     }
     spl_c_line(&e->c, depth + (op->codelet_nt != NULL),

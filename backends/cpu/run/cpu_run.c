@@ -121,8 +121,7 @@ static void run_scaled(const cpu_program *p, const bind_op *op, const spl_call *
     cpu_cursor_range(&op->cols, var, &lo, &hi);
     cpu_cursor_range(&op->rows, var, &first, &last);
     if (run != op->codelet->run)
-        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), op->codelet->run,
-                         cpu_lines[p->tape.target->isa], call, (size_t)lo, (size_t)hi);
+        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi);
     else
         cpu_scaled_columns(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi,
                            (size_t)first, (size_t)(last - first));

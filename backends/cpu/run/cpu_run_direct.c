@@ -59,7 +59,7 @@ sluice_status cpu_run_direct_scaled(const backend_program *program, const void *
     call.out_re = out;
     fill_direct(&call, op);
     op->codelet->run(&call, 0, op->fixed_count);
-    p->scale(out, p->scaled, op->scaling.by);
+    p->scale(out, out, p->scaled, op->scaling.by);
     return SLUICE_OK;
 }
 

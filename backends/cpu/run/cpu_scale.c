@@ -9,68 +9,74 @@
 #include <immintrin.h>
 #endif
 
-void cpu_scale_scalar_f32(void *x, size_t count, double by)
+void cpu_scale_scalar_f32(void *to, const void *from, size_t count, double by)
 {
-    float *const f = (float *)x, s = (float)by;
+    const float *const f = (const float *)from, s = (float)by;
+    float *const t = (float *)to;
 
     for (size_t i = 0; i < count; i++)
-        f[i] *= s;
+        t[i] = s * f[i];
 }
 
-void cpu_scale_scalar_f64(void *x, size_t count, double by)
+void cpu_scale_scalar_f64(void *to, const void *from, size_t count, double by)
 {
-    double *const f = (double *)x;
+    const double *const f = (const double *)from;
+    double *const t = (double *)to;
 
     for (size_t i = 0; i < count; i++)
-        f[i] *= by;
+        t[i] = by * f[i];
 }
 
-void cpu_scale_avx2_f32(void *x, size_t count, double by)
+void cpu_scale_avx2_f32(void *to, const void *from, size_t count, double by)
 {
-    float *const f = (float *)x;
+    const float *const f = (const float *)from;
+    float *const t = (float *)to;
     size_t i = 0;
 #ifdef __x86_64__
     const __m256 s = _mm256_set1_ps((float)by);
     for (; i + 8 <= count; i += 8)
-        _mm256_storeu_ps(f + i, _mm256_mul_ps(s, _mm256_loadu_ps(f + i)));
+        _mm256_storeu_ps(t + i, _mm256_mul_ps(s, _mm256_loadu_ps(f + i)));
 #endif
-    cpu_scale_scalar_f32(f + i, count - i, by);
+    cpu_scale_scalar_f32(t + i, f + i, count - i, by);
 }
 
-void cpu_scale_avx2_f64(void *x, size_t count, double by)
+void cpu_scale_avx2_f64(void *to, const void *from, size_t count, double by)
 {
-    double *const f = (double *)x;
+    const double *const f = (const double *)from;
+    double *const t = (double *)to;
     size_t i = 0;
 #ifdef __x86_64__
     const __m256d s = _mm256_set1_pd(by);
     for (; i + 4 <= count; i += 4)
-        _mm256_storeu_pd(f + i, _mm256_mul_pd(s, _mm256_loadu_pd(f + i)));
+        _mm256_storeu_pd(t + i, _mm256_mul_pd(s, _mm256_loadu_pd(f + i)));
 #endif
-    cpu_scale_scalar_f64(f + i, count - i, by);
+    cpu_scale_scalar_f64(t + i, f + i, count - i, by);
 }
 
-void cpu_scale_avx512_f32(void *x, size_t count, double by)
+void cpu_scale_avx512_f32(void *to, const void *from, size_t count, double by)
 {
-    float *const f = (float *)x;
+    const float *const f = (const float *)from;
+    float *const t = (float *)to;
     size_t i = 0;
 #ifdef __x86_64__
     const __m512 s = _mm512_set1_ps((float)by);
     for (; i + 16 <= count; i += 16)
-        _mm512_storeu_ps(f + i, _mm512_mul_ps(s, _mm512_loadu_ps(f + i)));
+        _mm512_storeu_ps(t + i, _mm512_mul_ps(s, _mm512_loadu_ps(f + i)));
 #endif
-    cpu_scale_scalar_f32(f + i, count - i, by);
+    cpu_scale_scalar_f32(t + i, f + i, count - i, by);
 }
 
-void cpu_scale_avx512_f64(void *x, size_t count, double by)
+void cpu_scale_avx512_f64(void *to, const void *from, size_t count, double by)
 {
-    double *const f = (double *)x;
+    const double *const f = (const double *)from;
+    double *const t = (double *)to;
     size_t i = 0;
 #ifdef __x86_64__
     const __m512d s = _mm512_set1_pd(by);
     for (; i + 8 <= count; i += 8)
-        _mm512_storeu_pd(f + i, _mm512_mul_pd(s, _mm512_loadu_pd(f + i)));
+        _mm512_storeu_pd(t + i, _mm512_mul_pd(s, _mm512_loadu_pd(f + i)));
 #endif
-    cpu_scale_scalar_f64(f + i, count - i, by);
+    cpu_scale_scalar_f64(t + i, f + i, count - i, by);
 }
 
 cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2] = {
@@ -84,14 +90,14 @@ static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scal
                            ptrdiff_t step, size_t count)
 {
     if (step == unit) {
-        scale(at, count * (size_t)unit, by);
+        scale(at, at, count * (size_t)unit, by);
         return;
     }
     for (size_t i = 0; i < count; i++, at += step * (ptrdiff_t)scalar)
         if (scalar == sizeof(float))
-            cpu_scale_scalar_f32(at, (size_t)unit, by);
+            cpu_scale_scalar_f32(at, at, (size_t)unit, by);
         else
-            cpu_scale_scalar_f64(at, (size_t)unit, by);
+            cpu_scale_scalar_f64(at, at, (size_t)unit, by);
 }
 
 /* Both parts of the scaled rows of columns lo .. hi-1 of one set, along whatever is adjacent. */
@@ -104,8 +110,8 @@ static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *s
     const size_t inner = by_columns ? (size_t)s->rows : hi - lo;
 
     if (by_columns && t->out != SPL_SPLIT && c->ocs == s->rows * unit) {
-        scale((char *)c->out_re + (ptrdiff_t)lo * c->ocs * scalar, (hi - lo) * (size_t)c->ocs,
-              s->by);
+        char *const at = (char *)c->out_re + (ptrdiff_t)lo * c->ocs * scalar;
+        scale(at, at, (hi - lo) * (size_t)c->ocs, s->by);
         return;
     }
     for (int part = 0; part < (t->out == SPL_SPLIT ? 2 : 1); part++)
@@ -151,23 +157,22 @@ void cpu_scaled_columns(const bind_tail *t, const bind_scaling *s, cpu_scale_fn 
 }
 
 void cpu_scaled_lines(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
-                      spl_codelet_fn *run, cpu_lines_fn *lines, const spl_call *call, size_t lo,
-                      size_t hi)
+                      spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi)
 {
-    enum { BYTES = 16 * 1024 };
+    enum { BYTES = 8 * 1024 };
     alignas(64) char buffer[BYTES];
-    const size_t column = (size_t)t->outputs * 2 * t->scalar;
-    const size_t most = BYTES / column < s->piece ? BYTES / column : s->piece;
+    const size_t lanes = (size_t)t->lanes, column = (size_t)t->n * 2 * t->scalar;
+    const size_t most = BYTES / column / lanes * lanes, whole = (hi - lo) / lanes * lanes;
 
-    for (size_t at = lo; at < hi; at += most) {
-        const size_t columns = hi - at < most ? hi - at : most, bytes = columns * column;
-        const ptrdiff_t from = (ptrdiff_t)at * call->ics * (ptrdiff_t)t->scalar;
+    for (size_t at = lo, end; at < lo + whole; at = end) {
         spl_call c = *call;
-        c.in_re = (const char *)call->in_re + from;
-        c.in_im = t->in == SPL_SPLIT ? (const char *)call->in_im + from : NULL;
-        c.out_re = buffer;
-        run(&c, 0, columns);
-        scale(buffer, bytes / t->scalar, s->by);
-        lines((char *)call->out_re + at * column, buffer, bytes);
+        end = lo + whole - at < most ? lo + whole : at + most;
+        c.in_re = buffer;
+        c.out_re = (char *)call->out_re + (ptrdiff_t)at * call->ocs * (ptrdiff_t)t->scalar;
+        scale(buffer, (const char *)call->in_re + at * column, (end - at) * column / t->scalar,
+              s->by);
+        run(&c, 0, end - at);
     }
+    if (lo + whole < hi)
+        cpu_scaled_columns(t, s, scale, t->run, call, lo + whole, hi, 0, 1);
 }

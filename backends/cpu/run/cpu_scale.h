@@ -5,14 +5,14 @@
 
 #include "backends/cpu/run/cpu_slice.h"
 
-/* Multiplies adjacent scalars. */
-typedef void cpu_scale_fn(void *x, size_t count, double by);
-void cpu_scale_scalar_f32(void *x, size_t count, double by);
-void cpu_scale_scalar_f64(void *x, size_t count, double by);
-void cpu_scale_avx2_f32(void *x, size_t count, double by) CPU_USES("avx2");
-void cpu_scale_avx2_f64(void *x, size_t count, double by) CPU_USES("avx2");
-void cpu_scale_avx512_f32(void *x, size_t count, double by) CPU_USES("avx512f");
-void cpu_scale_avx512_f64(void *x, size_t count, double by) CPU_USES("avx512f");
+/* Multiplies adjacent scalars, in place or not. */
+typedef void cpu_scale_fn(void *to, const void *from, size_t count, double by);
+void cpu_scale_scalar_f32(void *to, const void *from, size_t count, double by);
+void cpu_scale_scalar_f64(void *to, const void *from, size_t count, double by);
+void cpu_scale_avx2_f32(void *to, const void *from, size_t count, double by) CPU_USES("avx2");
+void cpu_scale_avx2_f64(void *to, const void *from, size_t count, double by) CPU_USES("avx2");
+void cpu_scale_avx512_f32(void *to, const void *from, size_t count, double by) CPU_USES("avx512f");
+void cpu_scale_avx512_f64(void *to, const void *from, size_t count, double by) CPU_USES("avx512f");
 extern cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2]; /* by the precision */
 
 /* Columns lo .. hi-1 of `count` sets of twiddles from `first` on, scaled. */
@@ -22,9 +22,9 @@ void cpu_scale_results(const bind_tail *tail, const bind_scaling *s, cpu_scale_f
 void cpu_scaled_columns(const bind_tail *tail, const bind_scaling *s, cpu_scale_fn *scale,
                         spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
                         size_t first, size_t count);
-/* The same of whole transforms that follow each other and leave the caches. */
+/* The same of adjacent interleaved transforms by a codelet that stores non-temporally: it reads
+ * them scaled from a small buffer. */
 void cpu_scaled_lines(const bind_tail *tail, const bind_scaling *s, cpu_scale_fn *scale,
-                      spl_codelet_fn *run, cpu_lines_fn *lines, const spl_call *call, size_t lo,
-                      size_t hi);
+                      spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi);
 
 #endif
