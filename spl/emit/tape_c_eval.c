@@ -85,12 +85,15 @@ typedef struct eval_side {
     bool im;       /* the kernel reads or writes imaginary parts there */
 } eval_side;
 
-/* Elements of a kernel that is no transform: those of its side of complex numbers, if there is one. */
+/* Elements of a kernel that is no transform: those of its factors, or of its side of complex numbers,
+ * if there is one. */
 static int64_t elements_of(const prog_stmt *s)
 {
     const int64_t least = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
 
-    return s->kernel == SPL_RETYPE ? s->n : least;
+    if (s->kernel == SPL_RETYPE)
+        return s->n;
+    return s->ntwiddles > 0 ? s->twiddle[0].f->n : least;
 }
 
 static eval_side side_of(const tape_c *e, const bind_op *op, bool out)

@@ -48,18 +48,31 @@ static void expect_codelets(const backend_program *program)
     core_text_free(&text);
 }
 
-static sluice_status run_on_cores(const prog *p, sluice_precision precision,
-                                  const sluice_arrays *arrays, int threads)
+static sluice_status run_prepared(const prog *p, sluice_precision precision,
+                                  const sluice_arrays *arrays, int threads, bool by_codelets)
 {
     backend_program *program;
     sluice_diag why = {0};
     if (cpu_backend.team->prepare(units, NULL, p, BACKEND_FUSED, precision, &program, &why)
         != SLUICE_OK)
         fail_msg("%s", why.message);
-    expect_codelets(program);
+    if (by_codelets)
+        expect_codelets(program);
     const sluice_status status = program->run(program, arrays, NULL, threads);
     cpu_backend.team->release(program);
     return status;
+}
+
+static sluice_status run_on_cores(const prog *p, sluice_precision precision,
+                                  const sluice_arrays *arrays, int threads)
+{
+    return run_prepared(p, precision, arrays, threads, true);
+}
+
+static sluice_status run_evaluated(const prog *p, sluice_precision precision,
+                                   const sluice_arrays *arrays, int threads)
+{
+    return run_prepared(p, precision, arrays, threads, false);
 }
 
 /* Reals in the best vectors. */
@@ -72,7 +85,8 @@ static int lanes_of(sluice_precision precision)
     return isa == CORE_ISA_SCALAR ? 1 : bytes[isa] / (precision == SLUICE_F32 ? 4 : 8);
 }
 
-static void verify_in(const char *text, sluice_precision precision, const prog_sides *sides)
+static void verify_in(const char *text, sluice_precision precision, const prog_sides *sides,
+                      program_runner *run)
 {
     spl_ctx *ctx = spl_ctx_open();
     sluice_diag why = {0, ""};
@@ -84,7 +98,7 @@ static void verify_in(const char *text, sluice_precision precision, const prog_s
         fail_msg("%s: %s", text, why.message);
     program_check(p, text);
     for (int threads = 1; threads <= 2; threads++)
-        program_compare_on(run_on_cores, precision, threads, p, x);
+        program_compare_on(run, precision, threads, p, x);
     spl_ctx_close(ctx);
 }
 
@@ -103,7 +117,7 @@ static void verify(const char *shape, const char *word, int n, const prog_sides 
             else
                 core_text_add(&text, at, 1);
         }
-        verify_in(core_text_string(&text), (sluice_precision)precision, sides);
+        verify_in(core_text_string(&text), (sluice_precision)precision, sides, run_on_cores);
         core_text_free(&text);
     }
 }
@@ -179,6 +193,18 @@ static void strides(void **state)
     spl_ctx_close(ctx);
 }
 
+/* Factors of complex numbers that are pairs of reals on both sides, beside no kernel: evaluated. */
+static void factors_between_pairs_of_reals(void **state)
+{
+    static const char *const texts[] = {"V(6)^-1 * W(6) * P(fold(6)) * V(6)",
+                                        "V(40)^-1 * Q(40) * L(40,8) * V(40)",
+                                        "V(3)^-1 * CONJ(3) * W(3) * V(3) * P(fold(6))"};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
+            verify_in(texts[k], (sluice_precision)precision, NULL, run_evaluated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +212,7 @@ int main(void)
         cmocka_unit_test(transforms_of_parts),
         cmocka_unit_test(whole_transforms),
         cmocka_unit_test(strides),
+        cmocka_unit_test(factors_between_pairs_of_reals),
     };
     return cmocka_run_group_tests(tests, open_units, close_units);
 }

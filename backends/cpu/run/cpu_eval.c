@@ -102,12 +102,20 @@ static cpu_re_im element_of(const bind_tape *p, const ix *f, int64_t i, int64_t 
     return (cpu_re_im){side.re + re, (parts ? side.re : side.im) + im, side.unit};
 }
 
+/* What I(n) copies: elements of its factors, else of the side that has fewer. */
+static int64_t copied_elements(const prog_stmt *s)
+{
+    if (s->ntwiddles > 0)
+        return s->twiddle[0].f->n;
+    return s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
+}
+
 /* One element at a time: copies with twiddles, for I(n). */
 static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                       cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const int64_t count = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
+    const int64_t count = copied_elements(s);
 
     for (int64_t i = 0; i < count; i++) {
         const cpu_re_im from = element_of(p, s->fin, i, count, vars, in);
