@@ -40,24 +40,43 @@ void sluice_machine_close(sluice_machine *machine)
 
 int sluice_machine_unit_count(const sluice_machine *machine)
 {
-    return machine ? machine->units : 0;
+    int units = 0;
+
+    for (const sluice_machine *m = machine; m; m = m->next)
+        units += m->units;
+    return units;
+}
+
+/* The kind of a unit, which becomes its number there; NULL: there is no such unit. */
+static const sluice_machine *find_unit(const sluice_machine *machine, int *unit)
+{
+    if (*unit < 0)
+        return NULL;
+    for (; machine && *unit >= machine->units; machine = machine->next)
+        *unit -= machine->units;
+    return machine;
 }
 
 sluice_status sluice_machine_unit_info(const sluice_machine *machine, int unit,
                                        sluice_unit_info *out)
 {
-    if (!machine || !out || unit < 0 || unit >= machine->units)
+    const sluice_machine *kind = find_unit(machine, &unit);
+    int number = unit;
+
+    if (!kind || !out)
         return SLUICE_E_INVALID;
-    machine->table->discover->unit_info(machine->backend, unit, out);
-    snprintf(out->name, sizeof out->name, "%s:%d", machine->table->name, unit);
+    kind->table->discover->unit_info(kind->backend, unit, out);
+    for (const sluice_machine *m = machine; m != kind; m = m->next)
+        number += m->table == kind->table ? m->units : 0;
+    snprintf(out->name, sizeof out->name, "%s:%d", kind->table->name, number);
     return SLUICE_OK;
 }
 
 sluice_status sluice_machine_fault(const sluice_machine *machine, int unit, sluice_diag *out)
 {
-    if (!machine || unit < 0 || unit >= machine->units)
-        return SLUICE_E_INVALID;
-    return machine->table->discover->fault(machine->backend, unit, out);
+    const sluice_machine *kind = find_unit(machine, &unit);
+
+    return kind ? kind->table->discover->fault(kind->backend, unit, out) : SLUICE_E_INVALID;
 }
 
 sluice_status sluice_problem_parse(sluice_problem *out, const char *text, sluice_diag *why)

@@ -101,7 +101,8 @@ typedef struct sluice_machine_options {
     /* "cpu", "cpu:4", "cpu:4+openmp", "ref", "all"; NULL: $SLUICE_UNITS, else all CPU cores.
      * "cpu:4/worker": the computing thread copies blocks to and from its local store; "/helper": a
      * second thread copies while it computes; "/measure": each plan uses the mode measured fastest;
-     * "/fused" (default): kernels access the user's arrays directly */
+     * "/fused" (default): kernels access the user's arrays directly. "cpu:2,ref": units of several
+     * kinds, of which streams use all, and executions, tuning and wisdom the first alone */
     const char *units;
     size_t local_store; /* bytes of local store per unit; 0: derived from its caches            */
     int callers;       /* max concurrent executions with library scratch; 0: unlimited, see above */

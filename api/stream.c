@@ -16,13 +16,23 @@ enum { MAX_SLOTS = 65536 };
 
 /* What computes blocks. */
 typedef struct stream_plans {
-    const sluice_plan *plan; /* retained; NULL: none */
-    sluice_plan *item;       /* computes short blocks; NULL: `plan` does */
+    const sluice_plan *plan;
+    sluice_plan *item; /* computes short blocks; NULL: `plan` does */
 } stream_plans;
 
+/* The teams of one kind of units; the user of their calls. */
+typedef struct stream_kind {
+    stream_plans own; /* the stream's plan, or one of its others */
+    const stream_plans *fallback;
+    int workers; /* that compute one block */
+    int first, teams;
+} stream_kind;
+
 struct sluice_stream {
-    stream_plans own, fallback;
-    int workers; /* workers that compute one block */
+    const sluice_plan *plan; /* retained */
+    stream_plans fallback;   /* plan NULL: none */
+    int kinds, teams;
+    stream_kind *kind;
     sched_block block;
     int slots;
     void **memory; /* one allocation per slot */
@@ -32,45 +42,58 @@ struct sluice_stream {
 
 static sluice_status compute_block(void *user, int team, sluice_slot *slot)
 {
-    const sluice_stream *s = user;
+    const stream_kind *kind = user;
     (void)team;
-    return sched_plan_run_block(s->own.plan, s->own.item, slot, s->workers);
+    return sched_plan_run_block(kind->own.plan, kind->own.item, slot, kind->workers);
 }
 
 static sluice_status begin_block(void *user, int team, sluice_slot *slot, backend_ticket **ticket)
 {
-    const sluice_stream *s = user;
-    return sched_plan_begin_block(s->own.plan, slot, team, ticket);
+    const stream_kind *kind = user;
+    return sched_plan_begin_block(kind->own.plan, slot, team - kind->first, ticket);
 }
 
 static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
                                   backend_legs *seconds)
 {
-    const sluice_stream *s = user;
+    const stream_kind *kind = user;
     (void)team, (void)slot;
-    return s->own.plan->machine->table->team->finish(ticket, seconds);
+    return kind->own.plan->machine->table->team->finish(ticket, seconds);
 }
 
 static bool team_is_alive(void *user, int team)
 {
-    const sluice_machine *m = ((const sluice_stream *)user)->own.plan->machine;
-    return m->table->team->is_alive(m->backend, team);
+    const stream_kind *kind = user;
+    const sluice_machine *m = kind->own.plan->machine;
+    return m->table->team->is_alive(m->backend, team - kind->first);
 }
 
 /* By as many workers as are idle: the device's thread has nothing better to do. */
 static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot)
 {
-    const sluice_stream *s = user;
+    const stream_kind *kind = user;
     (void)team;
-    return sched_plan_run_block(s->fallback.plan, s->fallback.item, slot, 0);
+    return sched_plan_run_block(kind->fallback->plan, kind->fallback->item, slot, 0);
 }
 
+static bool has_fault(const sluice_machine *m)
+{
+    for (int unit = 0; unit < m->units; unit++)
+        if (m->table->discover->fault(m->backend, unit, NULL) != SLUICE_OK)
+            return true;
+    return false;
+}
+
+/* Of a block of any team, by the first kind. */
 static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
 {
-    const sluice_stream *s = user;
+    const stream_kind *kind = user;
+    const sluice_plan *plan = kind->own.plan;
     const sluice_arrays arrays = {
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
-    (void)sched_plan_explain(s->own.plan, slot->status, &arrays, NULL, slot->count, why);
+    while (slot->status == SLUICE_E_DEVICE && plan->next != NULL && !has_fault(plan->machine))
+        plan = plan->next;
+    (void)sched_plan_explain(plan, slot->status, &arrays, NULL, slot->count, why);
 }
 
 /* ---------------------------------------------------------------- memory ---------------- */
@@ -132,7 +155,7 @@ static sluice_status open_slot_memory(sluice_stream *s, sluice_slot *initial)
 
 static int team_count(const sluice_plan *plan)
 {
-    const int units = sluice_machine_unit_count(plan->machine), cap = plan->problem.workers;
+    const int units = plan->machine->units, cap = plan->problem.workers;
     if (plan->problem.mode == SLUICE_LATENCY || units < 1 || core_forked(plan->machine->mark))
         return 1;
     return cap > 0 && cap < units ? cap : units;
@@ -144,9 +167,9 @@ static int team_depth(const sluice_machine *m)
     return m->table->team->depth != NULL ? m->table->team->depth(m->backend) : 0;
 }
 
-static stream_team team_of(sluice_stream *s)
+static stream_team team_of(stream_kind *kind)
 {
-    const sluice_machine *machine = s->own.plan->machine;
+    const sluice_machine *machine = kind->own.plan->machine;
     const backend_team *team = machine->table->team;
     return (stream_team){.compute = compute_block,
                          .depth = team_depth(machine),
@@ -154,24 +177,24 @@ static stream_team team_of(sluice_stream *s)
                          .is_done = team->is_done,
                          .finish = finish_block,
                          .is_alive = team->is_alive != NULL ? team_is_alive : NULL,
-                         .fallback = s->fallback.plan != NULL ? compute_on_fallback : NULL,
+                         .fallback = kind->fallback->plan != NULL ? compute_on_fallback : NULL,
                          .explain = explain_block,
-                         .user = s,
+                         .user = kind,
                          .threads = team,
                          .owner = machine->backend};
 }
 
-static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial, int teams,
-                                    sluice_diag *why)
+static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial, sluice_diag *why)
 {
-    const sluice_machine *machine = s->own.plan->machine;
-    stream_team *team = core_calloc((size_t)teams, sizeof *team);
+    const sluice_machine *machine = s->plan->machine;
+    stream_team *team = core_calloc((size_t)s->teams, sizeof *team);
     if (team == NULL)
         return core_fail_memory(why);
-    for (int i = 0; i < teams; i++)
-        team[i] = team_of(s);
+    for (int k = 0; k < s->kinds; k++)
+        for (int i = 0; i < s->kind[k].teams; i++)
+            team[s->kind[k].first + i] = team_of(&s->kind[k]);
     const stream_config config = {.team = team,
-                                  .schedule = {.kind = STREAM_DYNAMIC, .teams = teams},
+                                  .schedule = {.kind = STREAM_DYNAMIC, .teams = s->teams},
                                   .on_caller = core_forked(machine->mark),
                                   .slots = s->slots,
                                   .initial = initial,
@@ -181,10 +204,36 @@ static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial
     return status;
 }
 
+/* The plan on each of its kinds of units; in a forked child, which has no workers, on the first. */
+static sluice_status open_kinds(sluice_stream *s, sluice_diag *why)
+{
+    const bool latency = s->plan->problem.mode == SLUICE_LATENCY;
+    sluice_status status = SLUICE_OK;
+    int kinds = 0;
+    for (const sluice_plan *q = s->plan; q != NULL; q = q->next)
+        kinds++;
+    s->kind = core_calloc((size_t)kinds, sizeof *s->kind);
+    if (s->kind == NULL)
+        return core_fail_memory(why);
+    kinds = core_forked(s->plan->machine->mark) ? 1 : kinds;
+    for (const sluice_plan *q = s->plan; s->kinds < kinds && status == SLUICE_OK; q = q->next) {
+        stream_kind *kind = &s->kind[s->kinds++];
+        *kind = (stream_kind){.own = {.plan = q},
+                              .fallback = &s->fallback,
+                              .workers = latency ? q->problem.workers : 1,
+                              .first = s->teams,
+                              .teams = team_count(q)};
+        s->teams += kind->teams;
+        if (team_depth(q->machine) == 0) /* else begin computes short blocks */
+            status = sched_plan_item(&kind->own.item, q, why);
+    }
+    return status;
+}
+
 /* The plan's problem on units of their own, which live as long as the plan. */
 static sluice_status open_fallback(sluice_stream *s, const char *units, sluice_diag *why)
 {
-    const sluice_plan *plan = s->own.plan;
+    const sluice_plan *plan = s->plan;
     const sluice_machine_options options = {
         .units = units, .log = plan->machine->log.write, .log_user = plan->machine->log.user};
     sluice_machine *machine;
@@ -204,8 +253,7 @@ static sluice_status open_fallback(sluice_stream *s, const char *units, sluice_d
     return sched_plan_item(&s->fallback.item, made, why);
 }
 
-static sluice_status build_stream(sluice_stream *s, int teams, const char *fallback,
-                                  sluice_diag *why)
+static sluice_status open_slots(sluice_stream *s, sluice_diag *why)
 {
     sluice_slot *initial = core_calloc((size_t)s->slots, sizeof *initial);
     sluice_status status = SLUICE_E_MEMORY;
@@ -216,21 +264,33 @@ static sluice_status build_stream(sluice_stream *s, int teams, const char *fallb
         (void)core_fail(why, status, 0, "no memory for %d slots of %zu + %zu bytes", s->slots,
                         s->block.in_bytes + s->block.in_im_bytes,
                         s->block.out_bytes + s->block.out_im_bytes);
-    else if (team_depth(s->own.plan->machine) == 0) /* else begin computes short blocks */
-        status = sched_plan_item(&s->own.item, s->own.plan, why);
-    if (status == SLUICE_OK && fallback != NULL)
-        status = open_fallback(s, fallback, why);
-    if (status == SLUICE_OK)
-        status = start_pipeline(s, initial, teams, why);
+    else
+        status = start_pipeline(s, initial, why);
     core_free(initial);
     return status;
 }
 
 /* As many as the teams have in flight, one that the producer fills and one that the consumer reads. */
-static int default_slots(const sluice_plan *plan, int teams)
+static int default_slots(const sluice_stream *s)
 {
-    const int depth = team_depth(plan->machine);
-    return teams * (depth > 0 ? depth : 1) + 2;
+    int slots = 2;
+    for (int k = 0; k < s->kinds; k++) {
+        const int depth = team_depth(s->kind[k].own.plan->machine);
+        slots += s->kind[k].teams * (depth > 0 ? depth : 1);
+    }
+    return slots;
+}
+
+static sluice_status build_stream(sluice_stream *s, const sluice_stream_options *options,
+                                  sluice_diag *why)
+{
+    sluice_status status = open_kinds(s, why);
+    if (status == SLUICE_OK && options != NULL && options->fallback != NULL)
+        status = open_fallback(s, options->fallback, why);
+    if (status != SLUICE_OK)
+        return status;
+    s->slots = options != NULL && options->slots > 0 ? options->slots : default_slots(s);
+    return open_slots(s, why);
 }
 
 static sluice_status check_stream_options(const sluice_stream_options *o, sluice_diag *why)
@@ -260,14 +320,11 @@ sluice_status sluice_stream_open(sluice_stream **out, const sluice_plan *plan,
     sluice_stream *s = core_calloc(1, sizeof *s);
     if (s == NULL)
         return core_fail_memory(why);
-    const int teams = team_count(plan);
     sched_plan_retain(plan);
-    s->own.plan = plan;
+    s->plan = plan;
     s->why = options != NULL ? options->why : NULL;
-    s->workers = plan->problem.mode == SLUICE_LATENCY ? plan->problem.workers : 1;
-    s->slots = options != NULL && options->slots > 0 ? options->slots : default_slots(plan, teams);
     sched_plan_block(plan, &s->block);
-    status = build_stream(s, teams, options != NULL ? options->fallback : NULL, why);
+    status = build_stream(s, options, why);
     if (status != SLUICE_OK) {
         sluice_stream_close(s);
         return status;
@@ -281,13 +338,15 @@ void sluice_stream_close(sluice_stream *stream)
     if (stream == NULL)
         return;
     stream_pipeline_close(stream->pipeline);
-    sched_plan_destroy(stream->own.item);
+    for (int k = 0; k < stream->kinds; k++)
+        sched_plan_destroy(stream->kind[k].own.item);
+    core_free(stream->kind);
     sched_plan_destroy(stream->fallback.item);
     sched_plan_destroy(stream->fallback.plan);
     for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
         core_aligned_free(stream->memory[i]);
     core_free(stream->memory);
-    sched_plan_destroy(stream->own.plan);
+    sched_plan_destroy(stream->plan);
     core_free(stream);
 }
 

@@ -235,7 +235,10 @@ static sluice_status fake_prepare(backend *b, const double *costs, const prog *b
     *out = NULL;
     if (sides->in != NULL || sides->out != NULL)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies packed arrays only");
-    if (sides->in_layout > SLUICE_SPLIT || sides->out_layout > SLUICE_SPLIT)
+    bool reals = body->rows != body->cols;
+    for (int side = 0; side < 2 && side < body->nbufs; side++)
+        reals |= prog_scalars(&body->buf[side]) == 1;
+    if (reals || sides->in_layout > SLUICE_SPLIT || sides->out_layout > SLUICE_SPLIT)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "fake copies complex numbers only");
     fake_program *p = core_malloc(sizeof *p);
     if (p == NULL)

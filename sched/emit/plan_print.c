@@ -46,6 +46,19 @@ static void print_uneven(const sluice_plan *plan, core_text *out)
                          (long long)u.seen[i].grain);
 }
 
+/* What the plan's other kinds of units would do, and how fast. */
+static void print_kinds(const sluice_plan *plan, core_text *out)
+{
+    backend_cost cost;
+
+    for (const sluice_plan *q = plan->next; q; q = q->next) {
+        if (q->machine->table->team->estimate(q->program, &cost) != SLUICE_OK)
+            out->failed = true;
+        core_text_printf(out, "# in streams also on %s, %d units, predicted %.3g s on one: %s\n",
+                         q->machine->table->name, q->machine->units, cost.seconds, q->line);
+    }
+}
+
 static void print_formula(const sluice_plan *plan, const sched_times *times, core_text *out)
 {
     backend_cost cost;
@@ -64,6 +77,7 @@ static void print_formula(const sluice_plan *plan, const sched_times *times, cor
         cost.seconds, cost.bound, cost.operations, core_bytes(cost.bytes).text,
         core_bytes(cost.working_set).text);
     sched_times_print(plan, times, out);
+    print_kinds(plan, out);
     core_text_printf(out, "%s\n", plan->line);
 }
 
@@ -139,6 +153,21 @@ static void print_quoted(const char *text, core_text *out)
     core_text_printf(out, "\"");
 }
 
+static void json_kinds(const sluice_plan *plan, core_text *out)
+{
+    backend_cost cost;
+
+    for (const sluice_plan *q = plan->next; q; q = q->next) {
+        if (q->machine->table->team->estimate(q->program, &cost) != SLUICE_OK)
+            out->failed = true;
+        core_text_printf(out, "%s{\"kind\":\"%s\",\"units\":%d,\"predicted_s\":%.9g,\"line\":",
+                         q == plan->next ? ",\"also\":[" : ",", q->machine->table->name,
+                         q->machine->units, cost.seconds);
+        print_quoted(q->line, out);
+        core_text_printf(out, q->next ? "}" : "}]");
+    }
+}
+
 static void quoted_level(const char *name, level_writer *writer, const sluice_plan *plan,
                          core_text *out)
 {
@@ -170,6 +199,7 @@ static void print_json(const sluice_plan *plan, const sched_times *times, core_t
                      plan->machine->table->team->work_bytes(plan->program), cost.seconds,
                      cost.operations, cost.bytes, cost.bound);
     sched_times_json(plan, times, out);
+    json_kinds(plan, out);
     if (problem.failed)
         out->failed = true;
     core_text_free(&problem);

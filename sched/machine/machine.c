@@ -29,17 +29,33 @@ static const backend_table *find_backend(const char *units, const char **config)
     return NULL;
 }
 
-static sluice_status open_backend(sluice_machine *m, const sluice_machine_options *o,
-                                  sluice_diag *why)
+/* The kind after the first in "cpu:4,fake:2,depth=3,ref", behind its comma; NULL: there is none. What
+ * follows a comma within a kind's own text is the name of no backend. */
+static const char *next_kind(const char *units)
 {
-    const char *units = o->units ? o->units : getenv("SLUICE_UNITS");
+    const char *config;
+
+    for (const char *comma = strchr(units, ','); comma; comma = strchr(comma + 1, ',')) {
+        char name[16];
+        const size_t n = strcspn(comma + 1, ":/,");
+        if (n >= sizeof name)
+            continue;
+        memcpy(name, comma + 1, n);
+        name[n] = '\0';
+        if (find_backend(name, &config))
+            return comma + 1;
+    }
+    return NULL;
+}
+
+static sluice_status open_backend(sluice_machine *m, const sluice_machine_options *o,
+                                  const char *units, sluice_diag *why)
+{
     backend_config config = {.local_store = o->local_store,
                              .callers = o->callers,
                              .large_callers = o->large_callers,
                              .log = &m->log};
 
-    if (!units || !*units)
-        units = "cpu";
     m->table = find_backend(units, &config.text);
     if (!m->table)
         return core_fail(
@@ -82,6 +98,7 @@ static void close_machine(sluice_machine *m)
     pthread_mutex_destroy(&m->plans.lock);
     if (m->backend)
         m->table->discover->close(m->backend);
+    sched_machine_release(m->next);
     sched_wisdom_free(m);
     sched_costs_free(m->costs);
     pthread_mutex_destroy(&m->wisdom_lock);
@@ -99,16 +116,12 @@ static sluice_status check_options(const sluice_machine_options *o, sluice_diag 
     return SLUICE_OK;
 }
 
-sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
-                                 sluice_diag *why)
+/* Units of one kind. */
+static sluice_status open_kind(sluice_machine **out, const sluice_machine_options *o,
+                               const char *units, sluice_diag *why)
 {
-    static const sluice_machine_options defaults;
-    const sluice_machine_options *o = options ? options : &defaults;
-
-    sluice_status status = check_options(o, why);
-    if (status != SLUICE_OK)
-        return status;
     sluice_machine *m = core_calloc(1, sizeof *m);
+
     if (!m)
         return core_fail_memory(why);
     atomic_init(&m->refcount, 1);
@@ -117,13 +130,49 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     m->mark = core_fork_open();
     pthread_mutex_init(&m->plans.lock, NULL);
     atomic_init(&m->generation, 0);
-    status = m->mark ? read_plan_bytes(&m->plans.max_bytes, why) : core_fail_memory(why);
+    sluice_status status =
+        m->mark ? read_plan_bytes(&m->plans.max_bytes, why) : core_fail_memory(why);
     if (status == SLUICE_OK)
-        status = open_backend(m, o, why);
+        status = open_backend(m, o, units, why);
     if (status == SLUICE_OK)
         *out = m;
     else
         close_machine(m);
+    return status;
+}
+
+/* The kinds of a text that may be changed. */
+static sluice_status open_kinds(sluice_machine **out, const sluice_machine_options *o, char *units,
+                                sluice_diag *why)
+{
+    char *rest = (char *)(uintptr_t)next_kind(units);
+
+    if (rest)
+        rest[-1] = '\0';
+    sluice_status status = open_kind(out, o, units, why);
+    if (status != SLUICE_OK || !rest)
+        return status;
+    status = open_kinds(&(*out)->next, o, rest, why);
+    if (status != SLUICE_OK) {
+        sched_machine_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
+                                 sluice_diag *why)
+{
+    static const sluice_machine_options defaults;
+    const sluice_machine_options *o = options ? options : &defaults;
+    const char *units = o->units ? o->units : getenv("SLUICE_UNITS");
+
+    sluice_status status = check_options(o, why);
+    if (status != SLUICE_OK)
+        return status;
+    char *text = core_strdup(units && *units ? units : "cpu");
+    status = text ? open_kinds(out, o, text, why) : core_fail_memory(why);
+    core_free(text);
     return status;
 }
 

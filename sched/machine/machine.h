@@ -40,6 +40,8 @@ struct sluice_machine {
     sched_costs *costs;      /* the newest; NULL: all kernels cost what is predicted */
     atomic_ulong generation; /* of wisdom and costs: how often they changed */
     sched_plans plans;
+    sluice_machine *next; /* units of the next kind, a machine of their own; NULL: none. Released
+                             with this one */
 };
 
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,

@@ -192,6 +192,25 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
     return status;
 }
 
+/* Plans the problem for the machine's other kinds of units, but for those that cannot run it. */
+static sluice_status plan_other_kinds(sluice_plan *plan, const sluice_plan_options *options,
+                                      sluice_diag *why)
+{
+    for (sluice_machine *m = plan->machine->next; m; m = m->next) {
+        sluice_diag reason = {.message = ""};
+        sluice_plan *next = NULL;
+        const sluice_status status = sched_plan_create(&next, m, &plan->problem, options, &reason);
+        if (status == SLUICE_OK) {
+            plan->next = next; /* which has the kinds after its own */
+            return SLUICE_OK;
+        }
+        if (status != SLUICE_E_UNSUPPORTED)
+            return core_fail(why, status, reason.offset, "%s: %s", m->table->name, reason.message);
+        core_log_line(&m->log, CORE_LOG_PLAN, "%s left out: %s", m->table->name, reason.message);
+    }
+    return SLUICE_OK;
+}
+
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why)
@@ -213,7 +232,13 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     if (!*out) {
         status = make_plan(out, machine, &p, options, until, why);
         if (status == SLUICE_OK)
+            status = plan_other_kinds(*out, options, why);
+        if (status == SLUICE_OK) {
             sched_plan_cache_add(&planning, *out);
+        } else {
+            sched_plan_destroy(*out);
+            *out = NULL;
+        }
     }
     if (*out)
         core_log_line(&machine->log, CORE_LOG_PLAN, "%s", (*out)->line);

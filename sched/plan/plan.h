@@ -42,6 +42,8 @@ struct sluice_plan {
     double seconds[BACKEND_MODES]; /* of an execution in each mode, if compared; 0: not tried */
     const struct sched_candidates *candidates; /* what the planner chose from; NULL: nothing */
     const struct sched_tree *tree;             /* its choice; NULL: the formula is not its own */
+    /* The same problem on the machine's next kind of units that can run it; NULL: there is none. */
+    const sluice_plan *next;
     bool has_problem; /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 

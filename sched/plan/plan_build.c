@@ -407,6 +407,7 @@ void sched_plan_release(const sluice_plan *held)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
+    sched_plan_destroy(plan->next);
     spl_ctx_close(plan->ctx);
     core_free(plan->line);
     core_free(plan->comments);
