@@ -155,7 +155,10 @@ typedef enum sluice_kind {
     SLUICE_DST2,
     SLUICE_DST3,
     SLUICE_DST4,
-    SLUICE_IDXST
+    SLUICE_IDXST,
+    SLUICE_DCT1,
+    SLUICE_DST1,
+    SLUICE_DHT
 } sluice_kind;
 typedef enum sluice_precision { SLUICE_F32 = 0, SLUICE_F64 } sluice_precision;
 typedef enum sluice_direction { SLUICE_FORWARD = 0, SLUICE_INVERSE } sluice_direction;

@@ -106,12 +106,13 @@ typedef struct backend_cost {
 
 /* How a codelet of DFT_n is used: as the last stage of a product, in vectors of columns without
  * twiddles; as a middle stage, with one twiddle per row; as the first stage, with a twiddle per
- * element, transposing; as a single contiguous transform, interleaved or with one or both sides
- * split. */
+ * element, transposing; as contiguous rows, one after the other; as a single contiguous transform,
+ * interleaved or with one or both sides split. */
 typedef enum backend_use {
     BACKEND_STAGE = 0,
     BACKEND_MIDDLE,
     BACKEND_FIRST,
+    BACKEND_ROWS,
     BACKEND_SINGLE,
     BACKEND_SINGLE_SPLIT_IN,
     BACKEND_SINGLE_SPLIT_OUT,

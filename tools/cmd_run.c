@@ -78,11 +78,8 @@ static int refuse_problem(const session *s, const char *text, const char *cause)
 static const char *unsupported_reason(const sluice_problem *p, bool window, bool hop)
 {
     size_t bytes = p->precision == SLUICE_F64 ? 16 : 8;
-    for (int i = 0; i < p->rank; i++) {
-        if (p->kind[i] > SLUICE_C2R)
-            return "run handles c2c, r2c and c2r in this version";
-    }
-    if (p->in_place && p->kind[p->rank - 1] != SLUICE_C2C)
+    const sluice_kind last = p->kind[p->rank - 1];
+    if (p->in_place && (last == SLUICE_R2C || last == SLUICE_C2R))
         return "in place rows of reals have gaps, so run takes r2c and c2r out of place";
     if (dims_have_strides(p->dim, p->rank) || dims_have_strides(p->batch, p->batch_rank))
         return "a file is packed, so run takes no strides";
@@ -98,14 +95,25 @@ static const char *unsupported_reason(const sluice_problem *p, bool window, bool
     return NULL;
 }
 
+/* Are all axes of kinds that are real matrices, so that both sides are real? */
+static bool is_real(const sluice_problem *p)
+{
+    for (int i = 0; i < p->rank; i++) {
+        if (p->kind[i] <= SLUICE_C2R)
+            return false;
+    }
+    return true;
+}
+
 /* One side of r2c and c2r is real, the other one has half a spectrum along the last axis. */
 static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice_kind real,
                            sluice_kind half)
 {
     const sluice_kind kind = p->kind[p->rank - 1];
     const int dims = p->batch_rank + p->rank;
-    sample_side side = {
-        .split = layout == SLUICE_SPLIT, .scalars = kind == real ? 1 : 2, .points = 1};
+    sample_side side = {.split = layout == SLUICE_SPLIT,
+                        .scalars = kind == real || is_real(p) ? 1 : 2,
+                        .points = 1};
     for (int i = 0; i < dims; i++) {
         size_t n = i < p->batch_rank ? p->batch[i].n : p->dim[i - p->batch_rank].n;
         side.shape[i] = i == dims - 1 && kind == half ? n / 2 + 1 : n;

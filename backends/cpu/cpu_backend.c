@@ -264,16 +264,17 @@ static sluice_status print_source(const backend_program *program, spl_c_source *
     return tape_c_print(&((const cpu_program *)program)->tape, out, why);
 }
 
-/* Transforms of reals alone in position W, else in T: the rows of a batch. */
+/* Transforms of reals alone in position W, the rows of a batch in T, columns in C. */
 static spl_key real_key(int kind, backend_use use)
 {
     const spl_transform *t = spl_transform_of((spl_kind)kind);
     const bool single = use == BACKEND_SINGLE;
+    const spl_position many = use == BACKEND_ROWS ? SPL_POS_T : SPL_POS_C;
 
     return (spl_key){.compute = single ? SPL_INTER : SPL_REAL,
                      .in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
                      .out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
-                     .position = single ? SPL_POS_W : SPL_POS_T,
+                     .position = single ? SPL_POS_W : many,
                      .kind = kind};
 }
 
@@ -287,6 +288,7 @@ static spl_key complex_key(backend_use use)
         [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
         [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
+        [BACKEND_ROWS] = {SPL_POS_T, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},

@@ -35,7 +35,7 @@ static int vector_format(const sluice_machine *m, const sluice_problem *p, size_
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
     const size_t n = sched_problem_points(p);
 
-    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT)
+    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT || !sched_all_dft(p))
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
@@ -58,6 +58,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
     t->latency = plan->problem.mode == SLUICE_LATENCY;
+    t->type = sched_side_type(&plan->problem, 1);
     t->contiguous = is_contiguous(&plan->problem);
     t->use_as_single = single_codelet_use(&plan->problem);
     t->same_layout = plan->problem.in_layout == plan->problem.out_layout;

@@ -5,12 +5,13 @@
  * w A x = w F x for almost no x: a random x is enough, up to rounding. w is a product
  * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, with z_d on the unit circle and no root of
  * unity of small order, so that no two rows of A weigh the same; and w F has a closed form, which
- * takes no transform to compute: along an axis of n points and h outputs, with
- * z = exp(2 pi i (m+f)/n), m integer, and a = pi (m+f-+j)/n,
+ * takes no transform to compute: along an axis of h outputs whose angles step by multiples of
+ * 2 pi/N, with z = exp(2 pi i (m+f)/N), m integer, and a = pi (m+f-+J)/N,
  *
- *   SUM_{k<h} z^k exp(-+2 pi i jk/n) = exp(i (h-1) a) sin(h a) / sin(a),
+ *   SUM_{k<h} z^k exp(-+2 pi i Jk/N) = exp(i (h-1) a) sin(h a) / sin(a),
  *
- * whose digits do not cancel, for f is never lost in m. Along the batch it is z^b itself.
+ * whose digits do not cancel, for f is never lost in m. For a DFT of n points N = n and J = j; cosines
+ * and sines are two such sums. Along the batch it is z^b itself.
  * From a half-spectrum to reals the outputs are SUM_k weight_k Re(x_k ..) = SUM_k weight_k / 2
  * (x_k exp(+..) + x_k^* exp(-..)): two such sums. */
 #include <math.h>
@@ -39,7 +40,23 @@ typedef struct proof {
     double *table; /* of each dimension its weights, as re im; one side's at a time */
 } proof;
 
-/* z of dimension d of n points: m and f. */
+/* What the angles of a dimension's transform are: N, and for column j twice J. NULL: of the batch. */
+typedef struct angles {
+    const spl_transform *t;
+    size_t n, steps; /* points, N */
+} angles;
+
+static angles angles_of(const sluice_problem *p, int d)
+{
+    const size_t n = sched_problem_dim(p, d).n;
+    if (d < p->batch_rank)
+        return (angles){NULL, n, n};
+    const spl_transform *t = spl_transform_of(sched_axis_kind(p, d - p->batch_rank));
+    const size_t denominator = (size_t)t->unit * (size_t)((int64_t)n + t->more);
+    return (angles){t, n, denominator / (t->unit == 4 ? 4 : 2)};
+}
+
+/* z of dimension d, of angles in steps of 1/n: m and f. */
 static void choose_angle(int d, size_t n, double *m, double *f)
 {
     const double golden = 0.6180339887498949 * (d + 1);
@@ -58,7 +75,7 @@ static void weight_power(double m, double f, size_t n, size_t k, double *out)
     out[1] = sin(angle);
 }
 
-/* SUM_{k<h} z^k w^{jk} */
+/* SUM_{k<h} z^k w^{jk}, w of n */
 static void weight_series(double m, double f, size_t n, size_t h, size_t j, bool inverse,
                           double *out)
 {
@@ -74,21 +91,52 @@ static void weight_series(double m, double f, size_t n, size_t h, size_t j, bool
     out[1] = sin(turn) * size;
 }
 
-/* Weights of the elements of a side; of the input for transforms in this direction. */
-static void make_tables(const proof *c, int side, bool inverse)
+/* SUM_{k<h} z^k times the entry in row k, column j of an axis's matrix; conjugated: of its
+ * conjugate. */
+static void weight_column(const angles *a, double m, double f, size_t h, size_t j, bool conjugated,
+                          double *out)
+{
+    const spl_transform *t = a->t;
+    const size_t J = t->unit == 4 ? j : 2 * j + (size_t)t->j0;
+    const double turn = pi * (double)(J * (size_t)t->k0) / (double)a->steps; /* of row 0 */
+    const bool first = t->edge == SPL_EDGE_FIRST || t->edge == SPL_EDGE_BOTH;
+    const bool last = t->edge == SPL_EDGE_LAST || t->edge == SPL_EDGE_BOTH;
+    const double weight = (first && j == 0) || (last && j + 1 == a->n) ? 1 : t->weight;
+    double e[2][2]; /* the sums with exp(-ix), exp(ix) */
+
+    for (int i = 0; i < 2; i++) {
+        double sum[2];
+        weight_series(m, f, a->steps, h, J % a->steps, i == 1, sum);
+        const double c = weight * cos(turn), s = weight * (i == 1 ? 1 : -1) * sin(turn);
+        e[i][0] = c * sum[0] - s * sum[1];
+        e[i][1] = c * sum[1] + s * sum[0];
+    }
+    const double cosine[2] = {(e[0][0] + e[1][0]) / 2, (e[0][1] + e[1][1]) / 2};
+    const double sine[2] = {(e[1][1] - e[0][1]) / 2, (e[0][0] - e[1][0]) / 2};
+    const bool inverse = (t->trig == SPL_TRIG_EXP_INVERSE) != conjugated;
+    for (int part = 0; part < 2; part++)
+        out[part] = t->trig <= SPL_TRIG_EXP_INVERSE ? e[inverse][part]
+                    : t->trig == SPL_TRIG_COS       ? cosine[part]
+                    : t->trig == SPL_TRIG_SIN       ? sine[part]
+                                                    : cosine[part] + sine[part];
+}
+
+/* Weights of the elements of a side; of the input for the matrix or its conjugate. */
+static void make_tables(const proof *c, int side, bool conjugated)
 {
     const sluice_problem *p = c->p;
     double *at = c->table;
 
     for (int d = 0; d < c->dims; d++) {
-        const size_t n = sched_problem_dim(p, d).n, extent = sched_problem_extent(p, d, side);
+        const angles a = angles_of(p, d);
+        const size_t extent = sched_problem_extent(p, d, side);
         double m, f;
-        choose_angle(d, n, &m, &f);
+        choose_angle(d, a.steps, &m, &f);
         for (size_t i = 0; i < extent; i++, at += 2) {
             if (side == 1 || d < p->batch_rank)
-                weight_power(m, f, n, i, at);
+                weight_power(m, f, a.steps, i, at);
             else
-                weight_series(m, f, n, sched_problem_extent(p, d, 1), i, inverse, at);
+                weight_column(&a, m, f, sched_problem_extent(p, d, 1), i, conjugated, at);
             const double half = c->folds && side == 0 && d == c->dims - 1
                                     ? sched_oracle_weight(p, side, i) / 2.0
                                     : 1;
@@ -157,12 +205,9 @@ static void add_weighted(const proof *c, int side, bool conjugate, long double *
 /* w F x, before an execution in place. */
 static void expected_sum(const proof *c, long double *sum, long double *energy)
 {
-    const spl_kind kind = sched_axis_kind(c->p, c->p->rank - 1);
-    const bool inverse = spl_transform_of(kind)->trig == SPL_TRIG_EXP_INVERSE;
-
     sum[0] = sum[1] = 0;
     for (int k = 0; k <= c->folds; k++) {
-        make_tables(c, 0, k == 1 ? !inverse : inverse);
+        make_tables(c, 0, k == 1);
         add_weighted(c, 0, k == 1, sum, energy);
     }
 }
@@ -181,8 +226,8 @@ static sluice_status compare_sums(const proof *c, uint64_t seed, bool *right)
     add_weighted(c, 1, false, got, &ignored);
     want[0] *= c->plan->scale;
     want[1] *= c->plan->scale;
-    const long double size = fabsl((long double)c->plan->scale)
-                             * sqrtl(energy * (long double)sched_problem_points(c->p));
+    const long double size =
+        fabsl((long double)c->plan->scale) * sqrtl(energy * sched_oracle_gain(c->p));
     *right = hypotl(got[0] - want[0], got[1] - want[1])
              <= margin * sched_plan_bound(c->plan) * size; /* false for what is no number */
     return SLUICE_OK;
@@ -205,14 +250,14 @@ static bool is_within_limit(const proof *c, size_t *tables)
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    const bool halves = sched_axis_halves(p, p->rank - 1);
+    const bool halves = sched_axis_halves(p, p->rank - 1), all_dft = sched_all_dft(p);
     proof c = {.plan = plan,
                .p = p,
                .dims = p->batch_rank + p->rank,
                .folds = halves && sched_side_type(p, 1) == SPL_TYPE_REAL};
     size_t bytes = 0;
 
-    while (!halves && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
+    while (all_dft && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
         c.dims--; /* rows are to be long */
     if (!is_within_limit(&c, &bytes))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

@@ -115,7 +115,7 @@ static void read_output(const void *user, size_t index, long double *out)
     read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
 }
 
-static sluice_status check_samples(check *c, size_t points)
+static sluice_status check_samples(check *c)
 {
     const sluice_problem *p = &c->plan->problem;
     const sched_oracle_read in = {read_input, c}, out = {read_output, c};
@@ -132,7 +132,7 @@ static sluice_status check_samples(check *c, size_t points)
         add_difference(c, got, all[s].want);
     }
     const long double before = c->scale * c->scale * sched_oracle_energy(p, 0, &in)
-                               * (long double)points,
+                               * sched_oracle_gain(p),
                       after = sched_oracle_energy(p, 1, &out);
     const long double relative = before > 0 ? fabsl(after - before) / before / 2 : after;
     if (relative * relative * c->sums.reference > c->sums.difference)
@@ -207,7 +207,7 @@ static sluice_status run_check(check *c)
         return check_formula(c);
     if (points <= oracle_points && !oracle_is_slow(&c->plan->problem))
         return check_all(c, points);
-    return check_samples(c, points);
+    return check_samples(c);
 }
 
 /* Is some transform done as a convolution, three transforms of twice the size? */

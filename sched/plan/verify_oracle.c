@@ -86,9 +86,12 @@ static size_t last_extent(const sluice_problem *p, int side)
     return sched_problem_extent(p, p->batch_rank + p->rank - 1, side);
 }
 
-/* w_n^{jk} of one axis, all j: the root of j mod block times that of the rest, about 2 sqrt(n) roots
- * in all. Not core_roots, of which plans make their tables. */
+/* The entries of one row of an axis's matrix: exp(-i x_j), x_j the angles of the definition
+ * (spl/formula/transforms.h), of j mod block times that of the rest, about 2 sqrt(n) roots in all. Not
+ * core_roots, of which plans make their tables. */
 typedef struct axis_roots {
+    const spl_transform *t;
+    size_t n;
     int shift; /* block is 2^shift */
     long double *low, *high;
 } axis_roots;
@@ -105,8 +108,14 @@ static void close_roots(sample_roots *s, int rank)
     }
 }
 
-static bool open_axis(axis_roots *a, size_t n, size_t k, bool inverse)
+/* Of row k: angles are (2 j + j0)(2 k + k0) parts of unit (n + more). */
+static bool open_axis(axis_roots *a, spl_kind kind, size_t n, size_t k)
 {
+    const spl_transform *t = a->t = spl_transform_of(kind);
+    const size_t order = (size_t)t->unit * (size_t)((int64_t)n + t->more);
+    const size_t row = 2 * k + (size_t)t->k0;
+
+    a->n = n;
     while (n >> a->shift >> a->shift > 1)
         a->shift++;
     const size_t block = (size_t)1 << a->shift, blocks = (n - 1) / block + 1;
@@ -117,8 +126,8 @@ static bool open_axis(axis_roots *a, size_t n, size_t k, bool inverse)
     for (size_t i = 0; i < block + blocks; i++) {
         long double *w = i < block ? a->low + 2 * i : a->high + 2 * (i - block);
         const size_t j = i < block ? i : (i - block) * block;
-        core_root(j % n * k % n, n, w, w + 1);
-        w[1] = inverse ? -w[1] : w[1];
+        const size_t column = 2 * j + (i < block ? 0 : (size_t)t->j0);
+        core_root(column * row % order, order, w, w + 1);
     }
     return true;
 }
@@ -126,13 +135,11 @@ static bool open_axis(axis_roots *a, size_t n, size_t k, bool inverse)
 /* Of output number k. */
 static bool open_roots(sample_roots *s, const sluice_problem *p, size_t k)
 {
-    const spl_kind last = sched_axis_kind(p, p->rank - 1);
-    const bool inverse = spl_transform_of(last)->trig == SPL_TRIG_EXP_INVERSE;
     bool opened = true;
 
     for (int d = p->rank - 1; d >= 0; d--) {
         const size_t out = sched_problem_extent(p, p->batch_rank + d, 1);
-        opened = opened && open_axis(&s->axis[d], p->dim[d].n, k % out, inverse);
+        opened = opened && open_axis(&s->axis[d], sched_axis_kind(p, d), p->dim[d].n, k % out);
         k /= out;
     }
     return opened;
@@ -145,14 +152,28 @@ static void multiply(long double *x, const long double *w)
     x[0] = re;
 }
 
-/* x_j times its root, `at` being j as the axes' indices. */
-static void rotate(const sample_roots *s, int rank, const size_t *at, long double *x)
+/* Is column (of the output: row) j of an axis one of those that the edges have? */
+static bool at_edge(spl_edge edge, size_t j, size_t n)
 {
-    for (int d = 0; d < rank; d++) {
-        const axis_roots *a = &s->axis[d];
-        multiply(x, a->low + 2 * (at[d] & (((size_t)1 << a->shift) - 1)));
-        multiply(x, a->high + 2 * (at[d] >> a->shift));
-    }
+    const bool first = edge == SPL_EDGE_FIRST || edge == SPL_EDGE_BOTH;
+    const bool last = edge == SPL_EDGE_LAST || edge == SPL_EDGE_BOTH;
+
+    return (first && j == 0) || (last && j + 1 == n);
+}
+
+/* x times the entry of column j. */
+static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
+{
+    const spl_transform *t = a->t;
+    const long double weight = at_edge(t->edge, j, a->n) ? 1 : t->weight;
+    long double w[2] = {weight, 0};
+
+    multiply(w, a->low + 2 * (j & (((size_t)1 << a->shift) - 1)));
+    multiply(w, a->high + 2 * (j >> a->shift));
+    const long double c = w[0], s = w[1];
+    w[0] = t->trig == SPL_TRIG_SIN ? -s : t->trig == SPL_TRIG_CAS ? c - s : c;
+    w[1] = t->trig == SPL_TRIG_EXP ? s : t->trig == SPL_TRIG_EXP_INVERSE ? -s : 0;
+    multiply(x, w);
 }
 
 static void sum_inputs(const sluice_problem *p, const sched_oracle_read *in,
@@ -167,7 +188,8 @@ static void sum_inputs(const sluice_problem *p, const sched_oracle_read *in,
         in->at(in->user, j, x);
         for (int s = 0; s < count; s++) {
             long double term[2] = {weight * x[0], weight * x[1]};
-            rotate(&roots[s], p->rank, at, term);
+            for (int d = 0; d < p->rank; d++)
+                multiply_by_entry(&roots[s].axis[d], at[d], term);
             samples[s].want[0] += term[0];
             samples[s].want[1] += real ? 0 : term[1];
         }
@@ -195,19 +217,40 @@ sluice_status sched_oracle_samples(const sluice_problem *p, const sched_oracle_r
     return opened ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
-/* The element at the opposite indices in all axes but the last. */
+/* The element at the opposite indices in all axes of DFTs but the last. */
 static size_t opposite_element(const sluice_problem *p, int side, size_t index)
 {
     const size_t last = last_extent(p, side);
     size_t at = index % last, below = last, rest = index / last;
 
     for (int axis = p->rank - 2; axis >= 0; axis--) {
-        const size_t n = p->dim[axis].n;
-        at += (n - rest % n) % n * below;
+        const size_t n = p->dim[axis].n, i = rest % n;
+        at += (sched_axis_kind(p, axis) <= SPL_IDFT ? (n - i) % n : i) * below;
         below *= n;
         rest /= n;
     }
     return at;
+}
+
+/* Of an element in the energy of a side. The rows of a cosine or sine transform are orthogonal if
+ * those that its inverse weighs differently count half, its columns likewise; a column of zeros does
+ * not count. */
+static long double energy_weight(const sluice_problem *p, int side, size_t index)
+{
+    long double weight = 1;
+
+    for (int d = p->rank - 1; d >= 0; d--) {
+        const size_t extent = sched_problem_extent(p, p->batch_rank + d, side), j = index % extent;
+        const spl_transform *t = spl_transform_of(sched_axis_kind(p, d));
+        const bool inverted = side == 1 && t->inverse >= 0;
+        const spl_transform *edges = inverted ? spl_transform_of((spl_kind)t->inverse) : t;
+        if ((side == 0 || inverted) && at_edge(edges->edge, j, extent))
+            weight /= 2;
+        if (side == 0 && t->trig == SPL_TRIG_SIN && t->j0 == 0 && j == 0)
+            weight = 0;
+        index /= extent;
+    }
+    return weight;
 }
 
 long double sched_oracle_energy(const sluice_problem *p, int side, const sched_oracle_read *read)
@@ -226,7 +269,18 @@ long double sched_oracle_energy(const sluice_problem *p, int side, const sched_o
             x[0] = (x[0] + opposite[0]) / 2;
             x[1] = (x[1] - opposite[1]) / 2;
         }
-        sum += weight * (x[0] * x[0] + x[1] * x[1]);
+        sum += weight * energy_weight(p, side, i) * (x[0] * x[0] + x[1] * x[1]);
     }
     return sum;
+}
+
+long double sched_oracle_gain(const sluice_problem *p)
+{
+    long double gain = 1;
+
+    for (int d = 0; d < p->rank; d++) {
+        const spl_transform *t = spl_transform_of(sched_axis_kind(p, d));
+        gain *= t->weight * (long double)((int64_t)p->dim[d].n + t->more);
+    }
+    return gain;
 }

@@ -23,7 +23,8 @@ typedef struct sched_oracle_sample {
 sluice_status sched_oracle_samples(const sluice_problem *p, const sched_oracle_read *in,
                                    sched_oracle_sample *samples, int count);
 /* The energy of the full spectrum or of the samples that a side stands for. By Parseval's identity
- * that of the output is sched_problem_points times that of the input. */
+ * that of the output is sched_oracle_gain times that of the input. */
+long double sched_oracle_gain(const sluice_problem *p);
 long double sched_oracle_energy(const sluice_problem *p, int side, const sched_oracle_read *read);
 /* Does it stand for two elements of the full spectrum: a conjugate one besides? Index in the last
  * axis of a side; 2 or 1. */

@@ -7,6 +7,7 @@
 #include "sched/planner/expand.h"
 
 #include "sched/planner/bluestein.h"
+#include "sched/planner/folds.h"
 #include "spl/rules/rewrite.h"
 
 /* ---- tags ---- */
@@ -98,7 +99,8 @@ const spl *sched_with_shares(sched_target *t, const spl *x)
 typedef struct expansion {
     sched_target *t;
     const sched_tree *tree;
-    int next; /* kid */
+    int next;   /* kid */
+    bool folds; /* of another transform than a DFT: sched_expand_fold */
 } expansion;
 
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags);
@@ -106,9 +108,16 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
 static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
     const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
+    const bool opens = e->t->opens, closes = e->t->closes;
 
-    for (int i = 0; factor && i < x->nkids; i++)
-        factor[i] = expand_factor(e, x->kid[i], l, tags);
+    for (int i = 0; factor && i < x->nkids; i++) {
+        e->t->opens = opens && !sched_has_stage(x, i + 1, x->nkids);
+        e->t->closes = closes && !sched_has_stage(x, 0, i);
+        factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags)
+                                                    : expand_factor(e, x->kid[i], l, tags);
+    }
+    e->t->opens = opens;
+    e->t->closes = closes;
     return factor ? spl_mul(e->t->ctx, x->nkids, factor) : NULL;
 }
 
@@ -169,16 +178,30 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
 }
 
+/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers. */
+static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
+                              sched_tags tags)
+{
+    const int64_t points = tree->n * l / 2;
+    const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, points),
+                                  sched_expand(t, tree->kid[0], kind, l / 2, tags),
+                                  spl_retyped(t->ctx, SPL_RETYPE_VIEW, points)};
+
+    return spl_mul(t->ctx, 3, factors);
+}
+
 const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                         sched_tags tags)
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
-    expansion e = {.t = t, .tree = tree};
+    expansion e = {.t = t, .tree = tree, .folds = kind > SPL_IDFT};
 
     if (!tree->rule) {
         x = spl_kron2(t->ctx, spl_mark_leaves(t->ctx, x), columns);
         return l > 1 ? sched_with_columns(t, x, 0, tags) : x;
     }
+    if (tree->rule == &spl_view_columns)
+        return expand_view(t, tree, kind, l, tags);
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
     if (x && (tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader))
         return sched_expand_convolution(t, tree, x, l, tags);

@@ -49,7 +49,27 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
 }
 
-/* The transform of reals as one codelet, if its numbers lie side by side. */
+static bool is_real_matrix(spl_kind kind)
+{
+    return spl_transform_of(kind)->from == SPL_TYPE_ANY;
+}
+
+/* The transform of reals as one codelet, if its numbers lie side by side. A real matrix acts on re
+ * and im of complex numbers alike: of columns they are twice as many, of a single one two that are
+ * not adjacent. */
+static double leaf_cycles(const sched_radix_model *model, const sched_place *at)
+{
+    const bool real = is_real_matrix(at->kind), parts = real && at->type == SPL_TYPE_COMPLEX;
+    sched_radix_model own = *model;
+
+    if (parts && at->columns == 1)
+        return 2 * sched_kernel_cycles(model, (int)at->kind, at->n, true);
+    own.columns *= parts ? 2 : 1;
+    const sched_prices prices = sched_prices_of(&own, at->n);
+    return real && own.columns > 1 ? sched_reals_cycles(&prices, (int)at->kind)
+                                   : sched_single_cycles(&prices, (int)at->kind);
+}
+
 static void find_leaf(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radix_model model = sched_model(t, at->columns, at->batch);
@@ -59,8 +79,7 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
     model.contiguous = t->contiguous && at->columns == 1;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
-    const sched_prices prices = sched_prices_of(&model, at->n);
-    const sched_tree leaf = {.n = at->n, .cycles = sched_single_cycles(&prices, (int)at->kind)};
+    const sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};
     if (leaf.cycles > 0)
         sched_list_insert(t->ctx, out, &leaf);
 }
@@ -74,11 +93,14 @@ typedef struct growth {
     int64_t batch;   /* how often that is computed */
 } growth;
 
-/* A kid is smaller, or a DFT where the place has another kind. */
+/* A kid is smaller, or a DFT where the place has another kind, or acts on complex numbers where the
+ * place has reals. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
-    return kid->n < g->at->n
-           || (kid->n == g->at->n && kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT);
+    const bool other = kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT;
+    const bool embedded = kid->type == SPL_TYPE_COMPLEX && g->at->type == SPL_TYPE_REAL;
+
+    return kid->n < g->at->n || other || (kid->n == g->at->n && embedded);
 }
 
 /* Adds the cheapest tree of a transform as the next kid. */
@@ -104,30 +126,67 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
     return sched_pass_cycles(&prices);
 }
 
-/* Prices x on l columns, `batch` times. Permutations and diagonals cost nothing: they merge into
- * the stages. False if a transform has no tree. */
-static bool price_factors(growth *g, const spl *x, int64_t l, int64_t batch)
-{
-    bool priced = x != NULL;
+/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
+ * times. */
+typedef struct position {
+    spl_type type;
+    int64_t l, batch;
+} position;
 
+static bool price_factors(growth *g, const spl *x, position here);
+
+static bool price_product(growth *g, const spl *x, position here)
+{
+    bool priced = true;
+
+    for (int i = 0; i < x->nkids && priced; i++) {
+        priced = price_factors(g, x->kid[i], here);
+        if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols)
+            g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
+        here.type = sched_type_before(x->kid[i], here.type);
+    }
+    return priced;
+}
+
+/* Permutations and diagonals cost nothing: they merge into the stages. False if a transform has no
+ * tree. */
+static bool price_factors(growth *g, const spl *x, position here)
+{
     if (x && x->op == SPL_PAIRS)
-        g->tree.cycles += (double)batch * pass_cycles(g, x->a[0], l);
+        g->tree.cycles += (double)here.batch * pass_cycles(g, x->a[0], here.l);
     if (!x || spl_complete(x) || sched_is_trivial(x))
-        return priced;
-    for (int i = 0; x->op == SPL_MUL && i < x->nkids && priced; i++)
-        priced = price_factors(g, x->kid[i], l, batch);
+        return x != NULL;
     if (x->op == SPL_MUL)
-        return priced;
+        return price_product(g, x, here);
     const spl_view v = spl_view_of(x);
     if (v.nmid > 1)
-        return price_factors(g, spl_rule_apply(g->t->ctx, &spl_row_column, x, NULL), l, batch);
+        return price_factors(g, spl_rule_apply(g->t->ctx, &spl_row_column, x, NULL), here);
     const spl *middle = v.nmid ? v.mid[0] : v.base;
+    here.l *= v.b;
+    here.batch *= v.a;
     if (middle->op == SPL_TRANSFORM) {
-        const sched_place at = {spl_transform_kind(middle), spl_transform_size(middle), v.b * l,
-                                v.a * batch};
+        const sched_place at = {spl_transform_kind(middle), sched_type_before(middle, here.type),
+                                spl_transform_size(middle), here.l, here.batch};
         return add_cheapest_kid(g, &at);
     }
-    return middle->op == SPL_MUL && price_factors(g, middle, v.b * l, v.a * batch);
+    return middle->op == SPL_MUL && price_product(g, middle, here);
+}
+
+/* The type of what a transform in its place leaves. */
+static spl_type type_after(const sched_place *at)
+{
+    const spl_type to = spl_transform_of(at->kind)->to;
+
+    return to != SPL_TYPE_ANY ? to : at->type;
+}
+
+/* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of reals
+ * where these are adjacent: if there are no columns. */
+static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at)
+{
+    const bool views = is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL && rule != &spl_embed;
+
+    return (made->from == SPL_TYPE_ANY || made->from == at->type) && !(views && at->columns > 1);
 }
 
 /* The tree, and if it has a single kid those with the kid's other candidates. */
@@ -154,9 +213,25 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         growth g = {.t = t, .at = at, .tree = {.rule = rule, .params = choice[i], .n = at->n}};
         const spl *made =
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
-        if (made && price_factors(&g, made, at->columns, 1))
+        const position here = {type_after(at), at->columns, 1};
+        if (made && acts_on(rule, made, at) && price_factors(&g, made, here))
             insert_trees(&g, out);
     }
+}
+
+/* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
+ * numbers. Those of an axis of the same transform, never two transforms of a batch. */
+static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    sched_target own = *t;
+    sched_place kid = *at;
+    growth g = {.t = &own, .at = at, .tree = {.rule = &spl_view_columns, .n = at->n}};
+
+    own.uniform_points = t->uniform_points % 2 == 0 ? t->uniform_points / 2 : 1;
+    kid.type = SPL_TYPE_COMPLEX;
+    kid.columns /= 2;
+    if (at->type == SPL_TYPE_REAL && at->columns % 2 == 0 && add_cheapest_kid(&g, &kid))
+        insert_trees(&g, out);
 }
 
 /* A rule has no tree if one of its smaller transforms has none. Inside a transform of reals complex
@@ -171,6 +246,8 @@ static void find_by_rules(const sched_target *t, const sched_place *at, sched_li
         own.same_layout = true;
         own.rows_of_reals = at->batch > 1;
     }
+    if (is_real_matrix(at->kind))
+        find_view(&own, at, out);
     for (const spl_rule *const *rule = t->rules; *rule; rule++)
         if ((*rule)->group == SPL_PLANNED)
             find_by_rule(&own, *rule, at, out);

@@ -9,8 +9,15 @@
  * lanes, formats of the sides, caches, transfer mode) is in the target. */
 typedef struct sched_place {
     spl_kind kind;
+    spl_type type;             /* of the elements that it reads */
     int64_t n, columns, batch; /* points, transforms adjacent in memory, one after another */
 } sched_place;
+
+/* The type of the elements that a factor reads if it leaves this one. */
+static inline spl_type sched_type_before(const spl *factor, spl_type left)
+{
+    return factor->from != SPL_TYPE_ANY ? factor->from : left;
+}
 
 /* Candidates for a place, cheapest first. If no rule applies: none if the target allows that, else
  * the context fails. */

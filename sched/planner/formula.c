@@ -105,7 +105,8 @@ static shape shape_of(const sched_target *t, const sluice_problem *p, const sche
     s.blocks = sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
-    if (s.blocks && first > lead && o->piece[first - 1].axis >= 0 && runs_last_first(p)
+    const int before = first > lead ? o->piece[first - 1].axis : -1;
+    if (s.blocks && before >= 0 && sched_axis_kind(p, before) <= SPL_IDFT && runs_last_first(p)
         && sched_order_points(o, 0, o->count) * t->batch_scale > store)
         s.slab = slab_radix(t, o->piece[first - 1].n, block);
     return s;
@@ -118,6 +119,7 @@ static sched_place place_of(const shape *s, int i)
     const int64_t slab = s->blocks && i == s->first - 1 ? s->slab : 1;
 
     return (sched_place){.kind = sched_axis_kind(s->p, o->piece[i].axis),
+                         .type = sched_axis_type(s->p, o->piece[i].axis),
                          .n = (int64_t)s->p->dim[o->piece[i].axis].n / slab,
                          .columns = slab * sched_order_points(o, i + 1, o->count),
                          .batch = sched_order_points(o, 0, i)};
@@ -214,6 +216,7 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
                          : !tree->rule    ? pre
                                           : 1;
+    t->opens = t->closes = true;
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
     x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
@@ -361,7 +364,11 @@ static int64_t required_columns(const spl *x)
 /* A transform without tags, by its cheapest tree. */
 static const spl *expand_cheapest(sched_target *t, const spl *x)
 {
-    const sched_place at = {.kind = (spl_kind)x->a[1], .n = x->a[0], .columns = 1, .batch = 1};
+    const sched_place at = {.kind = spl_transform_kind(x),
+                            .type = x->from != SPL_TYPE_ANY ? x->from : t->type,
+                            .n = spl_transform_size(x),
+                            .columns = 1,
+                            .batch = 1};
     sched_list list;
 
     if (at.n == 1 && spl_is_dft(x))
@@ -371,6 +378,7 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
         return NULL;
     if (t->comments)
         sched_explain_list(at.kind, &list, list.tree[0], t->comments);
+    t->opens = t->closes = true;
     return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
@@ -379,6 +387,7 @@ static const spl *complete_node(sched_target *t, const spl *x)
     const spl *kids[64];
     const int64_t columns = t->min_columns;
     const bool contiguous = t->contiguous;
+    const spl_type type = t->type;
 
     if (x->op == SPL_TRANSFORM)
         return expand_cheapest(t, x);
@@ -394,8 +403,11 @@ static const spl *complete_node(sched_target *t, const spl *x)
          * between those of a product. */
         t->contiguous = contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
         kids[i] = sched_complete(t, x->kid[i]);
+        if (x->op == SPL_MUL)
+            t->type = sched_type_before(x->kid[i], t->type);
     }
     t->contiguous = contiguous;
+    t->type = type;
     t->min_columns = columns;
     const spl *all = spl_with_kids(t->ctx, x, kids);
     return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_complex_bytes(t->precision))

@@ -15,14 +15,17 @@ typedef struct sched_target {
     const double *costs; /* of kernels, see backend.h */
     sluice_precision precision;
     sluice_unit_info unit;
-    int64_t parts;                /* units of the team */
-    int64_t lanes;                /* vec(lanes,format); 1: no vec tags */
-    int format;                   /* spl_format */
-    bool latency;                 /* all parts work on one transform */
-    bool contiguous;              /* the last axis, on both sides */
-    backend_use use_as_single;    /* of a transform as one codelet, by the formats of the sides */
-    bool same_layout;             /* both sides interleaved, or both split */
-    bool in_place;                /* the output takes the input's place */
+    int64_t parts;             /* units of the team */
+    int64_t lanes;             /* vec(lanes,format); 1: no vec tags */
+    int format;                /* spl_format */
+    bool latency;              /* all parts work on one transform */
+    spl_type type;             /* of elements where a typed formula's real matrices act on either */
+    bool contiguous;           /* the last axis, on both sides */
+    backend_use use_as_single; /* of a transform as one codelet, by the formats of the sides */
+    bool same_layout;          /* both sides interleaved, or both split */
+    bool opens, closes;        /* no stage of its axis writes what a transform reads, reads what it
+                                  writes */
+    bool in_place;             /* the output takes the input's place */
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */

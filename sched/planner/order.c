@@ -15,11 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
-#include "spl/price/price.h"
 
-/* Of an element that is moved alone; cycles are those of a nominal 3 GHz clock. */
-#define MOVE_CYCLES (3e9 * price_moved_evenly)
 /* Transforms that are moved together: so many, or so many points if that is more, in this share of
  * a local store. */
 enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
@@ -71,7 +69,8 @@ static sched_order natural_order(const sluice_problem *p)
         const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
         const int64_t all = (int64_t)sched_problem_dim(p, d).n;
         const int64_t n = axis < 0 ? all : (int64_t)sched_axis_columns(p, axis);
-        if (all > 1 || (axis >= 0 && sched_axis_halves(p, axis)))
+        /* Of one point only a DFT is the identity. */
+        if (all > 1 || (axis >= 0 && sched_axis_kind(p, axis) > SPL_IDFT))
             o.piece[o.count++] = (sched_piece){.dim = d, .axis = axis, .n = n, .step = 1};
     }
     return o;
@@ -90,15 +89,6 @@ static int64_t adjacent_points(const sched_order *o, const sluice_problem *p, in
     return points;
 }
 
-/* Axes of unlike kinds stay in the order in which the problem's transforms follow each other. */
-static bool is_ordered(const sluice_problem *p)
-{
-    for (int d = 0; d < p->rank; d++)
-        if (p->kind[d] != SLUICE_C2C)
-            return false;
-    return true;
-}
-
 /* Are a side's elements moved? If rows of the transforms there, or whole vectors of columns, are not
  * adjacent. */
 static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
@@ -106,7 +96,8 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
     const int last = o->count - 1;
     int axis = side ? 0 : last; /* that the side's stage works on */
 
-    if (!is_ordered(p) || o->lead == o->count || sched_problem_cyclic(p, side).parts != 0)
+    /* Axes of unlike kinds stay in the order in which the transforms follow each other. */
+    if (!sched_all_dft(p) || o->lead == o->count || sched_problem_cyclic(p, side).parts != 0)
         return false;
     while (o->piece[axis].axis < 0)
         axis += side ? 1 : -1;
@@ -270,7 +261,7 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
     const sched_order natural = natural_order(p);
     int count = 0;
 
-    if (!is_ordered(p))
+    if (!sched_all_dft(p))
         return add_order(t, p, out, 0, natural);
     for (int side = 0; side < 2; side++) {
         sched_order o = natural, block = natural;
@@ -344,7 +335,7 @@ static bool is_contiguous(const sched_order *o, const sluice_problem *p)
     if (p->in_cyclic.parts != 0 || p->out_cyclic.parts != 0 || last < 0 || o->piece[last].axis < 0)
         return false;
     const sched_piece *x = &o->piece[last];
-    return is_ordered(p) || (stride_of(p, x, 0) == 1 && stride_of(p, x, 1) == 1); /* not moved */
+    return sched_all_dft(p) || (stride_of(p, x, 0) == 1 && stride_of(p, x, 1) == 1); /* not moved */
 }
 
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
@@ -355,8 +346,7 @@ void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order
 
 double sched_order_cycles(const sched_order *o)
 {
-    return MOVE_CYCLES * (double)(o->moved[0] + o->moved[1])
-           * (double)sched_order_points(o, 0, o->count);
+    return (o->moved[0] + o->moved[1]) * sched_moved_cycles(sched_order_points(o, 0, o->count));
 }
 
 /* ---- moves ---- */

@@ -6,6 +6,7 @@
 #include "sched/planner/stage_price.h"
 
 #include "core/number.h"
+#include "spl/price/price.h"
 
 #include <math.h>
 
@@ -147,19 +148,24 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l)
            * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);
 }
 
-/* `calls` calls of the codelet of radix r with that many columns each. Vectors that do not begin at
- * a multiple of their length straddle lines. */
-static double codelet_cycles(const sched_prices *s, int64_t r, double columns, double calls)
+/* A call of a codelet of n rows, so many cycles a column, on columns in vectors of `lanes`. Vectors
+ * that do not begin at a multiple of their length straddle lines. */
+static double columns_cycles(int64_t n, double kernel, double lanes, double columns)
 {
-    const double lanes = (double)s->model->lanes;
     const double whole = (double)(int64_t)(columns / lanes), tail = columns - whole * lanes;
-    double cycles = whole * lanes * s->kernel[r];
+    double cycles = whole * lanes * kernel;
 
     if (tail > 0)
-        cycles += lanes * s->kernel[r] + tail_cycles
-                  + straddle_cycles_per_row * (double)r * columns / lanes
-                  + (columns < lanes ? tail_cycles_per_row * (double)r : 0);
-    return calls * (cycles + set_cycles);
+        cycles += lanes * kernel + tail_cycles
+                  + straddle_cycles_per_row * (double)n * columns / lanes
+                  + (columns < lanes ? tail_cycles_per_row * (double)n : 0);
+    return cycles + set_cycles;
+}
+
+/* `calls` calls of the codelet of radix r with that many columns each. */
+static double codelet_cycles(const sched_prices *s, int64_t r, double columns, double calls)
+{
+    return calls * columns_cycles(r, s->kernel[r], (double)s->model->lanes, columns);
 }
 
 static double transpose_cycles(const sched_prices *s)
@@ -282,7 +288,8 @@ double sched_step_cycles(const sched_prices *s, const sched_step *step, int64_t 
  * them the usual formulas. */
 double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
 {
-    const backend_use use = single ? m->use_as_single : BACKEND_STAGE;
+    const bool rows = kind > SPL_IDFT && m->columns == 1;
+    const backend_use use = single ? m->use_as_single : rows ? BACKEND_ROWS : BACKEND_STAGE;
 
     if (m->table->team->kernel_cycles)
         return m->table->team->kernel_cycles(m->backend, m->costs, kind, n, m->precision, use);
@@ -318,6 +325,24 @@ double sched_single_cycles(const sched_prices *s, int kind)
     if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))
         return 0;
     return call_cycles + cycles * (double)many;
+}
+
+/* Cycles are those of a nominal 3 GHz clock. */
+double sched_moved_cycles(int64_t points)
+{
+    return 3e9 * price_moved_evenly * (double)points;
+}
+
+double sched_reals_cycles(const sched_prices *s, int kind)
+{
+    const sched_radix_model *m = s->model;
+    const double kernel = sched_kernel_cycles(m, kind, s->n, false);
+    const double lanes = 2 * (double)m->lanes, points = (double)(s->n * m->columns);
+
+    if (kernel <= 0)
+        return 0;
+    return call_cycles + columns_cycles(s->n, kernel, lanes, (double)m->columns)
+           + points / 2 * point_cycles(s, s->point_bytes * points, 3);
 }
 
 bool sched_exceeds_l2(const sched_prices *s)

@@ -35,6 +35,10 @@ double sched_step_cycles(const sched_prices *prices, const sched_step *step, int
 double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices, int kind);
+/* Of elements that are moved alone. */
+double sched_moved_cycles(int64_t points);
+/* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */
+double sched_reals_cycles(const sched_prices *prices, int kind);
 /* Do all points of the transform and its columns, read and written, exceed what stays in L2? */
 bool sched_exceeds_l2(const sched_prices *prices);
 

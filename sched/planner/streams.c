@@ -174,9 +174,9 @@ const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
 
     if (!x)
         return NULL;
-    if (sched_axis_halves(p, p->rank - 1)) {
+    if (!sched_all_dft(p)) {
         if (reason)
-            *reason = "transforms of reals are not streamed in this version";
+            *reason = "other kinds than c2c are not streamed in this version";
         return x;
     }
     if (reason)

@@ -2,9 +2,9 @@
 #include "sched/problem/kinds.h"
 
 static const sched_kind table[] = {
-    [SLUICE_C2C] = {.axis = SPL_DFT, .planned = true},
-    [SLUICE_R2C] = {.axis = SPL_RDFT, .stands_last = true, .planned = true},
-    [SLUICE_C2R] = {.axis = SPL_IRDFT, .stands_last = true, .inverse = true, .planned = true},
+    [SLUICE_C2C] = {.axis = SPL_DFT},
+    [SLUICE_R2C] = {.axis = SPL_RDFT, .stands_last = true},
+    [SLUICE_C2R] = {.axis = SPL_IRDFT, .stands_last = true, .inverse = true},
     [SLUICE_DCT2] = {.axis = SPL_DCT2},
     [SLUICE_DCT3] = {.axis = SPL_DCT3},
     [SLUICE_DCT4] = {.axis = SPL_DCT4},
@@ -12,6 +12,9 @@ static const sched_kind table[] = {
     [SLUICE_DST3] = {.axis = SPL_DST3},
     [SLUICE_DST4] = {.axis = SPL_DST4},
     [SLUICE_IDXST] = {.axis = SPL_IDXST},
+    [SLUICE_DCT1] = {.axis = SPL_DCT1},
+    [SLUICE_DST1] = {.axis = SPL_DST1},
+    [SLUICE_DHT] = {.axis = SPL_DHT},
 };
 
 const sched_kind *sched_kind_of(sluice_kind kind)
@@ -33,6 +36,30 @@ int sched_axis_order(const sluice_problem *p, int i)
     const spl_transform *last = spl_transform_of(sched_axis_kind(p, p->rank - 1));
 
     return last->half_from ? i : p->rank - 1 - i;
+}
+
+/* Is the transform along an axis that of a half-spectrum, or a DFT? */
+static bool is_complex(const sluice_problem *p, int axis)
+{
+    return spl_transform_of(sched_axis_kind(p, axis))->from != SPL_TYPE_ANY;
+}
+
+spl_type sched_axis_type(const sluice_problem *p, int axis)
+{
+    const spl_type own = spl_transform_of(sched_axis_kind(p, axis))->from;
+    bool complex = false;
+
+    for (int d = 0; d < p->rank; d++)
+        complex = complex || is_complex(p, d);
+    return own != SPL_TYPE_ANY ? own : complex ? SPL_TYPE_COMPLEX : SPL_TYPE_REAL;
+}
+
+bool sched_all_dft(const sluice_problem *p)
+{
+    for (int d = 0; d < p->rank; d++)
+        if (p->kind[d] != SLUICE_C2C)
+            return false;
+    return true;
 }
 
 size_t sched_axis_columns(const sluice_problem *p, int axis)

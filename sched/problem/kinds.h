@@ -11,13 +11,16 @@ typedef struct sched_kind {
     spl_kind axis;    /* the transform along an axis of this kind; c2c: forward      */
     bool stands_last; /* on the last axis, and the axes before it are c2c            */
     bool inverse;     /* ... which are inverse                                       */
-    bool planned;     /* in this version                                             */
 } sched_kind;
 
 const sched_kind *sched_kind_of(sluice_kind kind);
 
 /* Of a normalised problem: the transform along an axis. */
 spl_kind sched_axis_kind(const sluice_problem *problem, int axis);
+/* What the elements are that it reads: a real transform acts on complex numbers if any axis has
+ * another kind. */
+spl_type sched_axis_type(const sluice_problem *problem, int axis);
+bool sched_all_dft(const sluice_problem *problem); /* is every axis c2c? */
 /* The axis whose transform is the i-th to run: from the last axis to the first one, but what takes
  * a half-spectrum is the last to run. */
 int sched_axis_order(const sluice_problem *problem, int i);

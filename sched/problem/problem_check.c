@@ -193,7 +193,7 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
 static bool enums_valid(const sluice_problem *p)
 {
     for (int d = 0; d < SLUICE_MAX_RANK; d++)
-        if ((int)p->kind[d] < 0 || p->kind[d] > SLUICE_IDXST)
+        if ((int)p->kind[d] < 0 || p->kind[d] > SLUICE_DHT)
             return false;
     return (int)p->precision >= 0 && p->precision <= SLUICE_F64 && (int)p->direction >= 0
            && p->direction <= SLUICE_INVERSE && (int)p->in_layout >= 0
@@ -241,12 +241,34 @@ static sluice_status check_layout(const sluice_problem *p, int side, sluice_diag
     return SLUICE_OK;
 }
 
+/* Whether every axis has the points that its kind needs. */
+static sluice_status check_points(const sluice_problem *p, sluice_diag *why)
+{
+    for (int d = 0; d < p->rank; d++) {
+        const int64_t least = spl_transform_of(sched_axis_kind(p, d))->least;
+        if (p->dim[d].n < (size_t)least)
+            return REFUSE("axis %d has %zu point, %s needs %lld", d, p->dim[d].n,
+                          sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]),
+                          (long long)least);
+    }
+    return SLUICE_OK;
+}
+
+/* The direction is that of c2c axes; r2c and c2r have theirs. */
+static bool has_direction(const sluice_problem *p)
+{
+    bool found = false;
+
+    for (int d = 0; d < p->rank; d++)
+        found = found || p->kind[d] == SLUICE_C2C;
+    return found && !sched_kind_of(p->kind[p->rank - 1])->stands_last;
+}
+
 /* Whether a word of the options fits the kinds. */
 static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
 {
-    for (int d = 0; d < p->rank; d++)
-        if (p->direction == SLUICE_INVERSE && p->kind[d] != SLUICE_C2C)
-            return REFUSE("'inverse' belongs to c2c; other kinds name their inverse");
+    if (p->direction == SLUICE_INVERSE && !has_direction(p))
+        return REFUSE("'inverse' belongs to c2c; other kinds name their inverse");
     for (int side = 0; side < 2; side++) {
         const sluice_status status = check_layout(p, side, why);
         if (status != SLUICE_OK)
@@ -266,7 +288,7 @@ static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag
 
     if (c.block == 0 && c.parts == 0)
         return SLUICE_OK;
-    if (sched_side_type(p, 0) == SPL_TYPE_REAL || sched_side_type(p, 1) == SPL_TYPE_REAL)
+    if (!sched_all_dft(p))
         return REFUSE("block-cyclic sides belong to c2c");
     if (c.block == 0 || c.parts == 0)
         return REFUSE("a block-cyclic side has at least one part and blocks of at least 1");
@@ -292,6 +314,8 @@ sluice_status sched_problem_normalise(sluice_problem *p, sluice_diag *why)
         return status;
     drop_strides_of_one(p);
     status = complete_kinds(p, why);
+    if (status == SLUICE_OK)
+        status = check_points(p, why);
     if (status == SLUICE_OK)
         status = check_options(p, why);
     for (int side = 0; side < 2 && status == SLUICE_OK; side++)

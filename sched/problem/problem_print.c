@@ -9,9 +9,10 @@
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
 const sched_word sched_kind_words[] = {
-    {"c2c", SLUICE_C2C},   {"r2c", SLUICE_R2C},    {"c2r", SLUICE_C2R},   {"dct2", SLUICE_DCT2},
-    {"dct3", SLUICE_DCT3}, {"dct4", SLUICE_DCT4},  {"dst2", SLUICE_DST2}, {"dst3", SLUICE_DST3},
-    {"dst4", SLUICE_DST4}, {"idxst", SLUICE_IDXST}};
+    {"c2c", SLUICE_C2C},   {"r2c", SLUICE_R2C},     {"c2r", SLUICE_C2R},   {"dct2", SLUICE_DCT2},
+    {"dct3", SLUICE_DCT3}, {"dct4", SLUICE_DCT4},   {"dst2", SLUICE_DST2}, {"dst3", SLUICE_DST3},
+    {"dst4", SLUICE_DST4}, {"idxst", SLUICE_IDXST}, {"dct1", SLUICE_DCT1}, {"dst1", SLUICE_DST1},
+    {"dht", SLUICE_DHT}};
 const sched_word sched_precision_words[] = {{"f32", SLUICE_F32}, {"f64", SLUICE_F64}};
 const sched_word sched_layout_words[] = {{"interleaved", SLUICE_INTERLEAVED},
                                          {"split", SLUICE_SPLIT},

@@ -19,13 +19,13 @@ static ptrdiff_t raw_stride(const sluice_problem *p, int d, int side)
     return side ? raw_dim(p, d)->out_stride : raw_dim(p, d)->in_stride;
 }
 
-/* The last axis is the first transform of r2c and the last one of c2r; transforms that act on
- * either type are of reals in problems. */
+/* The last axis is the first transform of r2c and the last one of c2r. */
 spl_type sched_side_type(const sluice_problem *p, int side)
 {
-    const spl_transform *t = spl_transform_of(sched_axis_kind(p, p->rank - 1));
-    const spl_type type = side ? t->to : t->from;
-    return type == SPL_TYPE_ANY ? SPL_TYPE_REAL : type;
+    const int last = p->rank - 1;
+    const spl_type to = spl_transform_of(sched_axis_kind(p, last))->to;
+
+    return side && to != SPL_TYPE_ANY ? to : sched_axis_type(p, last);
 }
 
 size_t sched_side_scalars(const sluice_problem *p, int side)

@@ -264,9 +264,12 @@ static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of o
         in = low_through_stage(ctx, in, kid, &st, true);
         out = low_through_stage(ctx, out, kid, &st, false);
         const spl *core = st.has_core ? kid[st.core] : NULL;
-        if (has_transfers(kid, &st) || core == NULL || !spl_is_nest(core))
-            return are_one(in, out)
-                   || (core != NULL && !spl_is_nest(core) && low_apart(ctx, core, in, out));
+        if (has_transfers(kid, &st) || core == NULL || !spl_is_nest(core)) {
+            /* conjugates are copied element by element, not read as a whole first */
+            const bool whole =
+                core != NULL && !spl_is_nest(core) && !spl_is_retype(core, SPL_RETYPE_CONJ);
+            return are_one(in, out) || (whole && low_apart(ctx, core, in, out));
+        }
         x = core;
     }
     return false;

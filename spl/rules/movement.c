@@ -92,8 +92,8 @@ static const spl *widen_retype(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: the size exceeds 2^40", spl_retype_word(how));
     if (how == SPL_RETYPE_CONJ) /* next to a fold re and im go apart, one element at a time */
         return loop_over_runs(ctx, n, spl_retyped(ctx, how, 1));
-    if (how != SPL_RETYPE_VIEW && how != SPL_RETYPE_UNVIEW)
-        return loop_over_runs(ctx, n, spl_retyped(ctx, how, spl_run_within(n)));
+    if (how != SPL_RETYPE_VIEW && how != SPL_RETYPE_UNVIEW) /* of columns a run is of one row */
+        return loop_over_runs(ctx, n, spl_retyped(ctx, how, spl_run_within(b > 1 ? b : n)));
     const spl *view = spl_retyped(ctx, how, n);
     const ix *pairs = ix_tensor(ctx, ix_id(ctx, n / b), ix_stride(ctx, 2 * b, b));
     if (b == 1)

@@ -56,6 +56,52 @@ const spl_rule spl_merge_view = {
     .cases = cases_merge_view,
 };
 
+/* P V B = V P(p (x) id_2) B, where B scatters: the permutation goes into it. */
+static int find_viewed_perm(const spl *x)
+{
+    const spl *const *factor;
+    const int count = spl_factors(&x, &factor);
+    bool scatters = false;
+    for (int i = count - 1; i > 0; i--) {
+        if (scatters && factor[i - 1]->op == SPL_PERM && spl_is_retype(factor[i], SPL_RETYPE_VIEW))
+            return i - 1;
+        scatters = scatters || spl_is_nest(factor[i]) || spl_is_leaf(factor[i]);
+    }
+    return -1;
+}
+
+static bool guard_merge_view_perm(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, find_viewed_perm(x) >= 0,
+                      "it needs P * V * B, B a loop or a kernel");
+}
+
+static const spl *build_merge_view_perm(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const int at = find_viewed_perm(x);
+    const spl *view = x->kid[at + 1];
+    const spl *const pair[] = {view, spl_perm(ctx, ix_tensor(ctx, x->kid[at]->f, ix_id(ctx, 2)))};
+    return spl_splice(ctx, x, at, 2, 2, pair);
+}
+
+static const char *const cases_merge_view_perm[] = {
+    "P(l(12,4)) * V(12) * DHT(24)_{leaf}",
+    "DFT(6)_{leaf} * P(fold(6)) * V(6) * SUM(k0<2, S(h(6,12,6*k0%2,1)) * DCT2(6)_{leaf} * "
+    "G(h(6,12,6*k0%2,1)))",
+    "P(l(12,4)) * V(12)", "P(l(12,4)) * V(12) * G(h(24,48,0,2))", NULL};
+
+const spl_rule spl_merge_view_perm = {
+    .name = "merge-view-perm",
+    .group = SPL_MERGE,
+    .formula = "P V B = V P(p (x) id_2) B",
+    .reference = reference,
+    .guard = guard_merge_view_perm,
+    .build = build_merge_view_perm,
+    .cases = cases_merge_view_perm,
+};
+
 /* G(g) V = V G(g (x) id_2);  V^-1 S(f) = S(f (x) id_2) V^-1 */
 static bool guard_merge_view_pass(const spl *x, const spl_params *p, const char **refusal)
 {
@@ -126,10 +172,39 @@ static const char *const cases_view_columns[] = {
 
 const spl_rule spl_view_columns = {
     .name = "view-columns",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "V (A (x) I_2l) = (A (x) I_l) V, A real",
     .reference = "a real matrix acts on real and imaginary parts alike",
     .guard = guard_view_columns,
     .build = build_view_columns,
     .cases = cases_view_columns,
+};
+
+/* A_n = RE_n A_n EMBED_n for a real A: what has no complex-linear use of its imaginary part. */
+static bool guard_embed(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    return spl_unless(refusal, x->op == SPL_TRANSFORM && x->from == SPL_TYPE_ANY,
+                      "it needs the transform of a real matrix");
+}
+
+static const spl *build_embed(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, x->rows), x,
+                                  spl_retyped(ctx, SPL_RETYPE_EMBED, x->cols)};
+    return spl_mul(ctx, 3, factors);
+}
+
+static const char *const cases_embed[] = {"DCT2(1)",  "DCT3(4)", "DHT(5)", "DST1(6)",
+                                          "IDXST(3)", "DCT1(7)", "DFT(4)", NULL};
+
+const spl_rule spl_embed = {
+    .name = "embed",
+    .group = SPL_PLANNED,
+    .formula = "A_n = RE_n A_n EMBED_n, A real, on reals",
+    .reference = "by definition",
+    .guard = guard_embed,
+    .build = build_embed,
+    .cases = cases_embed,
 };

@@ -42,6 +42,14 @@ static void right_formulas_pass(void **state)
         "c2c:f32:512:inplace:in=split:out=split",
         "c2c:f32:4096:in_cyclic=16/4:out_cyclic=8/2",
         "c2c:f32:2*50000",
+        "dct2:f32:1000",
+        "dct3:f64:105*7",
+        "dht:f32:360:inplace",
+        "dct2*dct3:f64:48x35",
+        "dht*dct2*dct3:f32:6x1x16*3",
+        "c2c*dct2:f64:12x20:inverse:in=split",
+        "dct3*c2c*r2c:f32:6x10x24",
+        "dct2*c2c*c2r:f64:6x10x15",
     };
     static const char *const units[] = {"cpu:2", "ref"};
     (void)state;
@@ -79,6 +87,11 @@ static void wrong_formulas_do_not(void **state)
         "c2c:f32:60:inplace := DFT(60) * L(60,59)",
         "c2c:f32:60:in=split:out=split := T(4,15) * DFT(60)",
         "c2c:f32:64:in_cyclic=8/2 := L(64,32) * DFT(64)",
+        "dct2:f32:64 := DCT3(64)",
+        "dct2:f32:64 := DCT2(64) * (I(60) (+) L(4,2))",
+        "dct3*dct2:f64:8x8 := DCT2(8) (x) DCT3(8)",
+        "dht:f64:30 := L(30,3) * DHT(30)",
+        "dct2*r2c:f32:8x8 := DCT3(8) (x) RDFT(8)",
     };
     int tried = 0;
     (void)state;

@@ -166,7 +166,7 @@ static void json_of_refusals(void **state)
         assert_true(tool_file_contains("out", ",\"offset\":4}\n"));
     }
     static const char *const others[][2] = {
-        {"$S explain --json dct2:f32:8", "{\"problem\":\"dct2:f32:8\",\"result\":\"REFUSED\","},
+        {"$S explain --json dct1:f32:1", "{\"problem\":\"dct1:f32:1\",\"result\":\"REFUSED\","},
         {"$S explain --json --formula 'DFT(8'", "{\"formula\":\"DFT(8\",\"result\":\"REFUSED\","},
         {"$S verify --json --formula 'DFT(8'", "{\"formula\":\"DFT(8\",\"result\":\"REFUSED\","},
         {"$S emit --json -u ref c2c:f32:8 -o x.c",

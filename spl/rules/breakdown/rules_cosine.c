@@ -46,7 +46,7 @@ static const spl *dct2_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dct2_columns = {
     .name = "dct2-columns",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "DCT2_n = PAIRS.dct2_n DFT_n G(fold_n), on complex vectors",
     .reference = "Makhoul 1980",
     .guard = dct2_guard,
@@ -76,7 +76,7 @@ static const spl *dct3_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dct3_columns = {
     .name = "dct3-columns",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "DCT3_n = S(fold_n) IDFT_n PAIRS.dct3_n, on complex vectors",
     .reference = "Makhoul 1980",
     .guard = dct3_guard,
@@ -104,7 +104,7 @@ static const spl *dht_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 
 const spl_rule spl_dht_columns = {
     .name = "dht-columns",
-    .group = SPL_BREAKDOWN,
+    .group = SPL_PLANNED,
     .formula = "DHT_n = PAIRS.dht_n DFT_n, on complex vectors",
     .reference = "Bracewell 1983",
     .guard = dht_guard,

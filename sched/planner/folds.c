@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/planner/folds.h"
+
+#include "sched/planner/bluestein.h"
+
+static bool is_view(const spl *x)
+{
+    return x->op == SPL_RETYPE
+           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
+}
+
+/* Does a factor move every element, so that a permutation beside it can be part of that? */
+static bool is_stage(const spl *x)
+{
+    return (x->op == SPL_RETYPE && !is_view(x)) || x->op == SPL_PAIRS
+           || (x->op == SPL_TRANSFORM && !sched_is_trivial(x));
+}
+
+bool sched_has_stage(const spl *x, int first, int end)
+{
+    while (first < end && !is_stage(x->kid[first]))
+        first++;
+    return first < end;
+}
+
+static bool is_diagonal(const spl *x)
+{
+    return x->op == SPL_DIAG || x->op == SPL_T;
+}
+
+static bool is_move(const spl *x)
+{
+    return x->op == SPL_PERM || x->op == SPL_GATH;
+}
+
+/* Permutations, gathers and diagonals on one side of a transform, and the views between them: factors
+ * first .. end-1 of a product. */
+typedef struct chain {
+    bool found, left; /* .. on the left of the transform */
+    int first, end;
+} chain;
+
+/* That factor i belongs to. */
+static chain chain_of(const spl *x, int i)
+{
+    chain c = {.first = i, .end = i + 1};
+
+    while (c.first > 0
+           && (is_view(x->kid[c.first - 1]) || is_diagonal(x->kid[c.first - 1])
+               || is_move(x->kid[c.first - 1])))
+        c.first--;
+    while (c.end < x->nkids
+           && (is_view(x->kid[c.end]) || is_diagonal(x->kid[c.end]) || is_move(x->kid[c.end])))
+        c.end++;
+    c.left = c.first == 0 || x->kid[c.first - 1]->op != SPL_TRANSFORM;
+    c.found = !c.left || (c.end < x->nkids && x->kid[c.end]->op == SPL_TRANSFORM);
+    return c;
+}
+
+/* Can the stage on the other side take its moves into its addresses? Loops over rows split at the
+ * middle of a fold only if it is that of an even number. */
+static bool can_merge(const spl *x, const chain *c)
+{
+    bool can = true;
+
+    for (int i = c->first; i < c->end; i++)
+        can = can && !is_diagonal(x->kid[i])
+              && (is_view(x->kid[i]) || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
+    return can;
+}
+
+/* Is there anything in it that the codelets of the transform have no addresses or factors for? What
+ * leaves rows out goes into the stage on its left. */
+static bool needs_stage(const spl *x, const chain *c)
+{
+    bool needs = false;
+
+    for (int i = c->first; i < c->end; i++)
+        needs = needs || is_diagonal(x->kid[i]) || x->kid[i]->op == SPL_PERM
+                || (x->kid[i]->op == SPL_GATH && !c->left);
+    return needs;
+}
+
+static int first_move(const spl *x, const chain *c)
+{
+    int i = c->first;
+
+    while (is_view(x->kid[i]))
+        i++;
+    return i;
+}
+
+/* The factor on whose right the copy stage stands: a diagonal goes into the stage on its right. */
+static int before_copy(const spl *x, const chain *c)
+{
+    int at = c->first - 1;
+
+    for (int i = c->first; i < c->end; i++)
+        if (c->left ? !is_view(x->kid[i]) : is_diagonal(x->kid[i]))
+            at = i;
+    return at;
+}
+
+/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the factor
+ * beside it views by pairs. */
+static const spl *copy_stage(sched_target *t, const spl *x, const spl *beside, int64_t l,
+                             sched_tags tags)
+{
+    const bool pairs = !is_diagonal(x) && is_view(beside);
+    const int64_t points = x->rows * l, m = pairs ? points / 2 : points;
+    const spl *copy = sched_copy_stage(t, m, tags);
+    const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, m), copy,
+                                  spl_retyped(t->ctx, SPL_RETYPE_VIEW, m)};
+
+    return pairs ? spl_mul(t->ctx, 3, factors) : copy;
+}
+
+/* A move (x) I_l as a gather, which goes into the stage on its left. */
+static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
+{
+    return spl_gather(t->ctx, ix_tensor(t->ctx, x->f, ix_id(t->ctx, l)), SPL_PLAIN);
+}
+
+bool sched_is_fold(const spl *x, int i)
+{
+    return (is_move(x->kid[i]) || is_diagonal(x->kid[i])) && chain_of(x, i).found;
+}
+
+const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sched_tags tags)
+{
+    const chain c = chain_of(x, i);
+    const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
+    const bool beside = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
+                               : !t->opens || sched_has_stage(x, c.end, x->nkids);
+    const bool merges = beside && can_merge(x, &c);
+
+    if (is_move(own) && c.left == merges)
+        all = gather_of(t, own, l);
+    if (merges || !needs_stage(x, &c))
+        return all;
+    const int at = before_copy(x, &c);
+    if (i == at)
+        return spl_mul2(t->ctx, all, copy_stage(t, own, x->kid[i + 1], l, tags));
+    return at < c.first && i == first_move(x, &c)
+               ? spl_mul2(t->ctx, copy_stage(t, own, x->kid[i - 1], l, tags), all)
+               : all;
+}

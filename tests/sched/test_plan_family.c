@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The kinds of the Fourier family that are real matrices, as plans: every small size, mixed along the
+ * axes, beside c2c, r2c and c2r, with strides, batches, in place, both precisions; the same bits by
+ * any number of workers, and there and back. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SEED = 314159 };
+
+/* With the least number of points (of one IDXST is 0), and what undoes it; NULL: nothing does. */
+static const struct {
+    const char *word, *back;
+    size_t least;
+} kinds[] = {{"dct1", "dct1", 2}, {"dct2", "dct3", 1}, {"dct3", "dct2", 1}, {"dct4", "dct4", 1},
+             {"dst1", "dst1", 1}, {"dst2", "dst3", 1}, {"dst3", "dst2", 1}, {"dst4", "dst4", 1},
+             {"dht", "dht", 1},   {"idxst", NULL, 2}};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void on_cpus(void (*body)(sluice_machine *m))
+{
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
+        if (m == NULL)
+            continue;
+        body(m);
+        sluice_machine_close(m);
+    }
+}
+
+/* On the reference too. */
+static void on_all(void (*body)(sluice_machine *m))
+{
+    sluice_machine *m = plan_machine("ref:2", NULL);
+    body(m);
+    sluice_machine_close(m);
+    on_cpus(body);
+}
+
+static const char *precision_of(size_t turn)
+{
+    return turn % 2 ? "f32" : "f64";
+}
+
+static void sizes(sluice_machine *m)
+{
+    char text[PLAN_TEXT_SIZE];
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t n = kinds[k].least; n <= 40; n++)
+            for (size_t form = 0; form < 2; form++) {
+                snprintf(text, sizeof text, "%s:%s:%zu%s", kinds[k].word,
+                         precision_of(n / 2 + form), n, form == 0 ? "" : "*19");
+                plan_check_problem(m, text, SEED + n);
+            }
+}
+
+static void every_small_size(void **state)
+{
+    (void)state;
+    on_all(sizes);
+}
+
+static void verify(sluice_machine *m, const char *problem)
+{
+    sluice_plan *plan = plan_made(m, problem);
+    double error = 1, bound = 0;
+    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+    if (!(error <= bound))
+        fail_msg("%s: error %g, bound %g", problem, error, bound);
+    sluice_plan_destroy(plan);
+}
+
+static void larger(sluice_machine *m)
+{
+    static const size_t n[] = {60,  64,   67,   96,   101,  128,  243,  256,   257,  360,
+                               512, 1000, 1009, 1024, 2048, 4096, 4099, 10010, 16384};
+    char text[64];
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < sizeof n / sizeof n[0]; i++) {
+            snprintf(text, sizeof text, "%s:%s:%zu", kinds[k].word, precision_of(i + k), n[i]);
+            verify(m, text);
+        }
+}
+
+static void a_sample_of_larger_sizes(void **state)
+{
+    (void)state;
+    on_all(larger);
+}
+
+/* ---------------------------------------------------------------- drawn ------------------ */
+
+/* One kind an axis, the last one c2r or r2c in some, any one c2c in others. */
+static int write_kinds(char *text, size_t size, const size_t *n, int rank, uint64_t *state)
+{
+    const size_t end = plan_below(state, 6), complex = plan_below(state, 8);
+    int at = 0;
+    for (int d = 0; d < rank; d++) {
+        const size_t k = plan_below(state, KINDS);
+        const bool last = d == rank - 1, small = n[d] < kinds[k].least;
+        const char *word = last && end == 0                ? "r2c"
+                           : last && end == 1              ? "c2r"
+                           : (size_t)d == complex || small ? "c2c"
+                                                           : kinds[k].word;
+        at += snprintf(text + at, size - (size_t)at, "%s%s", d ? "*" : "", word);
+    }
+    return at;
+}
+
+/* Sizes, of some problems with strides of rows that have gaps, and a batch. */
+static void write_problem(char *text, size_t size, uint64_t *state)
+{
+    static const size_t most[] = {0, 200, 36, 12, 6};
+    const int rank = 1 + (int)plan_below(state, 4);
+    size_t n[4], stride[2] = {1 + plan_below(state, 2), 1 + plan_below(state, 3)};
+    char sizes_text[200] = "";
+    const bool strided = plan_below(state, 4) == 0;
+    for (int d = 0; d < rank; d++)
+        n[d] = 1 + plan_below(state, most[rank]);
+    int at = write_kinds(text, size, n, rank, state);
+    for (int d = rank - 1; d >= 0; d--) { /* strides grow from the last axis on */
+        char kept[200], part[64] = "";
+        strcpy(kept, sizes_text);
+        if (strided)
+            snprintf(part, sizeof part, "@%zu/%zu", stride[0], stride[1]);
+        snprintf(sizes_text, sizeof sizes_text, "%zu%s%s%.100s", n[d], part, *kept ? "x" : "",
+                 kept);
+        for (int side = 0; side < 2; side++)
+            stride[side] = stride[side] * n[d] + 2 + plan_below(state, 3);
+    }
+    at += snprintf(text + at, size - (size_t)at, ":%s:%s", precision_of(plan_below(state, 2)),
+                   sizes_text);
+    if (plan_below(state, 3) == 0 && !strided)
+        at += snprintf(text + at, size - (size_t)at, "*%zu", 1 + plan_below(state, 20));
+    if (plan_below(state, 4) == 0 && !strided)
+        snprintf(text + at, size - (size_t)at, ":inplace");
+}
+
+static void drawn(sluice_machine *m)
+{
+    uint64_t state = SEED;
+    char text[PLAN_TEXT_SIZE];
+    for (size_t i = 0; i < 150; i++) {
+        write_problem(text, sizeof text, &state);
+        plan_check_problem(m, text, SEED + i);
+    }
+}
+
+static void mixed_kinds_of_any_shape(void **state)
+{
+    (void)state;
+    on_all(drawn);
+}
+
+/* ---------------------------------------------------------------- there and back --------- */
+
+/* The inverse kind of the kind is so many times the input. */
+static double gain(const char *word, size_t n)
+{
+    const double points = (double)n;
+    const bool ends = strcmp(word, "dct1") == 0, beyond = strcmp(word, "dst1") == 0;
+    return strcmp(word, "dht") == 0 ? points : 2 * (points - ends + beyond);
+}
+
+static void round_trip(sluice_machine *m, size_t k, size_t n)
+{
+    char text[64];
+    double *x = test_malloc(3 * n * sizeof *x), *y = x + n, *z = y + n;
+    for (size_t i = 0; i < n; i++)
+        x[i] = cos((double)(i * i + 1));
+    snprintf(text, sizeof text, "%s:f64:%zu", kinds[k].word, n);
+    sluice_plan *there = plan_made(m, text);
+    snprintf(text, sizeof text, "%s:f64:%zu", kinds[k].back, n);
+    sluice_plan *back = plan_made(m, text);
+    assert_int_equal(sluice_execute(there, x, y), SLUICE_OK);
+    assert_int_equal(sluice_execute(back, y, z), SLUICE_OK);
+    for (size_t i = 0; i < n; i++)
+        if (fabs(z[i] / gain(kinds[k].word, n) - x[i]) > 1e-13)
+            fail_msg("%s: element %zu is %.17g, not %.17g", text, i, z[i], x[i]);
+    sluice_plan_destroy(there);
+    sluice_plan_destroy(back);
+    test_free(x);
+}
+
+static void round_trips(sluice_machine *m)
+{
+    static const size_t n[] = {2, 3, 8, 15, 60, 64, 101, 1000};
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < sizeof n / sizeof n[0] && kinds[k].back; i++)
+            round_trip(m, k, n[i]);
+}
+
+static void there_and_back(void **state)
+{
+    (void)state;
+    on_all(round_trips);
+}
+
+/* ---------------------------------------------------------------- workers ---------------- */
+
+static void same_bits(const char *problem)
+{
+    plan_data data[3];
+    sluice_plan *plan[3];
+    sluice_machine *m[3];
+    static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
+    for (int i = 0; i < 3; i++) {
+        m[i] = plan_machine(units[i], NULL);
+        plan[i] = plan_made(m[i], problem);
+        plan_data_open(&data[i], plan[i], problem, 0);
+        plan_data_execute(&data[i], plan[i], SEED, NULL);
+        if (i > 0 && !plan_data_same(&data[0], &data[i]))
+            fail_msg("%s: %d workers make other bits", problem, i + 1);
+    }
+    for (int i = 0; i < 3; i++) {
+        plan_data_close(&data[i]);
+        sluice_plan_destroy(plan[i]);
+        sluice_machine_close(m[i]);
+    }
+}
+
+static void any_number_of_workers(void **state)
+{
+    static const char *const problems[] = {"dct2:f32:60*200",     "dct3:f64:33*100",
+                                           "dht:f32:65536",       "dct2:f32:40000",
+                                           "dct2:f32:240x256",    "dct3*dct2:f64:128x255",
+                                           "dct2*r2c:f32:64x300", "dct3*c2r:f32:30x500",
+                                           "c2c*dht:f64:96x100",  "dct2*dht*dct3:f32:20x32x24*6"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        same_bits(problems[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_small_size, nothing_leaks),
+        cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
+        cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
+        cmocka_unit_test_teardown(there_and_back, nothing_leaks),
+        cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),
+    };
+    return cmocka_run_group_tests_name("plans of the family", tests, NULL, NULL);
+}
