@@ -9,8 +9,8 @@ enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };
 
 /* FFTW's fftw_r2r_kind; 0, which is one of its half-spectra: it has no such kind. */
 static const int real_kinds[] = {
-    [SLUICE_DCT2] = 5, [SLUICE_DCT3] = 4,  [SLUICE_DCT4] = 6,  [SLUICE_DST2] = 9,
-    [SLUICE_DST3] = 8, [SLUICE_DST4] = 10, [SLUICE_IDXST] = 0,
+    [SLUICE_DCT1] = 3, [SLUICE_DCT2] = 5, [SLUICE_DCT3] = 4,  [SLUICE_DCT4] = 6, [SLUICE_DST1] = 7,
+    [SLUICE_DST2] = 9, [SLUICE_DST3] = 8, [SLUICE_DST4] = 10, [SLUICE_DHT] = 2,  [SLUICE_IDXST] = 0,
 };
 
 /* The guru dimensions of a problem. */

@@ -58,8 +58,9 @@ static pocketfft_api api;
 
 /* `which` of real kinds; 0: there is no such function. */
 static const int cosine_types[] = {
-    [SLUICE_DCT2] = 2,  [SLUICE_DCT3] = 3,  [SLUICE_DCT4] = 4,  [SLUICE_DST2] = -2,
-    [SLUICE_DST3] = -3, [SLUICE_DST4] = -4, [SLUICE_IDXST] = 0,
+    [SLUICE_DCT1] = 1,  [SLUICE_DCT2] = 2,  [SLUICE_DCT3] = 3,  [SLUICE_DCT4] = 4,
+    [SLUICE_DST1] = -1, [SLUICE_DST2] = -2, [SLUICE_DST3] = -3, [SLUICE_DST4] = -4,
+    [SLUICE_DHT] = 0,   [SLUICE_IDXST] = 0,
 };
 
 typedef struct pocketfft_plan {
