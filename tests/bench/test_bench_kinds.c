@@ -13,7 +13,8 @@
 
 #include "tests/helpers/helper_bench.h"
 
-static const char *const kinds[] = {"dct2", "dct3", "dht"};
+static const char *const kinds[] = {"dct1", "dct2", "dct3", "dct4", "dst1",
+                                    "dst2", "dst3", "dst4", "dht"};
 
 /* All checks pass, `count` of them by the engine. */
 static void assert_checked(const char *engine, int count)
@@ -38,7 +39,7 @@ static void real_kinds_are_those_of_fftw(void **state)
         assert_checked("fftw-estimate", 4);
     }
     assert_int_equal(bench_run(BENCH_MERGED,
-                               "'dct2*dct3:f64:6x5' 'dct3*dht*dct2:f32:4x5x6' --check --peers "
+                               "'dct2*dst3:f64:6x5' 'dct3*dct4*dst2:f32:4x5x6' --check --peers "
                                "fftw-estimate,row-column" BENCH_QUICK),
                      0);
     assert_checked("row-column", 2);
