@@ -40,6 +40,20 @@ static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
     return bind_try_codelet(ch, &key);
 }
 
+/* Pairs along k: of the widest vectors that they fill, as shorter ones go through a small buffer. */
+static bool try_along(bind_choice *ch, spl_tw tw)
+{
+    const core_isa best = ch->isa;
+
+    for (int isa = (int)best; isa >= CORE_ISA_SCALAR; isa--) {
+        ch->isa = (core_isa)isa;
+        if (try_either(ch, SPL_POS_M, tw) && ch->op->codelet->key.lanes <= ch->cols->range.n)
+            return true;
+    }
+    ch->isa = best;
+    return try_either(ch, SPL_POS_M, tw);
+}
+
 /* Rows at any strides: all sides are split but for mirrored ones. */
 static bool try_any_strides(bind_choice *ch, spl_tw tw)
 {
@@ -74,7 +88,7 @@ bool bind_choose_pass(bind_choice *ch)
     }
     const bool down = cols && bind_is_adjacent(&ch->in, &ch->in.at, cols)
                       && bind_is_adjacent(&ch->out, &ch->out.at, cols);
-    if (down && both_step(ch, cols, -1) && try_either(ch, SPL_POS_M, tw))
+    if (down && both_step(ch, cols, -1) && try_along(ch, tw))
         return true;
     if (down && both_step(ch, cols, 1) && try_sets(ch))
         return true;
