@@ -320,7 +320,7 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int 
             key.in = key.out = SPL_INTER;
         c = bind_codelet_find(&b->target, &key);
     }
-    return c ? cpu_cycles(b, costs, c) / c->key.lanes : 0;
+    return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
 }
 
 struct backend_thread {

@@ -66,16 +66,48 @@ static bool rows_conflict(const sched_prices *s, int64_t rows, size_t times)
            && (size_t)rows * SCHED_ALIAS_BYTES > times * s->model->l1;
 }
 
+/* What rows that are so many bytes apart need of the sets of L1 that they share. None where L1 is
+ * not known. */
+static double share_of_sets(const sched_prices *s, int64_t rows, int64_t apart)
+{
+    const int64_t gap = core_gcd(apart, SCHED_ALIAS_BYTES);
+
+    return s->model->l1 ? (double)(rows * gap) / (double)s->model->l1 : 0;
+}
+
+/* Pieces of lines need all ways and one more. */
+static bool is_evicted(const sched_prices *s, double share)
+{
+    return s->model->pieces > 1 ? share >= 1 : share > 1;
+}
+
 /* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other
- * before their lines are used up: measured, in bytes / 32 cycles a point. None where L1 is not known. */
+ * before their lines are used up: measured, in bytes / 32 cycles a point. A line that is written in
+ * pieces is evicted before each. */
 static double eviction_cost(const sched_prices *s, int64_t rows)
 {
-    if (s->model->l1 == 0)
-        return 0;
-    const int64_t gap = core_gcd(row_bytes(s, rows), SCHED_ALIAS_BYTES);
-    const double share = (double)(rows * gap) / (double)s->model->l1;
+    const double share = share_of_sets(s, rows, row_bytes(s, rows));
 
-    return share > 1 ? 1 + 2.4 * (share - 1) : 0;
+    return is_evicted(s, share)
+               ? (1 + 2.4 * (share - 1)) * (1 + 1.5 * (double)(s->model->pieces - 1))
+               : 0;
+}
+
+/* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch has
+ * gaps between its rows, the user's array has none. */
+static double written_eviction_cost(const sched_prices *s, int64_t rows, int64_t l)
+{
+    const double share = share_of_sets(s, rows, l * s->model->columns * (int64_t)s->point_bytes);
+
+    return s->model->batch == 1 && is_evicted(s, share) ? 1.5 + 4.5 * (double)(s->model->pieces - 1)
+                                                        : 0;
+}
+
+/* Extra cost of a last stage of more rows than half of what waits to be stored, in pieces of lines
+ * that are not in L1: all the misses come at once, then none. `set`: bytes of the whole batch. */
+static double burst_cost(const sched_prices *s, double set)
+{
+    return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? 1.5 : 0;
 }
 
 /* Columns of the tiles of fused stages after stages with product l, out of *all. */
@@ -121,6 +153,28 @@ static double accesses_of(sched_step x, bool first, bool last)
     return last && !first ? 2 : 3;
 }
 
+/* Extra cost of a stage's or a tile's rows that evict each other, in bytes / 32 cycles a point. */
+static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, bool tiled)
+{
+    const int64_t points = s->n * s->model->columns, r = x.radix[x.count - 1];
+    const double set = 2 * s->point_bytes * (double)points;
+    const bool first = is_first(s, l), last = l * x.length == s->n;
+    const bool in_l2s = set <= 2 * (double)s->model->l2;
+    double cost = 0;
+
+    if (tiled && first && rows_conflict(s, x.radix[0], 1))
+        cost += 2;
+    if (tiled && first && is_memory_resident(s->model, points) && rows_conflict(s, x.radix[0], 2))
+        cost += 2;
+    if (!first && last && in_l2s)
+        cost += eviction_cost(s, r);
+    if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
+        cost += written_eviction_cost(s, r, l);
+    if (!first && !in_l2s && rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
+        cost += 4;
+    return cost;
+}
+
 /* All points through radices x after stages with product l. Short rows cost more than long runs,
  * and rows that evict each other still more (measured, in bytes / 32 cycles a point). */
 static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l)
@@ -130,20 +184,15 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l)
     const bool first = is_first(s, l), last = l * x.length == s->n;
     int64_t all;
     const bool tiled = x.count > 1 && tile_width_of(s, x, l, &all) < all;
-    const bool in_l2s = set <= 2 * (double)s->model->l2, matrix = is_large_matrix(s);
-    double more = tiled ? short_row_cost(s, x, first, last) : 0;
+    double more = conflict_cost(s, x, l, tiled);
 
-    if (tiled && first && rows_conflict(s, x.radix[0], 1))
-        more += 2;
-    if (tiled && first && is_memory_resident(s->model, points) && rows_conflict(s, x.radix[0], 2))
-        more += 2;
+    if (tiled)
+        more += short_row_cost(s, x, first, last);
     if (!tiled && !first && s->model->columns == 1 && set > 0.8 * (double)s->model->l2)
         more += 2;
-    if (!first && last && in_l2s)
-        more += eviction_cost(s, x.radix[x.count - 1]);
-    if (!first && !in_l2s && rows_conflict(s, x.radix[x.count - 1], matrix ? 2 : 1))
-        more += 4;
-    more *= matrix ? 4 : 1;
+    more *= is_large_matrix(s) ? 4 : 1;
+    if (last && x.radix[x.count - 1] > SCHED_MAX_RADIX)
+        more += burst_cost(s, set * (double)s->model->batch);
     return (double)points
            * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);
 }

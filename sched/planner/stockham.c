@@ -21,6 +21,14 @@ int64_t sched_tile_columns(const sched_target *t)
     return columns > t->lanes ? columns : t->lanes;
 }
 
+static int64_t pieces_of_line(const sched_target *t)
+{
+    const int lanes = t->precision == SLUICE_F32 ? t->unit.lanes_f32 : t->unit.lanes_f64;
+    const int64_t pieces = (int64_t)t->unit.line / (lanes * sched_complex_bytes(t->precision));
+
+    return pieces > 1 ? pieces : 1;
+}
+
 sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch)
 {
     return (sched_radix_model){
@@ -29,6 +37,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .costs = t->costs,
         .precision = t->precision,
         .lanes = t->lanes,
+        .pieces = pieces_of_line(t),
         .columns = columns,
         .tile = sched_tile_columns(t),
         .uniform_points = t->uniform_points,

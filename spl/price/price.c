@@ -52,6 +52,10 @@ static const double model[PRICE_FIGURES] = {
     [PRICE_CALL] = 3000,        [PRICE_SET] = 3000,           [PRICE_TAIL] = 5000,
     [PRICE_SHORT_ROW] = 13000,  [PRICE_SPLIT_LINE] = 350,
 };
+/* Of vectors that are shorter than lines: rows that share a set of L1 evict every line between its
+ * pieces. Measured with halves, as multiples. */
+static const double in_pieces[PRICE_FIGURES] = {
+    [PRICE_CLASH_REWRITE] = 2.5, [PRICE_CLASH_WRITE] = 4.75};
 static const double l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
@@ -68,12 +72,12 @@ static const double buffered = 400;   /* of a line that is stored in a buffer an
 /* Of L1; rows of one set that the figure of rewritten lines was measured with. */
 enum { WAYS = 12, SETS = 64, TUNED_ROWS = 32 };
 
-void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3)
+void price_model(double figure[PRICE_FIGURES], size_t vector, size_t l1, size_t l2, size_t l3)
 {
     const double third = l3 ? (double)l3 : unknown_l3;
 
     for (int i = 0; i < PRICE_FIGURES; i++)
-        figure[i] = model[i];
+        figure[i] = model[i] * (vector < PRICE_LINE && in_pieces[i] > 0 ? in_pieces[i] : 1);
     figure[PRICE_L1] = l1_share * (l1 ? (double)l1 : unknown_l1);
     figure[PRICE_L2] = l2_share * (l2 ? (double)l2 : unknown_l2);
     figure[PRICE_L3] = third < most_l3 ? third : most_l3;

@@ -113,8 +113,9 @@ typedef enum price_figure {
 
 extern const char *const price_figure_names[PRICE_FIGURES]; /* "l1" .. */
 
-/* The figures of a unit that was not measured, from its caches (bytes; 0: unknown). */
-void price_model(double figure[PRICE_FIGURES], size_t l1, size_t l2, size_t l3);
+/* The figures of a unit that was not measured, from its vectors and caches (bytes; 0: none,
+ * unknown). */
+void price_model(double figure[PRICE_FIGURES], size_t vector, size_t l1, size_t l2, size_t l3);
 
 /* The share of lines at a distance that a level of so many bytes has lost. */
 double price_beyond(double bytes, double distance, price_figure level);

@@ -312,7 +312,7 @@ static void a_price_follows_its_figures(void **state)
     (void)state;
     const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = bound(p);
-    price_model(figure, 48 << 10, 2 << 20, 32 << 20);
+    price_model(figure, 64, 48 << 10, 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
     const double cpu = priced(p, binding, figure, &memory);
     /* 3 steps of 64 calls, of which each has one that is not full; 400 KiB in all */
@@ -347,7 +347,7 @@ static void slices_are_hidden(void **state)
                                    .split = split,
                                    .scalar = SCALAR};
     for (int puts = 0; puts < 2; puts++) {
-        price_model(figure, 48 << 10, 2 << 20, 32 << 20);
+        price_model(figure, 64, 48 << 10, 2 << 20, 32 << 20);
         figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
         figure[PRICE_READ_MEMORY] = figure[PRICE_PAST] = 0;
         binding[2].slices = 1;

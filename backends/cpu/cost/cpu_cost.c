@@ -93,7 +93,7 @@ static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, 
 {
     find_codelet_loops(p, op, open, b);
     b->lanes = op->codelet->key.lanes;
-    b->step = cpu_step_seconds(p->owner, p->tape.costs, op->codelet);
+    b->step = cpu_step_cycles(p->owner, p->tape.costs, op->codelet) / cpu_nominal_hz;
     if (op->var == IX_INDEX) { /* its columns are rows of the kernel */
         b->step *= (double)(op->cols.n + b->lanes - 1) / (double)b->lanes;
         b->lanes = 1;
@@ -174,14 +174,20 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
     }
 }
 
+void cpu_model(const cpu_state *b, double *figure)
+{
+    const core_core *core = core_topology_core(b->topology, 0);
+
+    price_model(figure, (size_t)b->target.vectors[b->isa].bytes, core->l1, core->l2, core->l3);
+}
+
 static const double *figures_of(const cpu_program *p, double model[PRICE_FIGURES])
 {
-    const core_core *core = core_topology_core(p->owner->topology, 0);
     const double *measured = p->tape.costs ? p->tape.costs + p->owner->kernels : NULL;
 
     if (measured && measured[PRICE_L1] > 0)
         return measured;
-    price_model(model, core->l1, core->l2, core->l3);
+    cpu_model(p->owner, model);
     return model;
 }
 

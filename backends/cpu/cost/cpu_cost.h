@@ -12,6 +12,9 @@ extern const double cpu_nominal_hz;
 sluice_status cpu_estimate(const backend_program *program, backend_cost *out);
 sluice_status cpu_stages(const backend_program *program, price_stage **out);
 
+/* The PRICE_FIGURES of a unit that was not measured. */
+void cpu_model(const cpu_state *b, double *figure);
+
 /* ---- a bound program's loops that move data in slices (cpu_slices.c) ---- */
 /* E_MEMORY. Local buffers may become larger. */
 sluice_status cpu_choose_slices(cpu_program *program, sluice_diag *why);
@@ -24,8 +27,8 @@ uint32_t cpu_kernels_hash(const cpu_state *b);
 /* Cycles of a step: measured if `costs` (see backend.h) have it, else predicted. `state` is a
  * cpu_state. */
 double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet);
-/* Seconds of a step; predictions are corrected by price_counted. */
-double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codelet *codelet);
+/* The same of a step in a stage: predictions with spilled values, and corrected by price_counted. */
+double cpu_step_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet);
 
 extern const backend_tuning cpu_tuning; /* cpu_tune.c */
 

@@ -98,10 +98,9 @@ static double spill_cycles(const spl_codelet *c)
     return rows && spilled > 0 ? spilled * isas[c->key.isa].cycles : 0;
 }
 
-double cpu_step_seconds(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+double cpu_step_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
 {
     const double measured = measured_cycles(b, costs, codelet);
-    const double counted = codelet->cycles + spill_cycles(codelet);
 
-    return (measured > 0 ? measured : price_counted * counted) / cpu_nominal_hz;
+    return measured > 0 ? measured : price_counted * (codelet->cycles + spill_cycles(codelet));
 }

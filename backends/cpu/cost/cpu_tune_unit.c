@@ -340,7 +340,6 @@ sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
     static void (*const parts[])(bench * t, double *figure) = {
         measure_local, measure_l2, measure_calls, measure_l3, measure_local, measure_memory};
     enum { PARTS = sizeof parts / sizeof *parts };
-    const core_core *core = core_topology_core(b->topology, 0);
     const size_t most = core_mem_limit() / memory_per_area;
     bench t = {.owner = b,
                .codelet = {find_codelet(b, ROWS, 0, false), find_codelet(b, ROWS, 1, false)},
@@ -349,7 +348,7 @@ sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
                .area_bytes = area_bytes < most ? area_bytes : most};
     sluice_status status = SLUICE_OK;
 
-    price_model(figure, core->l1, core->l2, core->l3);
+    cpu_model(b, figure);
     if (t.area_bytes < 2 * l3_bytes)
         return SLUICE_OK;
     t.area = core_aligned_alloc(t.area_bytes + PAGE);
