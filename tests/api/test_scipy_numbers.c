@@ -163,7 +163,7 @@ static void compare(const record *r, const sluice_plan *plan, sluice_precision p
     free(y);
 }
 
-/* Is it planned? What is not is refused in a sentence, and never c2c, r2c, c2r as they are. */
+/* Is it planned? Only scale=ortho may be refused, in a sentence: some kinds have weights there. */
 static bool check_record(record *r)
 {
     for (int precision = 0; precision < 2; precision++) {
@@ -171,9 +171,8 @@ static bool check_record(record *r)
         sluice_diag why = {0};
         r->problem.precision = (sluice_precision)precision;
         const sluice_status status = sluice_plan_create(&plan, machine, &r->problem, NULL, &why);
-        const bool must = last_kind(&r->problem) <= SLUICE_C2R && r->problem.kind[0] <= SLUICE_C2R
-                          && r->problem.scale == SLUICE_SCALE_NONE;
-        if (status == SLUICE_E_UNSUPPORTED && why.message[0] && !must)
+        if (status == SLUICE_E_UNSUPPORTED && why.message[0]
+            && r->problem.scale == SLUICE_SCALE_ORTHO)
             return false;
         if (status != SLUICE_OK)
             fail_msg("%s: %s", r->text, why.message);
@@ -206,8 +205,7 @@ static bool check_line(char *line)
         memcpy(r.text, r.recipe, sizeof r.text);
         r.recipe[0] = '\0';
     }
-    if (sluice_problem_parse(&r.problem, r.text, NULL) != SLUICE_OK)
-        return false; /* a kind that is not in the grammar yet */
+    assert_int_equal(sluice_problem_parse(&r.problem, r.text, NULL), SLUICE_OK);
     read_numbers(&r, numbers + 3);
     assert_int_equal(r.count, count_scalars(&r.problem, true));
     const bool planned = check_record(&r);
@@ -226,7 +224,7 @@ static void check_all(FILE *lines)
         }
     free(line);
     print_message("%zu of %zu lines are planned\n", planned, all);
-    assert_true(planned > 0);
+    assert_true(3 * planned > 2 * all);
 }
 
 static void numbers_are_those_of_scipy(void **state)
