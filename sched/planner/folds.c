@@ -108,7 +108,8 @@ static const spl *copy_stage(sched_target *t, const spl *x, const spl *beside, i
 {
     const bool pairs = !is_diagonal(x) && is_view(beside);
     const int64_t points = x->rows * l, m = pairs ? points / 2 : points;
-    const spl *copy = sched_copy_stage(t, m, tags);
+    /* lanes that parts share are not split at the middle of a fold */
+    const spl *copy = sched_copy_stage(t, m, tags == SCHED_PARTS ? SCHED_LANES : tags);
     const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, m), copy,
                                   spl_retyped(t->ctx, SPL_RETYPE_VIEW, m)};
 

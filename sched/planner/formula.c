@@ -216,7 +216,10 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
                          : !tree->rule    ? pre
                                           : 1;
-    t->opens = t->closes = true;
+    /* in place rows of reals and their half-spectra share memory in order */
+    t->opens = sched_order_opens(o, i, runs_last_first(s->p))
+               || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
+    t->closes = true;
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
     x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);

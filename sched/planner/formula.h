@@ -23,9 +23,9 @@ typedef struct sched_target {
     bool contiguous;           /* the last axis, on both sides */
     backend_use use_as_single; /* of a transform as one codelet, by the formats of the sides */
     bool same_layout;          /* both sides interleaved, or both split */
-    bool opens, closes;        /* no stage of its axis writes what a transform reads, reads what it
-                                  writes */
-    bool in_place;             /* the output takes the input's place */
+    bool opens, closes; /* no stage writes what a transform reads; none of its axis reads what
+                                  it writes */
+    bool in_place;      /* the output takes the input's place */
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */

@@ -351,6 +351,15 @@ double sched_order_cycles(const sched_order *o)
 
 /* ---- moves ---- */
 
+bool sched_order_opens(const sched_order *o, int i, bool last_first)
+{
+    bool opens = true;
+
+    for (int k = last_first ? i + 1 : 0; k < (last_first ? o->count : i); k++)
+        opens = opens && o->piece[k].axis < 0;
+    return opens;
+}
+
 bool sched_order_moves(const sched_order *o, int i, int side)
 {
     bool outermost = true; /* no axis is read before it, or written after it */

@@ -36,6 +36,8 @@ int64_t sched_order_points(const sched_order *o, int first, int end);
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o);
 /* Price of the moved elements. */
 double sched_order_cycles(const sched_order *o);
+/* Is piece i the first axis to run, from the last one on or from the first one on? */
+bool sched_order_opens(const sched_order *o, int i, bool last_first);
 /* Does piece i, an axis, read (side 0) or write (side 1) moved elements? */
 bool sched_order_moves(const sched_order *o, int i, int side);
 /* How many of the transforms along piece i, one after another in the pieces from `first` on,

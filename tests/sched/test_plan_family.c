@@ -98,6 +98,49 @@ static void a_sample_of_larger_sizes(void **state)
     on_all(larger);
 }
 
+/* ---------------------------------------------------------------- codelets --------------- */
+
+/* Of even sizes no stage is evaluated; folds of rows are no stage of their own. */
+static void evaluates_nothing(sluice_machine *m)
+{
+    static const char *const sizes_of[] = {"16",     "100",     "1000",     "4096",     "128*10",
+                                           "100x96", "64x1000", "32x48x64", "128x128*3"};
+    char text[64];
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < sizeof sizes_of / sizeof sizes_of[0]; i++) {
+            if (kinds[k].word[3] == '1') /* extended to other sizes */
+                continue;
+            snprintf(text, sizeof text, "%s:f32:%s", kinds[k].word, sizes_of[i]);
+            sluice_plan *plan = plan_made(m, text);
+            plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            if (strstr(placed.data, "addresses evaluated"))
+                fail_msg("%s:\n%s", text, placed.data);
+            test_free(placed.data);
+            sluice_plan_destroy(plan);
+        }
+}
+
+static void even_sizes_are_codelets(void **state)
+{
+    (void)state;
+    on_cpus(evaluates_nothing);
+}
+
+/* Stages that only move elements: of the rows alone, none between rows and columns. */
+static void folds_of_rows_merge(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", "avx2");
+    if (m == NULL)
+        return;
+    sluice_plan *plan = plan_made(m, "dct2:f32:256x512");
+    char *line = plan_line(plan);
+    assert_non_null(strstr(line, "(P(fold(256)) (x) I(256)) * V(65536)"));
+    test_free(line);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* ---------------------------------------------------------------- drawn ------------------ */
 
 /* One kind an axis, the last one c2r or r2c in some, any one c2c in others. */
@@ -246,6 +289,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_small_size, nothing_leaks),
         cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
+        cmocka_unit_test_teardown(even_sizes_are_codelets, nothing_leaks),
+        cmocka_unit_test_teardown(folds_of_rows_merge, nothing_leaks),
         cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
         cmocka_unit_test_teardown(there_and_back, nothing_leaks),
         cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),
