@@ -85,19 +85,35 @@ cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2] = {
     [CORE_ISA_AVX512] = {cpu_scale_avx512_f32, cpu_scale_avx512_f64},
 };
 
+/* `count` elements of one or two scalars each, `step` scalars from one to the next. */
+static void scale_strided_f32(float *x, bool pairs, ptrdiff_t step, size_t count, float by)
+{
+    for (size_t i = 0; i < count; i++, x += step) {
+        x[0] *= by;
+        if (pairs)
+            x[1] *= by;
+    }
+}
+
+static void scale_strided_f64(double *x, bool pairs, ptrdiff_t step, size_t count, double by)
+{
+    for (size_t i = 0; i < count; i++, x += step) {
+        x[0] *= by;
+        if (pairs)
+            x[1] *= by;
+    }
+}
+
 /* One array of a side: `count` elements of `unit` scalars at distances of `step` scalars. */
 static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scalar, ptrdiff_t unit,
                            ptrdiff_t step, size_t count)
 {
-    if (step == unit) {
+    if (step == unit)
         scale(at, at, count * (size_t)unit, by);
-        return;
-    }
-    for (size_t i = 0; i < count; i++, at += step * (ptrdiff_t)scalar)
-        if (scalar == sizeof(float))
-            cpu_scale_scalar_f32(at, at, (size_t)unit, by);
-        else
-            cpu_scale_scalar_f64(at, at, (size_t)unit, by);
+    else if (scalar == sizeof(float))
+        scale_strided_f32((float *)(void *)at, unit == 2, step, count, (float)by);
+    else
+        scale_strided_f64((double *)(void *)at, unit == 2, step, count, by);
 }
 
 /* Both parts of the scaled rows of columns lo .. hi-1 of one set, along whatever is adjacent. */
