@@ -6,10 +6,10 @@
 
 #include <inttypes.h>
 
+#include "sched/plan/frame.h"
 #include "sched/problem/problem.h"
 #include "spl/emit/print_c.h"
 #include "spl/emit/words.h"
-#include "spl/rules/scale.h"
 
 /* The parameters of the program's function. */
 static void print_parameters(const sluice_problem *p, core_text *out)
@@ -183,9 +183,10 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out)
     sluice_status status = ctx ? SLUICE_OK : SLUICE_E_MEMORY;
 
     if (ctx) {
-        const spl *meaning = plan->has_problem
-                                 ? spl_scaled(ctx, meaning_of(&plan->problem, ctx), plan->scale)
-                                 : spl_untagged(plan->formula);
+        const spl *meaning =
+            plan->has_problem
+                ? sched_framed(ctx, &plan->problem, 1, meaning_of(&plan->problem, ctx), plan->scale)
+                : spl_untagged(plan->formula);
         status = spl_ctx_status(ctx, NULL);
         if (status == SLUICE_OK && !spl_has_c(meaning))
             status = SLUICE_E_UNSUPPORTED;

@@ -39,14 +39,6 @@ static double factor_of(const sluice_plan_options *o)
 
 static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
 {
-    for (int d = 0; d < p->rank; d++) {
-        const char *word = sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]);
-        if (sched_axis_weighs_edges(p, d))
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                             "scale=ortho of %s, which weighs an element at the edge, is not in "
-                             "this version",
-                             word);
-    }
     if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "the layouts packed and halfcomplex are not in this version");

@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/machine/costs.h"
+#include "sched/plan/frame.h"
 #include "sched/plan/plan.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
@@ -97,12 +98,13 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     init_target(&t, plan, request, NULL);
     t.allow_none = true;
     plan->candidates = sched_find_formulas(&t, &plan->problem);
-    double scale;
-    const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
-    if (plan->candidates && scale == plan->scale)
+    const size_t batch = sched_problem_batch(&plan->problem);
+    const spl *core = sched_unframed(plan->ctx, &plan->problem, batch, plan->formula, plan->scale);
+    if (plan->candidates && core)
         plan->tree = sched_match(&t, &plan->problem, plan->candidates, core, request->any_units);
     if (plan->tree)
-        plan->formula = spl_scaled(plan->ctx, sched_formula(&t, &plan->problem, plan->tree), scale);
+        plan->formula = sched_framed(plan->ctx, &plan->problem, batch,
+                                     sched_formula(&t, &plan->problem, plan->tree), plan->scale);
     plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
 
@@ -121,8 +123,8 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
-    plan->formula =
-        spl_scaled(plan->ctx, sched_formula(&t, &plan->problem, plan->tree), plan->scale);
+    plan->formula = sched_framed(plan->ctx, &plan->problem, sched_problem_batch(&plan->problem),
+                                 sched_formula(&t, &plan->problem, plan->tree), plan->scale);
     plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);
 }

@@ -140,8 +140,11 @@ static void make_tables(const proof *c, int side, bool conjugated)
             const double half = c->folds && side == 0 && d == c->dims - 1
                                     ? sched_oracle_weight(p, side, i) / 2.0
                                     : 1;
-            at[0] *= half;
-            at[1] *= half;
+            double edge = 1;
+            if (d >= p->batch_rank)
+                edge = sched_axis_edge(p, d - p->batch_rank, side, i);
+            at[0] *= half * (side ? 1 / edge : edge);
+            at[1] *= half * (side ? 1 / edge : edge);
         }
     }
 }

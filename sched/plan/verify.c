@@ -44,6 +44,13 @@ static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
     sched_sides_get(c->plan, &arrays, side, at, out);
 }
 
+/* The oracle knows no edges: inputs are weighed, the weights of outputs are taken back. */
+static void weigh(long double *x, double by)
+{
+    x[0] *= by;
+    x[1] *= by;
+}
+
 /* `want` is not scaled yet. */
 static void add_difference(check *c, const long double *got, const long double *want)
 {
@@ -70,12 +77,15 @@ static sluice_status check_transform(check *c, size_t which)
 
     if (!x)
         return SLUICE_E_MEMORY;
-    for (size_t i = 0; i < inputs; i++)
+    for (size_t i = 0; i < inputs; i++) {
         read_point(c, 0, in + element_offset(p, 0, i), x + 2 * i);
+        weigh(x + 2 * i, sched_side_edge(p, 0, i));
+    }
     const sluice_status status = sched_oracle_apply(p, x, &want);
     for (size_t i = 0; i < outputs && status == SLUICE_OK; i++) {
         long double got[2];
         read_point(c, 1, out + element_offset(p, 1, i), got);
+        weigh(got, 1 / sched_side_edge(p, 1, i));
         add_difference(c, got, want + 2 * i);
     }
     core_free(want);
@@ -107,12 +117,14 @@ static void read_input(const void *user, size_t index, long double *out)
 {
     const check *c = user;
     read_point(c, 0, element_offset(&c->plan->problem, 0, index), out);
+    weigh(out, sched_side_edge(&c->plan->problem, 0, index));
 }
 
 static void read_output(const void *user, size_t index, long double *out)
 {
     const check *c = user;
     read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
+    weigh(out, 1 / sched_side_edge(&c->plan->problem, 1, index));
 }
 
 static sluice_status check_samples(check *c)

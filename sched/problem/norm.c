@@ -5,18 +5,23 @@
 
 #include "sched/problem/problem.h"
 
-/* L = times n + plus; `edges`: ortho weighs an element at the edge besides. */
+/* Edges that ortho weighs: the first element of an axis, the last one. */
+enum { FIRST = 1, LAST = 2 };
+
+/* L = times n + plus; the edges that ortho multiplies by sqrt2 in the input and divides by it in the
+ * output. */
 typedef struct norm {
-    int times, plus;
-    bool edges;
+    int times, plus, edges[2];
 } norm;
 
 static const norm norms[SPL_KIND_COUNT] = {
-    [SPL_DFT] = {1, 0, false},   [SPL_IDFT] = {1, 0, false},  [SPL_RDFT] = {1, 0, false},
-    [SPL_IRDFT] = {1, 0, false}, [SPL_DHT] = {1, 0, false},   [SPL_DCT1] = {2, -2, true},
-    [SPL_DCT2] = {2, 0, true},   [SPL_DCT3] = {2, 0, true},   [SPL_DCT4] = {2, 0, false},
-    [SPL_DST1] = {2, 2, false},  [SPL_DST2] = {2, 0, true},   [SPL_DST3] = {2, 0, true},
-    [SPL_DST4] = {2, 0, false},  [SPL_IDXST] = {2, 0, false},
+    [SPL_DFT] = {1, 0, {0, 0}},      [SPL_IDFT] = {1, 0, {0, 0}},
+    [SPL_RDFT] = {1, 0, {0, 0}},     [SPL_IRDFT] = {1, 0, {0, 0}},
+    [SPL_DHT] = {1, 0, {0, 0}},      [SPL_DCT1] = {2, -2, {FIRST | LAST, FIRST | LAST}},
+    [SPL_DCT2] = {2, 0, {0, FIRST}}, [SPL_DCT3] = {2, 0, {FIRST, 0}},
+    [SPL_DCT4] = {2, 0, {0, 0}},     [SPL_DST1] = {2, 2, {0, 0}},
+    [SPL_DST2] = {2, 0, {0, LAST}},  [SPL_DST3] = {2, 0, {LAST, 0}},
+    [SPL_DST4] = {2, 0, {0, 0}},     [SPL_IDXST] = {2, 0, {0, 0}},
 };
 
 double sched_problem_factor(const sluice_problem *p)
@@ -32,7 +37,66 @@ double sched_problem_factor(const sluice_problem *p)
     return (double)(1 / (p->scale == SLUICE_SCALE_N ? all : sqrtl(all)));
 }
 
-bool sched_axis_weighs_edges(const sluice_problem *p, int axis)
+double sched_axis_edge(const sluice_problem *p, int axis, int side, size_t i)
 {
-    return p->scale == SLUICE_SCALE_ORTHO && norms[sched_axis_kind(p, axis)].edges;
+    const double root2 = 1.41421356237309504880;
+    const int edges =
+        p->scale == SLUICE_SCALE_ORTHO ? norms[sched_axis_kind(p, axis)].edges[side] : 0;
+    const bool first = (edges & FIRST) && i == 0;
+    const bool last = (edges & LAST) && i + 1 == p->dim[axis].n;
+
+    return !first && !last ? 1 : side ? 1 / root2 : root2;
+}
+
+double sched_side_edge(const sluice_problem *p, int side, size_t index)
+{
+    double all = 1;
+
+    for (int axis = p->rank - 1; axis >= 0; axis--) {
+        const size_t n = sched_problem_extent(p, p->batch_rank + axis, side);
+        all *= sched_axis_edge(p, axis, side, index % n);
+        index /= n;
+    }
+    return all;
+}
+
+/* diag of the weights along an axis; NULL: they are 1. */
+static const spl *axis_edges(spl_ctx *ctx, const sluice_problem *p, int axis, int side)
+{
+    const int64_t n = (int64_t)p->dim[axis].n;
+    const double first = sched_axis_edge(p, axis, side, 0),
+                 last = sched_axis_edge(p, axis, side, (size_t)n - 1);
+    const bool ends = n > 1 && last != 1;
+    const int64_t inner = n - (first != 1) - ends;
+    const spl *term[3];
+    int terms = 0;
+
+    if (first == 1 && last == 1)
+        return NULL;
+    if (first != 1)
+        term[terms++] = spl_constant(ctx, first);
+    if (inner > 0)
+        term[terms++] = spl_identity(ctx, inner);
+    if (ends)
+        term[terms++] = spl_constant(ctx, last);
+    return spl_dsum(ctx, terms, term);
+}
+
+int sched_problem_edges(spl_ctx *ctx, const sluice_problem *p, int side, size_t batch,
+                        const spl **out)
+{
+    int64_t before = (int64_t)batch;
+    int count = 0;
+
+    for (int axis = 0; axis < p->rank; axis++) {
+        const spl *edges = axis_edges(ctx, p, axis, side);
+        int64_t after = 1;
+        for (int a = axis + 1; a < p->rank; a++)
+            after *= (int64_t)sched_problem_extent(p, p->batch_rank + a, side);
+        const spl *kid[] = {spl_identity(ctx, before), edges, spl_identity(ctx, after)};
+        if (edges)
+            out[count++] = spl_kron(ctx, 3, kid);
+        before *= (int64_t)sched_problem_extent(p, p->batch_rank + axis, side);
+    }
+    return count;
 }

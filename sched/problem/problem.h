@@ -24,8 +24,13 @@ size_t sched_problem_batch(const sluice_problem *problem);
 int sched_problem_axes(const sluice_problem *problem);
 /* What `scale` multiplies results by. */
 double sched_problem_factor(const sluice_problem *problem);
-/* Does the scale also weigh an element at the edge of an axis? */
-bool sched_axis_weighs_edges(const sluice_problem *problem, int axis);
+/* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index` of
+ * one transform. */
+double sched_axis_edge(const sluice_problem *problem, int axis, int side, size_t i);
+double sched_side_edge(const sluice_problem *problem, int side, size_t index);
+/* The same as diagonal formulas of `batch` transforms, one for every axis that has some: how many. */
+int sched_problem_edges(spl_ctx *ctx, const sluice_problem *problem, int side, size_t batch,
+                        const spl **out);
 /* Of side 0 = in, 1 = out: the type of its elements, and how many a transform has there; scalars in
  * an element, 1 of reals, 2 of complex numbers; bytes of a scalar; bytes of an element, whether re
  * and im lie together or apart. */

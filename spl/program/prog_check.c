@@ -139,14 +139,21 @@ static void write_element(checker *c, int buf, int64_t at)
 
 /* ---- running ---- */
 
-/* Do a statement's sides hold what its kernel reads and writes? Twiddles are complex. */
+/* Factors are those of complex numbers, or, real ones, of as many reals. */
+static bool factors_match(const prog_twiddle *w, spl_type type, int64_t scalars)
+{
+    if (w->place == PROG_FACTOR_MIDDLE)
+        return w->f->n == 1;
+    return 2 * w->f->n == scalars || (type == SPL_TYPE_REAL && w->f->n == scalars);
+}
+
+/* Do a statement's sides hold what its kernel reads and writes? */
 static bool sizes_match(const prog *p, const prog_stmt *s)
 {
     const int64_t reads = s->fin->n * prog_scalars(&p->buf[s->in]);
     const int64_t writes = s->fout->n * prog_scalars(&p->buf[s->out]);
     for (int w = 0; w < s->ntwiddles; w++)
-        if (s->twiddle[w].place == PROG_FACTOR_MIDDLE ? s->twiddle[w].f->n != 1
-                                                      : 2 * s->twiddle[w].f->n != writes)
+        if (!factors_match(&s->twiddle[w], p->buf[s->out].type, writes))
             return false;
     if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
         return reads == (s->what == SPL_RETYPE_EMBED ? s->n : 2 * s->n)

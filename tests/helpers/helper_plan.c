@@ -306,12 +306,15 @@ static void compare_transform(const plan_data *d, size_t k, long double *differe
     plan_data input = *d;
     memcpy(input.block, d->kept, sizeof input.block);
     for (size_t i = 0; i < n[0] * scalars[0]; i++)
-        x[2 * (i / scalars[0]) + i % scalars[0]] = data_value(&input, 0, k * n[0] * scalars[0] + i);
+        x[2 * (i / scalars[0]) + i % scalars[0]] =
+            sched_side_edge(&d->p, 0, i / scalars[0])
+            * data_value(&input, 0, k * n[0] * scalars[0] + i);
     assert_int_equal(sched_oracle_apply(&d->p, x, &want), SLUICE_OK);
     for (size_t i = 0; i < n[1] * scalars[1]; i++) {
         const long double is = data_value(d, 1, k * n[1] * scalars[1] + i);
-        const long double y =
-            sched_problem_factor(&d->p) * want[2 * (i / scalars[1]) + i % scalars[1]];
+        const long double y = sched_problem_factor(&d->p)
+                              * sched_side_edge(&d->p, 1, i / scalars[1])
+                              * want[2 * (i / scalars[1]) + i % scalars[1]];
         *difference += (is - y) * (is - y);
         *reference += y * y;
     }

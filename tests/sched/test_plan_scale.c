@@ -64,21 +64,32 @@ static void factors_are_those_published(void **state)
 
 static void ortho_weighs_edges(void **state)
 {
-    static const struct {
+    const double root2 = sqrt(2);
+    const struct {
         const char *problem;
-        bool weighs;
-    } table[] = {{"dct2:f32:8:scale=ortho", true},   {"dct3:f32:8:scale=ortho", true},
-                 {"dst2:f32:8:scale=ortho", true},   {"dst3:f32:8:scale=ortho", true},
-                 {"dct4:f32:8:scale=ortho", false},  {"dst4:f32:8:scale=ortho", false},
-                 {"idxst:f32:8:scale=ortho", false}, {"r2c:f32:8:scale=ortho", false},
-                 {"dct2:f32:8:scale=n", false},      {"dct3:f32:8", false}};
+        double in[2], out[2]; /* of the first and the last of 8 elements */
+    } table[] = {{"dct1:f32:8:scale=ortho", {root2, root2}, {1 / root2, 1 / root2}},
+                 {"dct2:f32:8:scale=ortho", {1, 1}, {1 / root2, 1}},
+                 {"dct3:f32:8:scale=ortho", {root2, 1}, {1, 1}},
+                 {"dst2:f32:8:scale=ortho", {1, 1}, {1, 1 / root2}},
+                 {"dst3:f32:8:scale=ortho", {1, root2}, {1, 1}},
+                 {"dct4:f32:8:scale=ortho", {1, 1}, {1, 1}},
+                 {"dst1:f32:8:scale=ortho", {1, 1}, {1, 1}},
+                 {"idxst:f32:8:scale=ortho", {1, 1}, {1, 1}},
+                 {"dct1:f32:8:scale=n", {1, 1}, {1, 1}},
+                 {"dct3:f32:8", {1, 1}, {1, 1}}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         sluice_problem p;
         assert_int_equal(sluice_problem_parse(&p, table[i].problem, NULL), SLUICE_OK);
         assert_int_equal(sched_problem_normalise(&p, NULL), SLUICE_OK);
-        if (sched_axis_weighs_edges(&p, 0) != table[i].weighs)
-            fail_msg("%s", table[i].problem);
+        for (size_t k = 0; k < 8; k++) {
+            const double in = k == 0 ? table[i].in[0] : k == 7 ? table[i].in[1] : 1;
+            const double out = k == 0 ? table[i].out[0] : k == 7 ? table[i].out[1] : 1;
+            if (fabs(sched_side_edge(&p, 0, k) - in) > 1e-15
+                || fabs(sched_side_edge(&p, 1, k) - out) > 1e-15)
+                fail_msg("%s: %zu", table[i].problem, k);
+        }
     }
 }
 
@@ -135,18 +146,19 @@ static void real_kinds(sluice_machine *m)
         }
 }
 
-/* Cosines, sines and Hartley, those whose ortho weighs no edge with ortho too. */
+/* Cosines, sines and Hartley. */
 static void cosine_kinds(sluice_machine *m)
 {
     static const char *const kind[] = {"dct1", "dct2", "dct3", "dct4", "dst1",
                                        "dst2", "dst3", "dst4", "dht",  "idxst"};
-    static const char *const size[] = {"8", "16*9", "37", "60*2", "128", "9x15*2", "24x40"};
+    static const char *const size[] = {"8",     "16*9",   "37",         "60*2",
+                                       "128",   "9x15*2", "24x40",      "2",
+                                       "3x2x5", "8x2",    "64:inplace", "8@3/5*4@40/60"};
     char text[PLAN_TEXT_SIZE];
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++)
         for (size_t k = 0; k < sizeof size / sizeof size[0]; k++) {
-            const bool ortho = i == 3 || i == 4 || i > 6;
             snprintf(text, sizeof text, "%s:%s:%s:scale=%s", kind[i], (i + k) % 2 ? "f32" : "f64",
-                     size[k], ortho && k % 2 ? "ortho" : "n");
+                     size[k], (i + k / 2) % 2 ? "ortho" : "n");
             plan_check_problem(m, text, SEED);
         }
 }
@@ -157,6 +169,46 @@ static void results_are_scaled(void **state)
     on_all(complex_kinds);
     on_all(real_kinds);
     on_all(cosine_kinds);
+}
+
+/* With ortho a kind is an orthogonal matrix, which its inverse undoes. */
+static void back_and_forth(sluice_machine *m, const char *kind, const char *inverse, int n)
+{
+    char text[2][PLAN_TEXT_SIZE];
+    double x[3][128], energy[2] = {0, 0};
+    sluice_plan *plan[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text[i], sizeof text[i], "%s:f64:%d:scale=ortho", i ? inverse : kind, n);
+        plan[i] = plan_made(m, text[i]);
+    }
+    for (int i = 0; i < n; i++)
+        x[0][i] = i * 37 % 101 - 50;
+    assert_int_equal(sluice_execute(plan[0], x[0], x[1]), SLUICE_OK);
+    assert_int_equal(sluice_execute(plan[1], x[1], x[2]), SLUICE_OK);
+    for (int i = 0; i < n; i++) {
+        energy[0] += x[0][i] * x[0][i];
+        energy[1] += x[1][i] * x[1][i];
+        if (fabs(x[2][i] - x[0][i]) > 1e-11)
+            fail_msg("%s and back at %d: %g, not %g", text[0], i, x[2][i], x[0][i]);
+    }
+    if (fabs(energy[1] - energy[0]) > 1e-9 * energy[0])
+        fail_msg("%s: energy %g, not %g", text[0], energy[1], energy[0]);
+    sluice_plan_destroy(plan[0]);
+    sluice_plan_destroy(plan[1]);
+}
+
+static void ortho_is_orthogonal(void **state)
+{
+    static const char *const pair[][2] = {{"dct1", "dct1"}, {"dct2", "dct3"}, {"dct3", "dct2"},
+                                          {"dct4", "dct4"}, {"dst1", "dst1"}, {"dst2", "dst3"},
+                                          {"dst3", "dst2"}, {"dst4", "dst4"}, {"dht", "dht"}};
+    static const int n[] = {2, 3, 8, 15, 16, 64, 100, 128};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    for (size_t i = 0; i < sizeof pair / sizeof pair[0]; i++)
+        for (size_t k = 0; k < sizeof n / sizeof n[0]; k++)
+            back_and_forth(m, pair[i][0], pair[i][1], n[k]);
+    sluice_machine_close(m);
 }
 
 /* Batches that leave the caches: slices, lines of whole transforms. */
@@ -208,8 +260,12 @@ static void replan(sluice_machine *m, const char *problem)
 
 static void lines_plan_again(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:64:scale=n", "c2c:f64:1000*3:scale=ortho",
-                                           "r2c:f32:96:scale=ortho", "c2c:f32:37:scale=n",
+    static const char *const problems[] = {"c2c:f32:64:scale=n",
+                                           "c2c:f64:1000*3:scale=ortho",
+                                           "r2c:f32:96:scale=ortho",
+                                           "c2c:f32:37:scale=n",
+                                           "dct2:f32:64*3:scale=ortho",
+                                           "dst3:f64:12x20:scale=ortho",
                                            "c2c:f32:64x48:inverse:scale=ortho"};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
@@ -291,6 +347,7 @@ int main(void)
         cmocka_unit_test(factors_are_those_published),
         cmocka_unit_test(ortho_weighs_edges),
         cmocka_unit_test_teardown(results_are_scaled, nothing_leaks),
+        cmocka_unit_test_teardown(ortho_is_orthogonal, nothing_leaks),
         cmocka_unit_test_teardown(large_batches_are_scaled, nothing_leaks),
         cmocka_unit_test_teardown(lines_plan_again, nothing_leaks),
         cmocka_unit_test_teardown(constants_stand_anywhere, nothing_leaks),

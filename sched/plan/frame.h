@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What stands around the planner's formula: a constant, and the edges that ortho weighs. */
+#ifndef SCHED_FRAME_H
+#define SCHED_FRAME_H
+
+#include "api/sluice.h"
+#include "spl/formula/spl.h"
+
+/* D.const(scale) edges core edges, of `batch` transforms. */
+const spl *sched_framed(spl_ctx *ctx, const sluice_problem *problem, size_t batch, const spl *core,
+                        double scale);
+/* The core of what sched_framed made; NULL: it is no such formula. */
+const spl *sched_unframed(spl_ctx *ctx, const sluice_problem *problem, size_t batch, const spl *x,
+                          double scale);
+
+#endif
