@@ -185,7 +185,7 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out)
     if (ctx) {
         const spl *meaning =
             plan->has_problem
-                ? sched_framed(ctx, &plan->problem, 1, meaning_of(&plan->problem, ctx), plan->scale)
+                ? sched_framed(ctx, &plan->problem, meaning_of(&plan->problem, ctx), plan->scale)
                 : spl_untagged(plan->formula);
         status = spl_ctx_status(ctx, NULL);
         if (status == SLUICE_OK && !spl_has_c(meaning))

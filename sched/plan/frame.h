@@ -6,11 +6,9 @@
 #include "api/sluice.h"
 #include "spl/formula/spl.h"
 
-/* D.const(scale) edges core edges, of `batch` transforms. */
-const spl *sched_framed(spl_ctx *ctx, const sluice_problem *problem, size_t batch, const spl *core,
-                        double scale);
+/* D.const(scale) edges core edges, of the whole batch. */
+const spl *sched_framed(spl_ctx *ctx, const sluice_problem *problem, const spl *core, double scale);
 /* The core of what sched_framed made; NULL: it is no such formula. */
-const spl *sched_unframed(spl_ctx *ctx, const sluice_problem *problem, size_t batch, const spl *x,
-                          double scale);
+const spl *sched_unframed(spl_ctx *ctx, const sluice_problem *problem, const spl *x, double scale);
 
 #endif

@@ -98,12 +98,11 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     init_target(&t, plan, request, NULL);
     t.allow_none = true;
     plan->candidates = sched_find_formulas(&t, &plan->problem);
-    const size_t batch = sched_problem_batch(&plan->problem);
-    const spl *core = sched_unframed(plan->ctx, &plan->problem, batch, plan->formula, plan->scale);
+    const spl *core = sched_unframed(plan->ctx, &plan->problem, plan->formula, plan->scale);
     if (plan->candidates && core)
         plan->tree = sched_match(&t, &plan->problem, plan->candidates, core, request->any_units);
     if (plan->tree)
-        plan->formula = sched_framed(plan->ctx, &plan->problem, batch,
+        plan->formula = sched_framed(plan->ctx, &plan->problem,
                                      sched_formula(&t, &plan->problem, plan->tree), plan->scale);
     plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
@@ -123,7 +122,7 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
-    plan->formula = sched_framed(plan->ctx, &plan->problem, sched_problem_batch(&plan->problem),
+    plan->formula = sched_framed(plan->ctx, &plan->problem,
                                  sched_formula(&t, &plan->problem, plan->tree), plan->scale);
     plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);

@@ -82,10 +82,9 @@ static const spl *axis_edges(spl_ctx *ctx, const sluice_problem *p, int axis, in
     return spl_dsum(ctx, terms, term);
 }
 
-int sched_problem_edges(spl_ctx *ctx, const sluice_problem *p, int side, size_t batch,
-                        const spl **out)
+int sched_problem_edges(spl_ctx *ctx, const sluice_problem *p, int side, const spl **out)
 {
-    int64_t before = (int64_t)batch;
+    int64_t before = (int64_t)sched_problem_batch(p);
     int count = 0;
 
     for (int axis = 0; axis < p->rank; axis++) {

@@ -50,7 +50,8 @@ static reception reception_of_stage(const spl *const *factor, const spl_stage *s
         return ANYTHING;
     if (spl_find_factor(factor, s->left, s->core, SPL_DIAG) >= 0)
         return TABLES;
-    return core != NULL && core->op == SPL_TRANSFORM ? TRANSFORMS : ANYTHING;
+    const bool computes = core != NULL && core->op == SPL_TRANSFORM && spl_transform_size(core) > 1;
+    return computes ? TRANSFORMS : ANYTHING;
 }
 
 /* The best stage of a product, nearest to the output among equals. */

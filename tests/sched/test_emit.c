@@ -97,6 +97,7 @@ static void problems(void **state)
         "c2c:f32:64*3000:scale=n", /* lines of whole transforms */
         "c2c:f64:1024*3:scale=ortho",
         "r2c:f32:96x5:scale=n",
+        "dct3:f64:50*3:scale=ortho",
         "r2c:f32:1024",
         "c2r:f64:1000",
         "r2c:f32:12x10*3:inplace",
