@@ -122,6 +122,17 @@ static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
     return spl_gather(t->ctx, ix_tensor(t->ctx, x->f, ix_id(t->ctx, l)), SPL_PLAIN);
 }
 
+/* A fold of pairs of reals, without factors: its copy stage has the pairs on its own side of the fold,
+ * so that elements lie side by side on both, one part of them backwards. */
+static bool is_fold_of_pairs(const spl *x, const chain *c, int i)
+{
+    bool alone = x->kid[i]->op == SPL_PERM && is_view(x->kid[c->left ? i + 1 : i - 1]);
+
+    for (int k = c->first; k < c->end; k++)
+        alone = alone && (k == i || is_view(x->kid[k]));
+    return alone;
+}
+
 bool sched_is_fold(const spl *x, int i)
 {
     return (is_move(x->kid[i]) || is_diagonal(x->kid[i])) && chain_of(x, i).found;
@@ -139,6 +150,10 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
         all = gather_of(t, own, l);
     if (merges || !needs_stage(x, &c))
         return all;
+    if (l == 1 && is_fold_of_pairs(x, &c, i) && c.left)
+        return spl_mul2(t->ctx, copy_stage(t, own, x->kid[i + 1], l, tags), gather_of(t, own, l));
+    if (l == 1 && is_fold_of_pairs(x, &c, i))
+        return spl_mul2(t->ctx, own, copy_stage(t, own, x->kid[i - 1], l, tags));
     const int at = before_copy(x, &c);
     if (i == at)
         return spl_mul2(t->ctx, all, copy_stage(t, own, x->kid[i + 1], l, tags));
