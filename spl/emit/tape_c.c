@@ -56,12 +56,11 @@ static const spl_word *words_of(core_isa isa)
     return words[isa];
 }
 
-/* The codelets of one ISA after the vocabulary they use. */
+/* The codelets of one ISA after what they use of a vocabulary and was not given before. */
 static bool print_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
-                           core_text *out)
+                           const spl_word *words, bool *given, core_text *out)
 {
     static pthread_mutex_t generator = PTHREAD_MUTEX_INITIALIZER; /* it serves one at a time */
-    bool given[SPL_WORDS_MAX] = {false};
     core_text codelets = {0}, all = {0};
     bool printed = true;
 
@@ -75,7 +74,7 @@ static bool print_codelets(const spl_codelet *const *list, size_t count, core_is
     }
     pthread_mutex_unlock(&generator);
     if (codelets.length > 0) {
-        spl_words_print(words_of(isa), given, core_text_string(&codelets), &all);
+        spl_words_print(words, given, core_text_string(&codelets), &all);
         core_text_add(&all, core_text_string(&codelets), codelets.length);
     }
     if (rename)
@@ -94,7 +93,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
         "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
     const spl_codelet **list = core_calloc(2 * p->nops + 1, sizeof *list);
     core_isa best = CORE_ISA_SCALAR;
-    bool printed = list != NULL;
+    bool printed = list != NULL, given[2][SPL_WORDS_MAX] = {{false}};
 
     if (!list)
         return false;
@@ -106,9 +105,12 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
         core_text_printf(&out->includes, "#include <immintrin.h>\n");
     core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"
                                  "#define CODELET __attribute__((noinline))\n\n");
-    for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++)
-        printed = print_codelets(list, count, (core_isa)isa,
-                                 isa == CORE_ISA_SCALAR && best != CORE_ISA_SCALAR, &out->code);
+    for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++) {
+        const bool vectors = isa != CORE_ISA_SCALAR; /* the best one's words hold the others' */
+        printed =
+            print_codelets(list, count, (core_isa)isa, !vectors && best != CORE_ISA_SCALAR,
+                           words_of(vectors ? best : CORE_ISA_SCALAR), given[vectors], &out->code);
+    }
     core_free((void *)list);
     return printed;
 }
