@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "core/mem.h"
 #include "core/text.h"
+#include "spl/formula/passes.h"
+#include "spl/formula/transforms.h"
 #include "spl/price/price.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
@@ -110,13 +113,19 @@ static void load_price(sluice_machine *m, int n, const char *cycles)
 
 /* ---------------------------------------------------------------- codelets -------------- */
 
-/* "dft", "irdft", "rdftpair", "dct2", "dst4" .. */
+/* "dft16_..", "rdct2pair2_..": a transform or a pass. */
 static bool names_transform(const char *name)
 {
-    name += *name == 'i';
-    name += *name == 'r';
-    return strncmp(name, "dft", 3) == 0 || strncmp(name, "dct", 3) == 0
-           || strncmp(name, "dst", 3) == 0;
+    bool named = false;
+    for (int kind = 0; kind < SPL_KIND_COUNT && !named; kind++) {
+        const char *word = spl_transform_of((spl_kind)kind)->word;
+        named = strncasecmp(name, word, strlen(word)) == 0;
+    }
+    for (int pass = 0; pass < SPL_PASSES && !named; pass++) {
+        const char *word = spl_pass_of((spl_pass_kind)pass)->word;
+        named = strncmp(name, word, strlen(word)) == 0;
+    }
+    return named;
 }
 
 static void codelets_are_described(void **state)

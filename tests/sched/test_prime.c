@@ -472,7 +472,7 @@ static void refusals_are_named(void **state)
                  {"DFT(4294967311)", "without codelet"},
                  {"D.chirp(5,h(5,6,1,1))", "beyond 0..4"},
                  {"D.spectre(5,8,h(8,8,0,1))",
-                  "'chirp', 'spectrum', 'rader', 'corner', 'roots', 'half' or 'const'"},
+                  "'chirp', 'spectrum', 'rader', 'corner', 'roots', 'half', 'signs' or 'const'"},
                  {"R(9,2)", "no primitive root of a prime 9"},
                  {"R(7,2)", "no primitive root of a prime 7"},
                  {"G(power(1000003,1000003))", "a prime from 3 to 2^26"},
