@@ -379,7 +379,7 @@ double sched_single_cycles(const sched_prices *s, int kind)
 /* Cycles are those of a nominal 3 GHz clock. */
 double sched_moved_cycles(int64_t points)
 {
-    return 3e9 * price_moved_evenly * (double)points;
+    return call_cycles + 3e9 * price_moved_evenly * (double)points;
 }
 
 double sched_reals_cycles(const sched_prices *s, int kind)

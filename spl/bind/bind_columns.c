@@ -78,3 +78,23 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     }
     return refuse_lanes(ch, r->nu, why);
 }
+
+/* Columns of reals that do not fill a vector go through a buffer; a narrower one that they fill needs
+ * none. Without vectors each would be a call's inner loop of its own. */
+void bind_narrow_vectors(bind_choice *ch)
+{
+    const int64_t columns = ch->cols ? ch->cols->range.n * (ch->parts ? 2 : 1) : 1;
+    const spl_codelet *c = ch->op->codelet;
+
+    if (!bind_is_real_kind(c->key.kind))
+        return;
+    for (int isa = (int)c->key.isa; isa > CORE_ISA_SCALAR; isa--) {
+        spl_key key = ch->op->codelet->key;
+        key.isa = (core_isa)isa;
+        c = bind_codelet_find(ch->tape->target, &key);
+        if (c && c->key.lanes <= columns) {
+            ch->op->codelet = c;
+            return;
+        }
+    }
+}

@@ -334,6 +334,7 @@ static bool choose_move(bind_choice *ch)
 
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
 {
+    bind_narrow_vectors(ch);
     const sluice_status status = bind_fill(ch, taken, why);
 
     if (status == SLUICE_OK) {
