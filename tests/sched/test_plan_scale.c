@@ -283,8 +283,8 @@ static void constants_stand_anywhere(void **state)
         "DFT(8)_{leaf} * (I(8) (x) D.const(0.3333333333333333))",
         "(DFT(8) (x) I(8)) * (D.const(1e-3) (x) I(64)) * T(8,8) * (I(8) (x) DFT(8)) * L(64,8)",
         "(I(4) (x) (D.const(7) (x) DFT(4)_{leaf})) * L(16,4)",
-        "SUM(k0<4, S(h(4,16,4*k0%4,1)) * D.const(0.5,h(4,1,0,0)) * DFT(4)_{leaf} * "
-        "G(h(4,16,k0%4,4)))",
+        ("SUM(k0<4, S(h(4,16,4*k0%4,1)) * D.const(0.5,h(4,1,0,0)) * DFT(4)_{leaf} * "
+         "G(h(4,16,k0%4,4)))"),
     };
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
