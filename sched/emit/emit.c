@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "core/status.h"
 #include "sched/plan/frame.h"
 #include "sched/problem/problem.h"
 #include "spl/emit/print_c.h"
@@ -176,7 +177,7 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
     core_text_free(&name);
 }
 
-static sluice_status print_test(const sluice_plan *plan, core_text *out)
+static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_diag *why)
 {
     spl_ctx *ctx = spl_ctx_open();
     spl_c c = SPL_C("check");
@@ -189,7 +190,9 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out)
                 : spl_untagged(plan->formula);
         status = spl_ctx_status(ctx, NULL);
         if (status == SLUICE_OK && !spl_has_c(meaning))
-            status = SLUICE_E_UNSUPPORTED;
+            status = core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                               "self-tests in C have no definition of passes and of V(n) by "
+                               "themselves; give the problem too, as PROBLEM := FORMULA");
         if (status == SLUICE_OK) {
             const int matrix = spl_print_c(meaning, &c);
             print_task(plan, matrix, &c.text);
@@ -241,7 +244,7 @@ static void assemble(const sluice_plan *plan, const spl_c_source *source, const 
     core_text_free(&program);
 }
 
-sluice_status sched_emit(const sluice_plan *plan, core_text *out)
+sluice_status sched_emit(const sluice_plan *plan, core_text *out, sluice_diag *why)
 {
     const backend_team *team = plan->machine->table->team;
     spl_c_source source = {.flags = {0}};
@@ -249,9 +252,9 @@ sluice_status sched_emit(const sluice_plan *plan, core_text *out)
 
     if (!team->emit)
         return SLUICE_E_UNSUPPORTED;
-    sluice_status status = team->emit(plan->program, &source, NULL);
+    sluice_status status = team->emit(plan->program, &source, why);
     if (status == SLUICE_OK)
-        status = print_test(plan, &test);
+        status = print_test(plan, &test, why);
     if (status == SLUICE_OK) {
         assemble(plan, &source, &test, out);
         if (source.code.failed || source.flags.failed || source.includes.failed || test.failed)

@@ -242,7 +242,7 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
     if ((int)level < 0 || level > SLUICE_LEVEL_MEASURED_JSON)
         return SLUICE_E_INVALID;
     if (level == SLUICE_LEVEL_C)
-        status = sched_emit(plan, &text);
+        status = sched_emit(plan, &text, &why);
     else if (level == SLUICE_LEVEL_OPENCL)
         status = sched_emit_opencl(plan, &text, &why);
     else if (level >= SLUICE_LEVEL_MEASURED)

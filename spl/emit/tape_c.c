@@ -24,6 +24,8 @@ static size_t list_codelets(const bind_tape *p, const spl_codelet **out)
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
         const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
+        if (op->op == BIND_EVAL && !tape_c_computes(op->stmt)) /* elements move without it */
+            continue;
         for (int k = 0; k < 2; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])

@@ -20,7 +20,8 @@ typedef struct tape_c {
 /* The tape from op `from` on as statements of run_member (tape_c_ops.c). */
 void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par);
 
-/* One kernel with evaluated addresses (tape_c_eval.c). */
+/* One kernel with evaluated addresses (tape_c_eval.c); does it call a codelet? */
+bool tape_c_computes(const prog_stmt *s);
 void tape_c_eval(tape_c *e, const bind_op *op, int depth);
 void tape_c_zero(tape_c *e, const bind_op *op, int depth);
 /* A transfer, always synchronous. */

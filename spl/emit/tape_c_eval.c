@@ -76,6 +76,11 @@ static bool is_transform(const prog_stmt *s)
     return s->kernel == SPL_TRANSFORM && s->n > 1;
 }
 
+bool tape_c_computes(const prog_stmt *s)
+{
+    return is_transform(s) || s->kernel == SPL_PAIR;
+}
+
 /* One side of a kernel: index function, bytes from address to address, and which parts of an
  * element there are. */
 typedef struct eval_side {
@@ -100,7 +105,7 @@ static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
 {
     const prog_stmt *s = op->stmt;
     const spl_format format = e->p->buf[out ? op->out : op->in].format;
-    const bool computes = is_transform(s) || s->kernel == SPL_PAIR;
+    const bool computes = tape_c_computes(s);
     eval_side side = {.f = out ? s->fout : s->fin,
                       .unit = (ptrdiff_t)e->p->scalar * (format == SPL_INTER ? 2 : 1)};
 

@@ -120,6 +120,33 @@ static void problems(void **state)
         check_program(arguments[i], C);
 }
 
+/* Each kind of the family, alone and beside others: sizes that are codelets, passes at strides and
+ * evaluated, extensions; both instruction sets in one file. */
+static void kinds(void **state)
+{
+    static const char *const words[] = {"dct1", "dct2", "dct3", "dct4",  "dst1",
+                                        "dst2", "dst3", "dst4", "idxst", "dht"};
+    static const char *const mixed[] = {
+        "dct2*r2c:f32:24x30",      "dct3*c2r:f64:15x20:inplace",     "c2c*dht:f32:12x10*3",
+        "dct3*idxst:f64:30x40",    "--units cpu:2 dct2:f32:240x256", "dct2:f32:8x8*100",
+        "dct2:f64:60:scale=ortho", "dst3:f32:20@40/50x16@2/3",
+    };
+    static const char *const sizes[] = {"16", "15", "64*10", "1000", "30x24", "15x9x4"};
+    uint64_t state_of = 27182818;
+    char line[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int turn = 0; turn < 2; turn++) {
+            snprintf(line, sizeof line, "%s:%s:%s", words[i], turn ? "f32" : "f64",
+                     sizes[plan_below(&state_of, sizeof sizes / sizeof *sizes)]);
+            check_program(line, C);
+        }
+    check_program("idxst:f32:16", C);
+    check_program("dst2:f64:15", C);
+    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
+        check_program(mixed[i], C);
+}
+
 static void formulas(void **state)
 {
     static const char *const arguments[] = {
@@ -189,6 +216,7 @@ static void plus_plus(void **state)
         "--units cpu:2 c2c:f32:65536",
         "c2c:f64:257*3:inverse",
         "c2r:f64:99",
+        "idxst:f32:16",
         "--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'",
     };
     (void)state;
@@ -389,7 +417,7 @@ static void refusals(void **state)
         {"c2c:f32:64 --units ref", "units of this kind print no programs", 2},
         {"r2c:f32:64 --target opencl", "OpenCL C is printed of c2c, in this version not of r2c", 2},
         {"c2r:f32:8x8 --target opencl", "not of c2r", 2},
-        {"--formula 'PAIRS.irdft(10) * PAIRS.rdft(10)'", "print no programs", 2},
+        {"--formula 'PAIRS.irdft(10) * PAIRS.rdft(10)'", "no definition of passes", 2},
         {"--formula 'DFT(67)_{leaf}' --units ref --target opencl", "too long for one work-item", 2},
         {"c2c:f32:64 -o nowhere/p.c", "cannot write nowhere/p.c: No such file", 3},
         {"c2c:f32:64 >/dev/full", "cannot write", 3},
@@ -432,6 +460,7 @@ int main(void)
 {
     const struct CMUnitTest programs[] = {
         cmocka_unit_test(problems),
+        cmocka_unit_test(kinds),
         cmocka_unit_test(formulas),
         cmocka_unit_test(all_scenarios),
         cmocka_unit_test(vectors),
