@@ -200,6 +200,19 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
+/* Is the transform that runs before that of dimension i a codelet? Its lanes are rows that no fold
+ * takes apart. */
+static bool follows_codelet(const shape *s, const sched_tree *root, int i)
+{
+    const sched_order *o = &s->order;
+    const int step = runs_last_first(s->p) ? 1 : -1;
+    const sched_tree *before = NULL;
+
+    for (int k = i + step; k >= 0 && k < o->count && !before; k += step)
+        before = o->piece[k].axis >= 0 ? root->kid[o->piece[k].axis] : NULL;
+    return before && !before->rule;
+}
+
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The factors
  * are distributed to the parts if the loop around them is too short for that. */
 static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree *root, int first,
@@ -217,7 +230,7 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
                          : !tree->rule    ? pre
                                           : 1;
     /* in place rows of reals and their half-spectra share memory in order */
-    t->opens = sched_order_opens(o, i, runs_last_first(s->p))
+    t->opens = sched_order_opens(o, i, runs_last_first(s->p)) || follows_codelet(s, root, i)
                || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
     t->closes = true;
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
