@@ -24,28 +24,59 @@ static const norm norms[SPL_KIND_COUNT] = {
     [SPL_DST4] = {2, 0, {0, 0}},     [SPL_IDXST] = {2, 0, {0, 0}},
 };
 
-double sched_problem_factor(const sluice_problem *p)
+long double sched_problem_length(const sluice_problem *p)
 {
     long double all = 1;
 
-    if (p->scale == SLUICE_SCALE_NONE)
-        return 1;
     for (int axis = 0; axis < p->rank; axis++) {
         const norm l = norms[sched_axis_kind(p, axis)];
         all *= (long double)l.times * (long double)p->dim[axis].n + (long double)l.plus;
     }
-    return (double)(1 / (p->scale == SLUICE_SCALE_N ? all : sqrtl(all)));
+    return all;
+}
+
+/* Edges of an axis that ortho weighs. */
+static int edges_of(const sluice_problem *p, int axis, int side)
+{
+    return p->scale == SLUICE_SCALE_ORTHO ? norms[sched_axis_kind(p, axis)].edges[side] : 0;
+}
+
+/* Are they all there is of the axis? Then the weight is a scale. */
+static bool weighs_all(const sluice_problem *p, int axis, int side)
+{
+    const int edges = edges_of(p, axis, side);
+    const size_t n = p->dim[axis].n;
+
+    return (n == 1 && edges) || (n == 2 && edges == (FIRST | LAST));
+}
+
+static long double weight_of(int side)
+{
+    const long double root2 = 1.41421356237309504880168872420969808L;
+
+    return side ? 1 / root2 : root2;
+}
+
+double sched_problem_factor(const sluice_problem *p)
+{
+    const long double length = sched_problem_length(p);
+    long double factor = 1 / (p->scale == SLUICE_SCALE_N ? length : sqrtl(length));
+
+    if (p->scale == SLUICE_SCALE_NONE)
+        return 1;
+    for (int axis = 0; axis < p->rank; axis++)
+        for (int side = 0; side < 2; side++)
+            factor *= weighs_all(p, axis, side) ? weight_of(side) : 1;
+    return (double)factor;
 }
 
 double sched_axis_edge(const sluice_problem *p, int axis, int side, size_t i)
 {
-    const double root2 = 1.41421356237309504880;
-    const int edges =
-        p->scale == SLUICE_SCALE_ORTHO ? norms[sched_axis_kind(p, axis)].edges[side] : 0;
+    const int edges = weighs_all(p, axis, side) ? 0 : edges_of(p, axis, side);
     const bool first = (edges & FIRST) && i == 0;
     const bool last = (edges & LAST) && i + 1 == p->dim[axis].n;
 
-    return !first && !last ? 1 : side ? 1 / root2 : root2;
+    return first || last ? (double)weight_of(side) : 1;
 }
 
 double sched_side_edge(const sluice_problem *p, int side, size_t index)

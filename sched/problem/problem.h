@@ -22,6 +22,8 @@ size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
 /* Its axes of more than one point. */
 int sched_problem_axes(const sluice_problem *problem);
+/* Points of the periodic signal whose DFT it is: of DCT2 2n (norm.c). */
+long double sched_problem_length(const sluice_problem *problem);
 /* What `scale` multiplies results by. */
 double sched_problem_factor(const sluice_problem *problem);
 /* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index` of

@@ -79,7 +79,7 @@ typedef struct ranges {
 } ranges;
 
 /* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
- * where loops are shares of others. */
+ * where loops are shares of others, and of sums, whose terms have functions of their own. */
 static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_place_of p, bool in,
                                     ranges *inner)
 {
@@ -98,6 +98,8 @@ static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_place_of p, 
         if (st.lo == st.hi)
             return NULL;
         p = low_through_stage(ctx, p, kid, &st, in);
+        if (st.has_core && kid[st.core]->op == SPL_PLUS)
+            return NULL;
         if (p.f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
             return p.f;
         x = kid[st.core];

@@ -141,6 +141,27 @@ static void folds_of_rows_merge(void **state)
     sluice_machine_close(m);
 }
 
+/* Rows that go to rows in another order do not go there in place. */
+static void rows_backwards_in_place(void **state)
+{
+    (void)state;
+    sluice_machine *scalar = plan_machine("cpu:1", "scalar");
+    verify(scalar, "dst4*dst4:f64:17x14:inplace");
+    verify(scalar, "dst3*dct4:f64:15x30:inplace");
+    sluice_machine_close(scalar);
+}
+
+/* All elements of an axis are edges. */
+static void short_axes_are_scaled(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    verify(m, "dct1*dct1:f64:5x2:scale=ortho");
+    verify(m, "dst3*dct2*dct2*dct1:f32:1x5x1x2:inplace:scale=ortho");
+    verify(m, "dct1*dct1*dct1*dct1:f64:2x2x2x6*7:scale=ortho");
+    sluice_machine_close(m);
+}
+
 /* ---------------------------------------------------------------- drawn ------------------ */
 
 /* One kind an axis, the last one c2r or r2c in some, any one c2c in others. */
@@ -291,6 +312,8 @@ int main(void)
         cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
         cmocka_unit_test_teardown(even_sizes_are_codelets, nothing_leaks),
         cmocka_unit_test_teardown(folds_of_rows_merge, nothing_leaks),
+        cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
+        cmocka_unit_test_teardown(short_axes_are_scaled, nothing_leaks),
         cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
         cmocka_unit_test_teardown(there_and_back, nothing_leaks),
         cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),
