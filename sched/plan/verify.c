@@ -238,7 +238,7 @@ double sched_plan_bound(const sluice_plan *plan)
     const double levels = log2((double)sched_problem_length(&plan->problem));
     const double epsilon = plan->problem.precision == SLUICE_F32 ? FLT_EPSILON : DBL_EPSILON;
 
-    return 0.6 * epsilon * sqrt(levels > 1 ? levels : 1) * (is_convolved(plan->formula) ? 2.5 : 1);
+    return 0.6 * epsilon * sqrt(levels > 2 ? levels : 2) * (is_convolved(plan->formula) ? 2.5 : 1);
 }
 
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,

@@ -200,16 +200,20 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
-/* Is the transform that runs before that of dimension i a codelet? Its lanes are rows that no fold
- * takes apart. */
+/* Is the transform that runs before that of dimension i a codelet, or of one point? Its lanes are rows
+ * that no fold takes apart. */
 static bool follows_codelet(const shape *s, const sched_tree *root, int i)
 {
     const sched_order *o = &s->order;
     const int step = runs_last_first(s->p) ? 1 : -1;
     const sched_tree *before = NULL;
 
-    for (int k = i + step; k >= 0 && k < o->count && !before; k += step)
-        before = o->piece[k].axis >= 0 ? root->kid[o->piece[k].axis] : NULL;
+    for (int k = i + step; k >= 0 && k < o->count && !before; k += step) {
+        const int axis = o->piece[k].axis;
+        if (axis >= 0 && s->p->dim[axis].n == 1)
+            return true;
+        before = axis >= 0 ? root->kid[axis] : NULL;
+    }
     return before && !before->rule;
 }
 

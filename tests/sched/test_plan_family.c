@@ -151,14 +151,17 @@ static void rows_backwards_in_place(void **state)
     sluice_machine_close(scalar);
 }
 
-/* All elements of an axis are edges. */
-static void short_axes_are_scaled(void **state)
+/* Of one point, or two that are both edges. */
+static void short_axes(void **state)
 {
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
     verify(m, "dct1*dct1:f64:5x2:scale=ortho");
     verify(m, "dst3*dct2*dct2*dct1:f32:1x5x1x2:inplace:scale=ortho");
     verify(m, "dct1*dct1*dct1*dct1:f64:2x2x2x6*7:scale=ortho");
+    verify(m, "dct2:f32:20x18x1");
+    verify(m, "dct2*r2c:f64:28x1");
+    verify(m, "dct4:f64:1");
     sluice_machine_close(m);
 }
 
@@ -313,7 +316,7 @@ int main(void)
         cmocka_unit_test_teardown(even_sizes_are_codelets, nothing_leaks),
         cmocka_unit_test_teardown(folds_of_rows_merge, nothing_leaks),
         cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
-        cmocka_unit_test_teardown(short_axes_are_scaled, nothing_leaks),
+        cmocka_unit_test_teardown(short_axes, nothing_leaks),
         cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
         cmocka_unit_test_teardown(there_and_back, nothing_leaks),
         cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),
