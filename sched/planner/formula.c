@@ -11,6 +11,8 @@
 
 #include "sched/planner/find.h"
 #include "sched/planner/order.h"
+#include "sched/planner/shape.h"
+#include "sched/planner/slab_passes.h"
 #include "sched/planner/streams.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -44,88 +46,20 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
         t->unit.local_store = largest;
 }
 
-/* ---- the shape of a problem ---- */
-
-/* The dimensions from `first` on are a block; the axis before it has slabs of radix `slab` (1: none).
- * Without a block first is 0. */
-typedef struct shape {
-    const sluice_problem *p;
-    sched_order order;
-    int first;
-    int64_t slab;
-    bool blocks;
-} shape;
-
-/* The first of the trailing dimensions that fit a local store together, and their *points; their
- * number: none. */
-static int block_begin(const sched_target *t, const sched_order *o, int64_t *points)
-{
-    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
-    int first = o->count;
-    bool axes = false;
-
-    *points = 1;
-    while (first > o->lead && *points * o->piece[first - 1].n <= capacity) {
-        *points *= o->piece[--first].n;
-        axes = axes || o->piece[first].axis >= 0;
-    }
-    return axes ? first : o->count;
-}
-
-/* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
- * local store and its stage needs no pass through memory of its own; 1: none. In place a slab needs
- * a buffer for all points, which blocks and an axis of two stages do not. */
-static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
-{
-    if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
-        return 1;
-    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
-    const sched_radix_model model = sched_model(t, points, 1);
-
-    for (int64_t r = 8; r > 1; r--)
-        if (n % r == 0 && n / r > 1 && r * points <= capacity
-            && sched_kernel_cycles(&model, SPL_DFT, r, false) > 0)
-            return r;
-    return 1;
-}
-
-/* Does the last axis run first? Slabs have it inside. */
-static bool runs_last_first(const sluice_problem *p)
-{
-    return sched_axis_order(p, 0) == p->rank - 1;
-}
-
-static shape shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
-{
-    shape s = {.p = p, .order = *o, .slab = 1};
-    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
-    int64_t block;
-    const int first = block_begin(t, o, &block), lead = o->lead;
-
-    s.blocks = sched_problem_axes(p) >= 2 && first < o->count
-               && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
-    s.first = s.blocks ? first : 0;
-    const int before = first > lead ? o->piece[first - 1].axis : -1;
-    if (s.blocks && before >= 0 && sched_axis_kind(p, before) <= SPL_IDFT && runs_last_first(p)
-        && sched_order_points(o, 0, o->count) * t->batch_scale > store)
-        s.slab = slab_radix(t, o->piece[first - 1].n, block);
-    return s;
-}
-
-/* Dimension i, an axis, in its place, without the first radix if slabs have that. */
-static sched_place place_of(const shape *s, int i)
-{
-    const sched_order *o = &s->order;
-    const int64_t slab = s->blocks && i == s->first - 1 ? s->slab : 1;
-
-    return (sched_place){.kind = sched_axis_kind(s->p, o->piece[i].axis),
-                         .type = sched_axis_type(s->p, o->piece[i].axis),
-                         .n = (int64_t)s->p->dim[o->piece[i].axis].n / slab,
-                         .columns = slab * sched_order_points(o, i + 1, o->count),
-                         .batch = sched_order_points(o, 0, i)};
-}
-
 /* ---- candidates ---- */
+
+/* The candidates of dimension i. Pairs of reals have one stride over half as many points. */
+static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_place *at,
+                      sched_list *out)
+{
+    const int64_t uniform = t->uniform_points;
+    const bool pairs = sched_has_slabs(s, i) && s->view == 2;
+
+    if (pairs)
+        t->uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
+    sched_find(t, at, out);
+    t->uniform_points = uniform;
+}
 
 /* Combines the lists of the axes after d with the candidates of d. */
 static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
@@ -150,7 +84,7 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
 static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
                           int number, sched_candidates *c)
 {
-    const shape s = shape_of(t, p, o);
+    const sched_shape s = sched_shape_of(t, p, o);
     const sched_tree none = {.rule = &spl_row_column,
                              .params = {{number}},
                              .nkids = p->rank,
@@ -162,9 +96,9 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     for (int i = o->count - 1; i >= 0; i--) {
         if (o->piece[i].axis < 0)
             continue;
-        const sched_place at = place_of(&s, i);
+        const sched_place at = sched_shape_place(&s, i);
         c->kind[o->piece[i].axis] = at.kind;
-        sched_find(t, &at, &c->axis[o->piece[i].axis]);
+        find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
         combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], &c->all);
     }
 }
@@ -202,10 +136,10 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
 
 /* Is the transform that runs before that of dimension i a codelet, or of one point? Its lanes are rows
  * that no fold takes apart. */
-static bool follows_codelet(const shape *s, const sched_tree *root, int i)
+static bool follows_codelet(const sched_shape *s, const sched_tree *root, int i)
 {
     const sched_order *o = &s->order;
-    const int step = runs_last_first(s->p) ? 1 : -1;
+    const int step = sched_runs_last_first(s->p) ? 1 : -1;
     const sched_tree *before = NULL;
 
     for (int k = i + step; k >= 0 && k < o->count && !before; k += step) {
@@ -219,11 +153,11 @@ static bool follows_codelet(const shape *s, const sched_tree *root, int i)
 
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The factors
  * are distributed to the parts if the loop around them is too short for that. */
-static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree *root, int first,
-                              int i, bool distribute)
+static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
+                              int first, int i, bool distribute)
 {
     const sched_order *o = &s->order;
-    const sched_place at = place_of(s, i);
+    const sched_place at = sched_shape_place(s, i);
     const sched_tree *tree = root->kid[o->piece[i].axis];
     const int64_t pre = sched_order_points(o, first, i);
     const bool moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1);
@@ -234,7 +168,7 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
                          : !tree->rule    ? pre
                                           : 1;
     /* in place rows of reals and their half-spectra share memory in order */
-    t->opens = sched_order_opens(o, i, runs_last_first(s->p)) || follows_codelet(s, root, i)
+    t->opens = sched_order_opens(o, i, sched_runs_last_first(s->p)) || follows_codelet(s, root, i)
                || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
     t->closes = true;
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
@@ -251,15 +185,15 @@ static const spl *expand_axis(sched_target *t, const shape *s, const sched_tree 
 }
 
 /* Dimensions first .. end-1 of the shape (x) I; I for those that are no axes. */
-static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree *tree, int first,
-                              int end, bool distribute)
+static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched_tree *tree,
+                              int first, int end, bool distribute)
 {
     const sched_order *o = &s->order;
     const spl *factor[SLUICE_MAX_RANK];
     int count = 0;
 
     for (int k = first; k < end; k++) { /* the leftmost is the last to run */
-        const int i = runs_last_first(s->p) ? k : end - 1 - (k - first);
+        const int i = sched_runs_last_first(s->p) ? k : end - 1 - (k - first);
         if (o->piece[i].axis >= 0)
             factor[count++] = expand_axis(t, s, tree, first, i, distribute);
     }
@@ -267,13 +201,35 @@ static const spl *expand_axes(sched_target *t, const shape *s, const sched_tree 
                  : spl_identity(t->ctx, sched_order_points(o, first, o->count));
 }
 
+/* What follows the DFT of an axis that has slabs, `pre` times. */
+static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_kind kind,
+                                   int64_t pre)
+{
+    const int64_t n = s->order.piece[s->first - 1].n;
+    const int64_t columns = sched_order_points(&s->order, s->first, s->order.count) / s->view;
+    const bool inside = pre < t->parts;
+
+    if (kind <= SPL_IDFT)
+        return spl_identity(t->ctx, pre * n * columns);
+    const spl *pass = sched_slab_left(t, kind, n, columns, inside ? SCHED_PARTS : SCHED_LANES);
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), pass);
+    all = inside ? all : with_batch_spe(t, all, pre);
+    return s->view == 1
+               ? all
+               : spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, pre * n * columns), all);
+}
+
 /* The axis before a block x, `pre` times: rule slab. */
-static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree *tree,
+static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sched_tree *tree,
                                const spl *x, int64_t pre)
 {
-    const sched_place at = place_of(s, s->first - 1);
+    const sched_place at = sched_shape_place(s, s->first - 1);
+    const spl_kind kind = sched_axis_kind(s->p, s->order.piece[s->first - 1].axis);
     const spl_params params = {{s->slab}};
-    const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, at.n * s->slab), x);
+    const int64_t n = at.n * s->slab;
+    if (x && s->view == 2)
+        x = spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_VIEW, x->rows / 2), x);
+    const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, n), x);
     const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
 
     if (!rule)
@@ -281,17 +237,20 @@ static const spl *expand_slabs(sched_target *t, const shape *s, const sched_tree
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
     const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
     const spl *const factors[] = {
-        expand_axis(t, s, tree, 0, s->first - 1, true), spl_kron2(t->ctx, outer, kid[1]),
+        expand_slab_pass(t, s, kind, pre),
+        expand_axis(t, s, tree, 0, s->first - 1, true),
+        spl_kron2(t->ctx, outer, kid[1]),
         with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
-        spl_kron2(t->ctx, outer, kid[3])};
-    return spl_mul(t->ctx, 4, factors);
+        spl_kron2(t->ctx, outer, kid[3]),
+        sched_slab_right(t, kind, n, x->cols, pre)};
+    return spl_mul(t->ctx, 6, factors);
 }
 
 /* Without streams. */
 static const spl *expand_problem(sched_target *t, const sluice_problem *p, const sched_tree *tree,
                                  const sched_order *o)
 {
-    const shape s = shape_of(t, p, o);
+    const sched_shape s = sched_shape_of(t, p, o);
 
     if (!s.blocks)
         return expand_axes(t, &s, tree, 0, o->count, true);
@@ -303,7 +262,7 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     if (outer == o->lead)
         return x;
     const spl *axes = expand_axes(t, &s, tree, 0, outer, true);
-    return runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
+    return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
 const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)

@@ -14,6 +14,7 @@
 
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
 
 enum { SEED = 314159 };
 
@@ -163,6 +164,42 @@ static void short_axes(void **state)
     verify(m, "dct2*r2c:f64:28x1");
     verify(m, "dct4:f64:1");
     sluice_machine_close(m);
+}
+
+/* Beyond a local store the rows run with the first radix of the columns, whose fold is in what the
+ * rows read; the pass comes last. */
+static const struct {
+    const char *problem, *end;
+} slabs[] = {
+    {"dct2:f32:64x64", " * (T(8,8) (x) I(32)) * "},
+    {"dct2:f32:64x64", "))) * (L(64,8) (x) I(64)) * (P(fold(64)) (x) I(64))"},
+    {"dct2*dct3:f32:128x48", " * (L(128,16) (x) I(48)) * (P(fold(128)) (x) I(48))"},
+    {"dct2*r2c:f32:96x64", " * (L(96,12) (x) I(64)) * (P(fold(96)) (x) I(64))"},
+    {"dct2*c2c:f32:96x64", " * (L(96,12) (x) I(64)) * (P(fold(96)) (x) I(64))"},
+    {"dht:f32:96x128", " * (L(96,12) (x) I(128))"},
+    {"dct2:f32:64x16x20", " * (L(64,32) (x) I(320)) * (P(fold(64)) (x) I(320))"},
+    {"dct2:f32:3x64x128", " * (I(3) (x) L(64,8) (x) I(128)) * (I(3) (x) P(fold(64)) (x) I(128))"},
+};
+
+static void columns_share_slabs_with_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof slabs / sizeof slabs[0] * PLAN_ISAS; i++) {
+        const char *problem = slabs[i / PLAN_ISAS].problem;
+        sluice_machine *m = structure_machine("cpu:3", plan_isas[i % PLAN_ISAS], 8192);
+        if (m == NULL)
+            continue;
+        sluice_plan *plan = plan_made(m, problem);
+        char *line = plan_line(plan);
+        plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (!strstr(line, slabs[i / PLAN_ISAS].end) || strstr(placed.data, "addresses evaluated"))
+            fail_msg("%s\n%s", line, placed.data);
+        test_free(placed.data);
+        test_free(line);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, problem, SEED + i);
+        sluice_machine_close(m);
+    }
 }
 
 /* ---------------------------------------------------------------- drawn ------------------ */
@@ -317,6 +354,7 @@ int main(void)
         cmocka_unit_test_teardown(folds_of_rows_merge, nothing_leaks),
         cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
         cmocka_unit_test_teardown(short_axes, nothing_leaks),
+        cmocka_unit_test_teardown(columns_share_slabs_with_rows, nothing_leaks),
         cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
         cmocka_unit_test_teardown(there_and_back, nothing_leaks),
         cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/planner/shape.h"
+
+#include "sched/planner/slab_passes.h"
+#include "sched/planner/stockham.h"
+#include "sched/problem/problem.h"
+
+/* The first of the trailing dimensions that fit a local store together, and their *points; their
+ * number: none. */
+static int block_begin(const sched_target *t, const sched_order *o, int64_t *points)
+{
+    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
+    int first = o->count;
+    bool axes = false;
+
+    *points = 1;
+    while (first > o->lead && *points * o->piece[first - 1].n <= capacity) {
+        *points *= o->piece[--first].n;
+        axes = axes || o->piece[first].axis >= 0;
+    }
+    return axes ? first : o->count;
+}
+
+/* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
+ * local store and its stage needs no pass through memory of its own; 1: none. In place a slab needs
+ * a buffer for all points, which blocks and an axis of two stages do not. */
+static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
+{
+    if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
+        return 1;
+    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
+    const sched_radix_model model = sched_model(t, points, 1);
+
+    for (int64_t r = 8; r > 1; r--)
+        if (n % r == 0 && n / r > 1 && r * points <= capacity
+            && sched_kernel_cycles(&model, SPL_DFT, r, false) > 0)
+            return r;
+    return 1;
+}
+
+bool sched_runs_last_first(const sluice_problem *p)
+{
+    return sched_axis_order(p, 0) == p->rank - 1;
+}
+
+/* Real columns by which a slab of this axis has one of complex numbers: two of an axis, none of a
+ * batch; 1: the blocks leave complex numbers, 0: slabs cannot be. */
+static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sched_piece *before)
+{
+    const sched_piece *last = &o->piece[o->count - 1];
+    const spl_kind kind = sched_axis_kind(p, before->axis);
+
+    if (!sched_runs_last_first(p) || !sched_slab_suits(kind, before->n))
+        return 0;
+    if (kind <= SPL_IDFT)
+        return 1;
+    if (o->moved[0] || o->moved[1] || before->step > 1)
+        return 0;
+    if (sched_axis_type(p, before->axis) != SPL_TYPE_REAL)
+        return 1;
+    return last->axis >= 0 && last->n % 2 == 0 ? 2 : 0;
+}
+
+sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
+{
+    sched_shape s = {.p = p, .order = *o, .slab = 1};
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    int64_t block;
+    const int first = block_begin(t, o, &block), lead = o->lead;
+
+    s.blocks = sched_problem_axes(p) >= 2 && first < o->count
+               && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
+    s.first = s.blocks ? first : 0;
+    const int before = first > lead ? o->piece[first - 1].axis : -1;
+    s.view = s.blocks && before >= 0 ? slab_view(p, o, &o->piece[first - 1]) : 0;
+    if (s.view && sched_order_points(o, 0, o->count) / s.view * t->batch_scale > store)
+        s.slab = slab_radix(t, o->piece[first - 1].n, block / s.view);
+    return s;
+}
+
+bool sched_has_slabs(const sched_shape *s, int i)
+{
+    return s->blocks && s->slab > 1 && i == s->first - 1;
+}
+
+sched_place sched_shape_place(const sched_shape *s, int i)
+{
+    const sched_order *o = &s->order;
+    sched_place at = {.kind = sched_axis_kind(s->p, o->piece[i].axis),
+                      .type = sched_axis_type(s->p, o->piece[i].axis),
+                      .n = (int64_t)s->p->dim[o->piece[i].axis].n,
+                      .columns = sched_order_points(o, i + 1, o->count),
+                      .batch = sched_order_points(o, 0, i)};
+
+    if (sched_has_slabs(s, i)) {
+        at.kind = at.kind <= SPL_IDFT ? at.kind : SPL_DFT;
+        at.type = SPL_TYPE_COMPLEX;
+        at.n /= s->slab;
+        at.columns = at.columns / s->view * s->slab;
+    }
+    return at;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which dimensions of a problem are a block that fits a local store, and whether the axis before it
+ * gives its first radix to slabs of blocks. */
+#ifndef SCHED_SHAPE_H
+#define SCHED_SHAPE_H
+
+#include "sched/planner/find.h"
+#include "sched/planner/order.h"
+
+/* The dimensions from `first` on are a block; the axis before it has slabs of radix `slab` (1: none).
+ * Without a block first is 0. */
+typedef struct sched_shape {
+    const sluice_problem *p;
+    sched_order order;
+    int first;
+    int64_t slab;
+    int64_t view; /* real columns that slabs have as one; 1: they have complex numbers */
+    bool blocks;
+} sched_shape;
+
+/* The shape of a problem whose dimensions are computed in this order. */
+sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o);
+/* Has dimension i, an axis, its first radix in slabs? */
+bool sched_has_slabs(const sched_shape *s, int i);
+/* Dimension i, an axis, in its place; what is left of its DFT if slabs have the first radix. */
+sched_place sched_shape_place(const sched_shape *s, int i);
+/* Does the last axis run first? Slabs have it inside. */
+bool sched_runs_last_first(const sluice_problem *p);
+
+#endif
