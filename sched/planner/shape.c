@@ -24,7 +24,7 @@ static int block_begin(const sched_target *t, const sched_order *o, int64_t *poi
 /* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
  * local store and its stage needs no pass through memory of its own; 1: none. In place a slab needs
  * a buffer for all points, which blocks and an axis of two stages do not. */
-static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
+static int64_t slab_radix(const sched_target *t, spl_kind kind, int64_t n, int64_t points)
 {
     if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
         return 1;
@@ -32,7 +32,7 @@ static int64_t slab_radix(const sched_target *t, int64_t n, int64_t points)
     const sched_radix_model model = sched_model(t, points, 1);
 
     for (int64_t r = 8; r > 1; r--)
-        if (n % r == 0 && n / r > 1 && r * points <= capacity
+        if (n % r == 0 && n / r > 1 && r * points <= capacity && sched_slab_suits(kind, r)
             && sched_kernel_cycles(&model, SPL_DFT, r, false) > 0)
             return r;
     return 1;
@@ -74,7 +74,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     const int before = first > lead ? o->piece[first - 1].axis : -1;
     s.view = s.blocks && before >= 0 ? slab_view(p, o, &o->piece[first - 1]) : 0;
     if (s.view && sched_order_points(o, 0, o->count) / s.view * t->batch_scale > store)
-        s.slab = slab_radix(t, o->piece[first - 1].n, block / s.view);
+        s.slab = slab_radix(t, sched_axis_kind(p, before), o->piece[first - 1].n, block / s.view);
     return s;
 }
 

@@ -17,10 +17,10 @@ static const spl_rule *rule_of(spl_kind kind)
     return NULL;
 }
 
-/* Loops over rows split at the middle of a fold only if their number is even. */
-bool sched_slab_suits(spl_kind kind, int64_t n)
+/* A loop splits at the middle of a fold only if its number of rows is even. */
+bool sched_slab_suits(spl_kind kind, int64_t rows)
 {
-    return kind <= SPL_IDFT || (rule_of(kind) && n % 2 == 0);
+    return kind <= SPL_IDFT || (rule_of(kind) && rows % 2 == 0);
 }
 
 /* The right-hand side of the rule; NULL: the kind has none. */

@@ -6,8 +6,8 @@
 
 #include "sched/planner/expand.h"
 
-/* Can an axis of n points of this kind have slabs, as a DFT or by such a product? */
-bool sched_slab_suits(spl_kind kind, int64_t n);
+/* Can an axis of so many points, or slabs of that radix, be of this kind: a DFT, or such a product? */
+bool sched_slab_suits(spl_kind kind, int64_t rows);
 /* The pass on the left of the DFT in A_n (x) I_columns, with tags. NULL if the context failed, or of
  * a DFT. */
 const spl *sched_slab_left(sched_target *t, spl_kind kind, int64_t n, int64_t columns,
