@@ -205,7 +205,7 @@ static void runs_and_bounds_hold(void **state)
         assert_true(ix_bounds(f, &lo, &hi) && lo == least && hi == most);
     }
     /* too long for a table, d in the middle: folded rows at a stride */
-    int64_t lo, hi;
+    int64_t lo = 0, hi = 0;
     const ix *columns = ix_id(*state, 1 << 20);
     const ix *folded = ix_compose(*state, ix_tensor(*state, ix_fold(*state, 1024), columns),
                                   ix_tensor(*state, ix_stride(*state, 1024, 128), columns));

@@ -327,8 +327,8 @@ static void what_is_not_merged_is_refused(void **state)
         "D(2,3,h(6,6,0,1)) * SUM(k0<2, S(h(3,6,k0%2,2)) * DFT(3)_{leaf} * G(h(3,6,k0%2,2)))",
         "D(2,3,h(6,6,0,1))",
         "SUM.par(k1<2, SUM.par(k0<2, S(h(3,12,3*k0%2+6*k1%2,1)) * G(h(3,12,3*k0%2+6*k1%2,1))))",
-        "D(2,3,l(6,2)) * D(2,3,l(6,3)) * D(2,3,h(6,6,0,1)) * D(3,2,h(6,6,0,1)) * "
-        "D.const(2,h(6,1,0,0)) * DFT(6)_{leaf}",
+        ("D(2,3,l(6,2)) * D(2,3,l(6,3)) * D(2,3,h(6,6,0,1)) * D(3,2,h(6,6,0,1)) * "
+         "D.const(2,h(6,1,0,0)) * DFT(6)_{leaf}"),
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         spl_ctx *ctx = spl_ctx_open();
