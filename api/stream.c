@@ -35,7 +35,8 @@ struct sluice_stream {
     stream_kind *kind;
     sched_block block;
     int slots;
-    void **memory; /* one allocation per slot */
+    void **memory;           /* one allocation per slot */
+    sluice_machine *pinning; /* whose memory that is; NULL: any */
     stream_pipeline *pipeline;
     sluice_diag *why; /* the caller's; NULL: no reasons requested */
 };
@@ -47,18 +48,19 @@ static sluice_status compute_block(void *user, int team, sluice_slot *slot)
     return sched_plan_run_block(kind->own.plan, kind->own.item, slot, kind->workers);
 }
 
-static sluice_status begin_block(void *user, int team, sluice_slot *slot, backend_ticket **ticket)
+static sluice_status begin_block(void *user, int team, sluice_slot *slot, bool may_wait,
+                                 backend_ticket **ticket)
 {
     const stream_kind *kind = user;
-    return sched_plan_begin_block(kind->own.plan, slot, team - kind->first, ticket);
+    return sched_plan_begin_block(kind->own.plan, slot, team - kind->first, may_wait, ticket);
 }
 
 static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
                                   backend_legs *seconds)
 {
     const stream_kind *kind = user;
-    (void)team, (void)slot;
-    return kind->own.plan->machine->table->team->finish(ticket, seconds);
+    (void)slot;
+    return sched_plan_finish_block(kind->own.plan, team - kind->first, ticket, seconds);
 }
 
 static bool team_is_alive(void *user, int team)
@@ -137,13 +139,38 @@ static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *
     return s;
 }
 
+/* The first of the stream's kinds that copies fastest from memory of its own. */
+static sluice_machine *pinning_machine(const sluice_stream *s)
+{
+    for (int k = 0; k < s->kinds; k++)
+        if (s->kind[k].own.plan->machine->table->memory != NULL)
+            return s->kind[k].own.plan->machine;
+    return NULL;
+}
+
+static void *alloc_slot(const sluice_stream *s, size_t bytes)
+{
+    const sluice_machine *m = s->pinning;
+    return m != NULL ? m->table->memory->alloc(m->backend, bytes) : core_aligned_alloc(bytes);
+}
+
+static void free_slot(const sluice_stream *s, void *block)
+{
+    const sluice_machine *m = s->pinning;
+    if (m != NULL)
+        m->table->memory->free(m->backend, block);
+    else
+        core_aligned_free(block);
+}
+
 static sluice_status open_slot_memory(sluice_stream *s, sluice_slot *initial)
 {
     slot_shape shape;
     if (!shape_of(&s->block, &shape))
         return SLUICE_E_MEMORY;
+    s->pinning = pinning_machine(s);
     for (int i = 0; i < s->slots; i++) {
-        s->memory[i] = core_aligned_alloc(shape.bytes);
+        s->memory[i] = alloc_slot(s, shape.bytes);
         if (s->memory[i] == NULL)
             return SLUICE_E_MEMORY;
         initial[i] = slot_in(&s->block, &shape, s->memory[i]);
@@ -344,7 +371,7 @@ void sluice_stream_close(sluice_stream *stream)
     sched_plan_destroy(stream->fallback.item);
     sched_plan_destroy(stream->fallback.plan);
     for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
-        core_aligned_free(stream->memory[i]);
+        free_slot(stream, stream->memory[i]);
     core_free(stream->memory);
     sched_plan_destroy(stream->plan);
     core_free(stream);

@@ -93,11 +93,25 @@ typedef struct backend_discover {
     void (*signature)(const backend *b, core_text *kind, core_text *make);
     sluice_status (*fault)(const backend *b, int unit, sluice_diag *out); /* last device error */
     void (*transfers)(const backend *b, backend_transfers *out);
+    /* Cores of the host that the units compute on. NULL: none, or no more than the calling thread's.
+     * A kind that would need cores of a kind before it is left out. */
+    int (*host_cores)(const backend *b);
 } backend_discover;
+
+/* Memory that units copy from and to fastest (pinned), for the slots of streams. A backend knows its
+ * own memory again; other arrays go by staging. */
+typedef struct backend_memory {
+    void *(*alloc)(backend *b, size_t bytes); /* aligned to 64; NULL: there is none left */
+    void (*free)(backend *b, void *block);    /* NULL allowed */
+} backend_memory;
 
 /* One run on one unit, predicted. */
 typedef struct backend_cost {
-    double seconds;     /* the sum of the stages', and what an execution takes */
+    double seconds;     /* the sum of the stages', and what an execution takes; units with a depth:
+                           with the ways there and back */
+    double latency;     /* of these, what a block of any count takes: launches, beginnings */
+    double pace;        /* from block to block of a stream, whose ways there and back overlap with
+                           others' computation; 0: as `seconds` */
     double operations;  /* vector instructions, memory aside */
     double bytes;       /* loaded and stored by kernels, tables included */
     double working_set; /* bytes: both sides and the scratch */
@@ -156,8 +170,8 @@ typedef struct backend_team {
     backend_thread *(*start)(backend *b, void (*fn)(void *arg), void *arg);
     void (*join)(backend_thread *thread);
     /* How many blocks a unit gets, computes and puts at a time, by itself; 0: none, it only runs.
-     * NULL, and so are the next four: no unit of this backend does. Blocks of one unit are begun
-     * and finished by one thread at a time. */
+     * NULL, and so are the next four: no unit of this backend does. Any thread may call them, several
+     * at a time; no more blocks are ever begun than the depth. */
     int (*depth)(const backend *b);
     /* Starts a block and returns; its arrays belong to the unit until it is finished. On failure
      * (E_DEVICE, E_MEMORY) nothing was started and no array was written. */
@@ -188,6 +202,7 @@ typedef struct backend_table {
     const backend_discover *discover;
     const backend_team *team;
     const backend_tuning *tuning; /* NULL: the backend has no kernels to measure */
+    const backend_memory *memory; /* NULL: any memory will do */
 } backend_table;
 
 /* All backends, NULL-terminated (backends/backend_table.c, the only file that names them). */

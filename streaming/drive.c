@@ -186,11 +186,28 @@ static void compute_block(stream_driver *d, stream_slot *slot)
     settle_block(d, slot, &a);
 }
 
+static void finish_block(stream_driver *d);
+
+/* The unit is full of others' blocks: this one waits until one of the team's own is finished. Without
+ * the lock, with which it returns. */
+static void postpone_block(stream_driver *d, stream_slot *slot)
+{
+    pthread_mutex_lock(&d->pipeline->lock);
+    stream_slot_move(slot, SLOT_COMPUTING, SLOT_QUEUED);
+    pthread_cond_broadcast(&d->pipeline->work);
+    finish_block(d);
+}
+
 static void begin_block(stream_driver *d, stream_slot *slot)
 {
     attempt a = {.has_input = true};
     stream_begun begun = {.slot = slot};
-    a.status = d->team.begin(d->team.user, d->index, &slot->public_slot, &begun.ticket);
+    a.status =
+        d->team.begin(d->team.user, d->index, &slot->public_slot, d->in_flight == 0, &begun.ticket);
+    if (a.status == SLUICE_AGAIN) {
+        postpone_block(d, slot);
+        return;
+    }
     if (a.status != SLUICE_OK) {
         settle_block(d, slot, &a);
         return;

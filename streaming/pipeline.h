@@ -19,8 +19,9 @@
 /* Computes a slot's block; OK or a failure. */
 typedef sluice_status stream_compute(void *user, int team, sluice_slot *slot);
 
-/* The same in two steps, as begin, is_done and finish of backend_team have it. */
-typedef sluice_status stream_begin(void *user, int team, sluice_slot *slot,
+/* The same in two steps, as begin, is_done and finish of backend_team have it. A unit that others
+ * keep busy is waited for if the team has nothing in flight (may_wait), else begin returns AGAIN. */
+typedef sluice_status stream_begin(void *user, int team, sluice_slot *slot, bool may_wait,
                                    backend_ticket **ticket);
 typedef sluice_status stream_finish(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
                                     backend_legs *seconds);

@@ -4,7 +4,7 @@
  *
  *   FREE -> FILLING -> QUEUED -> COMPUTING -> DONE -> READING -> FREE
  *   FILLING -> FREE (released unused)        QUEUED -> DONE (cancelled)
- *   COMPUTING -> QUEUED (given back by a team that is lost)
+ *   COMPUTING -> QUEUED (given back by a team that is lost, or whose unit has no room yet)
  */
 #ifndef STREAMING_SLOTS_H
 #define STREAMING_SLOTS_H

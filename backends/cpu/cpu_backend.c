@@ -235,6 +235,11 @@ static void cpu_transfers(const backend *b, backend_transfers *out)
     *out = state(b)->transfers;
 }
 
+static int cpu_host_cores(const backend *b)
+{
+    return state(b)->units;
+}
+
 static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
 {
     (void)b;
@@ -357,7 +362,8 @@ static const backend_discover discover = {.open = cpu_open,
                                           .unit_info = cpu_unit_info,
                                           .signature = cpu_signature,
                                           .fault = cpu_fault,
-                                          .transfers = cpu_transfers};
+                                          .transfers = cpu_transfers,
+                                          .host_cores = cpu_host_cores};
 static const backend_team team = {.prepare = cpu_prepare,
                                   .release = cpu_release,
                                   .work_bytes = cpu_work_bytes,

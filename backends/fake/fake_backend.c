@@ -20,7 +20,7 @@ static const char *const setting_names[FAKE_SETTINGS] = {
     [FAKE_DEPTH] = "depth", [FAKE_GET] = "get",         [FAKE_COMPUTE] = "compute",
     [FAKE_PUT] = "put",     [FAKE_LATE] = "late",       [FAKE_SLOW] = "slow",
     [FAKE_BEGIN] = "begin", [FAKE_FINISH] = "finish",   [FAKE_DIE] = "die",
-    [FAKE_DYING] = "dying",
+    [FAKE_DYING] = "dying", [FAKE_LAUNCH] = "launch",   [FAKE_CORES] = "cores",
 };
 enum { MOST_UNITS = 4096, MOST = 1000000000 };
 
@@ -277,7 +277,14 @@ static sluice_status fake_estimate(const backend_program *program, backend_cost 
     const long *set = program->owner->setting;
     const double us =
         0.5 * (double)set[FAKE_DELAY] + (double)(set[FAKE_GET] + set[FAKE_COMPUTE] + set[FAKE_PUT]);
-    *out = (backend_cost){.seconds = 1e-6 * us + 1e-9 * (double)p->points, .bound = "memory"};
+    const double copy = 1e-9 * (double)p->points, launch = 1e-6 * (double)set[FAKE_LAUNCH];
+    const long longer = set[FAKE_GET] > set[FAKE_PUT] ? set[FAKE_GET] : set[FAKE_PUT];
+    const double compute = launch + 1e-6 * (double)set[FAKE_COMPUTE];
+    *out = (backend_cost){
+        .seconds = 1e-6 * us + launch + copy,
+        .latency = launch,
+        .pace = copy + (compute > 1e-6 * (double)longer ? compute : 1e-6 * (double)longer),
+        .bound = "memory"};
     return SLUICE_OK;
 }
 
@@ -295,6 +302,31 @@ static backend_thread *fake_start(backend *b, void (*fn)(void *arg), void *arg)
     return plain_thread_start(b, fn, arg);
 }
 
+static int fake_host_cores(const backend *b)
+{
+    return (int)b->setting[FAKE_CORES];
+}
+
+static void *fake_alloc(backend *b, size_t bytes)
+{
+    void *block = core_aligned_alloc(bytes);
+    if (block != NULL)
+        atomic_fetch_add_explicit(&b->pinned, 1, memory_order_relaxed);
+    return block;
+}
+
+static void fake_free(backend *b, void *block)
+{
+    if (block != NULL)
+        atomic_fetch_sub_explicit(&b->pinned, 1, memory_order_relaxed);
+    core_aligned_free(block);
+}
+
+long fake_pinned(const backend *b)
+{
+    return atomic_load_explicit(&b->pinned, memory_order_relaxed);
+}
+
 static const backend_discover fake_discover = {
     .open = fake_open,
     .close = fake_close,
@@ -303,7 +335,10 @@ static const backend_discover fake_discover = {
     .signature = fake_signature,
     .fault = fake_fault,
     .transfers = fake_transfers,
+    .host_cores = fake_host_cores,
 };
+
+static const backend_memory fake_memory = {.alloc = fake_alloc, .free = fake_free};
 
 static const backend_team fake_team = {
     .prepare = fake_prepare,
@@ -325,4 +360,5 @@ const backend_table fake_backend = {
     .kind = SLUICE_UNIT_FAKE,
     .discover = &fake_discover,
     .team = &fake_team,
+    .memory = &fake_memory,
 };

@@ -15,8 +15,10 @@
  *              every SYNC, late by `delay`
  *   depth=D    blocks that a unit has in flight; 0, as if not given: units only run
  *   get=U compute=U put=U
- *              microseconds that a block takes on its way to a unit, in it and back, one block in
- *              each at a time; of a run, all three
+ *              microseconds that a full block takes on its way to a unit, in it and back, one block
+ *              in each at a time, a short one in proportion; of a run, all three
+ *   launch=U   microseconds that the computation of a block of any count takes besides
+ *   cores=K    cores of the host that the units say they compute on
  *   slow=K     from the Kth begin on each leg takes ten times as long
  *   late=U     a block in flight is done a pseudo-random time up to U microseconds after its put,
  *              so perhaps after the next one
@@ -39,5 +41,7 @@ double fake_clock(const backend *b, int unit);
 void fake_wait_until(backend *b, int unit, double seconds);
 /* When the block is done, on its unit's clock. */
 double fake_end(const backend_ticket *ticket);
+/* Blocks that memory->alloc gave out and memory->free did not get back. */
+long fake_pinned(const backend *b);
 
 #endif

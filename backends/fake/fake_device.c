@@ -13,8 +13,8 @@
 struct backend_ticket {
     const fake_program *program;
     backend_block block;
-    double end;  /* on the unit's clock */
-    double slow; /* times that its legs take longer than usual */
+    double end;            /* on the unit's clock */
+    double leg[FAKE_LEGS]; /* microseconds */
 };
 
 static const fake_setting leg_setting[FAKE_LEGS] = {FAKE_GET, FAKE_COMPUTE, FAKE_PUT};
@@ -27,17 +27,26 @@ static backend *lock_units(const backend *b)
     return self;
 }
 
-static double leg_time(const backend *b, int leg)
+/* Microseconds of `part` of a full block. */
+static double leg_time(const backend *b, int leg, double part)
 {
-    return (double)b->setting[leg_setting[leg]];
+    return part * (double)b->setting[leg_setting[leg]]
+           + (leg_setting[leg] == FAKE_COMPUTE ? (double)b->setting[FAKE_LAUNCH] : 0);
+}
+
+static void time_legs(const backend *b, backend_ticket *t, double slow)
+{
+    const double part = (double)t->block.count / (double)t->block.full;
+    for (int leg = 0; leg < FAKE_LEGS; leg++)
+        t->leg[leg] = slow * leg_time(b, leg, part);
 }
 
 /* A block goes through the engines from `now` on; the time when it has left the last. */
-static double pass_engines(const backend *b, fake_unit *u, double slow)
+static double pass_engines(fake_unit *u, const backend_ticket *t)
 {
     double at = u->now;
     for (int leg = 0; leg < FAKE_LEGS; leg++) {
-        at = (at > u->free[leg] ? at : u->free[leg]) + slow * leg_time(b, leg);
+        at = (at > u->free[leg] ? at : u->free[leg]) + t->leg[leg];
         u->free[leg] = at;
     }
     return at;
@@ -99,9 +108,9 @@ sluice_status fake_begin(const backend_program *program, const backend_block *bl
     }
     if (status == SLUICE_OK) {
         u->in_flight++;
-        t->slow = b->setting[FAKE_SLOW] != 0 && number >= b->setting[FAKE_SLOW] ? 10 : 1;
-        t->end = pass_engines(b, u, t->slow)
-                 + (double)fake_random(b, number, (uint64_t)b->setting[FAKE_LATE]);
+        time_legs(b, t, b->setting[FAKE_SLOW] != 0 && number >= b->setting[FAKE_SLOW] ? 10 : 1);
+        t->end =
+            pass_engines(u, t) + (double)fake_random(b, number, (uint64_t)b->setting[FAKE_LATE]);
     }
     pthread_mutex_unlock(&b->lock);
     if (status != SLUICE_OK) {
@@ -134,9 +143,7 @@ sluice_status fake_finish(backend_ticket *ticket, backend_legs *seconds)
     u->now = ticket->end > u->now ? ticket->end : u->now;
     pthread_mutex_unlock(&b->lock);
     fake_dawdle(b, number);
-    const double second = 1e-6 * ticket->slow;
-    *seconds =
-        (backend_legs){second * leg_time(b, 0), second * leg_time(b, 1), second * leg_time(b, 2)};
+    *seconds = (backend_legs){1e-6 * ticket->leg[0], 1e-6 * ticket->leg[1], 1e-6 * ticket->leg[2]};
     if (status == SLUICE_OK)
         fake_copy(ticket->program, &ticket->block.arrays, points_of(ticket));
     else
@@ -157,7 +164,7 @@ void fake_pass_time(backend *b)
 {
     pthread_mutex_lock(&b->lock);
     for (int leg = 0; leg < FAKE_LEGS; leg++)
-        b->unit[0].now += leg_time(b, leg);
+        b->unit[0].now += leg_time(b, leg, 1);
     pthread_mutex_unlock(&b->lock);
 }
 

@@ -26,6 +26,8 @@ typedef enum fake_setting {
     FAKE_FINISH,
     FAKE_DIE,
     FAKE_DYING,
+    FAKE_LAUNCH,
+    FAKE_CORES,
     FAKE_SETTINGS
 } fake_setting;
 
@@ -43,8 +45,8 @@ typedef struct fake_unit {
 struct backend {
     long setting[FAKE_SETTINGS];
     size_t local_store;
-    /* Relaxed, all three: they number events and order nothing else. */
-    atomic_long runs, starts, arrivals;
+    /* Relaxed, all of them: they number events and order nothing else. */
+    atomic_long runs, starts, arrivals, pinned;
     pthread_mutex_t lock; /* protects what follows */
     fake_unit *unit;
     long begins, finishes;

@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "core/quote.h"
 #include "core/status.h"
+#include "core/topology.h"
 #include "sched/machine/costs.h"
 #include "sched/machine/wisdom.h"
 
@@ -69,7 +70,10 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
     m->units = m->table->discover->unit_count(m->backend);
     m->table->discover->unit_info(m->backend, 0, &m->unit0);
     m->table->discover->transfers(m->backend, &m->transfers);
-    return SLUICE_OK;
+    const int depth = m->table->team->depth ? m->table->team->depth(m->backend) : 0;
+    if (depth > 0)
+        m->gate = sched_gate_open(m->units, depth);
+    return depth == 0 || m->gate ? SLUICE_OK : core_fail_memory(why);
 }
 
 /* SLUICE_PLAN_CACHE: bytes, digits alone. */
@@ -98,6 +102,7 @@ static void close_machine(sluice_machine *m)
     pthread_mutex_destroy(&m->plans.lock);
     if (m->backend)
         m->table->discover->close(m->backend);
+    sched_gate_close(m->gate);
     sched_machine_release(m->next);
     sched_wisdom_free(m);
     sched_costs_free(m->costs);
@@ -160,6 +165,38 @@ static sluice_status open_kinds(sluice_machine **out, const sluice_machine_optio
     return status;
 }
 
+/* Cores of the host that a kind computes on. */
+static int host_cores(const sluice_machine *m)
+{
+    return m->table->discover->host_cores ? m->table->discover->host_cores(m->backend) : 0;
+}
+
+/* Kinds that compute on cores of the host take part as long as there are cores for them. */
+static sluice_status share_cores(sluice_machine *first, sluice_diag *why)
+{
+    core_topology *topology;
+    int taken = host_cores(first);
+
+    if (!first->next)
+        return SLUICE_OK;
+    const sluice_status status = core_topology_open(&topology, why);
+    if (status != SLUICE_OK)
+        return status;
+    const int count = core_topology_count(topology);
+    core_topology_close(topology);
+    for (sluice_machine *m = first->next; m; m = m->next) {
+        const int needed = host_cores(m);
+        if (needed > 0 && taken + needed > count)
+            snprintf(m->left_out, sizeof m->left_out,
+                     "it would compute on %d of the host's %d cores, and %d are taken by kinds "
+                     "before it",
+                     needed, count, taken);
+        else
+            taken += needed;
+    }
+    return SLUICE_OK;
+}
+
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
                                  sluice_diag *why)
 {
@@ -173,6 +210,12 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     char *text = core_strdup(units && *units ? units : "cpu");
     status = text ? open_kinds(out, o, text, why) : core_fail_memory(why);
     core_free(text);
+    if (status == SLUICE_OK)
+        status = share_cores(*out, why);
+    if (status != SLUICE_OK) {
+        sched_machine_release(*out);
+        *out = NULL;
+    }
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "backends/backend.h"
 #include "core/fork.h"
 #include "core/log.h"
+#include "sched/machine/gate.h"
 
 typedef struct sched_wisdom sched_wisdom; /* sched/machine/wisdom.c */
 typedef struct sched_costs sched_costs;   /* sched/machine/costs.h */
@@ -34,6 +35,8 @@ struct sluice_machine {
     int units;
     sluice_unit_info unit0; /* the planner's description of a unit */
     backend_transfers transfers;
+    sched_gate *gate;   /* to its units; NULL: they only run */
+    char left_out[160]; /* why its units take no part where others do; "": they may */
     pthread_mutex_t wisdom_lock;
     size_t wisdom_count, wisdom_capacity;
     sched_wisdom *wisdom;

@@ -179,8 +179,17 @@ static sluice_arrays arrays_of(const sluice_slot *slot)
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
 }
 
+/* Counts a block at the unit's gate; false: it would have to wait. */
+static bool enter_unit(const sluice_plan *plan, int unit, bool may_wait)
+{
+    if (!may_wait)
+        return sched_gate_try(plan->machine->gate, unit);
+    sched_gate_enter(plan->machine->gate, unit);
+    return true;
+}
+
 sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
-                                     backend_ticket **out)
+                                     bool may_wait, backend_ticket **out)
 {
     const backend_block block = {.arrays = arrays_of(slot),
                                  .count = slot->count,
@@ -191,7 +200,21 @@ sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot 
         return SLUICE_E_INVALID;
     if (block.count != block.full && !plan->tree)
         return SLUICE_E_UNSUPPORTED;
-    return plan->program->table->team->begin(plan->program, &block, out);
+    if (!enter_unit(plan, unit, may_wait))
+        return SLUICE_AGAIN;
+    const sluice_status status = plan->program->table->team->begin(plan->program, &block, out);
+    if (status != SLUICE_OK)
+        sched_gate_leave(plan->machine->gate, unit);
+    return status;
+}
+
+sluice_status sched_plan_finish_block(const sluice_plan *plan, int unit, backend_ticket *ticket,
+                                      backend_legs *seconds)
+{
+    const sluice_status status = plan->program->table->team->finish(ticket, seconds);
+
+    sched_gate_leave(plan->machine->gate, unit);
+    return status;
 }
 
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,

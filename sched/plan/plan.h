@@ -123,8 +123,11 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
  * without one, the whole plan on a copy. */
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, int workers);
-/* Begins slot->count transforms on a unit whose backend has begin (backend_team). */
+/* Begins slot->count transforms on a unit whose backend has begin (backend_team), when it has room;
+ * AGAIN: it has none, and waiting is not allowed. Finished by the next. */
 sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
-                                     backend_ticket **out);
+                                     bool may_wait, backend_ticket **out);
+sluice_status sched_plan_finish_block(const sluice_plan *plan, int unit, backend_ticket *ticket,
+                                      backend_legs *seconds);
 
 #endif

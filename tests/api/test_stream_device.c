@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "backends/fake/fake_backend.h"
 #include "core/mem.h"
+#include "sched/machine/machine.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { TIME_LIMIT = 120, POINTS = 16, COUNT = 5, LAST = 2, BLOCKS = 40 };
@@ -154,6 +156,73 @@ static void a_failure_without_fallback_has_a_name(void **state)
     assert_int_equal(taken, BLOCKS);
 }
 
+/* Fills every slot that a stream has, or reads every block that it is done with. */
+static void submit_all(sluice_stream *stream, size_t slots)
+{
+    sluice_slot *slot;
+    for (size_t i = 0; i < slots; i++) {
+        assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
+        memcpy(slot->in, source_data[i], sizeof source_data[i]);
+        assert_int_equal(sluice_stream_submit(stream, slot), SLUICE_OK);
+    }
+}
+
+static void reap_all(sluice_stream *stream, size_t slots)
+{
+    sluice_slot *slot;
+    for (size_t i = 0; i < slots; i++) {
+        assert_int_equal(sluice_stream_reap(stream, &slot, -1), SLUICE_OK);
+        assert_int_equal(slot->status, SLUICE_OK);
+        assert_memory_equal(slot->out, source_data[i], sizeof source_data[i]);
+        assert_int_equal(sluice_stream_release(stream, slot), SLUICE_OK);
+    }
+}
+
+/* Streams that share units never have more blocks in flight there than the depth. */
+static void streams_share_units(void **state)
+{
+    enum { STREAMS = 3, SLOTS = 6, ROUNDS = 20 };
+    const sluice_stream_options options = {.slots = SLOTS};
+    sluice_machine *m = plan_machine("fake:2,depth=2,delay=20", NULL);
+    sluice_plan *plan = plan_made(m, "c2c:f32:16*5");
+    sluice_stream *stream[STREAMS];
+    (void)state;
+    alarm(TIME_LIMIT);
+    for (int i = 0; i < STREAMS; i++)
+        assert_int_equal(sluice_stream_open(&stream[i], plan, &options, NULL), SLUICE_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < STREAMS; i++)
+            submit_all(stream[i], SLOTS);
+        for (int i = 0; i < STREAMS; i++)
+            reap_all(stream[i], SLOTS);
+    }
+    for (int i = 0; i < STREAMS; i++)
+        sluice_stream_close(stream[i]);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* Slots are in memory of the kind that has some, whichever it is. */
+static void slots_are_pinned(void **state)
+{
+    enum { SLOTS = 7 };
+    static const char *const units[] = {"fake:1,depth=2", "cpu:1,fake:1,depth=2"};
+    const sluice_stream_options options = {.slots = SLOTS};
+    (void)state;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        sluice_machine *m = plan_machine(units[i], NULL);
+        sluice_plan *plan = plan_made(m, "c2c:f32:16*5");
+        const backend *fake = (m->next != NULL ? m->next : m)->backend;
+        sluice_stream *stream;
+        assert_int_equal(sluice_stream_open(&stream, plan, &options, NULL), SLUICE_OK);
+        assert_int_equal(fake_pinned(fake), SLOTS);
+        sluice_stream_close(stream);
+        assert_int_equal(fake_pinned(fake), 0);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
 static void bad_fallbacks(void **state)
 {
     sluice_diag why = {0};
@@ -182,6 +251,8 @@ int main(void)
         cmocka_unit_test(every_block_passes),
         cmocka_unit_test(the_fallback_has_its_own_bits),
         cmocka_unit_test(a_failure_without_fallback_has_a_name),
+        cmocka_unit_test(streams_share_units),
+        cmocka_unit_test(slots_are_pinned),
         cmocka_unit_test(bad_fallbacks),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);

@@ -11,13 +11,15 @@ static sluice_status run_program(void *user, int team, sluice_slot *slot)
     return r->program->run(r->program, &arrays, NULL, 1);
 }
 
-static sluice_status begin_program(void *user, int team, sluice_slot *slot, backend_ticket **ticket)
+static sluice_status begin_program(void *user, int team, sluice_slot *slot, bool may_wait,
+                                   backend_ticket **ticket)
 {
     const stream_fixture *r = user;
     const backend_block block = {.arrays = {.in = slot->in, .out = slot->out},
                                  .count = slot->count,
                                  .full = FIXTURE_COUNT,
                                  .unit = team};
+    (void)may_wait;
     return fake_backend.team->begin(r->program, &block, ticket);
 }
 

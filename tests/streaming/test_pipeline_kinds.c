@@ -38,7 +38,8 @@ static struct {
     int passed_over; /* a team that may leave blocks queued; -1: none */
 } sim = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static sluice_status begin_in_time(void *user, int team, sluice_slot *slot, backend_ticket **ticket)
+static sluice_status begin_in_time(void *user, int team, sluice_slot *slot, bool may_wait,
+                                   backend_ticket **ticket)
 {
     team_state *t = &sim.team[team];
     (void)user;
@@ -47,7 +48,7 @@ static sluice_status begin_in_time(void *user, int team, sluice_slot *slot, back
     t->in_flight++;
     t->begun++;
     pthread_mutex_unlock(&sim.lock);
-    return t->begin(t->r, team, slot, ticket);
+    return t->begin(t->r, team, slot, may_wait, ticket);
 }
 
 static sluice_status finish_in_time(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
