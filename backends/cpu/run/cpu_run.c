@@ -5,10 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backends/cpu/run/cpu_cursor.h"
-#include "backends/cpu/run/cpu_prefetch.h"
-#include "backends/cpu/run/cpu_scale.h"
-#include "backends/cpu/run/cpu_slice.h"
+#include "backends/cpu/run/cpu_statement.h"
 #include "core/clock.h"
 #include "core/log.h"
 #include "spl/bind/bind_slices.h"
@@ -53,149 +50,6 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
     base[BIND_ARENA_LOCAL] = work + p->tape.shared_bytes + (size_t)member * p->tape.local_bytes;
 }
 
-/* The call of an op's codelet in the current iteration of the enclosing loops. */
-static void current_call(const cpu_program *p, const bind_op *op, char *const *base,
-                         const int64_t *var, spl_call *call)
-{
-    const bind_step at = cpu_cursor_steps(op, var);
-    const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
-
-    *call = op->call;
-    call->in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
-    call->in_im = cpu_cursor_point(base, &op->base[1], bind_im_step(op, &at, false) * scalar);
-    call->out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
-    call->out_im = cpu_cursor_point(base, &op->base[3], bind_im_step(op, &at, true) * scalar);
-    if (op->call.tw)
-        call->tw = (const char *)op->call.tw + at.tw * scalar;
-    call->is = op->call.is + at.is;
-    call->os = op->call.os + at.os;
-}
-
-/* The data that are prefetched while an op runs from column lo on. */
-static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const spl_call *call,
-                                char *const *base, const int64_t *var, int64_t lo)
-{
-    cpu_prefetch ahead = {
-        .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
-
-    if (op->prefetch_op) {
-        spl_call next;
-        current_call(p, &p->tape.op[op->prefetch_op], base, var, &next);
-        ahead.next = (const char *)next.in_re + op->prefetch_offset;
-    } else {
-        ahead.next = (const char *)call->in_re
-                     + (ptrdiff_t)(lo + BIND_PREFETCH_DISTANCE * (int64_t)op->prefetch_columns)
-                           * call->ics * (ptrdiff_t)p->tape.scalar;
-    }
-    return ahead;
-}
-
-static void run_fixed(const bind_op *op, const spl_call *call)
-{
-    if (op->prefetch_next_set)
-        cpu_prefetch_sets(&op->tail, call, op->fixed_count, op->next_iteration_bytes,
-                          op->prefetch_to_l2);
-    else
-        op->codelet->run(call, 0, op->fixed_count);
-}
-
-/* The codelet that stores non-temporally, if there is one and the output begins with a line. */
-static spl_codelet_fn *storing(const bind_op *op, const spl_call *call)
-{
-    const bool lines = op->codelet_nt && ((uintptr_t)call->out_re & 63) == 0;
-
-    return (lines ? op->codelet_nt : op->codelet)->run;
-}
-
-static cpu_scale_fn *scaler(const cpu_program *p)
-{
-    return cpu_scale[p->tape.target->isa][p->tape.precision];
-}
-
-static void run_scaled(const cpu_program *p, const bind_op *op, const spl_call *call,
-                       const int64_t *var)
-{
-    spl_codelet_fn *const run = storing(op, call);
-    int64_t lo, hi, first, last;
-
-    cpu_cursor_range(&op->cols, var, &lo, &hi);
-    cpu_cursor_range(&op->rows, var, &first, &last);
-    if (run != op->codelet->run)
-        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi);
-    else
-        cpu_scaled_columns(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi,
-                           (size_t)first, (size_t)(last - first));
-}
-
-static void run_kernel(const cpu_program *p, const bind_op *op, char *const *base,
-                       const int64_t *var)
-{
-    spl_call call;
-    int64_t lo, hi, first, last;
-
-    current_call(p, op, base, var, &call);
-    if (op->scaling.rows) {
-        run_scaled(p, op, &call, var);
-        return;
-    }
-    if (op->fixed_count && !op->prefetch_columns) {
-        run_fixed(op, &call);
-        return;
-    }
-    cpu_cursor_range(&op->cols, var, &lo, &hi);
-    cpu_cursor_range(&op->rows, var, &first, &last);
-    spl_codelet_fn *const run = storing(op, &call);
-    if (op->prefetch_columns)
-        cpu_prefetch_columns(&op->tail, run, &call, prefetch_of(p, op, &call, base, var, lo),
-                             (size_t)lo, (size_t)hi);
-    else
-        cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
-                    (size_t)(last - first));
-}
-
-static void run_move(const run *r, const bind_op *op)
-{
-    spl_call call;
-    int64_t columns[2], rows[2];
-
-    current_call(r->at.p, op, r->at.base, r->at.var, &call);
-    cpu_cursor_range(&op->cols, r->at.var, &columns[0], &columns[1]);
-    cpu_cursor_range(&op->rows, r->at.var, &rows[0], &rows[1]);
-    cpu_move(&r->at.p->tape, op, &call, columns, rows);
-}
-
-static void advance(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
-{
-    call->in_re = (const char *)call->in_re + by->in * scalar;
-    call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
-    call->out_re = (char *)call->out_re + by->out * scalar;
-    call->out_im = (char *)call->out_im + bind_im_step(op, by, true) * scalar;
-    if (call->tw)
-        call->tw = (const char *)call->tw + by->tw * scalar;
-    call->is += by->is;
-    call->os += by->os;
-}
-
-/* A loop with constant steps: addresses are computed once and advanced. */
-static void run_constant_steps(run *r, const bind_op *loop, const bind_op *first, int64_t lo,
-                               int64_t hi)
-{
-    const bind_tape *tape = &r->at.p->tape;
-    const size_t count = loop->end - (size_t)(first - tape->op);
-    spl_call call[BIND_MAX_STEPPED];
-
-    if (lo >= hi)
-        return;
-    r->at.var[loop->var] = lo;
-    for (size_t k = 0; k < count; k++)
-        current_call(r->at.p, &first[k], r->at.base, r->at.var, &call[k]);
-    for (int64_t v = lo; v < hi; v++)
-        for (size_t k = 0; k < count; k++) {
-            run_fixed(&first[k], &call[k]);
-            advance(&first[k], &call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
-        }
-}
-
 /* Orders non-temporal stores before later stores that other threads wait for. */
 static void fence_stores(const cpu_program *p)
 {
@@ -209,18 +63,6 @@ static void fence_stores(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-static void run_slices(run *r, const bind_op *op)
-{
-    spl_call call;
-
-    current_call(r->at.p, op, r->at.base, r->at.var, &call);
-    cpu_slice_columns(&op->tail, storing(op, &call), &call, op->slice_columns, 0,
-                      (size_t)op->cols.n, 0, (size_t)op->rows.n, &r->slices);
-    if (op->scaling.rows)
-        cpu_scale_results(&op->tail, &op->scaling, scaler(r->at.p), &call, 0, (size_t)op->cols.n, 0,
-                          (size_t)op->rows.n);
-}
-
 /* A loop that moves its data in slices. */
 static void run_sliced_loop(run *r, const bind_op *op, size_t body, int64_t lo, int64_t hi)
 {
@@ -233,12 +75,12 @@ static void run_sliced_loop(run *r, const bind_op *op, size_t body, int64_t lo, 
         spl_call call;
         r->at.var[op->var] = v;
         if (s->get_bytes) {
-            current_call(r->at.p, &s->get, r->at.base, r->at.var, &call);
+            cpu_statement_call(r->at.p, &s->get, r->at.base, r->at.var, &call);
             cpu_slices_get(&r->slices, call.in_re, s->get_bytes);
         }
         run_ops(r, body, op->end);
         if (s->put_bytes) {
-            current_call(r->at.p, &s->put, r->at.base, r->at.var, &call);
+            cpu_statement_call(r->at.p, &s->put, r->at.base, r->at.var, &call);
             cpu_slices_put(&r->slices, call.out_re, call.in_re, s->put_bytes);
         }
     }
@@ -283,14 +125,6 @@ static void run_parts(run *r, const bind_op *op, size_t body)
     r->in_par = false;
 }
 
-static cpu_re_im current_side(const cpu_program *p, const bind_op *op, char *const *base,
-                              const int64_t *var, bool out)
-{
-    const bind_step at = cpu_cursor_steps(op, var);
-
-    return cpu_cursor_side(p, op, base, (out ? at.out : at.in) * (ptrdiff_t)p->tape.scalar, out);
-}
-
 static void run_loop(run *r, const bind_op *op, size_t body)
 {
     int64_t lo, hi;
@@ -303,32 +137,12 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     if (op->has_constant_steps) {
         for (size_t i = body; r->at.dma && i < op->end; i++)
             cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
-        run_constant_steps(r, op, &r->at.p->tape.op[body], lo, hi);
+        cpu_statement_steps(&r->at, op, &r->at.p->tape.op[body], lo, hi);
         return;
     }
     for (int64_t v = lo; v < hi; v++) {
         r->at.var[op->var] = v;
         run_ops(r, body, op->end);
-    }
-}
-
-static void run_statement(run *r, const bind_op *op)
-{
-    const cpu_program *p = r->at.p;
-    char *const *base = r->at.base;
-    const int64_t *var = r->at.var;
-
-    switch (op->op) {
-    case BIND_KERN: op->slice_columns ? run_slices(r, op) : run_kernel(p, op, base, var); break;
-    case BIND_EVAL:
-        cpu_eval(&p->tape, op, var, current_side(p, op, base, var, false),
-                 current_side(p, op, base, var, true));
-        break;
-    case BIND_MOVE: run_move(r, op); break;
-    case BIND_ZERO: cpu_zero(&p->tape, op, var, current_side(p, op, base, var, true)); break;
-    case BIND_COPY: cpu_transfer(&r->at, op); break;
-    case BIND_LOOP:
-    case BIND_SYNC: break;
     }
 }
 
@@ -353,7 +167,7 @@ static void run_ops(run *r, size_t from, size_t to)
             run_sync(r);
         } else if (op->op != BIND_LOOP) {
             if (is_executed)
-                run_statement(r, op);
+                cpu_statement(&r->at, op, &r->slices);
         } else {
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
@@ -443,9 +257,9 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
     for (size_t i = 0; i < p->tape.nops; i++) {
         const bind_op *op = &p->tape.op[i];
         if (op->op == BIND_KERN)
-            run_kernel(p, op, base, no_loops);
+            cpu_statement_kernel(p, op, base, no_loops);
         else
-            cpu_zero(&p->tape, op, no_loops, current_side(p, op, base, no_loops, true));
+            cpu_statement_zero(p, op, base, no_loops);
     }
     fence_stores(p);
 }

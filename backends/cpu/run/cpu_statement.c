@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Executing one op of a tape in the current iteration of the loops around it. */
+#include "backends/cpu/run/cpu_statement.h"
+
+#include "backends/cpu/run/cpu_prefetch.h"
+
+void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var, spl_call *call)
+{
+    const bind_step at = cpu_cursor_steps(op, var);
+    const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
+
+    *call = op->call;
+    call->in_re = cpu_cursor_point(base, &op->base[0], at.in * scalar);
+    call->in_im = cpu_cursor_point(base, &op->base[1], bind_im_step(op, &at, false) * scalar);
+    call->out_re = cpu_cursor_point(base, &op->base[2], at.out * scalar);
+    call->out_im = cpu_cursor_point(base, &op->base[3], bind_im_step(op, &at, true) * scalar);
+    if (op->call.tw)
+        call->tw = (const char *)op->call.tw + at.tw * scalar;
+    call->is = op->call.is + at.is;
+    call->os = op->call.os + at.os;
+}
+
+/* The data that are prefetched while an op runs from column lo on. */
+static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                char *const *base, const int64_t *var, int64_t lo)
+{
+    cpu_prefetch ahead = {
+        .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
+
+    if (op->prefetch_op) {
+        spl_call next;
+        cpu_statement_call(p, &p->tape.op[op->prefetch_op], base, var, &next);
+        ahead.next = (const char *)next.in_re + op->prefetch_offset;
+    } else {
+        ahead.next = (const char *)call->in_re
+                     + (ptrdiff_t)(lo + BIND_PREFETCH_DISTANCE * (int64_t)op->prefetch_columns)
+                           * call->ics * (ptrdiff_t)p->tape.scalar;
+    }
+    return ahead;
+}
+
+static void run_fixed(const bind_op *op, const spl_call *call)
+{
+    if (op->prefetch_next_set)
+        cpu_prefetch_sets(&op->tail, call, op->fixed_count, op->next_iteration_bytes,
+                          op->prefetch_to_l2);
+    else
+        op->codelet->run(call, 0, op->fixed_count);
+}
+
+/* The codelet that stores non-temporally, if there is one and the output begins with a line. */
+static spl_codelet_fn *storing(const bind_op *op, const spl_call *call)
+{
+    const bool lines = op->codelet_nt && ((uintptr_t)call->out_re & 63) == 0;
+
+    return (lines ? op->codelet_nt : op->codelet)->run;
+}
+
+static cpu_scale_fn *scaler(const cpu_program *p)
+{
+    return cpu_scale[p->tape.target->isa][p->tape.precision];
+}
+
+static void run_scaled(const cpu_program *p, const bind_op *op, const spl_call *call,
+                       const int64_t *var)
+{
+    spl_codelet_fn *const run = storing(op, call);
+    int64_t lo, hi, first, last;
+
+    cpu_cursor_range(&op->cols, var, &lo, &hi);
+    cpu_cursor_range(&op->rows, var, &first, &last);
+    if (run != op->codelet->run)
+        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi);
+    else
+        cpu_scaled_columns(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi,
+                           (size_t)first, (size_t)(last - first));
+}
+
+void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
+                          const int64_t *var)
+{
+    spl_call call;
+    int64_t lo, hi, first, last;
+
+    cpu_statement_call(p, op, base, var, &call);
+    if (op->scaling.rows) {
+        run_scaled(p, op, &call, var);
+        return;
+    }
+    if (op->fixed_count && !op->prefetch_columns) {
+        run_fixed(op, &call);
+        return;
+    }
+    cpu_cursor_range(&op->cols, var, &lo, &hi);
+    cpu_cursor_range(&op->rows, var, &first, &last);
+    spl_codelet_fn *const run = storing(op, &call);
+    if (op->prefetch_columns)
+        cpu_prefetch_columns(&op->tail, run, &call, prefetch_of(p, op, &call, base, var, lo),
+                             (size_t)lo, (size_t)hi);
+    else
+        cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
+                    (size_t)(last - first));
+}
+
+static void run_move(const cpu_cursor *at, const bind_op *op)
+{
+    spl_call call;
+    int64_t columns[2], rows[2];
+
+    cpu_statement_call(at->p, op, at->base, at->var, &call);
+    cpu_cursor_range(&op->cols, at->var, &columns[0], &columns[1]);
+    cpu_cursor_range(&op->rows, at->var, &rows[0], &rows[1]);
+    cpu_move(&at->p->tape, op, &call, columns, rows);
+}
+
+static void advance(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
+{
+    call->in_re = (const char *)call->in_re + by->in * scalar;
+    call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
+    call->out_re = (char *)call->out_re + by->out * scalar;
+    call->out_im = (char *)call->out_im + bind_im_step(op, by, true) * scalar;
+    if (call->tw)
+        call->tw = (const char *)call->tw + by->tw * scalar;
+    call->is += by->is;
+    call->os += by->os;
+}
+
+void cpu_statement_steps(cpu_cursor *at, const bind_op *loop, const bind_op *first, int64_t lo,
+                         int64_t hi)
+{
+    const bind_tape *tape = &at->p->tape;
+    const size_t count = loop->end - (size_t)(first - tape->op);
+    spl_call call[BIND_MAX_STEPPED];
+
+    if (lo >= hi)
+        return;
+    at->var[loop->var] = lo;
+    for (size_t k = 0; k < count; k++)
+        cpu_statement_call(at->p, &first[k], at->base, at->var, &call[k]);
+    for (int64_t v = lo; v < hi; v++)
+        for (size_t k = 0; k < count; k++) {
+            run_fixed(&first[k], &call[k]);
+            advance(&first[k], &call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
+        }
+}
+
+static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slices)
+{
+    spl_call call;
+
+    cpu_statement_call(at->p, op, at->base, at->var, &call);
+    cpu_slice_columns(&op->tail, storing(op, &call), &call, op->slice_columns, 0,
+                      (size_t)op->cols.n, 0, (size_t)op->rows.n, slices);
+    if (op->scaling.rows)
+        cpu_scale_results(&op->tail, &op->scaling, scaler(at->p), &call, 0, (size_t)op->cols.n, 0,
+                          (size_t)op->rows.n);
+}
+
+static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *base,
+                         const int64_t *var, bool out)
+{
+    const bind_step at = cpu_cursor_steps(op, var);
+
+    return cpu_cursor_side(p, op, base, (out ? at.out : at.in) * (ptrdiff_t)p->tape.scalar, out);
+}
+
+void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var)
+{
+    cpu_zero(&p->tape, op, var, side_of(p, op, base, var, true));
+}
+
+void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
+{
+    const cpu_program *p = at->p;
+    char *const *base = at->base;
+    const int64_t *var = at->var;
+
+    switch (op->op) {
+    case BIND_KERN:
+        op->slice_columns ? run_slices(at, op, slices) : cpu_statement_kernel(p, op, base, var);
+        break;
+    case BIND_EVAL:
+        cpu_eval(&p->tape, op, var, side_of(p, op, base, var, false),
+                 side_of(p, op, base, var, true));
+        break;
+    case BIND_MOVE: run_move(at, op); break;
+    case BIND_ZERO: cpu_statement_zero(p, op, base, var); break;
+    case BIND_COPY: cpu_transfer(at, op); break;
+    case BIND_LOOP:
+    case BIND_SYNC: break;
+    }
+}

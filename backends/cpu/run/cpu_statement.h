@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Executing one op of a tape in the current iteration of the loops around it. */
+#ifndef BACKENDS_CPU_STATEMENT_H
+#define BACKENDS_CPU_STATEMENT_H
+
+#include "backends/cpu/run/cpu_cursor.h"
+#include "backends/cpu/run/cpu_slice.h"
+
+/* The call of an op's codelet. */
+void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var, spl_call *call);
+void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
+                          const int64_t *var);
+void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var);
+/* Iterations lo .. hi-1 of a loop with constant steps, whose body begins with `first`: addresses are
+ * computed once and advanced. */
+void cpu_statement_steps(cpu_cursor *at, const bind_op *loop, const bind_op *first, int64_t lo,
+                         int64_t hi);
+/* Any op but LOOP and SYNC. `slices`: those of the loop around, if it has some. */
+void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices);
+
+#endif
