@@ -134,12 +134,15 @@ static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i
 static void slices_change_no_bit(void **state)
 {
     (void)state;
+    int puts = 0;
     for (int i = 0; i < PROBLEMS; i += PLAN_SANITIZED ? 4 : 1) {
         counts all = {0, 0};
+        bool has_every_isa = true; /* rows of 1000 are put by wide vectors alone */
         for (int u = 0; u < UNITS; u++) {
             const char *isa = plan_isas[(i + u) % PLAN_ISAS];
             sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
             sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);
+            has_every_isa = has_every_isa && m;
             for (int v = 0; v < CANDIDATES && m; v++) {
                 sluice_plan *plan = structure_plan(m, problems[i].problem, v);
                 check_plan(plan, unlimited, i, &all);
@@ -148,8 +151,12 @@ static void slices_change_no_bit(void **state)
             sluice_machine_close(m);
             sluice_machine_close(unlimited);
         }
-        assert_true(all.gets > 0 && (all.puts > 0) == problems[i].puts);
+        assert_true(all.gets > 0);
+        if (has_every_isa || !problems[i].puts)
+            assert_int_equal(all.puts > 0, problems[i].puts);
+        puts += all.puts;
     }
+    assert_true(puts > 0);
 }
 
 int main(void)
