@@ -218,30 +218,33 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
 
 typedef struct sluice_plan sluice_plan; /* immutable; execute from any number of threads at once */
 
-/* What a plan does besides its transform, on the way in and on the way out. Copied when a plan is
- * made; a plan with hooks is made from wisdom, and leaves none. This version plans `scale`: it is
- * part of a stage's factors, as the problem's own (docs/FAMILY.md), and costs no trip through memory.
- * Another field that is not 0 is refused, with E_INVALID what could not be meant, and else with
- * E_UNSUPPORTED. */
+/* What a plan does besides its transform, on the way in and on the way out: on the way in it loads
+ * what `storage` and `extent` say, weighs it, passes it to `call`; on the way out results are scaled,
+ * weighed, passed to `call` and stored (docs/HOOKS.md). Copied when a plan is made, the weights too;
+ * a plan with hooks is made from wisdom, and leaves none. E_INVALID: what cannot be meant;
+ * E_UNSUPPORTED: what this version or these units do not have. */
 typedef enum sluice_storage {
     SLUICE_STORE_SAME = 0,
     SLUICE_STORE_F32,
     SLUICE_STORE_F64,
-    SLUICE_STORE_I16
+    SLUICE_STORE_I16, /* x / 32768, rounded to nearest and saturated */
+    SLUICE_STORE_F16  /* half precision */
 } sluice_storage;
-/* `count` consecutive elements of the packed side, from element `first` of the whole batch on, in
- * working precision; it may change them. Any thread, any order, each element once an execution; it
- * must not execute the plan. Another status than SLUICE_OK ends the execution with it. */
+/* `count` consecutive elements of the packed side, from element `first` of the whole batch on (in a
+ * stream, of the block), in working precision, re and im side by side; it may change them. Any
+ * thread, any order, each element within the extents once an execution; it must not execute the plan.
+ * Another status than SLUICE_OK ends the execution with it. Measuring does not call it; verifying
+ * does, for each element once more. */
 typedef sluice_status sluice_hook(void *user, size_t first, size_t count, void *data);
 typedef struct sluice_side_hooks {
-    size_t extent[SLUICE_MAX_RANK]; /* input: zero beyond, and not read; output: not written beyond;
-                                       0: all of the axis */
+    size_t extent[SLUICE_MAX_RANK]; /* elements of each axis that there are. input: zero beyond, and
+                                       not read; output: not written beyond; 0: all of the axis */
     const double *weight;           /* factors over the last weight_rank axes; NULL: none */
     int weight_rank;
-    sluice_storage storage; /* of the user's array */
-    sluice_hook *call;      /* after load, before store; NULL: none */
+    sluice_storage storage; /* of the user's array; in place: the same on both sides */
+    sluice_hook *call;      /* NULL: none */
     void *user;
-    const char *opencl; /* an expression of x and i, for devices; NULL: none */
+    const char *opencl; /* an expression of x and i, for devices; not in this version: NULL */
     uintptr_t reserved[8];
 } sluice_side_hooks;
 typedef struct sluice_hooks {

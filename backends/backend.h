@@ -41,6 +41,9 @@ struct backend_program {
     const struct backend_table *table;
     backend *owner;
     backend_run_pair *run_pair; /* a shorter way to the same; NULL: there is none */
+    /* The hooks of a side are part of the program: its arrays are the user's. arrays.reserved[0] is
+     * the transform of the slowest batch dimension that they begin with. */
+    bool takes_hook[2];
 };
 
 typedef struct backend_thread backend_thread;

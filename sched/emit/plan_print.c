@@ -2,9 +2,11 @@
 /* Plans as text, at every level. */
 #include <string.h>
 
+#include "core/status.h"
 #include "core/text.h"
 #include "sched/emit/emit.h"
 #include "sched/emit/plan_times.h"
+#include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
 #include "sched/plan/scenario.h"
 #include "sched/plan/transfers.h"
@@ -68,6 +70,7 @@ static void print_formula(const sluice_plan *plan, const sched_times *times, cor
     sched_scenario_print(plan, out);
     print_uneven(plan, out);
     sched_transfers_print(plan, out);
+    sched_hooks_print(plan, out);
     if (plan->comments)
         core_text_printf(out, "%s", plan->comments);
     core_text_printf(
@@ -195,9 +198,8 @@ static void print_json(const sluice_plan *plan, const sched_times *times, core_t
     core_text_printf(out,
                      ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
                      "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"",
-                     points, (long long)plan->body->parts,
-                     plan->machine->table->team->work_bytes(plan->program), cost.seconds,
-                     cost.operations, cost.bytes, cost.bound);
+                     points, (long long)plan->body->parts, sched_plan_work_bytes(plan),
+                     cost.seconds, cost.operations, cost.bytes, cost.bound);
     sched_times_json(plan, times, out);
     json_kinds(plan, out);
     if (problem.failed)
@@ -241,7 +243,10 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
 
     if ((int)level < 0 || level > SLUICE_LEVEL_MEASURED_JSON)
         return SLUICE_E_INVALID;
-    if (level == SLUICE_LEVEL_C)
+    if (plan->hooked && (level == SLUICE_LEVEL_C || level == SLUICE_LEVEL_OPENCL))
+        status = core_fail(&why, SLUICE_E_UNSUPPORTED, 0,
+                           "hooks are not printed as source, in this version, but for a scale");
+    else if (level == SLUICE_LEVEL_C)
         status = sched_emit(plan, &text, &why);
     else if (level == SLUICE_LEVEL_OPENCL)
         status = sched_emit_opencl(plan, &text, &why);

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
 #include "sched/plan/sides.h"
 #include "sched/planner/formula.h"
@@ -22,10 +23,10 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->misaligned_mask[0])
         || !sides_are_placed_right(plan, in, out))
         return SLUICE_E_INVALID;
-    if (plan->program->run_pair)
+    if (plan->program->run_pair && !plan->hooked)
         return plan->program->run_pair(plan->program, in, out, plan->workers);
     const sluice_arrays arrays = {.in = in, .out = out};
-    return plan->program->run(plan->program, &arrays, NULL, plan->workers);
+    return sched_plan_run(plan, &arrays, NULL, plan->workers, 0);
 }
 
 /* When the sides touch the same bytes, see sluice_plan. */
@@ -59,7 +60,7 @@ sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *a
     if (!arguments_are_valid(plan, arrays, (overlap){plan->overlap_offset, plan->overlap_span})
         || ((uintptr_t)work & 63))
         return SLUICE_E_INVALID;
-    return plan->program->run(plan->program, arrays, work, plan->workers);
+    return sched_plan_run(plan, arrays, work, plan->workers, 0);
 }
 
 /* ---- blocks of streams ---- */
@@ -107,7 +108,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
                                         .tree = plan->tree,
                                         .batch_scale = p.batch[0].n,
                                         .costs_from = plan,
-                                        .factor = plan->factor};
+                                        .factor = plan->factor,
+                                        .hooks = sched_plan_hooks(plan)};
     p.batch[0] = (sluice_dim){.n = 1};
     return sched_plan_build(out, plan->machine, &p, &request, why);
 }
@@ -124,10 +126,14 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
 
     if (plan->in_place || count == sched_plan_count(plan))
         return (overlap){plan->overlap_offset, plan->overlap_span};
-    sluice_problem p = plan->problem;
-    p.batch[0].n = count;
-    for (int side = 0; side < 2; side++)
-        sched_problem_bytes(&p, side, &before[side], &after[side]);
+    const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
+    for (int side = 0; side < 2; side++) {
+        const ptrdiff_t stride = side ? batch.out_stride : batch.in_stride;
+        const size_t step = (size_t)(stride < 0 ? -stride : stride);
+        const size_t missing = (batch.n - count) * step * sched_plan_element_bytes(plan, side);
+        before[side] = plan->bytes_before[side] - (stride < 0 ? missing : 0);
+        after[side] = plan->bytes_from[side] - (stride < 0 ? 0 : missing);
+    }
     const uintptr_t offset = before[0] + after[1] - 1;
     return (overlap){offset, offset + before[1] + after[0]};
 }
@@ -225,15 +231,13 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (!arguments_are_valid(plan, &a, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
     if (slot->count == sched_plan_count(plan))
-        return plan->program->run(plan->program, &a, NULL, workers);
+        return sched_plan_run(plan, &a, NULL, workers, 0);
     if (!item)
-        return plan->tree ? run_padded(plan, &a, slot->count, workers) : SLUICE_E_UNSUPPORTED;
+        return plan->tree && !plan->hooked ? run_padded(plan, &a, slot->count, workers)
+                                           : SLUICE_E_UNSUPPORTED;
     const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
-    const size_t scalar = sched_scalar_bytes(&plan->problem);
-    const size_t in_bytes = a.in_im ? scalar : sched_side_bytes(&plan->problem, 0);
-    const size_t out_bytes = a.out_im ? scalar : sched_side_bytes(&plan->problem, 1);
-    const ptrdiff_t in = batch.in_stride * (ptrdiff_t)in_bytes;
-    const ptrdiff_t out = batch.out_stride * (ptrdiff_t)out_bytes;
+    const ptrdiff_t in = batch.in_stride * (ptrdiff_t)sched_plan_element_bytes(plan, 0);
+    const ptrdiff_t out = batch.out_stride * (ptrdiff_t)sched_plan_element_bytes(plan, 1);
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const ptrdiff_t k = (ptrdiff_t)i;
@@ -241,7 +245,7 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
                                    .in_im = offset_pointer(a.in_im, k * in),
                                    .out = (char *)(uintptr_t)offset_pointer(a.out, k * out),
                                    .out_im = (char *)(uintptr_t)offset_pointer(a.out_im, k * out)};
-        status = item->program->run(item->program, &one, NULL, workers);
+        status = sched_plan_run(item, &one, NULL, workers, i);
     }
     return status;
 }

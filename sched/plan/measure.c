@@ -14,7 +14,7 @@ static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, in
     const double start = core_seconds();
 
     for (long i = 0; i < repeat; i++)
-        plan->program->run(plan->program, arrays, NULL, workers);
+        sched_plan_run(plan, arrays, NULL, workers, 0);
     return (core_seconds() - start) / (double)repeat;
 }
 

@@ -32,6 +32,11 @@ static sluice_status check_options(const sluice_plan_options *o, sluice_diag *wh
     return sched_hooks_check(o->hooks, why);
 }
 
+static const sluice_hooks *hooks_of(const sluice_plan_options *o)
+{
+    return o ? o->hooks : NULL;
+}
+
 static double factor_of(const sluice_plan_options *o)
 {
     return o ? sched_hooks_scale(o->hooks) : 1;
@@ -71,7 +76,8 @@ static sluice_status try_candidate(sluice_plan **best, const sched_tree *tree, d
                                         .tree = tree,
                                         .batch_scale = 1,
                                         .costs_from = *best,
-                                        .factor = (*best)->factor};
+                                        .factor = (*best)->factor,
+                                        .hooks = sched_plan_hooks(*best)};
     sluice_plan *plan = NULL;
     double seconds = 0;
 
@@ -102,7 +108,8 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
                     && (until == 0 || core_seconds() < until);
          i++)
         status = try_candidate(best, (*best)->candidates->all.tree[i], until, &fastest, why);
-    if (status != SLUICE_OK || (*best)->factor != 1) /* what hooks are planned from is no wisdom */
+    if (status != SLUICE_OK || (*best)->factor != 1
+        || (*best)->hooked) /* what hooks are planned from is no wisdom */
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
     status =
@@ -130,9 +137,9 @@ static bool is_trusted(const sluice_plan *plan, const char *key, const char *for
     return right;
 }
 
-/* A plan from wisdom; NULL: there is none that may be used. */
+/* A plan from wisdom; NULL: there is none that may be used. With hooks it proves nothing. */
 static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem,
-                                     double factor)
+                                     double factor, const sluice_hooks *hooks)
 {
     char *key = sched_wisdom_key(problem);
     bool proven = false;
@@ -141,11 +148,13 @@ static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_probl
                                         .text = formula,
                                         .any_units = true,
                                         .batch_scale = 1,
-                                        .factor = factor};
+                                        .factor = factor,
+                                        .hooks = hooks};
+    const bool usable = formula && (proven || !sched_hooks_sides(hooks));
     sluice_plan *plan = NULL;
     sluice_diag why = {.message = ""};
 
-    if (formula && sched_plan_build(&plan, machine, problem, &request, &why) != SLUICE_OK)
+    if (usable && sched_plan_build(&plan, machine, problem, &request, &why) != SLUICE_OK)
         core_log_line(&machine->log, CORE_LOG_PLAN, "wisdom not used: %s := %s: %s", key, formula,
                       why.message);
     if (plan && !is_trusted(plan, key, formula, proven)) {
@@ -160,13 +169,15 @@ static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_probl
 /* From wisdom, else the planner's choice by effort; in the fastest mode of transfers. */
 static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
                                const sluice_problem *problem, const sluice_plan_options *options,
-                               double until, sluice_diag *why)
+                               const sluice_hooks *hooks, double until, sluice_diag *why)
 {
-    const sched_plan_request cheapest = {
-        .mode = machine->transfers.mode, .batch_scale = 1, .factor = factor_of(options)};
+    const sched_plan_request cheapest = {.mode = machine->transfers.mode,
+                                         .batch_scale = 1,
+                                         .factor = factor_of(options),
+                                         .hooks = hooks};
     sluice_status status = SLUICE_OK;
 
-    *plan = plan_from_wisdom(machine, problem, cheapest.factor);
+    *plan = plan_from_wisdom(machine, problem, cheapest.factor, hooks);
     if (!*plan) {
         status = sched_plan_build(plan, machine, problem, &cheapest, why);
         if (status == SLUICE_OK && effort_of(options) != SLUICE_ESTIMATE)
@@ -179,6 +190,41 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
         *plan = NULL;
     }
     return status;
+}
+
+/* Replaces a plan by the same one with these hooks. */
+static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, sluice_diag *why)
+{
+    const sluice_plan *like = *plan;
+    const sched_plan_request request = {.mode = like->mode,
+                                        .tree = like->tree,
+                                        .text = like->tree ? NULL : formula_of(like),
+                                        .batch_scale = 1,
+                                        .costs_from = like,
+                                        .factor = like->tree ? like->factor : 1,
+                                        .hooks = hooks};
+
+    *plan = NULL;
+    const sluice_status status =
+        sched_plan_build(plan, like->machine, &like->problem, &request, why);
+    sched_plan_destroy(like);
+    return status;
+}
+
+/* The user's functions see no data but the user's: what is measured is a plan without them. */
+static sluice_status make_quiet_plan(sluice_plan **plan, sluice_machine *machine,
+                                     const sluice_problem *problem,
+                                     const sluice_plan_options *options, double until,
+                                     sluice_diag *why)
+{
+    const sluice_hooks *hooks = hooks_of(options);
+
+    if (!sched_hooks_call(hooks))
+        return make_plan(plan, machine, problem, options, hooks, until, why);
+    sluice_hooks quiet = *hooks;
+    quiet.in.call = quiet.out.call = NULL;
+    const sluice_status status = make_plan(plan, machine, problem, options, &quiet, until, why);
+    return status == SLUICE_OK ? remake_with(plan, hooks, why) : status;
 }
 
 /* Plans the problem for the machine's other kinds of units, but for those that cannot run it. */
@@ -219,7 +265,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         .problem = &p, .effort = effort_of(options), .factor = factor_of(options)};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (!*out) {
-        status = make_plan(out, machine, &p, options, until, why);
+        status = make_quiet_plan(out, machine, &p, options, until, why);
         if (status == SLUICE_OK)
             status = plan_other_kinds(*out, options, why);
         if (status == SLUICE_OK) {
@@ -261,7 +307,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     const sched_plan_request request = {.mode = machine->transfers.mode,
                                         .text = text,
                                         .batch_scale = 1,
-                                        .factor = factor_of(options)};
+                                        .factor = factor_of(options),
+                                        .hooks = hooks_of(options)};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
     sched_planning planning;
 
@@ -278,7 +325,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     if (*out)
         return SLUICE_OK;
     status = sched_plan_build(out, machine, &p, &request, why);
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK && !sched_hooks_call(request.hooks))
         status = sched_transfers_measure(out, &request, deadline_of(options), why);
     if (status == SLUICE_OK) {
         sched_plan_cache_add(&planning, *out);

@@ -9,6 +9,8 @@
 #include "backends/backend.h"
 #include "sched/machine/machine.h"
 
+typedef struct sched_hooked sched_hooked; /* sched/plan/hooks.h */
+
 /* sluice_plan is defined here, immutable after creation but for its reference count. */
 struct sluice_plan {
     const backend_program *program; /* first: what an execution reads */
@@ -25,6 +27,8 @@ struct sluice_plan {
     size_t bytes_before[2], bytes_from[2]; /* that side 0, 1 touches before and from its pointer */
     atomic_long refcount;                  /* the caller and every stream */
     sluice_problem problem;                /* every default filled in */
+    sluice_problem core;  /* what its formula computes: the problem, packed where hooks are */
+    sched_hooked *hooked; /* the hooks beyond a scale; NULL: none */
     sluice_machine *machine;
     const double *costs; /* of kernels, known when it was made; owned by the machine */
     spl_ctx *ctx;
@@ -66,8 +70,11 @@ typedef struct sched_plan_request {
     const struct sched_tree *tree;
     size_t batch_scale;
     const sluice_plan *costs_from;
-    double factor; /* of the hooks, besides what a text has; 0: none */
+    double factor;             /* of the hooks, besides what a text has; 0: none */
+    const sluice_hooks *hooks; /* whose sides count, not the scale; may be NULL */
 } sched_plan_request;
+/* The hooks of a plan for a request like its own. */
+const sluice_hooks *sched_plan_hooks(const sluice_plan *plan);
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why);
@@ -103,6 +110,12 @@ sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why);
 /* The relative L2 error that a right formula stays below. */
 double sched_plan_bound(const sluice_plan *plan);
+/* Runs on arrays that are right, from transform `first` of the slowest batch dimension on, as far as
+ * hooks are told. */
+sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *arrays, void *work,
+                             int workers, size_t first);
+/* Scratch of an execution, that of hooks included. */
+size_t sched_plan_work_bytes(const sluice_plan *plan);
 /* Check pointers and overlap, then run. The first takes one array a side and scratch of its own. */
 sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out);
 sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *arrays, void *work);

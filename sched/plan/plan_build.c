@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "sched/machine/costs.h"
 #include "sched/plan/frame.h"
+#include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
@@ -53,17 +54,17 @@ static backend_use single_codelet_use(const sluice_problem *p)
 static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,
                         core_text *comments)
 {
-    sched_target_init(t, plan->ctx, plan->machine, plan->problem.precision);
+    sched_target_init(t, plan->ctx, plan->machine, plan->core.precision);
     t->costs = plan->costs;
     t->format = plan->format;
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
-    t->latency = plan->problem.mode == SLUICE_LATENCY;
-    t->type = sched_side_type(&plan->problem, 1);
-    t->contiguous = is_contiguous(&plan->problem);
-    t->use_as_single = single_codelet_use(&plan->problem);
-    t->same_layout = plan->problem.in_layout == plan->problem.out_layout;
-    t->in_place = plan->problem.in_place;
+    t->latency = plan->core.mode == SLUICE_LATENCY;
+    t->type = sched_side_type(&plan->core, 1);
+    t->contiguous = is_contiguous(&plan->core);
+    t->use_as_single = single_codelet_use(&plan->core);
+    t->same_layout = plan->core.in_layout == plan->core.out_layout;
+    t->in_place = plan->core.in_place;
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->batch_scale = (int64_t)request->batch_scale;
     t->comments = comments;
@@ -77,7 +78,7 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
 
     sluice_status status = spl_parse(plan->ctx, request->text, &plan->formula, why);
     if (status == SLUICE_OK && plan->has_problem)
-        status = sched_problem_fits(&plan->problem, plan->formula, why);
+        status = sched_problem_fits(&plan->core, plan->formula, why);
     if (status != SLUICE_OK)
         return status;
     init_target(&t, plan, request, comments);
@@ -97,13 +98,13 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
 
     init_target(&t, plan, request, NULL);
     t.allow_none = true;
-    plan->candidates = sched_find_formulas(&t, &plan->problem);
-    const spl *core = sched_unframed(plan->ctx, &plan->problem, plan->formula, plan->scale);
+    plan->candidates = sched_find_formulas(&t, &plan->core);
+    const spl *core = sched_unframed(plan->ctx, &plan->core, plan->formula, plan->scale);
     if (plan->candidates && core)
-        plan->tree = sched_match(&t, &plan->problem, plan->candidates, core, request->any_units);
+        plan->tree = sched_match(&t, &plan->core, plan->candidates, core, request->any_units);
     if (plan->tree)
-        plan->formula = sched_framed(plan->ctx, &plan->problem,
-                                     sched_formula(&t, &plan->problem, plan->tree), plan->scale);
+        plan->formula = sched_framed(plan->ctx, &plan->core,
+                                     sched_formula(&t, &plan->core, plan->tree), plan->scale);
     plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
 
@@ -114,7 +115,7 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     sched_target t;
 
     init_target(&t, plan, request, NULL);
-    plan->candidates = sched_find_formulas(&t, &plan->problem);
+    plan->candidates = sched_find_formulas(&t, &plan->core);
     if (!plan->candidates)
         return;
     const sched_list *all = &plan->candidates->all;
@@ -122,8 +123,8 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
-    plan->formula = sched_framed(plan->ctx, &plan->problem,
-                                 sched_formula(&t, &plan->problem, plan->tree), plan->scale);
+    plan->formula = sched_framed(plan->ctx, &plan->core, sched_formula(&t, &plan->core, plan->tree),
+                                 plan->scale);
     plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);
 }
@@ -214,16 +215,33 @@ static size_t max_bytes(const size_t side[2])
     return side[0] > side[1] ? side[0] : side[1];
 }
 
+/* Bytes of the smallest scalar in the user's arrays. */
+static size_t least_scalar(const sluice_plan *plan)
+{
+    size_t least = sched_scalar_bytes(&plan->problem);
+
+    for (int side = 0; side < 2 && plan->hooked; side++) {
+        const size_t bytes = prog_storage_bytes(plan->hooked->side[side].storage);
+        least = bytes < least ? bytes : least;
+    }
+    return least;
+}
+
 /* What an execution checks its pointers against. In place one array serves both sides. */
 static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const size_t scalar = sched_scalar_bytes(p);
+    const size_t scalar = least_scalar(plan);
 
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
         const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-        sched_problem_bytes(p, side, &plan->bytes_before[side], &plan->bytes_from[side]);
+        if (plan->hooked) {
+            plan->bytes_before[side] = plan->hooked->before[side];
+            plan->bytes_from[side] = plan->hooked->from[side];
+        } else {
+            sched_problem_bytes(p, side, &plan->bytes_before[side], &plan->bytes_from[side]);
+        }
         plan->split[side] = split;
         plan->im_absent_mask[side] = split ? 0 : UINTPTR_MAX;
         if (split)
@@ -261,7 +279,7 @@ static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
                          "the formula is %lld x %lld: the sides of a plan have as many points",
                          (long long)x->rows, (long long)x->cols);
     if (!plan->has_problem)
-        plan->problem.dim[0].n = (size_t)x->rows;
+        plan->problem.dim[0].n = plan->core.dim[0].n = (size_t)x->rows;
     return sched_problem_fits(&plan->problem, x, why);
 }
 
@@ -276,6 +294,14 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     sluice_status status = choose_formula(plan, request, why);
     if (status == SLUICE_OK)
         status = check_size(plan, why);
+    if (status == SLUICE_OK)
+        plan->hooked = sched_hooks_open(request->hooks, &plan->problem, &status, why);
+    if (status == SLUICE_OK && plan->hooked && plan->machine->table->team->begin)
+        status =
+            core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                      "units of %s, which get and put blocks by themselves, take no hooks but a "
+                      "scale",
+                      plan->machine->table->name);
     if (status == SLUICE_OK)
         status = lower_plan(plan, !plan->tree, why);
     if (status == SLUICE_OK)
@@ -307,12 +333,13 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->machine = machine;
     plan->costs = request->costs_from ? request->costs_from->costs : sched_costs_now(machine);
     plan->problem = *problem;
+    plan->core = sched_hooks_core(problem, request->hooks);
     plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
     plan->factor = request->factor != 0 ? request->factor : 1;
     plan->scale = plan->has_problem ? plan->factor * sched_problem_factor(problem) : 1;
     plan->format =
-        vector_format(machine, problem, sched_problem_batch(problem) * request->batch_scale);
+        vector_format(machine, &plan->core, sched_problem_batch(problem) * request->batch_scale);
     const sluice_status status = build_plan(plan, request, why);
     if (status == SLUICE_OK)
         *out = plan;
@@ -393,6 +420,11 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
+const sluice_hooks *sched_plan_hooks(const sluice_plan *plan)
+{
+    return plan->hooked ? &plan->hooked->spec : NULL;
+}
+
 void sched_plan_retain(const sluice_plan *plan)
 {
     sched_machine_retain(plan->machine);
@@ -413,6 +445,7 @@ void sched_plan_release(const sluice_plan *held)
     spl_ctx_close(plan->ctx);
     core_free(plan->line);
     core_free(plan->comments);
+    sched_hooks_close(plan->hooked);
     core_free(plan);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sched/plan/hooks.h"
 
 /* Searching more plans would take longer than planning. */
 enum { MAX_PLANS = 256 };
@@ -79,8 +80,9 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
     const sluice_plan *plan = NULL;
 
     *out = (sched_planning){.key = *key,
-                            .keeps = plans->max_bytes > 0 && !(options && options->time_limit > 0)
-                                     && !core_forked(m->mark),
+                            .keeps = plans->max_bytes > 0 && !core_forked(m->mark)
+                                     && !(options && options->time_limit > 0)
+                                     && !(options && sched_hooks_sides(options->hooks)),
                             .generation = atomic_load(&m->generation),
                             .held = core_mem_held()};
     if (!out->keeps)

@@ -2,7 +2,7 @@
 /* A formula of a problem lowered: loops by the tag rules, merged, as a program with the memory
  * layout of the problem on both sides. */
 #include "core/status.h"
-#include "sched/plan/plan.h"
+#include "sched/plan/hooks.h"
 #include "sched/planner/radix.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -51,10 +51,16 @@ static const ix *side_layout(spl_ctx *ctx, const sluice_problem *p, int side)
     return ix_digit(ctx, below, below, 0, count, term);
 }
 
+static const prog_hook *hook_of(const sluice_plan *plan, int side)
+{
+    return plan->hooked && plan->hooked->on[side] ? &plan->hooked->side[side] : NULL;
+}
+
+/* In place all is read before anything is written, so the input's hooks run before the program. */
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
                           sched_lowered *out, sluice_diag *why)
 {
-    const sluice_problem *p = &plan->problem;
+    const sluice_problem *p = &plan->core;
     const int64_t element = sched_complex_bytes(p->precision);
     const spl_type type = sched_side_type(p, 0);
 
@@ -64,18 +70,19 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
 
     out->sigma = spl_scaled(ctx, core, scale);
     out->merged = spl_scale_merged(ctx, merged, scale);
-    const prog_sides sides = {.type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
-                              .in = side_layout(ctx, p, 0),
-                              .out = side_layout(ctx, p, 1),
-                              .in_layout = p->in_layout,
-                              .out_layout = p->out_layout,
-                              .in_place = p->in_place,
-                              .out_is_scratch =
-                                  sched_side_in_order(p, 1)
-                                  && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
-                              .alias = SCHED_ALIAS_BYTES / element,
-                              .gap = line_bytes / element,
-                              .small = (int64_t)plan->machine->unit0.l1 / 2 / element};
+    const prog_sides sides = {
+        .type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
+        .in = side_layout(ctx, p, 0),
+        .out = side_layout(ctx, p, 1),
+        .in_layout = p->in_layout,
+        .out_layout = p->out_layout,
+        .in_place = p->in_place,
+        .out_is_scratch = sched_side_in_order(p, 1) && !hook_of(plan, 1)
+                          && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
+        .alias = SCHED_ALIAS_BYTES / element,
+        .gap = line_bytes / element,
+        .small = (int64_t)plan->machine->unit0.l1 / 2 / element,
+        .hook = {plan->problem.in_place ? NULL : hook_of(plan, 0), hook_of(plan, 1)}};
     sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)
         return status;

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/plan/hooks.h"
 #include "sched/problem/problem.h"
 
 /* ---- memory ---- */
@@ -62,39 +63,16 @@ double sched_sides_random(uint64_t *state)
     return (double)(int64_t)(*state * 0x2545F4914F6CDD1Dull) / 9223372036854775808.0;
 }
 
-static void write_scalar(char *at, size_t scalar, double value)
-{
-    const float f = (float)value;
-
-    if (scalar == sizeof f)
-        memcpy(at, &f, sizeof f);
-    else
-        memcpy(at, &value, sizeof value);
-}
-
-static long double read_scalar(const char *at, size_t scalar)
-{
-    float f;
-    double d;
-
-    if (scalar == sizeof f) {
-        memcpy(&f, at, sizeof f);
-        return f;
-    }
-    memcpy(&d, at, sizeof d);
-    return d;
-}
-
 void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed)
 {
-    const size_t scalar = sched_scalar_bytes(&plan->problem);
+    const sluice_storage storage = sched_plan_storage(plan, 0);
     const size_t bytes = plan->bytes_before[0] + plan->bytes_from[0];
     uint64_t state = seed;
 
     for (int part = 0; part < 2; part++) {
         char *block = s->block[part];
-        for (size_t i = 0; block && i < bytes; i += scalar)
-            write_scalar(block + i, scalar, sched_sides_random(&state));
+        for (size_t i = 0; block && i < bytes / prog_storage_bytes(storage); i++)
+            prog_storage_put(block, storage, (ptrdiff_t)i, sched_sides_random(&state));
     }
     /* NaN: outputs that the plan does not write are found. */
     for (int part = 2; part < 4; part++)
@@ -106,16 +84,16 @@ void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int s
                      long double *out)
 {
     const sluice_problem *p = &plan->problem;
-    const size_t scalar = sched_scalar_bytes(p), scalars = sched_side_scalars(p, side);
+    const sluice_storage storage = sched_plan_storage(plan, side);
+    const ptrdiff_t scalars = (ptrdiff_t)sched_side_scalars(p, side);
     const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
     const char *re = side ? arrays->out : arrays->in;
     const char *im = side ? arrays->out_im : arrays->in_im;
 
-    const ptrdiff_t offset = at * (ptrdiff_t)(split ? scalar : scalars * scalar);
-    out[0] = read_scalar(re + offset, scalar);
+    out[0] = prog_storage_get(re, storage, split ? at : scalars * at);
     out[1] = scalars == 1 ? 0
-             : split      ? read_scalar(im + offset, scalar)
-                          : read_scalar(re + offset + scalar, scalar);
+             : split      ? prog_storage_get(im, storage, at)
+                          : prog_storage_get(re, storage, scalars * at + 1);
 }
 
 static ptrdiff_t stride_of(const sluice_dim *d, int side)

@@ -37,7 +37,8 @@ static sluice_status remake_in_mode(sluice_plan **plan, const sluice_plan *like,
                                     .batch_scale = request->batch_scale,
                                     .costs_from = like,
                                     /* the line of a plan from wisdom has it */
-                                    .factor = like->tree || request->text ? like->factor : 1};
+                                    .factor = like->tree || request->text ? like->factor : 1,
+                                    .hooks = sched_plan_hooks(like)};
     sluice_problem problem = like->problem;
 
     if (!like->has_problem)

@@ -89,6 +89,9 @@ typedef struct prog_sides {
      * `small` elements get gaps of `gap` if they are read or written at such distances. alias 0:
      * no gaps. */
     int64_t alias, gap, small;
+    /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says so
+     * (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
+    const struct prog_hook *hook[2];
 } prog_sides;
 
 typedef struct prog {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Half precision (IEEE 754 binary16) in plain C. */
+#ifndef CORE_HALF_H
+#define CORE_HALF_H
+
+#include <stdint.h>
+
+double core_half_read(uint16_t half);
+/* Rounded to nearest, ties to even; beyond 65504: infinity. */
+uint16_t core_half_write(double value);
+
+#endif

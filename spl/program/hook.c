@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Packed elements are taken row by row of the last dimension, as far as they are in the array. */
+#include "spl/program/hook.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/half.h"
+
+static const double i16_one = 32768;
+
+size_t prog_storage_bytes(sluice_storage storage)
+{
+    static const size_t bytes[] = {[SLUICE_STORE_F32] = sizeof(float),
+                                   [SLUICE_STORE_F64] = sizeof(double),
+                                   [SLUICE_STORE_I16] = sizeof(int16_t),
+                                   [SLUICE_STORE_F16] = sizeof(uint16_t)};
+
+    return bytes[storage];
+}
+
+static sluice_storage storage_of(sluice_precision precision)
+{
+    return precision == SLUICE_F32 ? SLUICE_STORE_F32 : SLUICE_STORE_F64;
+}
+
+void prog_hook_merge(prog_hook *h)
+{
+    int last = 0;
+
+    for (int d = 1; d < h->dims; d++) {
+        prog_hook_dim *a = &h->dim[last];
+        const prog_hook_dim *b = &h->dim[d];
+        if (a->n == 1)
+            *a = *b;
+        else if (b->extent == b->n && a->stride == (ptrdiff_t)b->n * b->stride)
+            *a = (prog_hook_dim){a->n * b->n, a->extent * b->n, b->stride};
+        else if (b->n > 1)
+            h->dim[++last] = *b;
+    }
+    h->dims = last + 1;
+}
+
+bool prog_hook_only_weighs(const prog_hook *h)
+{
+    return h->dims == 1 && h->dim[0].stride == 1 && h->dim[0].extent == h->dim[0].n && !h->split
+           && h->storage == storage_of(h->precision) && !h->call;
+}
+
+/* ---- scalars of any storage ---- */
+
+static inline double get_scalar(const void *array, sluice_storage storage, ptrdiff_t at)
+{
+    switch (storage) {
+    case SLUICE_STORE_F32: return (double)((const float *)array)[at];
+    case SLUICE_STORE_I16: return ((const int16_t *)array)[at] / i16_one;
+    case SLUICE_STORE_F16: return core_half_read(((const uint16_t *)array)[at]);
+    default: return ((const double *)array)[at];
+    }
+}
+
+/* The nearest, ties to even; not a number: 0. */
+static inline int16_t saturated(double value)
+{
+    const double x = rint(value * i16_one);
+
+    return (int16_t)(x >= INT16_MAX   ? INT16_MAX
+                     : x > INT16_MIN  ? x
+                     : x <= INT16_MIN ? INT16_MIN
+                                      : 0);
+}
+
+static inline void put_scalar(void *array, sluice_storage storage, ptrdiff_t at, double value)
+{
+    switch (storage) {
+    case SLUICE_STORE_F32: ((float *)array)[at] = (float)value; break;
+    case SLUICE_STORE_I16: ((int16_t *)array)[at] = saturated(value); break;
+    case SLUICE_STORE_F16: ((uint16_t *)array)[at] = core_half_write(value); break;
+    default: ((double *)array)[at] = value; break;
+    }
+}
+
+double prog_storage_get(const void *array, sluice_storage storage, ptrdiff_t at)
+{
+    return get_scalar(array, storage, at);
+}
+
+void prog_storage_put(void *array, sluice_storage storage, ptrdiff_t at, double value)
+{
+    put_scalar(array, storage, at, value);
+}
+
+/* `count` scalars at distances of in and out scalars. */
+typedef struct scalars {
+    void *to;
+    const void *from;
+    ptrdiff_t out, in;
+    int64_t count;
+} scalars;
+
+static inline void convert_as(scalars s, sluice_storage to, sluice_storage from)
+{
+    for (int64_t i = 0; i < s.count; i++)
+        put_scalar(s.to, to, (ptrdiff_t)i * s.out, get_scalar(s.from, from, (ptrdiff_t)i * s.in));
+}
+
+/* The storages are constants where convert_as is inlined. */
+static inline void convert_from(scalars s, sluice_storage to, sluice_storage from)
+{
+    switch (from) {
+    case SLUICE_STORE_F32: convert_as(s, to, SLUICE_STORE_F32); break;
+    case SLUICE_STORE_I16: convert_as(s, to, SLUICE_STORE_I16); break;
+    case SLUICE_STORE_F16: convert_as(s, to, SLUICE_STORE_F16); break;
+    default: convert_as(s, to, SLUICE_STORE_F64); break;
+    }
+}
+
+static void convert(scalars s, sluice_storage to, sluice_storage from)
+{
+    if (to == from && s.in == 1 && s.out == 1) {
+        memcpy(s.to, s.from, (size_t)s.count * prog_storage_bytes(to));
+        return;
+    }
+    switch (to) {
+    case SLUICE_STORE_F32: convert_from(s, SLUICE_STORE_F32, from); break;
+    case SLUICE_STORE_I16: convert_from(s, SLUICE_STORE_I16, from); break;
+    case SLUICE_STORE_F16: convert_from(s, SLUICE_STORE_F16, from); break;
+    default: convert_from(s, SLUICE_STORE_F64, from); break;
+    }
+}
+
+/* ---- runs of elements ---- */
+
+/* Elements of one row that are in the array: the first in packed order, and its place there. */
+typedef struct run {
+    int64_t first, count;
+    ptrdiff_t at;
+    char *data; /* in the program's precision */
+} run;
+
+/* Between the array and the run's data. */
+static void move_run(const prog_hook *h, const run *r, void *const part[2], bool load)
+{
+    const sluice_storage inside = storage_of(h->precision);
+    const ptrdiff_t stride = h->dim[h->dims - 1].stride, width = h->scalars;
+    const bool whole = !h->split && (width == 1 || stride == 1);
+    const size_t element = prog_storage_bytes(h->storage) * (h->split ? 1 : (size_t)width);
+
+    for (int k = 0; k < (whole ? 1 : width); k++) {
+        char *const array = (char *)part[h->split ? k : 0] + r->at * (ptrdiff_t)element
+                            + (h->split ? 0 : (size_t)k * prog_storage_bytes(h->storage));
+        char *const data = r->data + (size_t)k * prog_storage_bytes(inside);
+        const ptrdiff_t there = h->split ? stride : whole && width == 2 ? 1 : stride * width;
+        const ptrdiff_t here = whole ? 1 : width;
+        const int64_t count = whole ? r->count * width : r->count;
+        if (load)
+            convert((scalars){data, array, here, there, count}, inside, h->storage);
+        else
+            convert((scalars){array, data, there, here, count}, h->storage, inside);
+    }
+}
+
+static void weigh_run(const prog_hook *h, const run *r)
+{
+    for (int64_t i = 0; i < r->count; i++) {
+        const int64_t w = (r->first + i) % h->weights;
+        for (int k = 0; k < h->scalars; k++)
+            if (h->precision == SLUICE_F32)
+                ((float *)(void *)r->data)[i * h->scalars + k] *= ((const float *)h->weight)[w];
+            else
+                ((double *)(void *)r->data)[i * h->scalars + k] *= ((const double *)h->weight)[w];
+    }
+}
+
+static sluice_status run_hook(const prog_hook *h, const run *r, size_t transform,
+                              void *const part[2], bool load)
+{
+    sluice_status status = SLUICE_OK;
+
+    if (load)
+        move_run(h, r, part, true);
+    if (h->weight)
+        weigh_run(h, r);
+    if (h->call)
+        status = h->call(h->user, (size_t)(r->first + (int64_t)transform * h->each),
+                         (size_t)r->count, r->data);
+    if (!load && status == SLUICE_OK)
+        move_run(h, r, part, false);
+    return status;
+}
+
+/* How many elements of a row from `first` on lie in the array, the row ending after `count`; where
+ * the first of them is. */
+static int64_t find_row(const prog_hook *h, int64_t first, int64_t count, ptrdiff_t *at)
+{
+    const prog_hook_dim *last = &h->dim[h->dims - 1];
+    int64_t row = first / last->n, inside = last->extent - first % last->n;
+
+    *at = (ptrdiff_t)(first % last->n) * last->stride;
+    for (int d = h->dims - 2; d >= 0; d--) {
+        const int64_t i = row % h->dim[d].n;
+        row /= h->dim[d].n;
+        *at += (ptrdiff_t)i * h->dim[d].stride;
+        inside = i < h->dim[d].extent ? inside : 0;
+    }
+    return inside < 0 ? 0 : inside < count ? inside : count;
+}
+
+static sluice_status move_elements(const prog_hook *h, void *const part[2], size_t transform,
+                                   int64_t first, int64_t count, char *data, bool load)
+{
+    const size_t element = (size_t)h->scalars * prog_storage_bytes(storage_of(h->precision));
+    sluice_status status = SLUICE_OK;
+
+    while (count > 0 && status == SLUICE_OK) {
+        const int64_t n = h->dim[h->dims - 1].n, left = n - first % n;
+        const int64_t piece = left < count ? left : count;
+        run r = {.first = first, .data = data};
+        r.count = find_row(h, first, piece, &r.at);
+        if (r.count)
+            status = run_hook(h, &r, transform, part, load);
+        if (load)
+            memset(data + (size_t)r.count * element, 0, (size_t)(piece - r.count) * element);
+        first += piece;
+        count -= piece;
+        data += (size_t)piece * element;
+    }
+    return status;
+}
+
+sluice_status prog_hook_load(const prog_hook *h, const sluice_arrays *a, size_t transform,
+                             int64_t first, int64_t count, void *to)
+{
+    void *const part[2] = {(void *)(uintptr_t)a->in, (void *)(uintptr_t)a->in_im};
+
+    return move_elements(h, part, transform, first, count, (char *)to, true);
+}
+
+sluice_status prog_hook_store(const prog_hook *h, const sluice_arrays *a, size_t transform,
+                              int64_t first, int64_t count, void *from)
+{
+    void *const part[2] = {a->out, a->out_im};
+
+    return move_elements(h, part, transform, first, count, (char *)from, false);
+}

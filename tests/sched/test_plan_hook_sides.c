@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Hooks of sides: weights, extents, storage and functions, of every kind, verified; what functions
+ * see and how they end an execution; what is not touched; how numbers are stored; short blocks. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { MOST = 4096 };
+static double weights[MOST];
+
+static void fill_weights(void)
+{
+    for (int i = 0; i < MOST; i++)
+        weights[i] = 0.25 + (double)(i * 37 % 101) / 64;
+}
+
+static sluice_plan *hooked(sluice_machine *m, const char *problem, const sluice_hooks *hooks)
+{
+    const sluice_plan_options options = {.hooks = hooks};
+    sluice_diag why = {.message = ""};
+    sluice_plan *plan = NULL;
+    if (sluice_plan_from_text(&plan, m, problem, &options, &why) != SLUICE_OK)
+        fail_msg("%s: %s", problem, why.message);
+    return plan;
+}
+
+/* ---------------------------------------------------------------- every kind ------------- */
+
+/* x -> 2 x + 1/(1 + first): linear, and different for each element. */
+static sluice_status affine_f32(void *user, size_t first, size_t count, void *data)
+{
+    const int scalars = *(const int *)user;
+    float *x = data;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < scalars; k++)
+            x[(size_t)scalars * i + (size_t)k] =
+                2 * x[(size_t)scalars * i + (size_t)k] + 1 / (float)(1 + first + i);
+    return SLUICE_OK;
+}
+
+typedef struct hook_case {
+    const char *problem;
+    int scalars[2];      /* of the elements of both sides */
+    size_t extent[2][2]; /* of both sides' axes */
+} hook_case;
+
+static const hook_case cases[] = {
+    {"c2c:f32:64", {2, 2}, {{40, 0}, {33, 0}}},
+    {"c2c:f32:60*7", {2, 2}, {{40, 0}, {59, 0}}},
+    {"c2c:f32:1024*3", {2, 2}, {{1000, 0}, {17, 0}}},
+    {"c2c:f32:4096", {2, 2}, {{2048, 0}, {4095, 0}}},
+    {"c2c:f32:1009:inverse", {2, 2}, {{1000, 0}, {17, 0}}},
+    {"c2c:f32:37*19", {2, 2}, {{30, 0}, {36, 0}}},
+    {"c2c:f32:24x60", {2, 2}, {{20, 40}, {1, 59}}},
+    {"c2c:f32:32x32*3:in=split:out=split", {2, 2}, {{20, 0}, {0, 31}}},
+    {"c2c:f32:1000:in=split:out=split:inplace", {2, 2}, {{600, 0}, {700, 0}}},
+    {"c2c:f32:128*6:inplace", {2, 2}, {{64, 0}, {100, 0}}},
+    {"c2c:f32:100@3/2*5@300/201", {2, 2}, {{64, 0}, {100, 0}}},
+    {"c2c:f32:16@5/7*5@1/1", {2, 2}, {{9, 0}, {11, 0}}},
+    {"c2c:f32:64@1/1*31@16/64", {2, 2}, {{64, 0}, {60, 0}}},
+    {"c2c:f32:256:scale=ortho", {2, 2}, {{200, 0}, {60, 0}}},
+    {"r2c:f32:128*5", {1, 2}, {{100, 0}, {60, 0}}},
+    {"r2c:f32:1000", {1, 2}, {{100, 0}, {501, 0}}},
+    {"r2c:f32:30x45", {1, 2}, {{10, 45}, {30, 3}}},
+    {"r2c:f32:96:inplace", {1, 2}, {{50, 0}, {49, 0}}},
+    {"c2r:f32:128*5", {2, 1}, {{60, 0}, {100, 0}}},
+    {"c2r:f32:2048", {2, 1}, {{1025, 0}, {100, 0}}},
+    {"c2r:f32:16x32", {2, 1}, {{10, 10}, {16, 20}}},
+    {"dct2:f32:64*4", {1, 1}, {{60, 0}, {10, 0}}},
+    {"dct2:f32:1024:scale=ortho", {1, 1}, {{60, 0}, {1000, 0}}},
+    {"dct3:f32:48x64", {1, 1}, {{8, 8}, {48, 60}}},
+    {"dst4:f32:100:inplace", {1, 1}, {{60, 0}, {99, 0}}},
+    {"dht:f32:256*2", {1, 1}, {{60, 0}, {99, 0}}},
+    {"dct2*r2c:f32:16x24", {1, 2}, {{10, 10}, {16, 2}}},
+    {"idxst*dct3:f32:32x32", {1, 1}, {{30, 30}, {30, 30}}},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+/* The hooks of bit mask `which`: weight, extent, storage, function. */
+enum { WEIGHT = 1, EXTENT = 2, STORAGE = 4, CALL = 8, SETS = 16 };
+static void add_hooks(sluice_side_hooks *s, const hook_case *c, int side, int which)
+{
+    static int scalars[] = {0, 1, 2};
+    if (which & WEIGHT) {
+        s->weight = weights;
+        s->weight_rank = strchr(c->problem, 'x') == NULL ? 1 : 2;
+    }
+    for (int d = 0; d < 2 && which & EXTENT; d++)
+        s->extent[d] = c->extent[side][d];
+    if (which & STORAGE)
+        s->storage = SLUICE_STORE_F64;
+    if (which & CALL) {
+        s->call = affine_f32;
+        s->user = &scalars[c->scalars[side]];
+    }
+}
+
+static void verify_case(sluice_machine *m, const hook_case *c, int in, int out)
+{
+    sluice_hooks hooks = {.scale = 0.5};
+    double error = 1, bound = 0;
+    add_hooks(&hooks.in, c, 0, in);
+    add_hooks(&hooks.out, c, 1, out);
+    sluice_plan *plan = hooked(m, c->problem, &hooks);
+    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+    if (!(error <= bound))
+        fail_msg("%s, hooks %d and %d: error %g, bound %g", c->problem, in, out, error, bound);
+    sluice_plan_destroy(plan);
+}
+
+static void verify_cases(const char *units, const char *isa)
+{
+    sluice_machine *m = plan_machine(units, isa);
+    for (int i = 0; m != NULL && i < CASES; i++) {
+        const bool in_place = strstr(cases[i].problem, "inplace") != NULL;
+        for (int which = 0; which < SETS; which++) {
+            verify_case(m, &cases[i], which, in_place ? which & STORAGE : 0);
+            verify_case(m, &cases[i], in_place ? which & STORAGE : 0, which);
+        }
+        verify_case(m, &cases[i], SETS - 1, SETS - 1);
+    }
+    sluice_machine_close(m);
+}
+
+static void every_hook_of_every_kind(void **state)
+{
+    (void)state;
+    fill_weights();
+    for (int i = 0; i < PLAN_ISAS; i++)
+        verify_cases("cpu:2", plan_isas[i]);
+}
+
+static void other_units(void **state)
+{
+    (void)state;
+    fill_weights();
+    verify_cases("ref", NULL);
+    verify_cases("cpu:2/worker", NULL);
+}
+
+/* ---------------------------------------------------------------- functions -------------- */
+
+typedef struct seen {
+    atomic_int count[MOST];
+    atomic_int calls;
+} seen;
+
+static sluice_status count_elements(void *user, size_t first, size_t count, void *data)
+{
+    seen *s = user;
+    (void)data;
+    for (size_t i = first; i < first + count; i++)
+        atomic_fetch_add(&s->count[i], 1);
+    atomic_fetch_add(&s->calls, 1);
+    return SLUICE_OK;
+}
+
+static void functions_see_each_element_once(void **state)
+{
+    static const char *const problems[] = {
+        "c2c:f32:512",   "c2c:f32:60*7",        "c2c:f64:16x16*3",
+        "r2c:f32:100*4", "c2r:f64:30x20",       "dct2:f32:1000",
+        "dct3:f32:8x64", "c2c:f32:251*3",       "c2c:f32:128@2/3*2@400/500",
+        "dst2:f32:33*7", "c2c:f32:1024:inplace"};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:3", NULL);
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        static seen in, out;
+        plan_data d;
+        memset(&in, 0, sizeof in);
+        memset(&out, 0, sizeof out);
+        const sluice_hooks hooks = {.in = {.call = count_elements, .user = &in},
+                                    .out = {.call = count_elements, .user = &out}};
+        sluice_plan *plan = hooked(m, problems[i], &hooks);
+        plan_data_open(&d, plan, problems[i], 0);
+        plan_data_execute(&d, plan, 1 + i, NULL);
+        for (size_t e = 0; e < MOST; e++)
+            if (in.count[e] != (e < d.elements[0]) || out.count[e] != (e < d.elements[1]))
+                fail_msg("%s: element %zu: %d, %d of %zu, %zu", problems[i], e, in.count[e],
+                         out.count[e], d.elements[0], d.elements[1]);
+        plan_data_close(&d);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+static sluice_status end_at(void *user, size_t first, size_t count, void *data)
+{
+    const size_t at = *(const size_t *)user;
+    (void)data;
+    return first <= at && at < first + count ? SLUICE_E_CANCELLED : SLUICE_OK;
+}
+
+static void a_function_ends_the_execution(void **state)
+{
+    static float in[2 * MOST], out[2 * MOST];
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    for (size_t at = 0; at < 2 * MOST; at += 1000)
+        for (int side = 0; side < 2; side++) {
+            sluice_hooks hooks = {0};
+            *(side ? &hooks.out : &hooks.in) = (sluice_side_hooks){.call = end_at, .user = &at};
+            sluice_plan *plan = hooked(m, "c2c:f32:1024*4", &hooks);
+            assert_int_equal(sluice_execute(plan, in, out),
+                             at < MOST ? SLUICE_E_CANCELLED : SLUICE_OK);
+            sluice_plan_destroy(plan);
+        }
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- memory ----------------- */
+
+/* What is beyond the extents is neither read, where it is not a number, nor written. */
+static void what_lies_beyond_is_left(void **state)
+{
+    enum { N = 96, BATCH = 5, IN = 70, OUT = 11 };
+    static float in[BATCH * N * 2], out[BATCH * N * 2], part[BATCH * N * 2], whole[BATCH * N * 2];
+    const sluice_hooks hooks = {.in.extent = {IN}, .out.extent = {OUT}};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_plan *plan = hooked(m, "c2c:f32:96*5", &hooks), *plain = plan_made(m, "c2c:f32:96*5");
+    for (int i = 0; i < 2 * BATCH * N; i++) {
+        const bool inside = i / 2 % N < IN;
+        part[i] = inside ? (float)(i * 37 % 101 - 50) : 0;
+        in[i] = inside ? part[i] : NAN;
+        out[i] = 12345;
+    }
+    assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
+    assert_int_equal(sluice_execute(plain, part, whole), SLUICE_OK);
+    for (int i = 0; i < 2 * BATCH * N; i++)
+        if (out[i] != (i / 2 % N < OUT ? whole[i] : 12345))
+            fail_msg("%d: %g, %g", i, (double)out[i], (double)whole[i]);
+    sluice_plan_destroy(plan);
+    sluice_plan_destroy(plain);
+    sluice_machine_close(m);
+}
+
+/* A transform of one point leaves numbers as they are. */
+static void numbers_are_stored(void **state)
+{
+    static const double x[] = {0,           -1,           1,   0.5, -2,   3e9, 1.0 / 65536,
+                               3.0 / 65536, -1.0 / 65536, 0.1, NAN, 65519};
+    static const int16_t i16[] = {0, -32768, 32767, 16384, -32768, 32767, 0, 2, 0, 3277, 0, 32767};
+    static const uint16_t f16[] = {0,      0xBC00, 0x3C00, 0x3800, 0xC000, 0x7C00,
+                                   0x0100, 0x0300, 0x8100, 0x2E66, 0x7E00, 0x7BFF};
+    enum { N = sizeof x / sizeof x[0] };
+    int16_t as_i16[N];
+    uint16_t as_f16[N];
+    double back[N];
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    const sluice_hooks to_i16 = {.in.storage = SLUICE_STORE_F64, .out.storage = SLUICE_STORE_I16};
+    const sluice_hooks to_f16 = {.in.storage = SLUICE_STORE_F64, .out.storage = SLUICE_STORE_F16};
+    const sluice_hooks from_i16 = {.in.storage = SLUICE_STORE_I16, .out.storage = SLUICE_STORE_F64};
+    const sluice_hooks from_f16 = {.in.storage = SLUICE_STORE_F16, .out.storage = SLUICE_STORE_F64};
+    sluice_plan *plan[] = {hooked(m, "c2c:f64:1*6", &to_i16), hooked(m, "c2c:f64:1*6", &to_f16),
+                           hooked(m, "c2c:f32:1*6", &from_i16),
+                           hooked(m, "c2c:f32:1*6", &from_f16)};
+    assert_int_equal(sluice_execute(plan[0], x, as_i16), SLUICE_OK);
+    assert_int_equal(sluice_execute(plan[1], x, as_f16), SLUICE_OK);
+    for (int i = 0; i < N; i++)
+        if (as_i16[i] != i16[i] || as_f16[i] != f16[i])
+            fail_msg("%g: %d, %#x", x[i], as_i16[i], as_f16[i]);
+    assert_int_equal(sluice_execute(plan[2], as_i16, back), SLUICE_OK);
+    for (int i = 0; i < N; i++)
+        assert_true(back[i] == as_i16[i] / 32768.0);
+    assert_int_equal(sluice_execute(plan[3], as_f16, back), SLUICE_OK);
+    assert_true(back[1] == -1 && isnan(back[10]) && isinf(back[5]) && back[11] == 65504);
+    assert_true(back[6] == x[6] && back[8] == x[8]);
+    for (int i = 0; i < 4; i++)
+        sluice_plan_destroy(plan[i]);
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- plans ------------------ */
+
+static void plans_with_functions_are_not_kept(void **state)
+{
+    (void)state;
+    fill_weights();
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    const sluice_hooks hooks = {.in = {.weight = weights, .weight_rank = 1}};
+    sluice_plan *a = hooked(m, "c2c:f32:256", &hooks), *b = hooked(m, "c2c:f32:256", &hooks);
+    sluice_plan *plain = plan_made(m, "c2c:f32:256");
+    assert_ptr_not_equal(a, b);
+    assert_ptr_not_equal(a, plain);
+    plan_text text = plan_printed(plain, SLUICE_LEVEL_FORMULA);
+    assert_null(strstr(text.data, "hooks"));
+    test_free(text.data);
+    text = plan_printed(a, SLUICE_LEVEL_FORMULA);
+    assert_non_null(strstr(text.data, "# hooks of the input: 256 weights, "));
+    test_free(text.data);
+    sluice_plan_destroy(a);
+    sluice_plan_destroy(b);
+    sluice_plan_destroy(plain);
+    sluice_machine_close(m);
+}
+
+static sluice_status ignore(void *user, const char *data, size_t size)
+{
+    (void)user, (void)data, (void)size;
+    return SLUICE_OK;
+}
+
+static void sources_are_refused(void **state)
+{
+    (void)state;
+    fill_weights();
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    const sluice_hooks hooks = {.in = {.weight = weights, .weight_rank = 1}};
+    sluice_plan *plan = hooked(m, "c2c:f32:256", &hooks);
+    assert_int_equal(sluice_plan_print(plan, SLUICE_LEVEL_C, ignore, NULL), SLUICE_E_UNSUPPORTED);
+    assert_int_equal(sluice_plan_print(plan, SLUICE_LEVEL_OPENCL, ignore, NULL),
+                     SLUICE_E_UNSUPPORTED);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- streams ---------------- */
+
+/* A short block of 3 of 8 transforms: functions count from the block's first element. */
+static void short_blocks_have_hooks(void **state)
+{
+    enum { N = 64, BATCH = 8, SHORT = 3 };
+    static seen in;
+    (void)state;
+    memset(&in, 0, sizeof in);
+    const sluice_hooks hooks = {
+        .in = {.call = count_elements, .user = &in, .storage = SLUICE_STORE_F64}};
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_plan *plan = hooked(m, "c2c:f32:64*8", &hooks), *plain = plan_made(m, "c2c:f32:64*3");
+    sluice_stream *stream;
+    sluice_slot *slot;
+    float x[SHORT * N * 2], y[SHORT * N * 2];
+    assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
+    assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
+    for (int i = 0; i < SHORT * N * 2; i++)
+        ((double *)slot->in)[i] = x[i] = (float)(i * 37 % 101 - 50);
+    slot->count = SHORT;
+    assert_int_equal(sluice_stream_submit(stream, slot), SLUICE_OK);
+    assert_int_equal(sluice_stream_reap(stream, &slot, -1), SLUICE_OK);
+    assert_int_equal(slot->status, SLUICE_OK);
+    assert_int_equal(sluice_execute(plain, x, y), SLUICE_OK);
+    assert_memory_equal(slot->out, y, sizeof y);
+    for (int e = 0; e < N * BATCH; e++)
+        assert_int_equal(in.count[e], e < N * SHORT);
+    assert_int_equal(sluice_stream_release(stream, slot), SLUICE_OK);
+    sluice_stream_close(stream);
+    sluice_plan_destroy(plan);
+    sluice_plan_destroy(plain);
+    sluice_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_hook_of_every_kind, nothing_leaks),
+        cmocka_unit_test_teardown(other_units, nothing_leaks),
+        cmocka_unit_test_teardown(functions_see_each_element_once, nothing_leaks),
+        cmocka_unit_test_teardown(a_function_ends_the_execution, nothing_leaks),
+        cmocka_unit_test_teardown(what_lies_beyond_is_left, nothing_leaks),
+        cmocka_unit_test_teardown(numbers_are_stored, nothing_leaks),
+        cmocka_unit_test_teardown(plans_with_functions_are_not_kept, nothing_leaks),
+        cmocka_unit_test_teardown(sources_are_refused, nothing_leaks),
+        cmocka_unit_test_teardown(short_blocks_have_hooks, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
