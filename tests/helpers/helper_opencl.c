@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/helpers/helper_opencl.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *opencl_layer_file(void)
+{
+    static char file[PATH_MAX];
+    const char *folder = getenv("SLUICE_BIN_DIR");
+    if (!folder)
+        return NULL;
+    snprintf(file, sizeof file, "%s/tests/opencl-layer.so", folder);
+    return access(file, R_OK) == 0 ? file : NULL;
+}
+
+const opencl_layer *opencl_layer_load(void)
+{
+    const char *file = opencl_layer_file();
+    void *library = file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *symbol = library ? dlsym(library, "opencl_layer_open") : NULL;
+    opencl_layer_open_fn *open = NULL;
+    memcpy(&open, &symbol, sizeof open);
+    if (!open || setenv("OPENCL_LAYERS", file, 1) != 0)
+        return NULL;
+    return open();
+}
+
+const char *opencl_layer_leaks(const opencl_layer *layer)
+{
+    static const char *const kinds[] = {"contexts", "queues", "programs",   "kernels",
+                                        "buffers",  "events", "sub-devices"};
+    static char text[256];
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (layer->outstanding(kinds[i]) != 0)
+            length += (size_t)snprintf(text + length, sizeof text - length, " %ld %s",
+                                       layer->outstanding(kinds[i]), kinds[i]);
+    return text;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The layer that makes OpenCL's calls fail (tests/opencl_layer), in this process. */
+#ifndef TESTS_HELPER_OPENCL_H
+#define TESTS_HELPER_OPENCL_H
+
+#include "tests/opencl_layer/opencl_layer.h"
+
+/* Called before anything of OpenCL. NULL: the layer was not built, or cannot be found. */
+const opencl_layer *opencl_layer_load(void);
+/* The layer's file, NULL where SLUICE_BIN_DIR does not name the build. */
+const char *opencl_layer_file(void);
+/* Kinds of objects that are still there, as text; "" where there are none. */
+const char *opencl_layer_leaks(const opencl_layer *layer);
+
+#endif
