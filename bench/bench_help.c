@@ -12,6 +12,7 @@ const char bench_help_environment[] =
     "In the environment, a file or a folder of libraries:\n"
     "  SLUICE_PEER_FFTW       another build of FFTW, for fftw-other\n"
     "  SLUICE_PEER_MKL, SLUICE_PEER_KFR, SLUICE_PEER_PFFFT, SLUICE_PEER_POCKETFFT\n"
+    "  SLUICE_PEER_CLFFT, SLUICE_PEER_VKFFT, SLUICE_PEER_OPENCL\n"
     "                         where these are, if the loader does not find them\n";
 
 const char bench_help_fields[] =

@@ -235,6 +235,7 @@ static bench_exit load_peers(session *s)
     bench_options *o = &s->options;
     bool there[BENCH_MAX_PEERS] = {false};
     o->peer.machine = s->machine;
+    o->peer.units = o->units;
     for (const peer *const *p = peer_table; *p; p++)
         for (int i = 0; i < o->peer_count; i++) {
             sluice_diag why = {0};

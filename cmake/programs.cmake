@@ -16,6 +16,19 @@ elseif(tool_sources)
     message(WARNING "The command is left out: it needs libpng and libsndfile")
 endif()
 
+# VkFFT is a header: the bench loads what it compiles to, where it is found.
+set(vkfft_shim ${PROJECT_SOURCE_DIR}/bench/peers/vkfft_shim.c)
+list(REMOVE_ITEM bench_sources ${vkfft_shim})
+find_package(OpenCL)
+find_path(VKFFT_INCLUDE_DIR vkFFT.h PATH_SUFFIXES vkfft)
+if(OpenCL_FOUND AND VKFFT_INCLUDE_DIR)
+    add_library(sluice-vkfft MODULE ${vkfft_shim})
+    set_target_properties(sluice-vkfft PROPERTIES PREFIX "")
+    target_include_directories(sluice-vkfft SYSTEM PRIVATE ${VKFFT_INCLUDE_DIR} ${OpenCL_INCLUDE_DIRS})
+    target_link_libraries(sluice-vkfft PRIVATE ${OpenCL_LIBRARIES} m)
+    target_compile_options(sluice-vkfft PRIVATE -w) # what its functions in the header warn of
+endif()
+
 if(bench_sources)
     add_executable(sluice-bench ${bench_sources})
     target_link_libraries(sluice-bench PRIVATE sluice Threads::Threads m ${CMAKE_DL_LIBS})

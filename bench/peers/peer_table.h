@@ -13,6 +13,7 @@ typedef struct peer_settings {
     double plan_seconds;     /* time limit of planning one problem, if the peer has one */
     const char *wisdom;      /* prefix of the files that keep wisdom; NULL: wisdom is not kept */
     sluice_machine *machine; /* of baselines that are sluice's own plans */
+    const char *units;       /* of --units, which name an OpenCL device; NULL: not given */
 } peer_settings;
 
 struct peer {
@@ -54,6 +55,7 @@ void peer_refuse(sluice_diag *why, const char *format, ...) __attribute__((forma
 
 extern const peer peer_fftw, peer_fftw_best, peer_fftw_patient, peer_fftw_estimate, peer_fftw_other;
 extern const peer peer_mkl, peer_kfr, peer_pffft, peer_pocketfft;
+extern const peer peer_clfft, peer_clfft_wait, peer_vkfft, peer_vkfft_wait;
 extern const peer peer_route_longest, peer_route_mirrored, peer_route_padded, peer_route_short;
 extern const peer peer_row_column, peer_reorder_gather, peer_reorder_scatter;
 
