@@ -16,6 +16,7 @@
 #include "bench/engine/bench_run.h"
 #include "bench/engine/bench_stop.h"
 #include "bench/plot/bench_plot.h"
+#include "bench/portability/bench_portability.h"
 #include "bench/report/bench_report.h"
 #include "bench/report/bench_say.h"
 #include "bench/report/bench_summary.h"
@@ -357,20 +358,37 @@ static bench_exit close_session(session *s, bench_exit status)
     return status;
 }
 
+/* A suite of its own kind: no rows, no peers but FFTW. */
+static bench_exit run_portability(session *s)
+{
+    return bench_portability_run(&s->options, s->json);
+}
+
+static bool is_portability(const bench_options *o)
+{
+    return o->suite && strcmp(o->suite, bench_portability_name) == 0;
+}
+
 int main(int argc, char **argv)
 {
     static bench_exit (*const step[])(session *) = {open_machine,  make_item_list, open_outputs,
                                                     name_machine,  load_peers,     start_suite,
                                                     run_benchmark, report_results};
     static bench_exit (*const step_from[])(session *) = {open_outputs, report_results};
+    static bench_exit (*const step_portability[])(session *) = {open_outputs, run_portability};
+    _Static_assert(sizeof step_from == sizeof step_portability, "as many steps");
     session s = {0};
     core_descriptor_keep_standard();
     signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
-    bool from = s.options.from != NULL;
-    size_t steps = from ? sizeof step_from / sizeof *step_from : sizeof step / sizeof *step;
-    for (size_t i = 0; i < steps && status == BENCH_DONE; i++)
-        status = (from ? step_from : step)[i](&s);
+    bench_exit (*const *steps)(session *) = step;
+    size_t count = sizeof step / sizeof *step;
+    if (s.options.from || is_portability(&s.options)) {
+        steps = s.options.from ? step_from : step_portability;
+        count = sizeof step_from / sizeof *step_from;
+    }
+    for (size_t i = 0; i < count && status == BENCH_DONE; i++)
+        status = steps[i](&s);
     status = close_session(&s, status == BENCH_DONE ? s.suite_status : status);
     return status == BENCH_STOP ? BENCH_DONE : (int)status;
 }

@@ -8,6 +8,7 @@
 
 #include "bench/bench_help.h"
 #include "bench/plot/bench_series.h"
+#include "bench/portability/bench_portability.h"
 #include "bench/report/bench_say.h"
 
 typedef struct flag {
@@ -174,6 +175,14 @@ static bool set_windows(bench_options *o, const char *value)
     return read_count(&value, &o->windows) && *value == 0 && o->windows <= BENCH_MAX_WINDOWS;
 }
 
+static bool set_runs(bench_options *o, const char *value)
+{
+    char *end;
+    const long runs = strtol(value, &end, 10);
+    o->runs = (int)runs;
+    return end != value && *end == 0 && runs >= 1 && runs <= 1000000;
+}
+
 static bool set_seconds(bench_options *o, const char *value)
 {
     return read_seconds(value, &o->seconds);
@@ -232,6 +241,7 @@ static const flag flags[] = {
     {"windows", "N", "windows that each engine is measured in, seconds apart (default 3)",
      set_windows},
     {"seconds", "S", "seconds for each engine in each window (default 0.3)", set_seconds},
+    {"runs", "N", "portability: executions of each length (default 1000)", set_runs},
     {"check", NULL, "first compare outputs (relative L2 at most 1e-5, or 1e-13 for f64)",
      set_check},
     {"help", NULL, "print this", set_help},
@@ -296,6 +306,8 @@ static bench_exit check_combinations(const bench_options *o)
         return refuse_usage("no problem is given%s%s", "", "");
     if (filtered && !o->suite)
         return refuse_usage("--precision, --place and --largest choose from a --suite%s%s", "", "");
+    if (o->suite && strchr(o->suite, ',') && strstr(o->suite, bench_portability_name))
+        return refuse_usage("--suite %s is measured alone%s", bench_portability_name, "");
     if (o->resume && !o->suite)
         return refuse_usage("--resume goes on with a --suite%s%s", "", "");
     if (o->resume && strcmp(o->json, "-") == 0)
@@ -319,6 +331,7 @@ static void choose_peers(bench_options *o)
 bench_exit bench_options_read(bench_options *o, int argc, char **argv)
 {
     *o = (bench_options){.windows = 3,
+                         .runs = 1000,
                          .seconds = 0.3,
                          .peer = {.plan_seconds = 30},
                          .filter = {.precision = BENCH_ANY, .in_place = BENCH_ANY},

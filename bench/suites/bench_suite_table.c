@@ -203,5 +203,9 @@ const bench_suite bench_suites[] = {
      {PAPER("dct2", "dct2"), PAPER("dct3", "dct3"), PAPER("dct3-idxst", "dct3*idxst"),
       PAPER("idxst-dct3", "idxst*dct3"), PAPER("r2c", "r2c"), PAPER("c2r", "c2r")}},
     {"dct-routes", "its table IV: one dct2 of 2^14 to 2^18 points", false, {&routes}},
+    {"portability",
+     "2^3 to 2^16 points on each of the --units: times, and whether they agree",
+     false,
+     {NULL}},
     {0},
 };

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/portability/bench_portable.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/engine/bench_clock.h"
+
+enum { SERIES = 20 }; /* of executions whose time of computing is known */
+
+/* ---- executions */
+
+static sluice_status time_run(const sluice_plan *plan, const bench_data *d, double *seconds)
+{
+    const double start = bench_now();
+    const sluice_status status = sluice_execute(plan, d->in, d->out);
+    *seconds = bench_now() - start;
+    return status;
+}
+
+static sluice_status time_runs(bench_portable *p, const sluice_plan *plan, const bench_data *d)
+{
+    sluice_status status = time_run(plan, d, &p->first_s);
+    for (size_t i = 0; i < p->runs && status == SLUICE_OK; i++)
+        status = time_run(plan, d, &p->run_s[i]);
+    if (status == SLUICE_OK)
+        p->total = bench_moments_of(p->run_s, p->runs);
+    return status;
+}
+
+/* ---- computing alone: a stream knows how long it computed */
+
+typedef struct feed {
+    const bench_data *d;
+    size_t bytes, left;
+} feed;
+
+static sluice_status fill_block(void *user, sluice_slot *slot)
+{
+    feed *f = user;
+    if (f->left == 0)
+        return SLUICE_END;
+    f->left--;
+    memcpy(slot->in, f->d->in, f->bytes);
+    slot->count = 1;
+    return SLUICE_OK;
+}
+
+static sluice_status drop_block(void *user, sluice_slot *slot)
+{
+    (void)user;
+    return slot->status;
+}
+
+static sluice_status time_kernels(bench_portable *p, const sluice_plan *plan, const bench_data *d,
+                                  sluice_diag *why)
+{
+    const size_t blocks = (p->runs + SERIES - 1) / SERIES;
+    sluice_status status = SLUICE_OK;
+    p->kernel_min_s = INFINITY;
+    for (int i = 0; i < SERIES && status == SLUICE_OK; i++) {
+        feed f = {.d = d, .bytes = d->data_bytes, .left = blocks};
+        const sluice_stream_options options = {.slots = 1, .why = why};
+        sluice_stream_stats stats = {0};
+        status = sluice_stream_run(plan, fill_block, drop_block, &f, &options, &stats);
+        const double seconds = stats.compute_seconds / (double)blocks;
+        p->kernel_mean_s += seconds / SERIES;
+        p->kernel_min_s = fmin(p->kernel_min_s, seconds);
+    }
+    return status;
+}
+
+/* ---- one problem */
+
+void bench_portable_free(bench_portable *p)
+{
+    free(p->run_s);
+    free(p->magnitude);
+    memset(p, 0, sizeof *p);
+}
+
+/* The problem without the strides that a shape fills in: not every unit takes any. */
+static sluice_problem packed_problem(const bench_shape *shape)
+{
+    sluice_problem problem = shape->problem;
+    problem.dim[0] = (sluice_dim){.n = shape->points};
+    problem.batch_rank = 0;
+    return problem;
+}
+
+static sluice_status measure_plan(bench_portable *p, const sluice_plan *plan,
+                                  const bench_shape *shape, const bench_data *d, sluice_diag *why)
+{
+    sluice_status status = time_runs(p, plan, d);
+    if (status == SLUICE_OK)
+        bench_spectrum_magnitudes(shape, d->out, p->magnitude);
+    return status == SLUICE_OK ? time_kernels(p, plan, d, why) : status;
+}
+
+sluice_status bench_portable_measure(bench_portable *out, const bench_portable_unit *u,
+                                     const bench_shape *shape, size_t runs, sluice_diag *why)
+{
+    const sluice_problem problem = packed_problem(shape);
+    sluice_plan *plan = NULL;
+    bench_data d;
+    *out = (bench_portable){.runs = runs,
+                            .run_s = calloc(runs, sizeof *out->run_s),
+                            .magnitude = calloc(shape->points, sizeof *out->magnitude)};
+    if (!out->run_s || !out->magnitude || !bench_data_open(&d, shape)) {
+        bench_portable_free(out);
+        return SLUICE_E_MEMORY;
+    }
+    bench_spectrum_fill(shape, d.in);
+    const double start = bench_now();
+    sluice_status status = sluice_plan_create(&plan, u->machine, &problem, NULL, why);
+    out->plan_s = bench_now() - start;
+    if (status == SLUICE_OK)
+        status = measure_plan(out, plan, shape, &d, why);
+    sluice_plan_destroy(plan);
+    bench_data_close(&d);
+    if (status != SLUICE_OK)
+        bench_portable_free(out);
+    return status;
+}
+
+/* ---- units */
+
+static int compare_seconds(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A transform of one point computes nothing. */
+static sluice_status time_launches(bench_portable_unit *u, size_t runs, sluice_diag *why)
+{
+    sluice_problem problem;
+    bench_shape shape;
+    bench_portable p;
+    sluice_status status = sluice_problem_parse(&problem, "c2c:f32:1", why);
+    if (status == SLUICE_OK)
+        status = bench_shape_make(&shape, &problem, why);
+    if (status == SLUICE_OK)
+        status = bench_portable_measure(&p, u, &shape, runs, why);
+    if (status != SLUICE_OK)
+        return status;
+    qsort(p.run_s, p.runs, sizeof *p.run_s, compare_seconds);
+    u->launch_s = p.run_s[p.runs / 2];
+    bench_portable_free(&p);
+    return SLUICE_OK;
+}
+
+sluice_status bench_portable_open(bench_portable_unit *u, const char *name, size_t runs,
+                                  sluice_diag *why)
+{
+    const sluice_machine_options options = {.units = name};
+    *u = (bench_portable_unit){.name = name};
+    sluice_status status = sluice_machine_open(&u->machine, &options, why);
+    if (status == SLUICE_OK)
+        status = time_launches(u, runs, why);
+    if (status != SLUICE_OK)
+        bench_portable_close(u);
+    return status;
+}
+
+void bench_portable_close(bench_portable_unit *u)
+{
+    sluice_machine_close(u->machine);
+    u->machine = NULL;
+}
+
+/* ---- peers */
+
+double *bench_portable_peer(const peer *p, const bench_shape *shape, sluice_diag *why)
+{
+    bench_data d;
+    double *magnitude = calloc(shape->points, sizeof *magnitude);
+    if (!p->available(p, shape, 1, why) || !magnitude || !bench_data_open(&d, shape)) {
+        free(magnitude);
+        return NULL;
+    }
+    void *plan = p->plan(p, shape, 1, &d, why);
+    bench_spectrum_fill(shape, d.in);
+    const bool good = plan && p->run(plan, &d, 1);
+    if (good)
+        bench_spectrum_magnitudes(shape, d.out, magnitude);
+    if (plan)
+        p->destroy(plan);
+    bench_data_close(&d);
+    if (good)
+        return magnitude;
+    free(magnitude);
+    return NULL;
+}

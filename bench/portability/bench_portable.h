@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One transform of f(x) = x on one kind of unit, timed as in SYCL-FFT (Pascuzzi, Goli, 2022). */
+#ifndef BENCH_PORTABLE_H
+#define BENCH_PORTABLE_H
+
+#include "bench/portability/bench_spectrum.h"
+
+/* The unit with its machine. */
+typedef struct bench_portable_unit {
+    const char *name; /* as in --units */
+    sluice_machine *machine;
+    double launch_s; /* median of an execution that has one point to move */
+} bench_portable_unit;
+
+typedef struct bench_portable {
+    double plan_s, first_s; /* planning; the first execution */
+    double *run_s;          /* all executions after it, as many as were asked for */
+    size_t runs;
+    bench_moments total;
+    double kernel_mean_s,
+        kernel_min_s;  /* computing alone, without transfers and launches; the least
+                                         * of short series */
+    double *magnitude; /* |X_k| */
+} bench_portable;
+
+/* Opens the unit and times its launches. */
+sluice_status bench_portable_open(bench_portable_unit *u, const char *name, size_t runs,
+                                  sluice_diag *why);
+void bench_portable_close(bench_portable_unit *u);
+/* Executes a problem's plan `runs` times and once before. */
+sluice_status bench_portable_measure(bench_portable *out, const bench_portable_unit *u,
+                                     const bench_shape *shape, size_t runs, sluice_diag *why);
+void bench_portable_free(bench_portable *p);
+
+/* |X_k| by a peer, which has been loaded; NULL: `why` says why not. Freed by the caller. */
+double *bench_portable_peer(const peer *p, const bench_shape *shape, sluice_diag *why);
+
+#endif
