@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prepares a program: binds it (spl/bind), reserves scratch, chooses how it is run. */
 #include "backends/cpu/cost/cpu_cost.h"
+#include "backends/cpu/run/cpu_hooks.h"
 #include "backends/cpu/run/cpu_state.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -91,6 +92,18 @@ static void choose_run(cpu_program *p)
         p->base.run_pair = cpu_run_direct_scaled;
 }
 
+/* Hooks are part of the ops that read the input or write the output, where these can; loops of
+ * constant calls cannot. */
+static void take_hooks(cpu_program *p)
+{
+    bool *const takes = p->base.takes_hook;
+
+    for (int side = 0; side < 2; side++)
+        takes[side] = p->tape.body->sides.hook[side] && cpu_hook_fits(&p->tape, side == 1);
+    for (size_t i = 0; i < p->tape.nops && (takes[0] || takes[1]); i++)
+        p->tape.op[i].has_constant_steps = false;
+}
+
 sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
                           backend_transfer_mode mode, sluice_precision precision,
                           backend_program **out, sluice_diag *why)
@@ -108,6 +121,9 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
     if (status == SLUICE_OK)
         status = bind_program(&p->tape, why);
     if (status == SLUICE_OK)
+        take_hooks(p);
+    const bool hooked = p->base.takes_hook[0] || p->base.takes_hook[1];
+    if (status == SLUICE_OK && !hooked)
         status = cpu_choose_slices(p, why);
     if (status == SLUICE_OK && p->tape.work_bytes > bytes) /* what passes buffers */
         status = reserve_scratch(p, why);
@@ -115,7 +131,10 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
         cpu_release(&p->base);
         return status;
     }
-    choose_run(p);
+    if (hooked)
+        p->base.run = cpu_run_any;
+    else
+        choose_run(p);
     p->base.table = p->owner->table;
     p->base.owner = b;
     *out = &p->base;

@@ -355,7 +355,8 @@ void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const spl_key *key = &op->codelet->key;
-    const bool rows_in = key->position == SPL_POS_T || key->position == SPL_POS_D;
+    const bool rows_in =
+        key->position == SPL_POS_T || key->position == SPL_POS_D || key->position == SPL_POS_W;
 
     op->cols.grain = whole_grain(op->cols.grain, key->lanes);
     op->tail = (bind_tail){.run = op->codelet->run,

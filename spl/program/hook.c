@@ -160,15 +160,31 @@ static void move_run(const prog_hook *h, const run *r, void *const part[2], bool
     }
 }
 
+/* Elements of `width` scalars times weights that follow each other. */
+static void weigh_f32(float *x, const float *weight, int64_t count, int width)
+{
+    for (int64_t i = 0; i < count * width; i++)
+        x[i] *= weight[width == 1 ? i : i / 2];
+}
+
+static void weigh_f64(double *x, const double *weight, int64_t count, int width)
+{
+    for (int64_t i = 0; i < count * width; i++)
+        x[i] *= weight[width == 1 ? i : i / 2];
+}
+
 static void weigh_run(const prog_hook *h, const run *r)
 {
-    for (int64_t i = 0; i < r->count; i++) {
-        const int64_t w = (r->first + i) % h->weights;
-        for (int k = 0; k < h->scalars; k++)
-            if (h->precision == SLUICE_F32)
-                ((float *)(void *)r->data)[i * h->scalars + k] *= ((const float *)h->weight)[w];
-            else
-                ((double *)(void *)r->data)[i * h->scalars + k] *= ((const double *)h->weight)[w];
+    int64_t w = r->first % h->weights;
+
+    for (int64_t at = 0, piece; at < r->count; at += piece, w = 0) {
+        piece = h->weights - w < r->count - at ? h->weights - w : r->count - at;
+        if (h->precision == SLUICE_F32)
+            weigh_f32((float *)(void *)r->data + at * h->scalars, (const float *)h->weight + w,
+                      piece, h->scalars);
+        else
+            weigh_f64((double *)(void *)r->data + at * h->scalars, (const double *)h->weight + w,
+                      piece, h->scalars);
     }
 }
 

@@ -4,6 +4,7 @@
 #ifndef BACKENDS_CPU_CURSOR_H
 #define BACKENDS_CPU_CURSOR_H
 
+#include "backends/cpu/run/cpu_hooks.h"
 #include "backends/cpu/run/cpu_state.h"
 
 /* A member's transfers in flight. Numbers are those of cpu_dma_post, 0: none. */
@@ -22,6 +23,7 @@ typedef struct cpu_cursor {
     cpu_outstanding *outstanding; /* if dma is not NULL */
     char *base[BIND_ARENAS];
     int64_t var[IX_MAX_VARS];
+    const cpu_hooked *hooked; /* NULL: no side has hooks */
 } cpu_cursor;
 
 static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int64_t *lo,

@@ -27,6 +27,8 @@ typedef struct team {
     cpu_barrier *barrier; /* NULL: one member */
     int shares;
     share_counter share_counter[MAX_SHARES];
+    atomic_int status; /* of the user's functions */
+    cpu_hooked hooked;
 } team;
 
 typedef struct run {
@@ -48,6 +50,28 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
     base[BIND_ARENA_OUT_IM] = a->out_im;
     base[BIND_ARENA_SHARED] = work;
     base[BIND_ARENA_LOCAL] = work + p->tape.shared_bytes + (size_t)member * p->tape.local_bytes;
+}
+
+static void set_hooked_bases(cpu_cursor *at, const cpu_hooked *h)
+{
+    at->hooked = h;
+    for (int side = 0; side < 2; side++)
+        if (h->hook[side])
+            at->base[side ? BIND_ARENA_OUT : BIND_ARENA_IN] =
+                at->base[side ? BIND_ARENA_OUT_IM : BIND_ARENA_IN_IM] = h->base[side];
+}
+
+static bool has_hooks(const cpu_program *p)
+{
+    return p->base.takes_hook[0] || p->base.takes_hook[1];
+}
+
+static void open_hooks(team *t)
+{
+    atomic_init(&t->status, SLUICE_OK);
+    t->hooked.status = &t->status;
+    if (has_hooks(t->p))
+        cpu_hooks_open(&t->hooked, &t->p->tape, t->p->base.takes_hook, t->arrays);
 }
 
 /* Orders non-temporal stores before later stores that other threads wait for. */
@@ -190,7 +214,10 @@ static void begin_run(run *r, team *t, int member, int members)
     r->in_par = false;
     r->at.dma = NULL;
     r->at.outstanding = NULL;
+    r->at.hooked = NULL;
     set_bases(r->at.base, t->p, t->arrays, t->work, member);
+    if (has_hooks(t->p))
+        set_hooked_bases(&r->at, &t->hooked);
 }
 
 static void execute_tape(team *t, int member, int members, cpu_dma *dma,
@@ -226,7 +253,8 @@ static void run_member(void *arg, int member, int members)
         execute_tape(t, member, members, NULL, NULL);
 }
 
-static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
+static sluice_status run_team(const cpu_program *p, const sluice_arrays *arrays, char *work,
+                              int want)
 {
     team t;
     cpu_barrier barrier;
@@ -237,14 +265,16 @@ static void run_team(const cpu_program *p, const sluice_arrays *arrays, char *wo
     t.shares = want < MAX_SHARES ? want : MAX_SHARES;
     for (int i = 0; i < t.shares; i++)
         atomic_init(&t.share_counter[i].claimed, 0);
+    open_hooks(&t);
     if (want <= 1) {
         run_member(&t, 0, 1);
-        return;
+        return (sluice_status)atomic_load(&t.status);
     }
     t.barrier = &barrier;
     cpu_barrier_open(&barrier);
     p->owner->pool_table->run(p->owner->pool, want, p->tape.syncs, run_member, &t);
     cpu_barrier_close(&barrier);
+    return (sluice_status)atomic_load(&t.status);
 }
 
 /* Kernels and zeros without loops are executed by the caller, without a team. */
@@ -264,19 +294,39 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
     fence_stores(p);
 }
 
-static void run_with_work(const cpu_program *p, const sluice_arrays *arrays, char *work, int want)
+/* The same with hooks. */
+static sluice_status run_hooked_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
 {
-    if (p->tape.is_list)
-        run_list(p, arrays, work);
-    else
-        run_team(p, arrays, work, want);
+    atomic_int status;
+    cpu_hooked hooked = {.status = &status};
+    cpu_cursor at = {.p = p};
+
+    atomic_init(&status, SLUICE_OK);
+    cpu_hooks_open(&hooked, &p->tape, p->base.takes_hook, arrays);
+    set_bases(at.base, p, arrays, work, 0);
+    set_hooked_bases(&at, &hooked);
+    for (size_t i = 0; i < p->tape.nops; i++)
+        cpu_statement(&at, &p->tape.op[i], NULL);
+    fence_stores(p);
+    return (sluice_status)atomic_load(&status);
 }
 
-static void run_on_stack(const cpu_program *p, const sluice_arrays *arrays, int want)
+static sluice_status run_with_work(const cpu_program *p, const sluice_arrays *arrays, char *work,
+                                   int want)
+{
+    if (!p->tape.is_list)
+        return run_team(p, arrays, work, want);
+    if (has_hooks(p))
+        return run_hooked_list(p, arrays, work);
+    run_list(p, arrays, work);
+    return SLUICE_OK;
+}
+
+static sluice_status run_on_stack(const cpu_program *p, const sluice_arrays *arrays, int want)
 {
     _Alignas(64) char work[STACK_BYTES];
 
-    run_with_work(p, arrays, work, want);
+    return run_with_work(p, arrays, work, want);
 }
 
 sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *arrays, void *work,
@@ -284,23 +334,24 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
 {
     const cpu_program *p = (const cpu_program *)program;
     const int want = workers > 0 && workers < p->tape.members ? workers : p->tape.members;
+    sluice_status status;
     bool waited = false;
 
     if (work || p->tape.work_bytes == 0) {
-        run_with_work(p, arrays, work, want);
+        status = run_with_work(p, arrays, work, want);
     } else if (p->tape.work_bytes <= STACK_BYTES) {
-        run_on_stack(p, arrays, want);
+        status = run_on_stack(p, arrays, want);
     } else {
         work = cpu_scratch_acquire(p->scratch, p->tape.work_bytes, &waited);
         if (!work)
             return SLUICE_E_MEMORY;
-        run_with_work(p, arrays, work, want);
+        status = run_with_work(p, arrays, work, want);
         cpu_scratch_release(p->scratch, work);
     }
     if (p->owner->log->channels & CORE_LOG_EXEC && p->tape.nops > 1)
         core_log_line(p->owner->log, CORE_LOG_EXEC, "cpu,members=%d,work=%zu%s", want,
                       p->tape.work_bytes, waited ? ",waited" : "");
-    return SLUICE_OK;
+    return status;
 }
 
 sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
@@ -315,6 +366,7 @@ sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays 
 
     if (p->tape.work_bytes && !work)
         return SLUICE_E_MEMORY;
+    open_hooks(&t);
     begin_run(&r, &t, 0, 1);
     for (size_t i = 0, next; i < p->tape.nops; i = next) {
         const double start = core_seconds();

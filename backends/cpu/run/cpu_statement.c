@@ -103,6 +103,21 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
                     (size_t)(last - first));
 }
 
+static void run_hooked(const cpu_cursor *at, const bind_op *op)
+{
+    spl_call call;
+    int64_t lo, hi, first, last;
+    int none = SLUICE_OK;
+
+    cpu_statement_call(at->p, op, at->base, at->var, &call);
+    cpu_cursor_range(&op->cols, at->var, &lo, &hi);
+    cpu_cursor_range(&op->rows, at->var, &first, &last);
+    const sluice_status status = cpu_hooked_columns(at->hooked, op, &call, (size_t)lo, (size_t)hi,
+                                                    (size_t)first, (size_t)last);
+    if (status != SLUICE_OK)
+        atomic_compare_exchange_strong(at->hooked->status, &none, (int)status);
+}
+
 static void run_move(const cpu_cursor *at, const bind_op *op)
 {
     spl_call call;
@@ -177,6 +192,12 @@ void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
     char *const *base = at->base;
     const int64_t *var = at->var;
 
+    if (at->hooked && atomic_load_explicit(at->hooked->status, memory_order_relaxed) != SLUICE_OK)
+        return;
+    if (at->hooked && cpu_hook_of(at->hooked, op)) {
+        run_hooked(at, op);
+        return;
+    }
     switch (op->op) {
     case BIND_KERN:
         op->slice_columns ? run_slices(at, op, slices) : cpu_statement_kernel(p, op, base, var);
