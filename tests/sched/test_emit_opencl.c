@@ -296,7 +296,22 @@ static void refusals(void **state)
             "more than 4096 launches");
 }
 
-int main(void)
+/* ---------------------------------------------------------------- for scripts/check-oclgrind */
+
+static char **given; /* ended by NULL */
+
+/* Problems of the command line, as numbers of kernels. */
+static void given_problems(void **state)
+{
+    int kernels = 0;
+    (void)state;
+    for (char **text = given; *text; text++)
+        kernels += problem("cpu:2", *text).kernels;
+    printf("kernels: %d\n", kernels);
+}
+
+/* Without arguments all tests; with "missing-barriers" that one; with problems these. */
+static int run_chosen(char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batched),
@@ -308,6 +323,18 @@ int main(void)
         cmocka_unit_test(missing_barriers_are_noticed),
         cmocka_unit_test(refusals),
     };
+    const struct CMUnitTest control[] = {cmocka_unit_test(missing_barriers_are_noticed)};
+    const struct CMUnitTest those[] = {cmocka_unit_test(given_problems)};
+    given = arguments;
+    if (*given && strcmp(*given, "missing-barriers") == 0)
+        return cmocka_run_group_tests_name("missing barriers", control, NULL, NULL);
+    if (*given)
+        return cmocka_run_group_tests_name("given problems", those, NULL, NULL);
+    return cmocka_run_group_tests_name("emit opencl", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
     const char *why;
     char folder[] = "/tmp/sluice-opencl-XXXXXX", line[64];
     /* Kernels are compiled anew, and nothing is left behind; plans are those of one size of caches. */
@@ -321,8 +348,8 @@ int main(void)
         reference = plan_machine("ref", NULL);
     else
         fprintf(stderr, "skipped: %s\n", why);
-    const int failed =
-        host ? cmocka_run_group_tests_name("emit opencl", tests, NULL, NULL) : SKIPPED;
+    (void)argc;
+    const int failed = host ? run_chosen(argv + 1) : SKIPPED;
     opencl_close(host);
     sluice_machine_close(reference);
     snprintf(line, sizeof line, "rm -rf '%s'", folder);
