@@ -105,12 +105,6 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body, co
         .title = plan->line, .precision = p->precision, .local_bytes = SPL_OPENCL_LOCAL};
     core_text problem = {0};
 
-    for (int side = 0; side < 2; side++) {
-        ptrdiff_t low, high;
-        sched_problem_span(p, side, &low, &high);
-        how.low[side] = low;
-        how.high[side] = high;
-    }
     if (plan->has_problem)
         sched_problem_print(p, &problem);
     how.problem = plan->has_problem ? core_text_string(&problem) : NULL;

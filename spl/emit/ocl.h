@@ -4,7 +4,8 @@
  * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
  * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
  * ocl_stmt.c       a statement as code of one work-item
- * print_opencl.c   which kernels there are, launches, buffers, the whole file
+ * print_opencl.c   which kernels there are, launches, buffers: the program for hosts
+ * ocl_describe.c   the same as a file that describes itself
  *
  * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel. In
  * a kernel
@@ -28,17 +29,8 @@
 /* How many items a group has at most. */
 enum { OCL_ITEMS = 64 };
 
-/* Names of kernel arguments that are no tables. */
-typedef enum ocl_arg {
-    OCL_IN = 0,
-    OCL_IN_IM,
-    OCL_OUT,
-    OCL_OUT_IM,
-    OCL_SCRATCH, /* SHARED buffers */
-    OCL_SPILL,   /* LOCAL buffers that do not fit */
-    OCL_ARGS
-} ocl_arg;
-extern const char *const ocl_arg_name[OCL_ARGS];
+/* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
+enum { OCL_ARGS = DEVICE_TABLE };
 
 /* A table of numbers on a diagonal. */
 typedef struct ocl_table {
@@ -65,13 +57,15 @@ typedef struct ocl_kernel {
 typedef struct ocl {
     const prog *p;
     const spl_opencl *options;
-    const char *value; /* f32 or f64 */
-    spl_c c;           /* c.text: statements of the kernel in work; c.data: tables of indices */
-    core_text kernels, launches;
+    device_program *out;
+    const char *value;     /* f32 or f64 */
+    int64_t element_bytes; /* of a complex number */
+    spl_c c;               /* c.text: statements of the kernel in work; c.data: tables of indices */
+    core_text kernels;
     ocl_kernel *kernel;
     int nkernels;
     ocl_table *table;
-    int ntables, nlaunches;
+    int ntables;
     ocl_kernel *current_kernel;
     int64_t range[IX_MAX_VARS]; /* of the loops around */
     int64_t host[IX_MAX_VARS];  /* values of the loops that the host walks */

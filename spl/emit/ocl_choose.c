@@ -6,8 +6,6 @@ enum { GROUPS = 32768 }; /* at most, where items could be distributed to any num
 
 /* ---- what there is ---- */
 
-const char *const ocl_arg_name[OCL_ARGS] = {"in", "in_im", "out", "out_im", "scratch", "spill"};
-
 void ocl_fail(ocl *o, sluice_status status)
 {
     if (o->status == SLUICE_OK)
@@ -135,7 +133,6 @@ static void choose_groups(ocl *o, ocl_kernel *k)
 static void choose_store(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;
-    const int64_t element = o->options->precision == SLUICE_F32 ? 8 : 16;
     const bool promoted = k->group_loop == k->at && !p->stmt[k->at].has_par;
 
     k->store = promoted ? PROG_SHARED : PROG_LOCAL;
@@ -148,7 +145,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
             k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
             k->hi = end > k->hi ? end : k->hi;
         }
-    k->spilled = (k->hi - k->lo) * element > o->options->local_bytes;
+    k->spilled = (k->hi - k->lo) * o->element_bytes > o->options->local_bytes;
     if (k->spilled && k->groups * (k->hi - k->lo) > o->spill)
         o->spill = k->groups * (k->hi - k->lo);
 }
@@ -163,11 +160,11 @@ bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf)
 
 static void note_scratch(ocl *o, ocl_kernel *k)
 {
-    k->arg[OCL_SPILL] = k->spilled;
+    k->arg[DEVICE_SPILL] = k->spilled;
     for (int b = 0; b < o->p->nbufs; b++)
         if (o->p->buf[b].space >= PROG_SHARED && o->p->buf[b].space != k->store
             && ocl_touches(o, k, b))
-            k->arg[OCL_SCRATCH] = true;
+            k->arg[DEVICE_SCRATCH] = true;
 }
 
 bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k)

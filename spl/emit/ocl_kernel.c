@@ -230,12 +230,13 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
 
     for (int a = 0; a < OCL_ARGS; a++) {
         const bool split =
-            a < OCL_SCRATCH
-            && (a < OCL_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
+            a < DEVICE_SCRATCH
+            && (a < DEVICE_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
         if (!k->arg[a])
             continue;
-        core_text_printf(&o->kernels, "%s__global %s%sx%d *%s", before, a < OCL_OUT ? "const " : "",
-                         o->value, split ? 1 : 2, ocl_arg_name[a]);
+        core_text_printf(&o->kernels, "%s__global %s%sx%d *%s", before,
+                         a < DEVICE_OUT ? "const " : "", o->value, split ? 1 : 2,
+                         device_role_name((device_role)a));
         before = ", ";
     }
     for (int t = 0; t < o->ntables; t++)

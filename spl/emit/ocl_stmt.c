@@ -41,17 +41,18 @@ static gen_name buffer_name(ocl *o, int buf, bool im)
 
     if (space != PROG_IN && space != PROG_OUT)
         return gen_print("b%d", buf);
-    const ocl_arg arg =
-        (ocl_arg)((space == PROG_IN && !o->p->sides.in_place ? OCL_IN : OCL_OUT) + (int)im);
+    const device_role arg =
+        (device_role)((space == PROG_IN && !o->p->sides.in_place ? DEVICE_IN : DEVICE_OUT)
+                      + (int)im);
     o->current_kernel->arg[arg] = true;
-    return gen_print("%s", ocl_arg_name[arg]);
+    return gen_print("%s", device_role_name(arg));
 }
 
 static int64_t shift_of(const ocl *o, int buf)
 {
     const prog_space space = o->p->buf[buf].space;
 
-    return space == PROG_IN ? -o->options->low[0] : space == PROG_OUT ? -o->options->low[1] : 0;
+    return space == PROG_IN ? -o->out->side[0].low : space == PROG_OUT ? -o->out->side[1].low : 0;
 }
 
 static int table_number(ocl *o, const prog_twiddle *w)

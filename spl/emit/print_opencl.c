@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A program as a file of OpenCL C 1.2: a description for hosts, kernels, and what they mention. */
+/* A program as kernels in OpenCL C 1.2, with what they mention, and what hosts need to run them. */
 #include "spl/emit/print_opencl.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/real.h"
 #include "core/status.h"
 #include "spl/emit/ocl.h"
 #include "spl/emit/words.h"
@@ -16,26 +14,29 @@ enum { LAUNCHES = 4096 }; /* at most */
 
 /* ---- kernels and launches ---- */
 
-static void print_launch(ocl *o, int number)
+/* The values of the loops that the host walks, as arguments of a kernel. */
+static void add_launch(ocl *o, int number)
 {
     const ocl_kernel *k = &o->kernel[number];
-    const char *before = "";
+    device_program *d = o->out;
+    int values = 0;
 
-    if (o->nlaunches == LAUNCHES) {
+    if (d->nlaunches == LAUNCHES) {
         ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
                               "the program has more than %d launches: loops around barriers "
                               "between groups run on the host",
                               LAUNCHES));
         return;
     }
-    core_text_printf(&o->launches, "%s\n    {\"kernel\": %d, \"loops\": [",
-                     o->nlaunches++ ? "," : "", number);
+    int64_t *value = core_calloc(IX_MAX_VARS, sizeof *value);
+    if (!value) {
+        ocl_fail(o, core_fail_memory(o->why));
+        return;
+    }
     for (int v = 0; v < IX_MAX_VARS; v++)
-        if (k->var[v]) {
-            core_text_printf(&o->launches, "%s%" PRId64, before, o->host[v]);
-            before = ", ";
-        }
-    core_text_printf(&o->launches, "]}");
+        if (k->var[v])
+            value[values++] = o->host[v];
+    d->launch[d->nlaunches++] = (device_launch){.kernel = number, .value = value};
 }
 
 static void print_sequence(ocl *o, size_t from, size_t to);
@@ -71,7 +72,7 @@ static void print_sequence(ocl *o, size_t from, size_t to)
             k++;
         if (k == o->nkernels)
             ocl_print_kernel(o, i);
-        print_launch(o, k);
+        add_launch(o, k);
     }
 }
 
@@ -90,14 +91,14 @@ static bool is_small(const ix *f)
 }
 
 /* Do all indices fit an int, with whatever is added to them? */
-static bool fits_int(const prog *p, const spl_opencl *how)
+static bool fits_int(const prog *p, const device_program *d)
 {
     static const int64_t limit = (int64_t)1 << 29;
     bool fits =
         p->shared_elems < limit && p->local_elems < limit && p->rows < limit && p->cols < limit;
 
     for (int side = 0; side < 2; side++)
-        fits = fits && how->low[side] > -limit && how->high[side] < limit;
+        fits = fits && d->side[side].low > -limit && d->side[side].high < limit;
     for (size_t i = 0; i < p->nstmts && fits; i++) {
         const prog_stmt *s = &p->stmt[i];
         if (!prog_is_stage(s))
@@ -109,141 +110,71 @@ static bool fits_int(const prog *p, const spl_opencl *how)
     return fits;
 }
 
-/* ---- the description ---- */
+/* ---- what hosts need ---- */
 
-static int64_t scalar_bytes(const ocl *o)
+static void add_arg(device_kernel *k, device_role role, int number)
 {
-    return o->options->precision == SLUICE_F32 ? 4 : 8;
+    k->arg[k->nargs++] = (device_arg){.role = role, .number = number};
 }
 
-static void describe_side(const ocl *o, int side, core_text *out)
+static bool describe_kernel(const ocl *o, ocl_kernel *from, device_kernel *k)
 {
-    const prog_sides *s = &o->p->sides;
-    const bool split = (side ? s->out_layout : s->in_layout) == SLUICE_SPLIT;
-    const int64_t elements = o->options->high[side] - o->options->low[side] + 1;
-    const char *const role = s->in_place ? "inout" : side ? "output" : "input";
-
-    for (int part = 0; part < 1 + split; part++)
-        core_text_printf(out,
-                         "    {\"name\": \"%s\", \"role\": \"%s\", \"bytes\": %" PRId64
-                         ", \"origin\": %" PRId64 "},\n",
-                         ocl_arg_name[2 * side + part], role,
-                         elements * scalar_bytes(o) * (split ? 1 : 2), -o->options->low[side]);
+    *k = (device_kernel){
+        .name = from->name,
+        .groups = from->groups,
+        .items = from->items,
+        .local_bytes = from->spilled ? 0 : (from->hi - from->lo) * o->element_bytes,
+        .arg = core_calloc((size_t)(OCL_ARGS + o->ntables + IX_MAX_VARS), sizeof *k->arg),
+    };
+    from->name = (core_text){0};
+    for (int a = 0; a < OCL_ARGS && k->arg; a++)
+        if (from->arg[a])
+            add_arg(k, (device_role)a, 0);
+    for (int t = 0; t < o->ntables && k->arg; t++)
+        if (from->table[t])
+            add_arg(k, DEVICE_TABLE, t);
+    for (int v = 0, number = 0; v < IX_MAX_VARS && k->arg; v++)
+        if (from->var[v])
+            add_arg(k, DEVICE_LOOP, number++);
+    return k->arg != NULL;
 }
 
-static void describe_scratch(const ocl *o, core_text *out)
+static bool uses(const ocl *o, device_role role)
 {
-    const int64_t elements[] = {o->p->shared_elems, o->spill};
+    for (int k = 0; k < o->nkernels; k++)
+        if (o->kernel[k].arg[role])
+            return true;
+    return false;
+}
 
-    for (int i = 0; i < 2; i++) {
-        bool used = false;
-        for (int k = 0; k < o->nkernels; k++)
-            used = used || o->kernel[k].arg[OCL_SCRATCH + i];
-        if (used)
-            core_text_printf(
-                out, "    {\"name\": \"%s\", \"role\": \"scratch\", \"bytes\": %" PRId64 "},\n",
-                ocl_arg_name[OCL_SCRATCH + i], elements[i] * 2 * scalar_bytes(o));
+static bool describe(ocl *o)
+{
+    device_program *d = o->out;
+
+    d->index_bytes = o->c.index[0] == 'i' ? 4 : 8;
+    d->scratch_bytes = uses(o, DEVICE_SCRATCH) ? o->p->shared_elems * o->element_bytes : 0;
+    d->spill_bytes = uses(o, DEVICE_SPILL) ? o->spill * o->element_bytes : 0;
+    d->table = core_calloc((size_t)o->ntables + 1, sizeof *d->table);
+    d->kernel = core_calloc((size_t)o->nkernels + 1, sizeof *d->kernel);
+    bool made = d->table && d->kernel;
+    for (; d->ntables < o->ntables && made; d->ntables++) {
+        const ocl_table *t = &o->table[d->ntables];
+        const int64_t entries = spl_values_size(t->values, t->n, t->m);
+        d->table[d->ntables] = (device_table){.bytes = (size_t)(entries * o->element_bytes),
+                                              .values = t->values,
+                                              .n = t->n,
+                                              .m = t->m};
     }
+    for (; d->nkernels < o->nkernels && made; d->nkernels++)
+        made = describe_kernel(o, &o->kernel[d->nkernels], &d->kernel[d->nkernels]);
+    return made;
 }
 
-static void describe_tables(const ocl *o, core_text *out)
+/* ---- the source ---- */
+
+static void assemble(const ocl *o)
 {
-    for (int t = 0; t < o->ntables; t++) {
-        const ocl_table *table = &o->table[t];
-        const int64_t entries = spl_values_size(table->values, table->n, table->m);
-        core_text_printf(out,
-                         "    {\"name\": \"table%d\", \"role\": \"table\", \"bytes\": %" PRId64
-                         ", \"diagonal\": \"%c\", ",
-                         t, entries * 2 * scalar_bytes(o), spl_values_named(table->values)->letter);
-        if (table->values == SPL_CONST) /* its m is no number of a host's JSON */
-            core_text_printf(out, "\"value\": %s},\n",
-                             core_real(spl_constant_value(table->m)).text);
-        else
-            core_text_printf(out, "\"n\": %" PRId64 ", \"m\": %" PRId64 "},\n", table->n, table->m);
-    }
-}
-
-static void describe_kernel(const ocl *o, const ocl_kernel *k, core_text *out)
-{
-    const char *before = "";
-
-    core_text_printf(out,
-                     "    {\"name\": \"%s\", \"groups\": %" PRId64 ", \"items\": %" PRId64
-                     ", \"local_bytes\": %" PRId64 ", \"buffers\": [",
-                     core_text_string(&k->name), k->groups, k->items,
-                     k->spilled ? 0 : (k->hi - k->lo) * 2 * scalar_bytes(o));
-    for (int a = 0; a < OCL_ARGS; a++)
-        if (k->arg[a]) {
-            core_text_printf(out, "%s\"%s\"", before, ocl_arg_name[a]);
-            before = ", ";
-        }
-    for (int t = 0; t < o->ntables; t++)
-        if (k->table[t])
-            core_text_printf(out, ", \"table%d\"", t);
-    core_text_printf(out, "]}");
-}
-
-/* What the last line added ends with goes: JSON has no comma before a bracket. */
-static void end_list(core_text *out, const char *end)
-{
-    if (out->length > 2 && out->data[out->length - 2] == ',') {
-        out->length -= 2;
-        out->data[out->length] = '\0';
-    }
-    core_text_printf(out, "%s", end);
-}
-
-static void describe(const ocl *o, core_text *out)
-{
-    core_text_printf(out, "/* sluice-opencl\n{\"version\": 1, \"problem\": ");
-    if (o->options->problem)
-        core_text_printf(out, "\"%s\"", o->options->problem);
-    else
-        core_text_printf(out, "null");
-    core_text_printf(out,
-                     ", \"precision\": \"%s\", \"index_bytes\": %d,\n"
-                     "  \"buffers\": [\n",
-                     o->value, o->c.index[0] == 'i' ? 4 : 8);
-    if (!o->p->sides.in_place)
-        describe_side(o, 0, out);
-    describe_side(o, 1, out);
-    describe_scratch(o, out);
-    describe_tables(o, out);
-    end_list(out, "],\n  \"kernels\": [");
-    for (int k = 0; k < o->nkernels; k++) {
-        core_text_printf(out, k ? ",\n" : "\n");
-        describe_kernel(o, &o->kernel[k], out);
-    }
-    core_text_printf(out, "],\n  \"launches\": [%s]}\n*/\n", core_text_string(&o->launches));
-}
-
-static void print_head(const ocl *o, core_text *out)
-{
-    core_text_printf(
-        out,
-        "/* %s\n"
-        " *\n"
-        " * Written by sluice %d.%d.%d, in OpenCL C 1.2: build it with -cl-std=CL1.2.\n"
-        " * The comment below describes it to hosts. A host makes the buffers, fills tables, and\n"
-        " * enqueues the launches in their order, each when the one before is done: `groups`\n"
-        " * groups of `items` items, with the buffers in the order given and then the values of\n"
-        " * `loops`, integers of index_bytes bytes. Element 0 of a side is the origin-th one of\n"
-        " * its buffer. Tables hold re and im side by side:\n"
-        " *     T(n,m)  entry t < nm is exp(-2 pi i (t div m) (t mod m) / (nm))\n"
-        " *     C(n)    entry t < n is c(t) = exp(-pi i t^2 / n)\n"
-        " *     B(n,m)  entry t < m is the sum of conj(c(j)) exp(-2 pi i j t / m) / m over\n"
-        " *             |j| < n, j and -j once where they are the same modulo m\n"
-        " *     R(n,m)  entries 0 and 1 are those 2 and 3 of K(n); entry t is the sum of\n"
-        " *             exp(-2 pi i (m^-q mod n) / n) exp(-2 pi i q (t-1) / (n-1)) / (n-1)\n"
-        " *             over 0 <= q < n-1\n"
-        " *     K(n)    (1 + is)/2, (1 - is)/2, 1, -i/s with s the square root of n-1 */\n",
-        o->options->title, SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH);
-}
-
-/* ---- the file ---- */
-
-static void assemble(const ocl *o, core_text *out)
-{
+    core_text *out = &o->out->source;
     bool given[2][SPL_WORDS_MAX] = {{false}};
     core_text program = {0};
 
@@ -251,9 +182,7 @@ static void assemble(const ocl *o, core_text *out)
         spl_words_print(spl_words_common, given[0], "spl_share", &program);
     core_text_add(&program, core_text_string(&o->c.data), o->c.data.length);
     core_text_add(&program, core_text_string(&o->kernels), o->kernels.length);
-    print_head(o, out);
-    describe(o, out);
-    core_text_printf(out, "\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
+    core_text_printf(out, "%s#pragma OPENCL FP_CONTRACT OFF\n\n",
                      o->options->precision == SLUICE_F64
                          ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
                          : "");
@@ -270,11 +199,12 @@ static bool open_kernels(ocl *o)
 
     o->kernel = core_calloc(most, sizeof *o->kernel);
     o->table = core_calloc(tables, sizeof *o->table);
+    o->out->launch = core_calloc(LAUNCHES, sizeof *o->out->launch);
     for (size_t k = 0; k < most && o->kernel && opened; k++) {
         o->kernel[k].table = core_calloc(tables, sizeof *o->kernel[k].table);
         opened = o->kernel[k].table != NULL;
     }
-    return o->kernel && o->table && opened;
+    return o->kernel && o->table && o->out->launch && opened;
 }
 
 static void close_kernels(ocl *o)
@@ -288,16 +218,19 @@ static void close_kernels(ocl *o)
     core_text_free(&o->c.data);
     core_text_free(&o->c.text);
     core_text_free(&o->kernels);
-    core_text_free(&o->launches);
 }
 
-sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *out,
-                               sluice_diag *why)
+sluice_status spl_device_item(const prog *p, const spl_opencl *how, device_program *out,
+                              sluice_diag *why)
 {
-    const bool small = fits_int(p, how);
+    *out = (device_program){.nkernels = 0};
+    device_sides_of(out, p, how->precision);
+    const bool small = fits_int(p, out);
     ocl o = {.p = p,
              .options = how,
+             .out = out,
              .value = how->precision == SLUICE_F32 ? "f32" : "f64",
+             .element_bytes = how->precision == SLUICE_F32 ? 8 : 16,
              .c = {.prefix = "index",
                    .storage = small ? "__constant const int" : "__constant const long",
                    .index = small ? "int" : "long"},
@@ -310,8 +243,8 @@ sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *
     if (o.status == SLUICE_OK)
         print_sequence(&o, 0, p->nstmts);
     if (o.status == SLUICE_OK) {
-        assemble(&o, out);
-        if (out->failed || o.c.data.failed || o.kernels.failed || o.launches.failed)
+        assemble(&o);
+        if (!describe(&o) || out->source.failed || o.c.data.failed || o.kernels.failed)
             o.status = core_fail_memory(why);
     }
     close_kernels(&o);

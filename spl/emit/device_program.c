@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "spl/emit/device_program.h"
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/formula/diagonal.h"
+#include "spl/index/ix_form.h"
+
+/* ---- sides ---- */
+
+static device_side side_of(const prog *p, int side, size_t scalar)
+{
+    const ix *f = side ? p->sides.out : p->sides.in;
+    const prog_buf *buf = &p->buf[side];
+    const bool split = (side ? p->sides.out_layout : p->sides.in_layout) == SLUICE_SPLIT;
+    device_side s = {
+        .high = buf->elems - 1,
+        .element_bytes = split ? scalar : scalar * (size_t)prog_scalars(buf),
+        .split = split,
+    };
+
+    if (f && !ix_bounds(f, &s.low, &s.high))
+        s.high = buf->elems - 1; /* no element beyond int64 can be reached */
+    return s;
+}
+
+void device_sides_of(device_program *d, const prog *p, sluice_precision precision)
+{
+    const size_t scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+
+    d->precision = precision;
+    d->in_place = p->sides.in_place;
+    for (int side = 0; side < 2; side++)
+        d->side[side] = side_of(p, side, scalar);
+    if (!d->in_place)
+        return;
+    const int64_t low[] = {d->side[0].low, d->side[1].low};
+    const int64_t high[] = {d->side[0].high, d->side[1].high};
+    for (int side = 0; side < 2; side++) {
+        d->side[side].low = low[0] < low[1] ? low[0] : low[1];
+        d->side[side].high = high[0] > high[1] ? high[0] : high[1];
+    }
+}
+
+/* ---- tables ---- */
+
+static void store_entry(sluice_precision precision, void *data, int64_t at, const double z[2])
+{
+    for (int part = 0; part < 2; part++)
+        if (precision == SLUICE_F32)
+            ((float *)data)[2 * at + part] = (float)z[part];
+        else
+            ((double *)data)[2 * at + part] = z[part];
+}
+
+static bool fill_table(device_table *t, sluice_precision precision)
+{
+    const int64_t entries = spl_values_size(t->values, t->n, t->m);
+    spl_diagonal *d = spl_diagonal_open(t->values, t->n, t->m);
+
+    if (d)
+        t->data = core_malloc(t->bytes);
+    for (int64_t i = 0; i < entries && t->data; i++) {
+        double z[2];
+        spl_diagonal_run(d, i, 1, 1, &z[0], &z[1]);
+        store_entry(precision, t->data, i, z);
+    }
+    spl_diagonal_close(d);
+    return t->data != NULL;
+}
+
+sluice_status device_fill_tables(device_program *d, sluice_diag *why)
+{
+    for (int i = 0; i < d->ntables; i++)
+        if (!d->table[i].data && !fill_table(&d->table[i], d->precision))
+            return core_fail(why, SLUICE_E_MEMORY, 0, "no memory for a table of %s",
+                             core_bytes((double)d->table[i].bytes).text);
+    return SLUICE_OK;
+}
+
+/* ---- the whole ---- */
+
+void device_program_free(device_program *d)
+{
+    for (int i = 0; i < d->nkernels; i++) {
+        core_text_free(&d->kernel[i].name);
+        core_free(d->kernel[i].arg);
+    }
+    for (int i = 0; i < d->nlaunches; i++)
+        core_free(d->launch[i].value);
+    for (int i = 0; i < d->ntables; i++)
+        core_free(d->table[i].data);
+    core_free(d->kernel);
+    core_free(d->launch);
+    core_free(d->table);
+    core_text_free(&d->source);
+    *d = (device_program){.nkernels = 0};
+}
+
+const char *device_role_name(device_role role)
+{
+    static const char *const name[DEVICE_ROLES] = {
+        "in", "in_im", "out", "out_im", "scratch", "spill", "table", "loop", "count",
+    };
+    return name[role];
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a printer of kernels gives the host that runs them: source, kernels with their arguments,
+ * launches, tables, sizes of scratch. Printers: spl_device_item (spl/emit/print_opencl.h). */
+#ifndef SPL_DEVICE_PROGRAM_H
+#define SPL_DEVICE_PROGRAM_H
+
+#include "core/text.h"
+#include "spl/program/program.h"
+
+/* What a kernel's argument is. */
+typedef enum device_role {
+    DEVICE_IN = 0, /* the user's arrays, see device_side; in place there is no IN */
+    DEVICE_IN_IM,
+    DEVICE_OUT,
+    DEVICE_OUT_IM,
+    DEVICE_SCRATCH, /* scratch_bytes that all kernels of a run share */
+    DEVICE_SPILL,   /* spill_bytes, the groups' own, whose contents no other kernel reads */
+    DEVICE_TABLE,   /* the program's table `number` */
+    DEVICE_LOOP,    /* value `number` of the launch, an integer of index_bytes */
+    DEVICE_COUNT,   /* transforms of the slowest batch dimension, an integer of index_bytes */
+    DEVICE_ROLES
+} device_role;
+
+typedef struct device_arg {
+    device_role role;
+    int number;
+} device_arg;
+
+typedef struct device_kernel {
+    core_text name;
+    int64_t groups, items; /* groups of a launch, items of a group */
+    int64_t local_bytes;   /* of a group */
+    int nargs;
+    device_arg *arg; /* in the order of the kernel's parameters */
+    /* Groups are in the order of the slowest batch dimension, as many for each of its transforms or
+     * as many transforms for each group: a block of c of n transforms needs the first
+     * ceil(groups * c / n). Else it needs all, and reads and writes what is beyond its end. */
+    bool by_count;
+} device_kernel;
+
+/* Enqueued in order, each begins when the one before is done. */
+typedef struct device_launch {
+    int kernel;
+    int64_t *value; /* of the loops that the host walks: DEVICE_LOOP */
+} device_launch;
+
+/* Read-only memory of a program. */
+typedef struct device_table {
+    size_t bytes;
+    void *data; /* as kernels read it; core_free. NULL: entries 0 .. of the diagonal, re and im side
+                   by side (device_fill_tables) */
+    spl_values values;
+    int64_t n, m;
+} device_table;
+
+/* A side's buffers, re and im apart if it is split, begin at the lowest element that is touched: at
+ * element `low` of the user's array, and end with element `high`. */
+typedef struct device_side {
+    int64_t low, high;
+    size_t element_bytes; /* in one array */
+    bool split;
+} device_side;
+
+/* Begins as {0}; device_program_free. */
+typedef struct device_program {
+    core_text source;
+    sluice_precision precision;
+    bool in_place;
+    int index_bytes;
+    device_side side[2]; /* input, output */
+    int nkernels, nlaunches, ntables;
+    device_kernel *kernel;
+    device_launch *launch;
+    device_table *table;
+    int64_t scratch_bytes, spill_bytes;
+} device_program;
+
+/* The sides of a program: which elements it touches. */
+void device_sides_of(device_program *d, const prog *p, sluice_precision precision);
+static inline int64_t device_side_bytes(const device_side *s)
+{
+    return (s->high - s->low + 1) * (int64_t)s->element_bytes;
+}
+
+/* Makes the data of tables that have none. E_MEMORY. */
+sluice_status device_fill_tables(device_program *d, sluice_diag *why);
+void device_program_free(device_program *d);
+
+const char *device_role_name(device_role role); /* "in" "out_im" "scratch" "table" */
+
+#endif
