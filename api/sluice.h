@@ -115,7 +115,8 @@ typedef struct sluice_machine_options {
 typedef enum sluice_unit_kind {
     SLUICE_UNIT_CPU = 0,
     SLUICE_UNIT_REF,
-    SLUICE_UNIT_FAKE
+    SLUICE_UNIT_FAKE,
+    SLUICE_UNIT_OPENCL
 } sluice_unit_kind;
 
 typedef struct sluice_unit_info {
@@ -128,7 +129,13 @@ typedef struct sluice_unit_info {
     size_t line;              /* bytes of a cache line                      */
     size_t local_store;       /* max bytes of a block                       */
     int lanes_f32, lanes_f64; /* complex numbers in an interleaved vector   */
-    uintptr_t reserved[8];
+    /* Devices; 0 for cores. */
+    int compute_units, groups;   /* groups: parts that a program is divided into */
+    size_t largest_group;        /* work-items                                  */
+    size_t local_memory, memory; /* bytes: of a group; that blocks may use      */
+    int shares_memory;           /* computes in the host's memory               */
+    int has_f64, has_f16;
+    uintptr_t reserved[2];
 } sluice_unit_info;
 
 /* Opens the machine: finds its units and starts its workers. `options` may be NULL. */

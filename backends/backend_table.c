@@ -3,11 +3,8 @@
  * after it, fakes last. */
 #include "backends/backend.h"
 
-extern const backend_table cpu_backend, ref_backend, fake_backend;
+extern const backend_table cpu_backend, opencl_backend, ref_backend, fake_backend;
 
 const backend_table *const backend_tables[] = {
-    &cpu_backend,
-    &ref_backend,
-    &fake_backend,
-    NULL,
+    &cpu_backend, &opencl_backend, &ref_backend, &fake_backend, NULL,
 };

@@ -14,8 +14,21 @@ static const char *unit_kind_name(sluice_unit_kind kind)
     case SLUICE_UNIT_CPU: return "cpu";
     case SLUICE_UNIT_REF: return "ref";
     case SLUICE_UNIT_FAKE: return "fake";
+    case SLUICE_UNIT_OPENCL: return "opencl";
     }
     return "unknown";
+}
+
+static void print_device(record *r, const sluice_unit_info *u)
+{
+    record_integer(r, "compute_units", u->compute_units);
+    record_integer(r, "groups", u->groups);
+    record_integer(r, "largest_group", (long long)u->largest_group);
+    record_integer(r, "local_memory", (long long)u->local_memory);
+    record_integer(r, "memory", (long long)u->memory);
+    record_integer(r, "shares_memory", u->shares_memory);
+    record_integer(r, "has_f64", u->has_f64);
+    record_integer(r, "has_f16", u->has_f16);
 }
 
 static void print_unit(bool json, const sluice_unit_info *u)
@@ -32,6 +45,8 @@ static void print_unit(bool json, const sluice_unit_info *u)
     record_integer(&r, "local_store", (long long)u->local_store);
     record_integer(&r, "lanes_f32", u->lanes_f32);
     record_integer(&r, "lanes_f64", u->lanes_f64);
+    if (u->kind == SLUICE_UNIT_OPENCL)
+        print_device(&r, u);
     record_close(&r);
 }
 

@@ -62,7 +62,7 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
         return core_fail(
             why, SLUICE_E_INVALID, 0,
             "units '%s': expected cpu, cpu:N, cpu:N+openmp, cpu:N/fused, /worker, /helper, "
-            "/measure, ref or all",
+            "/measure, opencl, opencl:N, opencl:NAME, ref or all",
             core_quote(units, SIZE_MAX).text);
     const sluice_status status = m->table->discover->open(&m->backend, &config, why);
     if (status != SLUICE_OK)

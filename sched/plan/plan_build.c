@@ -59,7 +59,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->format = plan->format;
     if (t->format == SPL_SPLIT && t->lanes > 1)
         t->lanes *= 2;
-    t->latency = plan->core.mode == SLUICE_LATENCY;
+    t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
     t->use_as_single = single_codelet_use(&plan->core);

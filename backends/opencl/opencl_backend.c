@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "backends/opencl/opencl_backend.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "backends/plain_thread.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+/* ---- discover ---- */
+
+/* In a child after fork the driver's threads are gone, and its objects stay as they are. */
+static void opencl_close(backend *b)
+{
+    if (!b)
+        return;
+    if (b->mark && !core_forked(b->mark))
+        opencl_units_close(b);
+    pthread_mutex_destroy(&b->lock);
+    core_topology_close(b->topology);
+    core_fork_close(b->mark);
+    core_free(b->unit);
+    core_free(b);
+}
+
+/* What a unit has at a time: a CPU's core half of its level-2 cache, another device's compute unit its
+ * local memory. */
+static size_t local_store(const backend *b)
+{
+    const core_core *core = core_topology_core(b->topology, 0);
+    const size_t local = (size_t)b->about.local_memory;
+
+    if (!b->about.is_cpu || !core->l2)
+        return local > 0 ? local : (size_t)32 << 10;
+    return core->l2 / (size_t)core->l2_sharers / 2;
+}
+
+static sluice_status open_parts(backend *b, const backend_config *config, sluice_diag *why)
+{
+    sluice_status status = opencl_config_read(&b->config, config->text, why);
+
+    if (status == SLUICE_OK)
+        status = opencl_calls_open(&b->cl, why);
+    if (status == SLUICE_OK)
+        status = core_topology_open(&b->topology, why);
+    if (status == SLUICE_OK)
+        status = opencl_units_open(b, why);
+    if (status != SLUICE_OK)
+        return status;
+    b->local_store = config->local_store ? config->local_store : local_store(b);
+    b->budget = b->config.memory ? b->config.memory : (size_t)b->about.memory;
+    core_log_line(b->log, CORE_LOG_DISPATCH,
+                  "opencl,device=%s,driver=%s,units=%d,compute_units=%u,memory=%zu", b->about.name,
+                  b->about.driver, b->units, (unsigned)b->about.compute_units, b->budget);
+    return SLUICE_OK;
+}
+
+static sluice_status opencl_open(backend **out, const backend_config *config, sluice_diag *why)
+{
+    backend *b = core_calloc(1, sizeof *b);
+
+    *out = NULL;
+    if (!b)
+        return core_fail_memory(why);
+    b->log = config->log;
+    pthread_mutex_init(&b->lock, NULL);
+    b->mark = core_fork_open();
+    const sluice_status status = b->mark ? open_parts(b, config, why) : core_fail_memory(why);
+    if (status == SLUICE_OK)
+        *out = b;
+    else
+        opencl_close(b);
+    return status;
+}
+
+static int opencl_unit_count(const backend *b)
+{
+    return b->units;
+}
+
+/* A device's parts are groups: enough of them that compute units end together. */
+static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
+{
+    enum { GROUPS = 64 }; /* of a compute unit */
+    const opencl_about *a = &b->about;
+    const core_core *core = core_topology_core(b->topology, 0);
+
+    (void)unit;
+    *out = (sluice_unit_info){.kind = SLUICE_UNIT_OPENCL,
+                              .os_index = -1,
+                              .numa_node = -1,
+                              .l1 = a->is_cpu ? core->l1 : (size_t)a->local_memory,
+                              .l2 = a->is_cpu ? core->l2 : (size_t)a->cache,
+                              .l3 = a->is_cpu ? core->l3 : 0,
+                              .line = a->is_cpu ? core->line : 128,
+                              .local_store = b->local_store,
+                              .lanes_f32 = 1,
+                              .lanes_f64 = 1,
+                              .compute_units = (int)a->compute_units,
+                              .groups = GROUPS * (int)a->compute_units,
+                              .largest_group = a->largest_group,
+                              .local_memory = (size_t)a->local_memory,
+                              .memory = b->budget,
+                              .shares_memory = a->shares_memory && !b->config.copies,
+                              .has_f64 = a->has_f64,
+                              .has_f16 = a->has_f16};
+    snprintf(out->isa, sizeof out->isa, "%s", opencl_isa(b));
+}
+
+/* One word. */
+static void add_word(core_text *out, const char *text, size_t most)
+{
+    for (size_t i = 0; text[i] && i < most; i++) {
+        const char c = isgraph((unsigned char)text[i]) && text[i] != '#' ? text[i] : '_';
+        core_text_add(out, &c, 1);
+    }
+}
+
+static void opencl_signature(const backend *b, core_text *kind, core_text *make)
+{
+    core_text_printf(kind, "opencl:");
+    add_word(kind, b->about.name, 50);
+    core_text_printf(kind, ":");
+    add_word(kind, b->about.driver, 30);
+    core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
+}
+
+static sluice_status opencl_fault(const backend *b, int unit, sluice_diag *out)
+{
+    backend *self = (backend *)(uintptr_t)b; /* the lock changes, nothing that is observable does */
+
+    pthread_mutex_lock(&self->lock);
+    const sluice_diag *fault = &self->unit[unit].fault;
+    const bool faulty = fault->message[0] != '\0';
+    if (faulty && out)
+        *out = *fault;
+    pthread_mutex_unlock(&self->lock);
+    return faulty ? SLUICE_E_DEVICE : SLUICE_OK;
+}
+
+static void opencl_transfers(const backend *b, backend_transfers *out)
+{
+    (void)b;
+    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true}};
+}
+
+static int opencl_host_cores(const backend *b)
+{
+    return b->about.is_cpu ? b->units * (int)b->about.compute_units : 0;
+}
+
+/* ---- team ---- */
+
+static void opencl_release(backend_program *program)
+{
+    opencl_program *p = (opencl_program *)program;
+
+    if (!p)
+        return;
+    if (!core_forked(program->owner->mark))
+        opencl_built_release(p);
+    device_program_free(&p->made);
+    core_free(p);
+}
+
+/* Buffers of one block. */
+static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    const bool shares = b->about.shares_memory && !b->config.copies;
+    double all = (double)p->made.scratch_bytes + (double)p->made.spill_bytes, most = all;
+
+    for (int side = p->made.in_place; side < 2; side++) {
+        const device_side *s = &p->made.side[side];
+        const double bytes = (double)device_side_bytes(s);
+        most = bytes > most ? bytes : most;
+        all += shares ? 0 : bytes * (s->split ? 2 : 1);
+    }
+    if (all > (double)b->budget || most > (double)b->about.largest_buffer)
+        return core_fail(why, SLUICE_E_MEMORY, 0,
+                         "%s has %s of memory, %s in a piece: the plan needs %s, %s in a piece",
+                         b->about.name, core_bytes((double)b->budget).text,
+                         core_bytes((double)b->about.largest_buffer).text, core_bytes(all).text,
+                         core_bytes(most).text);
+    return SLUICE_OK;
+}
+
+static sluice_status opencl_prepare(backend *b, const double *costs, const prog *body,
+                                    backend_transfer_mode mode, sluice_precision precision,
+                                    backend_program **out, sluice_diag *why)
+{
+    (void)costs, (void)mode;
+    *out = NULL;
+    if (precision == SLUICE_F64 && !b->about.has_f64)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s does not compute in double precision",
+                         b->about.name);
+    if (core_forked(b->mark))
+        return core_fail(why, SLUICE_E_DEVICE, 0,
+                         "a device does not follow its process into a fork");
+    opencl_program *p = core_calloc(1, sizeof *p);
+    if (!p)
+        return core_fail_memory(why);
+    p->base = (backend_program){.run = opencl_run, .table = &opencl_backend, .owner = b};
+    p->body = body;
+    sluice_status status = opencl_print_kernels(b, p, precision, why);
+    if (status == SLUICE_OK)
+        status = check_memory(p, why);
+    if (status == SLUICE_OK)
+        status = opencl_build(p, why);
+    if (status == SLUICE_OK)
+        *out = &p->base;
+    else
+        opencl_release(&p->base);
+    return status;
+}
+
+/* The caller's scratch is the host's: devices have their own. */
+static size_t opencl_work_bytes(const backend_program *program)
+{
+    (void)program;
+    return 0;
+}
+
+static void opencl_print(const backend_program *program, core_text *out)
+{
+    const opencl_program *p = (const opencl_program *)program;
+    const device_program *made = &p->made;
+
+    core_text_printf(out, "backend opencl: %s, form %s, %d kernels, %d launches, %s of text\n",
+                     program->owner->about.name, p->form, made->nkernels, made->nlaunches,
+                     core_bytes((double)made->source.length).text);
+    for (int k = 0; k < made->nkernels; k++)
+        core_text_printf(out, "  %s: groups %" PRId64 ", items %" PRId64 ", local %s\n",
+                         core_text_string(&made->kernel[k].name), made->kernel[k].groups,
+                         made->kernel[k].items,
+                         core_bytes((double)made->kernel[k].local_bytes).text);
+}
+
+static const backend_discover discover = {.open = opencl_open,
+                                          .close = opencl_close,
+                                          .unit_count = opencl_unit_count,
+                                          .unit_info = opencl_unit_info,
+                                          .signature = opencl_signature,
+                                          .fault = opencl_fault,
+                                          .transfers = opencl_transfers,
+                                          .host_cores = opencl_host_cores};
+static const backend_team team = {.prepare = opencl_prepare,
+                                  .release = opencl_release,
+                                  .work_bytes = opencl_work_bytes,
+                                  .estimate = opencl_estimate,
+                                  .kernel_cycles = opencl_kernel_cycles,
+                                  .print = opencl_print,
+                                  .start = plain_thread_start,
+                                  .join = plain_thread_join,
+                                  .depth = opencl_depth,
+                                  .begin = opencl_begin,
+                                  .is_done = opencl_is_done,
+                                  .finish = opencl_finish,
+                                  .is_alive = opencl_is_alive};
+
+const backend_table opencl_backend = {
+    .name = "opencl", .kind = SLUICE_UNIT_OPENCL, .discover = &discover, .team = &team};

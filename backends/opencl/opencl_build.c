@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Kernels compiled, or found compiled. Devices that compile when a kernel is first launched do so here, by
+ * launches of one group each on memory that is nobody's; what is kept holds that code too. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "core/clock.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+static opencl_cache_key key_of(const opencl_program *p)
+{
+    return (opencl_cache_key){.source = core_text_string(&p->made.source),
+                              .options = p->options,
+                              .about = &p->base.owner->about};
+}
+
+/* ---- programs ---- */
+
+/* The compiler's first words, on one line. */
+static sluice_status fail_build(const opencl_program *p, int unit, cl_int code, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    char log[160] = "";
+
+    (void)b->cl->clGetProgramBuildInfo(p->built[unit].program, b->unit[unit].device,
+                                       CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    for (char *at = log; *at; at++)
+        *at = isprint((unsigned char)*at) ? *at : ' ';
+    (void)opencl_check(b, unit, code, "clBuildProgram", NULL);
+    return core_fail(why, SLUICE_E_DEVICE, 0, "%s does not build the kernels: %s: %s",
+                     b->about.name, opencl_error_name(code).text, log);
+}
+
+static sluice_status build_source(opencl_program *p, int unit, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    const char *const source = core_text_string(&p->made.source);
+    cl_int code;
+
+    p->built[unit].program = b->cl->clCreateProgramWithSource(b->unit[unit].context, 1,
+                                                              (const char **)&source, NULL, &code);
+    if (code != CL_SUCCESS) {
+        p->built[unit].program = NULL;
+        return opencl_check(b, unit, code, "clCreateProgramWithSource", why);
+    }
+    code = b->cl->clBuildProgram(p->built[unit].program, 1, &b->unit[unit].device, p->options, NULL,
+                                 NULL);
+    return code == CL_SUCCESS ? SLUICE_OK : fail_build(p, unit, code, why);
+}
+
+/* False: there are none, or the device does not take them. */
+static bool build_kept(opencl_program *p, int unit)
+{
+    const backend *b = p->base.owner;
+    const opencl_cache_key key = key_of(p);
+    size_t length;
+    unsigned char *binary = opencl_cache_find(&key, &length);
+    cl_int state, code;
+
+    if (!binary)
+        return false;
+    cl_program program =
+        b->cl->clCreateProgramWithBinary(b->unit[unit].context, 1, &b->unit[unit].device, &length,
+                                         (const unsigned char **)&binary, &state, &code);
+    core_free(binary);
+    if (code != CL_SUCCESS)
+        return false;
+    if (state != CL_SUCCESS
+        || b->cl->clBuildProgram(program, 1, &b->unit[unit].device, p->options, NULL, NULL)
+               != CL_SUCCESS) {
+        b->cl->clReleaseProgram(program);
+        return false;
+    }
+    p->built[unit].program = program;
+    return true;
+}
+
+static void keep_binary(const opencl_program *p)
+{
+    const opencl_calls *cl = p->base.owner->cl;
+    const opencl_cache_key key = key_of(p);
+    cl_program program = p->built[0].program;
+    size_t length = 0;
+
+    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL)
+            != CL_SUCCESS
+        || length == 0)
+        return;
+    unsigned char *binary = core_malloc(length);
+    if (binary
+        && cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)
+               == CL_SUCCESS)
+        opencl_cache_keep(&key, binary, length);
+    core_free(binary);
+}
+
+/* ---- tables ---- */
+
+static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    sluice_status status = SLUICE_OK;
+
+    p->built[unit].table = core_calloc((size_t)p->made.ntables + 1, sizeof(cl_mem));
+    if (!p->built[unit].table)
+        return core_fail_memory(why);
+    for (int i = 0; i < p->made.ntables && status == SLUICE_OK; i++) {
+        const device_table *t = &p->made.table[i];
+        cl_int code;
+        if (!opencl_reserve(b, unit, t->bytes))
+            return core_fail(why, SLUICE_E_MEMORY, 0, "%s has no memory left for tables of %s",
+                             b->about.name, core_bytes((double)t->bytes).text);
+        p->built[unit].table[i] =
+            b->cl->clCreateBuffer(b->unit[unit].context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                  t->bytes, t->data, &code);
+        if (code != CL_SUCCESS) {
+            p->built[unit].table[i] = NULL;
+            opencl_give_back(b, unit, t->bytes);
+        }
+        status = opencl_check(b, unit, code, "clCreateBuffer", why);
+    }
+    return status;
+}
+
+static void release_tables(opencl_program *p, int unit)
+{
+    const backend *b = p->base.owner;
+
+    for (int i = 0; p->built[unit].table && i < p->made.ntables; i++)
+        if (p->built[unit].table[i]) {
+            b->cl->clReleaseMemObject(p->built[unit].table[i]);
+            opencl_give_back(b, unit, p->made.table[i].bytes);
+        }
+    core_free((void *)p->built[unit].table);
+}
+
+/* ---- first launches ---- */
+
+static cl_int launch_group(const opencl_lane *lane, int number, const cl_mem side[OPENCL_SIDES])
+{
+    static const cl_long zero = 0;
+    const opencl_program *p = lane->program;
+    const backend *b = p->base.owner;
+    const device_kernel *k = &p->made.kernel[number];
+    const size_t items = (size_t)k->items;
+    cl_int code = CL_SUCCESS;
+
+    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++) {
+        const device_role role = k->arg[a].role;
+        const bool integer = role == DEVICE_LOOP || role == DEVICE_COUNT;
+        if (integer || role <= DEVICE_OUT_IM)
+            code = b->cl->clSetKernelArg(lane->kernel[number], (cl_uint)a,
+                                         integer ? (size_t)p->made.index_bytes : sizeof(cl_mem),
+                                         integer ? (const void *)&zero : &side[role]);
+    }
+    return code != CL_SUCCESS
+               ? code
+               : b->cl->clEnqueueNDRangeKernel(b->unit[lane->unit].queue[OPENCL_COMPUTE],
+                                               lane->kernel[number], 1, NULL, &items, &items, 0,
+                                               NULL, NULL);
+}
+
+/* One group of each kernel, on one buffer as long as the longer side; a failure shows again where it
+ * matters. */
+static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    const int64_t in = device_side_bytes(&p->made.side[0]),
+                  out = device_side_bytes(&p->made.side[1]);
+    opencl_lane *lane;
+    cl_int code;
+
+    cl_mem any = b->cl->clCreateBuffer(b->unit[unit].context, CL_MEM_READ_WRITE,
+                                       (size_t)(in > out ? in : out), NULL, &code);
+    if (code != CL_SUCCESS)
+        return opencl_check(b, unit, code, "clCreateBuffer", why);
+    const cl_mem side[OPENCL_SIDES] = {any, any, any, any};
+    sluice_status status = opencl_lane_take(p, unit, &lane);
+    if (status == SLUICE_OK) {
+        for (int k = 0; k < p->made.nkernels && code == CL_SUCCESS; k++)
+            code = launch_group(lane, k, side);
+        if (code == CL_SUCCESS)
+            code = b->cl->clFinish(b->unit[unit].queue[OPENCL_COMPUTE]);
+        status = opencl_check(b, unit, code, "a first launch", why);
+        opencl_lane_return(lane);
+    } else {
+        (void)core_fail(why, status, 0, "%s has no memory left for a block of the plan",
+                        b->about.name);
+    }
+    b->cl->clReleaseMemObject(any);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static sluice_status build_unit(opencl_program *p, int unit, sluice_diag *why)
+{
+    const bool kept = build_kept(p, unit);
+    sluice_status status = kept ? SLUICE_OK : build_source(p, unit, why);
+
+    if (status == SLUICE_OK)
+        status = make_tables(p, unit, why);
+    if (status == SLUICE_OK)
+        status = try_kernels(p, unit, why);
+    if (status == SLUICE_OK && !kept && unit == 0)
+        keep_binary(p);
+    p->was_cached = unit == 0 ? kept : p->was_cached;
+    return status;
+}
+
+sluice_status opencl_build(opencl_program *p, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    const double begin = core_seconds();
+    sluice_status status = device_fill_tables(&p->made, why);
+
+    p->built = core_calloc((size_t)b->units, sizeof *p->built);
+    if (status == SLUICE_OK && !p->built)
+        status = core_fail_memory(why);
+    for (int unit = 0; unit < b->units && status == SLUICE_OK; unit++)
+        status = build_unit(p, unit, why);
+    p->seconds_to_build = core_seconds() - begin;
+    core_log_line(b->log, CORE_LOG_PLAN, "opencl,kernels=%d,bytes=%zu,%s,seconds=%.3f",
+                  p->made.nkernels, p->made.source.length, p->was_cached ? "kept" : "compiled",
+                  p->seconds_to_build);
+    return status;
+}
+
+void opencl_built_release(opencl_program *p)
+{
+    const backend *b = p->base.owner;
+
+    for (int unit = 0; p->built && unit < b->units; unit++) {
+        opencl_built *built = &p->built[unit];
+        while (built->idle) {
+            opencl_lane *lane = built->idle;
+            built->idle = lane->next;
+            opencl_lane_free(lane);
+        }
+        release_tables(p, unit);
+        if (built->program)
+            b->cl->clReleaseProgram(built->program);
+    }
+    core_free(p->built);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The functions of OpenCL 1.2 that this backend calls, from the loader that the system has when a
+ * machine opens: programs that use no device need none. */
+#ifndef BACKENDS_OPENCL_CALLS_H
+#define BACKENDS_OPENCL_CALLS_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+
+#include "api/sluice.h"
+
+#define OPENCL_CALLS(X)                                                                            \
+    X(clGetPlatformIDs)                                                                            \
+    X(clGetDeviceIDs)                                                                              \
+    X(clGetDeviceInfo)                                                                             \
+    X(clCreateSubDevices)                                                                          \
+    X(clReleaseDevice)                                                                             \
+    X(clCreateContext)                                                                             \
+    X(clReleaseContext)                                                                            \
+    X(clCreateCommandQueue)                                                                        \
+    X(clReleaseCommandQueue)                                                                       \
+    X(clCreateBuffer)                                                                              \
+    X(clReleaseMemObject)                                                                          \
+    X(clCreateProgramWithSource)                                                                   \
+    X(clCreateProgramWithBinary)                                                                   \
+    X(clBuildProgram)                                                                              \
+    X(clGetProgramInfo)                                                                            \
+    X(clGetProgramBuildInfo)                                                                       \
+    X(clReleaseProgram)                                                                            \
+    X(clCreateKernel)                                                                              \
+    X(clReleaseKernel)                                                                             \
+    X(clSetKernelArg)                                                                              \
+    X(clEnqueueNDRangeKernel)                                                                      \
+    X(clEnqueueReadBuffer)                                                                         \
+    X(clEnqueueWriteBuffer)                                                                        \
+    X(clEnqueueMapBuffer)                                                                          \
+    X(clEnqueueUnmapMemObject)                                                                     \
+    X(clWaitForEvents)                                                                             \
+    X(clGetEventInfo)                                                                              \
+    X(clGetEventProfilingInfo)                                                                     \
+    X(clReleaseEvent)                                                                              \
+    X(clFlush)                                                                                     \
+    X(clFinish)
+
+typedef struct opencl_calls {
+#define OPENCL_MEMBER(name) cl_api_##name name;
+    OPENCL_CALLS(OPENCL_MEMBER)
+#undef OPENCL_MEMBER
+} opencl_calls;
+
+/* The same for all machines of the process. E_UNSUPPORTED with a sentence: there is no loader. */
+sluice_status opencl_calls_open(const opencl_calls **out, sluice_diag *why);
+
+/* "CL_OUT_OF_RESOURCES"; a number for those that have no name here. */
+typedef struct opencl_error_text {
+    char text[48];
+} opencl_error_text;
+opencl_error_text opencl_error_name(cl_int code);
+
+#endif

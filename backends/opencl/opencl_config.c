@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* "0:memory=8M:cores=1", "pthread:copy", "copy": fields with colons between them, of which the first may be a
+ * device. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "core/quote.h"
+#include "core/status.h"
+
+enum { MOST_DEVICES = 4096 };
+
+/* A number with K, M or G behind it; false: it is none, or 0. */
+static bool read_bytes(const char *text, size_t *out)
+{
+    static const char units[] = "KMG";
+    char *end;
+    int shift = 0;
+
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || errno || value == 0)
+        return false;
+    const char *const unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        shift = 10 * (int)(unit - units + 1);
+        end++;
+    }
+    if (*end || value > (SIZE_MAX >> 1) >> shift)
+        return false;
+    *out = (size_t)value << shift;
+    return true;
+}
+
+static bool read_count(const char *text, long most, int *out)
+{
+    char *end;
+    const long value = strtol(text, &end, 10);
+
+    if (!isdigit((unsigned char)*text) || *end || value < 0 || value > most)
+        return false;
+    *out = (int)value;
+    return true;
+}
+
+/* One field; false: it is none. */
+static bool read_field(opencl_config *c, const char *field, bool first)
+{
+    static const char memory[] = "memory=", cores[] = "cores=";
+
+    if (strcmp(field, "copy") == 0) {
+        c->copies = true;
+        return true;
+    }
+    if (strncmp(field, memory, sizeof memory - 1) == 0)
+        return read_bytes(field + sizeof memory - 1, &c->memory);
+    if (strncmp(field, cores, sizeof cores - 1) == 0)
+        return read_count(field + sizeof cores - 1, MOST_DEVICES, &c->cores) && c->cores > 0;
+    if (!first || strchr(field, '='))
+        return false;
+    if (isdigit((unsigned char)*field))
+        return read_count(field, MOST_DEVICES, &c->number);
+    memcpy(c->name, field, strlen(field) + 1);
+    return *field != '\0';
+}
+
+sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_diag *why)
+{
+    const char *at = text ? text : "";
+
+    *out = (opencl_config){.number = -1};
+    for (bool first = true; *at; first = false) {
+        char field[sizeof out->name];
+        const size_t length = strcspn(at, ":");
+        const bool fits = length < sizeof field;
+        memcpy(field, at, fits ? length : 0);
+        field[fits ? length : 0] = '\0';
+        if (!read_field(out, field, first) || (at[length] == ':' && !at[length + 1]))
+            return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text),
+                             "opencl:%s: expected the number or a part of the name of a device, "
+                             "memory=BYTES, cores=N, copy, with colons between them",
+                             core_quote(text, SIZE_MAX).text);
+        at += length + (at[length] == ':');
+    }
+    return SLUICE_OK;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Devices of all platforms, counted through. Units of one machine's kind are of one model, so that one
+ * plan serves all. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
+
+/* ---- which there are ---- */
+
+typedef struct device_list {
+    int count;
+    cl_device_id device[MOST_DEVICES];
+} device_list;
+
+/* Platforms without devices are none. */
+static sluice_status list_devices(const opencl_calls *cl, device_list *out, sluice_diag *why)
+{
+    cl_platform_id platform[MOST_PLATFORMS];
+    cl_uint platforms = 0;
+
+    out->count = 0;
+    const cl_int code = cl->clGetPlatformIDs(MOST_PLATFORMS, platform, &platforms);
+    if (code != CL_SUCCESS)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "there is no OpenCL device: %s of clGetPlatformIDs",
+                         opencl_error_name(code).text);
+    for (cl_uint i = 0; i < platforms && i < MOST_PLATFORMS; i++) {
+        cl_uint count = 0;
+        const cl_uint room = (cl_uint)(MOST_DEVICES - out->count);
+        if (room > 0
+            && cl->clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, room, out->device + out->count,
+                                  &count)
+                   == CL_SUCCESS)
+            out->count += (int)(count < room ? count : room);
+    }
+    return out->count > 0 ? SLUICE_OK
+                          : core_fail(why, SLUICE_E_UNSUPPORTED, 0, "there is no OpenCL device");
+}
+
+static void get_text(const opencl_calls *cl, cl_device_id device, cl_device_info what, char *out,
+                     size_t size)
+{
+    char text[1024] = "";
+
+    if (cl->clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+        text[0] = '\0';
+    snprintf(out, size, "%.*s", (int)size - 1, text);
+}
+
+/* Leaves what is not known 0. */
+static void get_number(const opencl_calls *cl, cl_device_id device, cl_device_info what, void *out,
+                       size_t size)
+{
+    memset(out, 0, size);
+    (void)cl->clGetDeviceInfo(device, what, size, out, NULL);
+}
+
+static bool has_extension(const opencl_calls *cl, cl_device_id device, const char *name)
+{
+    size_t length = 0;
+    bool found = false;
+
+    if (cl->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &length) != CL_SUCCESS)
+        return false;
+    char *text = core_calloc(length + 1, 1);
+    if (text && cl->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, length, text, NULL) == CL_SUCCESS)
+        found = strstr(text, name) != NULL;
+    core_free(text);
+    return found;
+}
+
+static opencl_about describe(const opencl_calls *cl, cl_device_id device)
+{
+    opencl_about a;
+    cl_device_type type;
+    cl_device_fp_config doubles;
+    cl_bool unified;
+
+    memset(&a, 0, sizeof a);
+    get_text(cl, device, CL_DEVICE_NAME, a.name, sizeof a.name);
+    get_text(cl, device, CL_DRIVER_VERSION, a.driver, sizeof a.driver);
+    get_text(cl, device, CL_DEVICE_VERSION, a.version, sizeof a.version);
+    get_number(cl, device, CL_DEVICE_TYPE, &type, sizeof type);
+    get_number(cl, device, CL_DEVICE_HOST_UNIFIED_MEMORY, &unified, sizeof unified);
+    get_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
+    a.is_cpu = type & CL_DEVICE_TYPE_CPU;
+    a.shares_memory = unified && a.is_cpu;
+    a.has_f64 = doubles != 0;
+    a.has_f16 = has_extension(cl, device, "cl_khr_fp16");
+    get_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, &a.compute_units, sizeof a.compute_units);
+    get_number(cl, device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, &a.vector_floats,
+               sizeof a.vector_floats);
+    get_number(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE, &a.largest_group, sizeof a.largest_group);
+    get_number(cl, device, CL_DEVICE_LOCAL_MEM_SIZE, &a.local_memory, sizeof a.local_memory);
+    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, &a.memory, sizeof a.memory);
+    get_number(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &a.largest_buffer,
+               sizeof a.largest_buffer);
+    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, &a.cache, sizeof a.cache);
+    return a;
+}
+
+/* ---- which are meant ---- */
+
+static bool is_meant(const backend *b, const device_list *all, int i)
+{
+    const opencl_config *c = &b->config;
+
+    if (c->number >= 0)
+        return i == c->number;
+    return !c->name[0] || strstr(describe(b->cl, all->device[i]).name, c->name);
+}
+
+static sluice_status fail_unknown(const backend *b, const device_list *all, sluice_diag *why)
+{
+    const int most = all->count - 1;
+
+    if (b->config.number >= 0)
+        return core_fail(why, SLUICE_E_INVALID, 0, "opencl:%d: there are devices 0 to %d",
+                         b->config.number, most);
+    return core_fail(why, SLUICE_E_INVALID, 0,
+                     "opencl:%s: that is no part of the name of a device; device 0 is %s",
+                     b->config.name, describe(b->cl, all->device[0]).name);
+}
+
+/* The devices meant become the first of the list. */
+static sluice_status choose(backend *b, device_list *all, sluice_diag *why)
+{
+    int count = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        if (!is_meant(b, all, i))
+            continue;
+        const opencl_about about = describe(b->cl, all->device[i]);
+        if (count == 0)
+            b->about = about;
+        else if (strcmp(about.name, b->about.name) != 0)
+            return core_fail(why, SLUICE_E_INVALID, 0,
+                             "the OpenCL devices are of several models, %s and %s: name each, as "
+                             "in opencl:0,opencl:1",
+                             b->about.name, about.name);
+        all->device[count++] = all->device[i];
+    }
+    if (count == 0)
+        return fail_unknown(b, all, why);
+    all->count = count;
+    return SLUICE_OK;
+}
+
+/* ---- units ---- */
+
+/* Some of a device's compute units as a device. */
+static sluice_status open_part(backend *b, int unit, sluice_diag *why)
+{
+    const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_COUNTS, b->config.cores,
+                                               CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    opencl_unit *u = &b->unit[unit];
+    cl_device_id part;
+
+    const cl_int code = b->cl->clCreateSubDevices(u->device, by, 1, &part, NULL);
+    if (code != CL_SUCCESS)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "opencl: %s is not to be had with %d of %d compute units: %s",
+                         b->about.name, b->config.cores, (int)b->about.compute_units,
+                         opencl_error_name(code).text);
+    u->device = part;
+    u->is_part = true;
+    return SLUICE_OK;
+}
+
+static sluice_status open_unit(backend *b, int unit, sluice_diag *why)
+{
+    opencl_unit *u = &b->unit[unit];
+    cl_int code;
+
+    if (b->config.cores > 0) {
+        const sluice_status status = open_part(b, unit, why);
+        if (status != SLUICE_OK)
+            return status;
+    }
+    u->context = b->cl->clCreateContext(NULL, 1, &u->device, NULL, NULL, &code);
+    sluice_status status = opencl_check(b, unit, code, "clCreateContext", why);
+    for (int leg = 0; leg < OPENCL_LEGS && status == SLUICE_OK; leg++) {
+        u->queue[leg] =
+            b->cl->clCreateCommandQueue(u->context, u->device, CL_QUEUE_PROFILING_ENABLE, &code);
+        status = opencl_check(b, unit, code, "clCreateCommandQueue", why);
+    }
+    return status;
+}
+
+sluice_status opencl_units_open(backend *b, sluice_diag *why)
+{
+    device_list all;
+
+    sluice_status status = list_devices(b->cl, &all, why);
+    if (status == SLUICE_OK)
+        status = choose(b, &all, why);
+    if (status != SLUICE_OK)
+        return status;
+    b->unit = core_calloc((size_t)all.count, sizeof *b->unit);
+    if (!b->unit)
+        return core_fail_memory(why);
+    for (int i = 0; i < all.count; i++)
+        b->unit[i].device = all.device[i];
+    b->units = all.count;
+    for (int i = 0; i < all.count && status == SLUICE_OK; i++)
+        status = open_unit(b, i, why);
+    if (b->config.cores > 0)
+        b->about.compute_units = (cl_uint)b->config.cores;
+    return status;
+}
+
+void opencl_units_close(backend *b)
+{
+    for (int i = 0; i < b->units; i++) {
+        opencl_unit *u = &b->unit[i];
+        for (int leg = 0; leg < OPENCL_LEGS; leg++)
+            if (u->queue[leg])
+                b->cl->clReleaseCommandQueue(u->queue[leg]);
+        if (u->context)
+            b->cl->clReleaseContext(u->context);
+        if (u->is_part)
+            b->cl->clReleaseDevice(u->device);
+    }
+}
+
+/* ---- what happens to them ---- */
+
+/* The lock and what it protects change, nothing else does. */
+static backend *lock_units(const backend *b)
+{
+    backend *self = (backend *)(uintptr_t)b;
+
+    pthread_mutex_lock(&self->lock);
+    return self;
+}
+
+static bool is_final(cl_int code)
+{
+    return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_DEVICE
+           || code == CL_INVALID_CONTEXT || code == CL_INVALID_COMMAND_QUEUE;
+}
+
+sluice_status opencl_check(const backend *b, int unit, cl_int code, const char *call,
+                           sluice_diag *why)
+{
+    const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
+    const sluice_status status = memory ? SLUICE_E_MEMORY : SLUICE_E_DEVICE;
+
+    if (code == CL_SUCCESS)
+        return SLUICE_OK;
+    backend *self = lock_units(b);
+    opencl_unit *u = &self->unit[unit];
+    (void)core_fail(&u->fault, status, 0, "%s: %s", call, opencl_error_name(code).text);
+    u->lost = u->lost || is_final(code);
+    core_log_line(b->log, CORE_LOG_EXEC, "opencl,unit=%d,%s", unit, u->fault.message);
+    pthread_mutex_unlock(&self->lock);
+    return core_fail(why, status, 0, "%s: %s of %s", b->about.name, opencl_error_name(code).text,
+                     call);
+}
+
+void opencl_note_block(const backend *b, int unit, sluice_status status)
+{
+    enum { MOST_FAILURES = 3 };
+    backend *self = lock_units(b);
+    opencl_unit *u = &self->unit[unit];
+
+    u->failures = status == SLUICE_OK ? 0 : u->failures + 1;
+    u->lost = u->lost || u->failures == MOST_FAILURES;
+    pthread_mutex_unlock(&self->lock);
+}
+
+bool opencl_reserve(const backend *b, int unit, size_t bytes)
+{
+    backend *self = lock_units(b);
+    opencl_unit *u = &self->unit[unit];
+    const bool fits = bytes <= b->budget && u->allocated <= b->budget - bytes;
+
+    if (fits)
+        u->allocated += bytes;
+    pthread_mutex_unlock(&self->lock);
+    return fits;
+}
+
+void opencl_give_back(const backend *b, int unit, size_t bytes)
+{
+    backend *self = lock_units(b);
+
+    self->unit[unit].allocated -= bytes;
+    pthread_mutex_unlock(&self->lock);
+}

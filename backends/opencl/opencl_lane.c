@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Lanes: a kernel object keeps its arguments, so that no two blocks may share one. Lanes that are not
+ * in use wait for the program's next block. */
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "core/mem.h"
+#include "core/status.h"
+
+static sluice_status make_buffer(const opencl_lane *lane, int64_t bytes, const char *what,
+                                 cl_mem *out)
+{
+    const backend *b = lane->program->base.owner;
+    cl_int code;
+
+    if (!opencl_reserve(b, lane->unit, (size_t)bytes))
+        return opencl_check(b, lane->unit, CL_MEM_OBJECT_ALLOCATION_FAILURE, what, NULL);
+    *out = b->cl->clCreateBuffer(b->unit[lane->unit].context, CL_MEM_READ_WRITE, (size_t)bytes,
+                                 NULL, &code);
+    if (code != CL_SUCCESS) {
+        *out = NULL;
+        opencl_give_back(b, lane->unit, (size_t)bytes);
+    }
+    return opencl_check(b, lane->unit, code, "clCreateBuffer", NULL);
+}
+
+static void release_buffer(const opencl_lane *lane, cl_mem buffer, int64_t bytes)
+{
+    const backend *b = lane->program->base.owner;
+
+    if (!buffer)
+        return;
+    b->cl->clReleaseMemObject(buffer);
+    opencl_give_back(b, lane->unit, (size_t)bytes);
+}
+
+sluice_status opencl_own_buffer(opencl_lane *lane, int array)
+{
+    opencl_array *a = &lane->array[array];
+
+    return a->own ? SLUICE_OK
+                  : make_buffer(lane, device_side_bytes(&lane->program->made.side[array / 2]),
+                                "the memory budget", &a->own);
+}
+
+/* Arguments that are the same for all blocks. */
+static cl_int set_fixed_args(const opencl_lane *lane, int number)
+{
+    const opencl_program *p = lane->program;
+    const opencl_calls *cl = p->base.owner->cl;
+    const device_kernel *k = &p->made.kernel[number];
+    const opencl_built *built = &p->built[lane->unit];
+    cl_int code = CL_SUCCESS;
+
+    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++) {
+        const cl_mem *buffer = k->arg[a].role == DEVICE_SCRATCH ? &lane->scratch
+                               : k->arg[a].role == DEVICE_SPILL ? &lane->spill
+                               : k->arg[a].role == DEVICE_TABLE ? &built->table[k->arg[a].number]
+                                                                : NULL;
+        if (buffer)
+            code = cl->clSetKernelArg(lane->kernel[number], (cl_uint)a, sizeof *buffer, buffer);
+    }
+    return code;
+}
+
+static sluice_status make_kernels(opencl_lane *lane)
+{
+    const opencl_program *p = lane->program;
+    const backend *b = p->base.owner;
+    cl_int code = CL_SUCCESS;
+
+    for (int k = 0; k < p->made.nkernels; k++) {
+        lane->kernel[k] = b->cl->clCreateKernel(p->built[lane->unit].program,
+                                                core_text_string(&p->made.kernel[k].name), &code);
+        if (code != CL_SUCCESS) {
+            lane->kernel[k] = NULL;
+            return opencl_check(b, lane->unit, code, "clCreateKernel", NULL);
+        }
+        code = set_fixed_args(lane, k);
+        if (code != CL_SUCCESS)
+            return opencl_check(b, lane->unit, code, "clSetKernelArg", NULL);
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status make_lane(const opencl_program *p, int unit, opencl_lane **out)
+{
+    opencl_lane *lane = core_calloc(1, sizeof *lane);
+    sluice_status status = SLUICE_OK;
+
+    *out = NULL;
+    if (!lane)
+        return SLUICE_E_MEMORY;
+    lane->program = p;
+    lane->unit = unit;
+    lane->kernel = core_calloc((size_t)p->made.nkernels + 1, sizeof(cl_kernel));
+    if (!lane->kernel)
+        status = SLUICE_E_MEMORY;
+    if (status == SLUICE_OK && p->made.scratch_bytes > 0)
+        status = make_buffer(lane, p->made.scratch_bytes, "the memory budget", &lane->scratch);
+    if (status == SLUICE_OK && p->made.spill_bytes > 0)
+        status = make_buffer(lane, p->made.spill_bytes, "the memory budget", &lane->spill);
+    if (status == SLUICE_OK)
+        status = make_kernels(lane);
+    if (status == SLUICE_OK)
+        *out = lane;
+    else
+        opencl_lane_free(lane);
+    return status;
+}
+
+void opencl_lane_free(opencl_lane *lane)
+{
+    const opencl_program *p = lane->program;
+    const opencl_calls *cl = p->base.owner->cl;
+
+    for (int k = 0; lane->kernel && k < p->made.nkernels; k++)
+        if (lane->kernel[k])
+            cl->clReleaseKernel(lane->kernel[k]);
+    for (int i = 0; i < OPENCL_SIDES; i++) {
+        opencl_array *a = &lane->array[i];
+        release_buffer(lane, a->own, device_side_bytes(&p->made.side[i / 2]));
+        if (a->shared)
+            cl->clReleaseMemObject(a->shared);
+        core_aligned_free(a->staged);
+    }
+    release_buffer(lane, lane->scratch, p->made.scratch_bytes);
+    release_buffer(lane, lane->spill, p->made.spill_bytes);
+    core_free((void *)lane->kernel);
+    core_free(lane);
+}
+
+sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out)
+{
+    backend *b = p->base.owner;
+    opencl_built *built = &p->built[unit];
+
+    pthread_mutex_lock(&b->lock);
+    *out = built->idle;
+    if (*out)
+        built->idle = (*out)->next;
+    pthread_mutex_unlock(&b->lock);
+    return *out ? SLUICE_OK : make_lane(p, unit, out);
+}
+
+void opencl_lane_return(opencl_lane *lane)
+{
+    backend *b = lane->program->base.owner;
+    opencl_built *built = &lane->program->built[lane->unit];
+
+    pthread_mutex_lock(&b->lock);
+    lane->next = built->idle;
+    built->idle = lane;
+    pthread_mutex_unlock(&b->lock);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where a block computes: in the user's memory if the device shares it and the block is whole, else in
+ * buffers of the device's own, which come back by staging if they hold what is not the block's. */
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "core/mem.h"
+
+bool opencl_has_array(const opencl_lane *lane, int array)
+{
+    const device_program *made = &lane->program->made;
+    const int side = array / 2;
+
+    return (side == 1 || !made->in_place) && (array % 2 == 0 || made->side[side].split);
+}
+
+/* Kernels assume that arrays are aligned to their elements; of a block that is not full they touch
+ * more than it has. */
+static bool may_share(const opencl_lane *lane)
+{
+    const backend *b = opencl_owner(lane);
+    bool may = b->about.shares_memory && !b->config.copies && lane->count == lane->full;
+
+    for (int i = 0; i < OPENCL_SIDES; i++)
+        if (opencl_has_array(lane, i))
+            may = may
+                  && (uintptr_t)lane->array[i].user % lane->program->made.side[i / 2].element_bytes
+                         == 0;
+    return may;
+}
+
+/* The user's memory as a buffer, which stays for the next block at the same place. */
+static sluice_status share_array(opencl_lane *lane, int array)
+{
+    const backend *b = opencl_owner(lane);
+    opencl_array *a = &lane->array[array];
+    const size_t bytes = (size_t)device_side_bytes(&lane->program->made.side[array / 2]);
+    cl_int code;
+
+    if (a->shared && a->shared_at == a->user)
+        return SLUICE_OK;
+    if (a->shared)
+        b->cl->clReleaseMemObject(a->shared);
+    a->shared =
+        b->cl->clCreateBuffer(b->unit[lane->unit].context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                              bytes, a->user, &code);
+    a->shared_at = a->user;
+    if (code != CL_SUCCESS)
+        a->shared = NULL;
+    return opencl_check(b, lane->unit, code, "clCreateBuffer", NULL);
+}
+
+static sluice_status stage_array(opencl_lane *lane, int array)
+{
+    opencl_array *a = &lane->array[array];
+
+    if (!a->staged)
+        a->staged = core_aligned_alloc((size_t)device_side_bytes(&lane->program->made.side[1]));
+    return a->staged ? SLUICE_OK : SLUICE_E_MEMORY;
+}
+
+sluice_status opencl_get_memory(opencl_lane *lane)
+{
+    sluice_status status = SLUICE_OK;
+
+    for (int i = 0; i < OPENCL_SIDES && status == SLUICE_OK; i++) {
+        if (!opencl_has_array(lane, i))
+            continue;
+        status = lane->shares ? share_array(lane, i) : opencl_own_buffer(lane, i);
+        if (status == SLUICE_OK && lane->stages && i >= DEVICE_OUT)
+            status = stage_array(lane, i);
+    }
+    return status;
+}
+
+/* The first byte of a side. */
+static char *first_byte(const device_side *s, const void *user)
+{
+    return (char *)(uintptr_t)user + s->low * (int64_t)s->element_bytes;
+}
+
+void opencl_set_block(opencl_lane *lane, const backend_block *block)
+{
+    const device_program *made = &lane->program->made;
+    const sluice_arrays *a = &block->arrays;
+    const void *const user[OPENCL_SIDES] = {a->in, a->in_im, a->out, a->out_im};
+
+    lane->count = block->count;
+    lane->full = block->full;
+    lane->status = SLUICE_OK;
+    memset((void *)lane->first, 0, sizeof lane->first);
+    memset((void *)lane->last, 0, sizeof lane->last);
+    for (int i = 0; i < OPENCL_SIDES; i++)
+        lane->array[i].user =
+            opencl_has_array(lane, i) ? first_byte(&made->side[i / 2], user[i]) : NULL;
+    lane->shares = may_share(lane);
+    lane->stages =
+        !lane->shares && !opencl_span_of(lane->program, 1, block->count, block->full).dense;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which bytes of the user's arrays belong to a block of fewer transforms than the plan's, and which
+ * between them do not. */
+#include <string.h>
+
+#include "backends/opencl/opencl_state.h"
+
+static const ix *layout_of(const opencl_program *p, int side)
+{
+    return side ? p->body->sides.out : p->body->sides.in;
+}
+
+static int64_t elements_of(const opencl_program *p, int side, size_t count, size_t full)
+{
+    return p->body->buf[side].elems / (int64_t)full * (int64_t)count;
+}
+
+static int64_t place_of(const ix *f, int64_t i)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+
+    return f ? ix_eval(f, i, zeros) : i;
+}
+
+/* Places from transform to transform; false: not always as many. */
+static bool steps_evenly(const ix *f, int64_t elements, size_t full, int64_t *step)
+{
+    const int64_t each = elements / (int64_t)full, first = place_of(f, 0);
+
+    *step = full > 1 ? place_of(f, each) - first : 0;
+    for (int64_t k = 2; f && k < (int64_t)full; k++)
+        if (place_of(f, k * each) - first != k * *step)
+            return false;
+    return true;
+}
+
+opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full)
+{
+    const device_side *s = &p->made.side[side];
+    const int64_t elements = elements_of(p, side, full, full);
+    int64_t low = s->low, high = s->high, step;
+
+    if (count < full && steps_evenly(layout_of(p, side), elements, full, &step)) {
+        const int64_t rest = ((int64_t)full - (int64_t)count) * step;
+        low -= rest < 0 ? rest : 0;
+        high -= rest > 0 ? rest : 0;
+    }
+    return (opencl_span){.from = (size_t)(low - s->low) * s->element_bytes,
+                         .bytes = (size_t)(high - low + 1) * s->element_bytes,
+                         .dense = high - low + 1 == elements_of(p, side, count, full)};
+}
+
+/* Elements that are adjacent on both sides, from each multiple of as many on. */
+static int64_t run_of(const ix *f, int64_t elements)
+{
+    if (!f)
+        return elements;
+    for (int t = 0; t < f->nt && f->kind == IX_DIGIT; t++)
+        if (f->t[t].src == IX_INDEX && f->t[t].div == 1 && f->t[t].coef == 1)
+            return f->t[t].ext;
+    return 1;
+}
+
+void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, char *to,
+                          const char *from)
+{
+    const ix *f = layout_of(p, 1);
+    const device_side *s = &p->made.side[1];
+    const int64_t elements = elements_of(p, 1, count, full);
+    const int64_t run = run_of(f, elements);
+
+    for (int64_t i = 0; i < elements; i += run) {
+        const int64_t left = elements - i < run ? elements - i : run;
+        const size_t at = (size_t)(place_of(f, i) - s->low) * s->element_bytes;
+        memcpy(to + at, from + at, (size_t)left * s->element_bytes);
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the files of this backend share: its units, its programs, and what runs them.
+ *
+ * opencl_calls.c    the functions of the loader
+ * opencl_config.c   unit strings
+ * opencl_device.c   devices: which there are, what they have, their queues
+ * opencl_form.c     a body as kernels in the form that suits the devices
+ * opencl_cache.c    compiled kernels in files
+ * opencl_build.c    kernels compiled and tried
+ * opencl_side.c     which bytes of the user's arrays a block has
+ * opencl_lane.c     buffers and kernels of one block at a time
+ * opencl_memory.c   where a block computes
+ * opencl_run.c      get, compute, put
+ * opencl_backend.c  the tables of backends/backend.h */
+#ifndef BACKENDS_OPENCL_STATE_H
+#define BACKENDS_OPENCL_STATE_H
+
+#include <pthread.h>
+
+#include "backends/backend.h"
+#include "backends/opencl/opencl_calls.h"
+#include "core/fork.h"
+#include "core/topology.h"
+#include "spl/emit/device_program.h"
+
+/* What a unit string says after "opencl:". */
+typedef struct opencl_config {
+    int number;    /* of a device, all platforms' counted through; -1: not said */
+    char name[64]; /* a part of the device's; "": not said */
+    size_t memory; /* bytes of a device that may be used; 0: what it has */
+    int cores;     /* compute units of a device that may be used; 0: all */
+    bool copies;   /* buffers of the device's own, even where it shares the host's memory */
+} opencl_config;
+
+/* Each is done in the order of its begin, in a queue of its own. */
+typedef enum opencl_leg { OPENCL_GET = 0, OPENCL_COMPUTE, OPENCL_PUT, OPENCL_LEGS } opencl_leg;
+
+enum { OPENCL_DEPTH = 3 }; /* blocks in flight: one in each leg */
+
+/* What devices say of themselves. */
+typedef struct opencl_about {
+    char name[128], driver[64], version[64];
+    bool is_cpu, shares_memory, has_f64, has_f16;
+    cl_uint compute_units, vector_floats;
+    size_t largest_group;
+    cl_ulong local_memory, memory, largest_buffer, cache;
+} opencl_about;
+
+typedef struct opencl_unit {
+    cl_device_id device;
+    bool is_part; /* a sub-device, to be released */
+    cl_context context;
+    cl_command_queue queue[OPENCL_LEGS];
+    size_t allocated; /* bytes of buffers on the device */
+    int failures;     /* blocks one after the other that failed */
+    bool lost;
+    sluice_diag fault; /* message "": none */
+} opencl_unit;
+
+struct backend {
+    const opencl_calls *cl;
+    opencl_config config;
+    opencl_about about; /* of all units: they are of one model */
+    core_fork *mark;    /* of the process whose threads the devices' drivers have */
+    core_topology *topology;
+    const core_log *log;
+    size_t local_store, budget;
+    int units;
+    opencl_unit *unit;
+    pthread_mutex_t lock; /* protects what changes of units, and programs' lanes */
+};
+
+/* A place for one block: kernels with their arguments, buffers. Its program's while it is idle. */
+typedef struct backend_ticket opencl_lane;
+
+/* A program on one unit. */
+typedef struct opencl_built {
+    cl_program program;
+    cl_mem *table;
+    opencl_lane *idle;
+} opencl_built;
+
+typedef struct opencl_program {
+    backend_program base; /* first */
+    device_program made;
+    const char *form; /* "item" */
+    const char *options;
+    const prog *body;
+    opencl_built *built; /* by unit */
+    double seconds_to_build;
+    bool was_cached;
+} opencl_program;
+
+enum { OPENCL_SIDES = 4 }; /* arrays of a block: DEVICE_IN .. DEVICE_OUT_IM */
+
+/* An array of a block. */
+typedef struct opencl_array {
+    char *user;    /* its first byte that any block of the plan touches; NULL: there is none */
+    cl_mem own;    /* on the device; NULL: not yet made */
+    cl_mem shared; /* the user's memory as a buffer; NULL: none */
+    char *shared_at;
+    char *
+        staged; /* the same bytes on their way back, if some between them are not the block's; NULL:
+                     not yet made */
+} opencl_array;
+
+struct backend_ticket {
+    opencl_lane *next; /* idle */
+    const opencl_program *program;
+    int unit;
+    cl_kernel *kernel;
+    cl_mem scratch, spill;
+    opencl_array array[OPENCL_SIDES];
+    /* The block. */
+    size_t count, full;
+    bool shares, stages; /* computes in the user's memory; the output comes by `staged` */
+    sluice_status status;
+    cl_event first[OPENCL_LEGS], last[OPENCL_LEGS]; /* commands; NULL: none */
+};
+
+/* ---- opencl_config.c ---- */
+sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_diag *why);
+
+/* ---- opencl_device.c ---- */
+/* Finds the devices that the configuration means, and makes them units. */
+sluice_status opencl_units_open(backend *b, sluice_diag *why);
+void opencl_units_close(backend *b);
+/* The first failing call of a unit: recorded as its fault, and as a sentence. OK if `code` is
+ * CL_SUCCESS, E_MEMORY, else E_DEVICE. */
+sluice_status opencl_check(const backend *b, int unit, cl_int code, const char *call,
+                           sluice_diag *why);
+/* After a block of the unit: it is lost after some failures one after the other. */
+void opencl_note_block(const backend *b, int unit, sluice_status status);
+/* Reserves or gives back memory of a unit; false: that is more than it may have. */
+bool opencl_reserve(const backend *b, int unit, size_t bytes);
+void opencl_give_back(const backend *b, int unit, size_t bytes);
+
+/* ---- opencl_form.c ---- */
+const char *opencl_isa(const backend *b); /* whose formulas suit the devices: "scalar" */
+sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
+                                   sluice_diag *why);
+double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
+                            sluice_precision precision, backend_use use);
+sluice_status opencl_estimate(const backend_program *program, backend_cost *out);
+
+/* ---- opencl_cache.c ---- */
+/* What a compiled program depends on. */
+typedef struct opencl_cache_key {
+    const char *source, *options;
+    const opencl_about *about;
+} opencl_cache_key;
+/* The binary, core_free; NULL: there is none. */
+unsigned char *opencl_cache_find(const opencl_cache_key *key, size_t *length);
+/* Keeps it if that can be done. */
+void opencl_cache_keep(const opencl_cache_key *key, const unsigned char *binary, size_t length);
+
+/* ---- opencl_build.c ---- */
+/* Makes p->built. */
+sluice_status opencl_build(opencl_program *p, sluice_diag *why);
+void opencl_built_release(opencl_program *p);
+
+/* ---- opencl_side.c ---- */
+/* The bytes of a side's arrays that the first `count` of `full` transforms touch, relative to the side's
+ * first. */
+typedef struct opencl_span {
+    size_t from, bytes;
+    bool dense; /* without gaps */
+} opencl_span;
+opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full);
+/* Copies the elements of the first `count` transforms of the output. */
+void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, char *to,
+                          const char *from);
+
+/* ---- opencl_lane.c ---- */
+/* An idle lane, or a new one. */
+sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out);
+void opencl_lane_return(opencl_lane *lane);
+void opencl_lane_free(opencl_lane *lane);
+/* The buffer of an array on the device. */
+sluice_status opencl_own_buffer(opencl_lane *lane, int array);
+
+static inline const backend *opencl_owner(const opencl_lane *lane)
+{
+    return lane->program->base.owner;
+}
+
+/* ---- opencl_memory.c ---- */
+/* Has the program this array? */
+bool opencl_has_array(const opencl_lane *lane, int array);
+void opencl_set_block(opencl_lane *lane, const backend_block *block);
+/* The buffers that the block's commands use. */
+sluice_status opencl_get_memory(opencl_lane *lane);
+
+/* ---- opencl_run.c ---- */
+backend_run opencl_run;
+int opencl_depth(const backend *b);
+sluice_status opencl_begin(const backend_program *program, const backend_block *block,
+                           backend_ticket **out);
+bool opencl_is_done(const backend_ticket *ticket);
+sluice_status opencl_finish(backend_ticket *ticket, backend_legs *seconds);
+bool opencl_is_alive(const backend *b, int unit);
+
+#endif

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* OpenCL devices as units, on the first device there is: results against the definition, in the host's
+ * memory and in buffers of the device's own; streams; compiled kernels in files; bad unit strings. */
+#define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_docs.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SKIPPED = 77, TIME_LIMIT = 600 };
+
+static char folder[64];
+static sluice_machine *device, *copying;
+
+static char *kernels_folder(char *path, size_t size, const char *name)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+    setenv("SLUICE_KERNEL_CACHE", path, 1);
+    return path;
+}
+
+/* ---------------------------------------------------------------- units ----------------- */
+
+static void a_unit_is_described(void **state)
+{
+    sluice_unit_info u;
+    sluice_diag fault;
+    (void)state;
+    assert_int_equal(sluice_machine_unit_count(device), 1);
+    assert_int_equal(sluice_machine_unit_info(device, 0, &u), SLUICE_OK);
+    assert_int_equal(u.kind, SLUICE_UNIT_OPENCL);
+    assert_string_equal(u.name, "opencl:0");
+    assert_true(u.compute_units > 0 && u.groups >= u.compute_units && u.largest_group > 0);
+    assert_true(u.local_memory > 0 && u.memory > 0);
+    assert_int_equal(sluice_machine_fault(device, 0, &fault), SLUICE_OK);
+    assert_int_equal(sluice_machine_unit_info(copying, 0, &u), SLUICE_OK);
+    assert_int_equal(u.shares_memory, 0);
+    assert_int_equal(u.memory, (size_t)8 << 20);
+}
+
+static void refused(const char *units, sluice_status status, const char *words)
+{
+    const sluice_machine_options options = {.units = units};
+    sluice_machine *m = NULL;
+    sluice_diag why = {.message = ""};
+    assert_int_equal(sluice_machine_open(&m, &options, &why), status);
+    assert_null(m);
+    if (!strstr(why.message, words))
+        fail_msg("%s: \"%s\" has no \"%s\"", units, why.message, words);
+}
+
+static void bad_unit_strings(void **state)
+{
+    (void)state;
+    refused("opencl:999", SLUICE_E_INVALID, "opencl:999: there are devices 0 to ");
+    refused("opencl:no such device", SLUICE_E_INVALID, "no part of the name of a device");
+    refused("opencl:0:memory=", SLUICE_E_INVALID, "memory=BYTES");
+    refused("opencl:0:memory=8X", SLUICE_E_INVALID, "memory=BYTES");
+    refused("opencl:0:memory=99999999999999999999", SLUICE_E_INVALID, "memory=BYTES");
+    refused("opencl:0:cores=0", SLUICE_E_INVALID, "cores=N");
+    refused("opencl:0:cores=4096", SLUICE_E_UNSUPPORTED, "4096 of");
+    refused("opencl:0:fast", SLUICE_E_INVALID, "copy");
+    refused("opencl:0:", SLUICE_E_INVALID, "with colons between them");
+    refused("opencl:0,opencl:999", SLUICE_E_INVALID, "there are devices 0 to ");
+}
+
+static void plan_refused(sluice_machine *m, const char *problem, sluice_status status,
+                         const char *words)
+{
+    sluice_plan *plan = NULL;
+    sluice_diag why = {.message = ""};
+    assert_int_equal(sluice_plan_from_text(&plan, m, problem, NULL, &why), status);
+    assert_null(plan);
+    if (!strstr(why.message, words))
+        fail_msg("%s: \"%s\" has no \"%s\"", problem, why.message, words);
+}
+
+static void a_budget_is_kept(void **state)
+{
+    (void)state;
+    plan_refused(copying, "c2c:f64:1048576", SLUICE_E_MEMORY, "has 8 MiB of memory");
+}
+
+/* ---------------------------------------------------------------- results --------------- */
+
+static const char *const problems[] = {
+    "c2c:f32:1",
+    "c2c:f32:16",
+    "c2c:f64:60:inverse",
+    "c2c:f32:31*5:inplace",
+    "c2c:f32:256*20",
+    "c2c:f64:128@3*7@400:scale=n",
+    "c2c:f32:64@1*5@70:inplace",
+    "c2c:f32:48@-2*3@100:in=split",
+    "c2c:f64:100*9:out=split",
+    "c2c:f32:37*4",
+    "c2c:f32:12x20x6",
+    "c2c:f64:40x30*3:inverse",
+    "c2c:f32:4096",
+    "c2c:f32:65536",
+};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static void problems_are_right(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i++)
+        plan_check_problem(device, problems[i], (uint64_t)i + 1);
+}
+
+/* The same kernels, which are not compiled again. */
+static void problems_are_right_in_buffers(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i++)
+        plan_check_problem(copying, problems[i], (uint64_t)i + 1);
+}
+
+typedef struct caller {
+    pthread_t id;
+    const sluice_plan *plan;
+    plan_data data;
+    int number;
+    bool failed;
+} caller;
+
+static void *call_often(void *arg)
+{
+    caller *c = arg;
+    for (int i = 0; i < 20; i++) {
+        plan_data_fill(&c->data, (uint64_t)(100 * c->number + i + 1));
+        c->failed |= sluice_execute_with(c->plan, &c->data.arrays, NULL) != SLUICE_OK
+                     || !plan_data_check(&c->data);
+    }
+    return NULL;
+}
+
+static void callers_do_not_disturb_each_other(void **state)
+{
+    enum { CALLERS = 4 };
+    sluice_machine *const machine[] = {device, copying};
+    caller c[CALLERS];
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        sluice_plan *plan = plan_made(machine[m], problems[4]);
+        for (int i = 0; i < CALLERS; i++) {
+            c[i] = (caller){.plan = plan, .number = i};
+            plan_data_open(&c[i].data, plan, problems[4], 0);
+            assert_int_equal(pthread_create(&c[i].id, NULL, call_often, &c[i]), 0);
+        }
+        for (int i = 0; i < CALLERS; i++) {
+            pthread_join(c[i].id, NULL);
+            assert_false(c[i].failed);
+            plan_data_close(&c[i].data);
+        }
+        sluice_plan_destroy(plan);
+    }
+}
+
+/* ---------------------------------------------------------------- streams --------------- */
+
+enum { POINTS = 256, COUNT = 20, BLOCKS = 40, LAST = 7 };
+typedef float block_data[COUNT][POINTS][2];
+static block_data given[BLOCKS], expected[BLOCKS], taken[BLOCKS];
+static int gets, puts_done;
+
+static sluice_status give_block(void *user, sluice_slot *slot)
+{
+    (void)user;
+    if (gets == BLOCKS)
+        return SLUICE_END;
+    if (gets == BLOCKS - 1)
+        slot->count = LAST;
+    memcpy(slot->in, given[gets++], slot->count * sizeof given[0][0]);
+    return SLUICE_OK;
+}
+
+static sluice_status take_block(void *user, sluice_slot *slot)
+{
+    (void)user;
+    memcpy(taken[puts_done++], slot->out, slot->count * sizeof given[0][0]);
+    return slot->status;
+}
+
+/* Each block by itself. */
+static void compute_expected(const sluice_plan *plan)
+{
+    uint64_t seed = 5;
+    for (size_t i = 0; i < sizeof given / sizeof(float); i++)
+        (&given[0][0][0][0])[i] = (float)plan_below(&seed, 2000) / 1000 - 1;
+    for (int i = 0; i < BLOCKS; i++)
+        assert_int_equal(sluice_execute(plan, given[i], expected[i]), SLUICE_OK);
+}
+
+static double distance(int block, int count)
+{
+    double error = 0, norm = 0;
+    for (int i = 0; i < count * POINTS * 2; i++) {
+        const double d = (&taken[block][0][0][0])[i] - (&expected[block][0][0][0])[i];
+        error += d * d;
+        norm += (&expected[block][0][0][0])[i] * (&expected[block][0][0][0])[i];
+    }
+    return error / norm;
+}
+
+static void stream_is_right(const char *units)
+{
+    sluice_machine *m = plan_machine(units, NULL);
+    sluice_plan *plan = plan_made(m, problems[4]);
+    sluice_stream_stats stats;
+    gets = puts_done = 0;
+    memset(taken, 0, sizeof taken);
+    assert_int_equal(sluice_stream_run(plan, give_block, take_block, NULL, NULL, &stats),
+                     SLUICE_OK);
+    assert_int_equal(puts_done, BLOCKS);
+    assert_int_equal(stats.blocks, BLOCKS);
+    for (int i = 0; i < BLOCKS; i++)
+        assert_true(distance(i, i < BLOCKS - 1 ? COUNT : LAST) < 1e-12);
+    for (int i = LAST; i < COUNT; i++) /* of the last block's slot nothing more was taken */
+        assert_true(taken[BLOCKS - 1][i][0][0] == 0);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+static void streams_are_in_order(void **state)
+{
+    (void)state;
+    sluice_plan *plan = plan_made(device, problems[4]);
+    compute_expected(plan);
+    sluice_plan_destroy(plan);
+    stream_is_right("opencl:0");
+    stream_is_right("opencl:0:copy");
+    stream_is_right("cpu:1,opencl:0:cores=1");
+}
+
+/* ---------------------------------------------------------------- kept kernels ---------- */
+
+/* The only file of a folder. */
+static char *only_file(const char *path, char *file, size_t size)
+{
+    char line[160];
+    snprintf(line, sizeof line, "ls '%s'/*.kernels", path);
+    FILE *list = popen(line, "r");
+    assert_non_null(list);
+    assert_non_null(fgets(file, (int)size, list));
+    file[strcspn(file, "\n")] = '\0';
+    pclose(list);
+    return file;
+}
+
+static size_t file_size(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? (size_t)about.st_size : 0;
+}
+
+static void spoil(const char *path, long at, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void damaged_files_are_replaced(void **state)
+{
+    char path[128], file[256];
+    (void)state;
+    kernels_folder(path, sizeof path, "new/and/deep");
+    plan_check_problem(device, problems[1], 1);
+    only_file(path, file, sizeof file);
+    const size_t whole = file_size(file);
+    assert_true(whole > 100);
+    spoil(file, (long)whole / 2, "damaged!", 8);
+    plan_check_problem(device, problems[1], 2);
+    assert_int_equal(truncate(file, (off_t)whole / 3), 0);
+    plan_check_problem(device, problems[1], 3);
+    assert_int_equal(file_size(file), whole);
+    assert_int_equal(truncate(file, 0), 0);
+    plan_check_problem(device, problems[1], 4);
+    assert_int_equal(file_size(file), whole);
+    spoil(file, 0, "another", 7);
+    plan_check_problem(device, problems[1], 5);
+}
+
+static void folders_that_are_none(void **state)
+{
+    char path[128], line[200];
+    (void)state;
+    kernels_folder(path, sizeof path, "a file");
+    snprintf(line, sizeof line, "echo > '%s'", path);
+    assert_int_equal(system(line), 0);
+    plan_check_problem(device, problems[1], 1);
+    kernels_folder(path, sizeof path, "a file/below");
+    plan_check_problem(device, problems[1], 2);
+    setenv("SLUICE_KERNEL_CACHE", "/proc/self/nothing", 1);
+    plan_check_problem(device, problems[1], 3);
+    setenv("SLUICE_KERNEL_CACHE", "/dev/full", 1);
+    plan_check_problem(device, problems[1], 4);
+    setenv("SLUICE_KERNEL_CACHE", "", 1);
+    plan_check_problem(device, problems[1], 5);
+}
+
+/* Programs of their own, at once, that compile the same. */
+static void processes_share_a_folder(const char *self)
+{
+    enum { PROCESSES = 3 };
+    pid_t id[PROCESSES];
+    char path[128], file[256];
+    int state;
+    kernels_folder(path, sizeof path, "shared");
+    for (int i = 0; i < PROCESSES; i++) {
+        id[i] = fork();
+        assert_true(id[i] >= 0);
+        if (id[i] == 0) {
+            execl(self, self, "one", (char *)NULL);
+            _exit(1);
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        assert_int_equal(waitpid(id[i], &state, 0), id[i]);
+        assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+    }
+    assert_true(file_size(only_file(path, file, sizeof file)) > 100);
+}
+
+static void processes_compile_at_once(void **state)
+{
+    (void)state;
+    processes_share_a_folder("/proc/self/exe");
+}
+
+/* ---------------------------------------------------------------- fork ------------------ */
+
+static void a_child_is_refused(void **state)
+{
+    static float in[32], out[32];
+    int ended;
+    (void)state;
+    sluice_plan *plan = plan_made(device, problems[1]);
+    const pid_t id = fork();
+    assert_true(id >= 0);
+    if (id == 0) {
+        alarm(20);
+        const bool right = sluice_execute(plan, in, out) == SLUICE_E_DEVICE;
+        sluice_plan_destroy(plan);
+        _exit(right ? 0 : 1);
+    }
+    assert_int_equal(waitpid(id, &ended, 0), id);
+    assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
+    sluice_plan_destroy(plan);
+}
+
+/* ---------------------------------------------------------------- main ------------------ */
+
+static sluice_machine *machine_of(const char *units, sluice_diag *why)
+{
+    const sluice_machine_options options = {.units = units};
+    sluice_machine *m = NULL;
+    return sluice_machine_open(&m, &options, why) == SLUICE_OK ? m : NULL;
+}
+
+/* What a second process does. */
+static int check_one(void)
+{
+    device = machine_of("opencl:0", NULL);
+    if (!device)
+        return 1;
+    sluice_plan *plan = plan_made(device, problems[1]);
+    double error = 1, bound = 0;
+    const sluice_status status = sluice_plan_verify(plan, &error, &bound, NULL);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(device);
+    return status == SLUICE_OK && error <= bound ? 0 : 1;
+}
+
+static int check_device(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_unit_is_described),
+        cmocka_unit_test(bad_unit_strings),
+        cmocka_unit_test(a_budget_is_kept),
+        cmocka_unit_test(problems_are_right),
+        cmocka_unit_test(problems_are_right_in_buffers),
+        cmocka_unit_test(callers_do_not_disturb_each_other),
+        cmocka_unit_test(streams_are_in_order),
+        cmocka_unit_test(a_child_is_refused),
+        cmocka_unit_test(damaged_files_are_replaced),
+        cmocka_unit_test(folders_that_are_none),
+        cmocka_unit_test(processes_compile_at_once),
+    };
+    sluice_diag why = {.message = ""};
+    device = machine_of("opencl:0", &why);
+    copying = device ? machine_of("opencl:0:memory=8M:copy", &why) : NULL;
+    if (!device || !copying)
+        fprintf(stderr, "skipped: %s\n", why.message);
+    const int failed =
+        device && copying ? cmocka_run_group_tests_name("opencl", tests, NULL, NULL) : SKIPPED;
+    sluice_machine_close(copying);
+    sluice_machine_close(device);
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    char path[128], line[128];
+    (void)argv;
+    if (argc > 1)
+        return check_one();
+    alarm(TIME_LIMIT);
+    snprintf(folder, sizeof folder, "/tmp/sluice-opencl-XXXXXX");
+    /* Nothing is left behind; plans are those of one size of caches. */
+    if (!mkdtemp(folder) || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
+        return 1;
+    setenv("POCL_CACHE_DIR", folder, 1);
+    setenv("SLUICE_PLAN_CACHE", "0", 1); /* each plan finds or compiles its kernels */
+    kernels_folder(path, sizeof path, "kernels");
+    const int failed = check_device();
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line) != 0 ? 1 : failed;
+}
