@@ -68,7 +68,7 @@ sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double 
 
 size_t sluice_plan_work_bytes(const sluice_plan *plan)
 {
-    return plan ? sched_plan_work_bytes(plan) : 0;
+    return plan && plan->own ? sched_plan_work_bytes(plan->own) : 0;
 }
 
 sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out)

@@ -17,7 +17,8 @@
  *                 may be executed by any number of threads at once, but not while it is
  *                 destroyed
  *   same bits     a plan's results do not depend on the number of workers, on the position in a
- *                 batch or on the run
+ *                 batch or on the run; of units of several kinds each has its own bits, and which
+ *                 transforms of an execution it computes is fixed with the plan
  *   errors        open and create report what can fail; execute returns SLUICE_E_INVALID for bad
  *                 pointers and SLUICE_E_DEVICE for a device
  *   signals, fork workers block all signals; after fork a child has no workers: its CPU plans and
@@ -102,7 +103,8 @@ typedef struct sluice_machine_options {
      * "cpu:4/worker": the computing thread copies blocks to and from its local store; "/helper": a
      * second thread copies while it computes; "/measure": each plan uses the mode measured fastest;
      * "/fused" (default): kernels access the user's arrays directly. "cpu:2,ref": units of several
-     * kinds, of which streams use all, and executions, tuning and wisdom the first alone */
+     * kinds. Streams use all, executions share batches by rate (docs/ARCHITECTURE.md); tuning and
+     * wisdom use the first alone */
     const char *units;
     size_t local_store; /* bytes of local store per unit; 0: derived from its caches            */
     int callers;       /* max concurrent executions with library scratch; 0: unlimited, see above */
@@ -266,7 +268,12 @@ typedef struct sluice_plan_options {
     sluice_effort effort;
     double time_limit;         /* max seconds of measuring; 0: no limit */
     const sluice_hooks *hooks; /* may be NULL; read until the call returns */
-    uintptr_t reserved[8];
+    /* Units, as in sluice_machine_options, that compute what a device failed to: "cpu". The plan's
+     * problem is planned for them too. NULL: such executions fail with SLUICE_E_DEVICE, as do those
+     * in place that a device had begun to write. Streams of the plan use it if they have none of
+     * their own. */
+    const char *fallback;
+    uintptr_t reserved[7];
 } sluice_plan_options;
 
 typedef enum sluice_level {

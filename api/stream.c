@@ -14,23 +14,18 @@
 
 enum { MAX_SLOTS = 65536 };
 
-/* What computes blocks. */
-typedef struct stream_plans {
-    const sluice_plan *plan;
-    sluice_plan *item; /* computes short blocks; NULL: `plan` does */
-} stream_plans;
-
 /* The teams of one kind of units; the user of their calls. */
 typedef struct stream_kind {
-    stream_plans own; /* the stream's plan, or one of its others */
-    const stream_plans *fallback;
+    const sluice_plan *plan; /* the stream's, or one of its others */
+    sluice_plan *item;       /* computes short blocks; NULL: `plan` does */
+    const sched_fallback *fallback;
     int workers; /* that compute one block */
     int first, teams;
 } stream_kind;
 
 struct sluice_stream {
     const sluice_plan *plan; /* retained */
-    stream_plans fallback;   /* plan NULL: none */
+    sched_fallback fallback; /* the stream's own; NULL: the plan's */
     int kinds, teams;
     stream_kind *kind;
     sched_block block;
@@ -45,14 +40,14 @@ static sluice_status compute_block(void *user, int team, sluice_slot *slot)
 {
     const stream_kind *kind = user;
     (void)team;
-    return sched_plan_run_block(kind->own.plan, kind->own.item, slot, kind->workers);
+    return sched_plan_run_block(kind->plan, kind->item, slot, kind->workers);
 }
 
 static sluice_status begin_block(void *user, int team, sluice_slot *slot, bool may_wait,
                                  backend_ticket **ticket)
 {
     const stream_kind *kind = user;
-    return sched_plan_begin_block(kind->own.plan, slot, team - kind->first, may_wait, ticket);
+    return sched_plan_begin_block(kind->plan, slot, team - kind->first, may_wait, ticket);
 }
 
 static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
@@ -60,13 +55,13 @@ static sluice_status finish_block(void *user, int team, sluice_slot *slot, backe
 {
     const stream_kind *kind = user;
     (void)slot;
-    return sched_plan_finish_block(kind->own.plan, team - kind->first, ticket, seconds);
+    return sched_plan_finish_block(kind->plan, team - kind->first, ticket, seconds);
 }
 
 static bool team_is_alive(void *user, int team)
 {
     const stream_kind *kind = user;
-    const sluice_machine *m = kind->own.plan->machine;
+    const sluice_machine *m = kind->plan->machine;
     return m->table->team->is_alive(m->backend, team - kind->first);
 }
 
@@ -78,24 +73,13 @@ static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot
     return sched_plan_run_block(kind->fallback->plan, kind->fallback->item, slot, 0);
 }
 
-static bool has_fault(const sluice_machine *m)
-{
-    for (int unit = 0; unit < m->units; unit++)
-        if (m->table->discover->fault(m->backend, unit, NULL) != SLUICE_OK)
-            return true;
-    return false;
-}
-
-/* Of a block of any team, by the first kind. */
+/* Of a block of any team. */
 static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
 {
     const stream_kind *kind = user;
-    const sluice_plan *plan = kind->own.plan;
     const sluice_arrays arrays = {
         .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
-    while (slot->status == SLUICE_E_DEVICE && plan->next != NULL && !has_fault(plan->machine))
-        plan = plan->next;
-    (void)sched_plan_explain(plan, slot->status, &arrays, NULL, slot->count, why);
+    (void)sched_plan_explain(kind->plan, slot->status, &arrays, NULL, slot->count, why);
 }
 
 /* ---------------------------------------------------------------- memory ---------------- */
@@ -143,8 +127,8 @@ static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *
 static sluice_machine *pinning_machine(const sluice_stream *s)
 {
     for (int k = 0; k < s->kinds; k++)
-        if (s->kind[k].own.plan->machine->table->memory != NULL)
-            return s->kind[k].own.plan->machine;
+        if (s->kind[k].plan->machine->table->memory != NULL)
+            return s->kind[k].plan->machine;
     return NULL;
 }
 
@@ -189,17 +173,18 @@ static int team_count(const sluice_plan *plan)
 }
 
 /* Blocks that a team has in flight; 0: its units compute one at a time, while their thread waits. */
-static int team_depth(const sluice_machine *m)
+static int team_depth(const sluice_plan *plan)
 {
-    return m->table->team->depth != NULL ? m->table->team->depth(m->backend) : 0;
+    const sluice_machine *m = plan->machine;
+    return plan->begins ? m->table->team->depth(m->backend) : 0;
 }
 
 static stream_team team_of(stream_kind *kind)
 {
-    const sluice_machine *machine = kind->own.plan->machine;
+    const sluice_machine *machine = kind->plan->machine;
     const backend_team *team = machine->table->team;
     return (stream_team){.compute = compute_block,
-                         .depth = team_depth(machine),
+                         .depth = team_depth(kind->plan),
                          .begin = begin_block,
                          .is_done = team->is_done,
                          .finish = finish_block,
@@ -242,42 +227,21 @@ static sluice_status open_kinds(sluice_stream *s, sluice_diag *why)
     s->kind = core_calloc((size_t)kinds, sizeof *s->kind);
     if (s->kind == NULL)
         return core_fail_memory(why);
-    kinds = core_forked(s->plan->machine->mark) ? 1 : kinds;
-    for (const sluice_plan *q = s->plan; s->kinds < kinds && status == SLUICE_OK; q = q->next) {
+    const bool forked = core_forked(s->plan->machine->mark);
+    for (const sluice_plan *q = s->plan; q != NULL && status == SLUICE_OK; q = q->next) {
+        if (forked ? q != s->plan : q->leaves_streams)
+            continue;
         stream_kind *kind = &s->kind[s->kinds++];
-        *kind = (stream_kind){.own = {.plan = q},
-                              .fallback = &s->fallback,
+        *kind = (stream_kind){.plan = q,
+                              .fallback = s->fallback.plan ? &s->fallback : &s->plan->fallback,
                               .workers = latency ? q->problem.workers : 1,
                               .first = s->teams,
                               .teams = team_count(q)};
         s->teams += kind->teams;
-        if (team_depth(q->machine) == 0) /* else begin computes short blocks */
-            status = sched_plan_item(&kind->own.item, q, why);
+        if (team_depth(q) == 0) /* else begin computes short blocks */
+            status = sched_plan_item(&kind->item, q, why);
     }
     return status;
-}
-
-/* The plan's problem on units of their own, which live as long as the plan. */
-static sluice_status open_fallback(sluice_stream *s, const char *units, sluice_diag *why)
-{
-    const sluice_plan *plan = s->plan;
-    const sluice_machine_options options = {
-        .units = units, .log = plan->machine->log.write, .log_user = plan->machine->log.user};
-    sluice_machine *machine;
-    sluice_plan *made;
-    if (!plan->has_problem)
-        return core_fail(
-            why, SLUICE_E_UNSUPPORTED, 0,
-            "a plan made of a formula alone has no fallback: its problem is not known");
-    sluice_status status = sched_machine_open(&machine, &options, why);
-    if (status != SLUICE_OK)
-        return status;
-    status = sched_plan_create(&made, machine, &plan->problem, NULL, why);
-    sched_machine_release(machine);
-    if (status != SLUICE_OK)
-        return status;
-    s->fallback.plan = made;
-    return sched_plan_item(&s->fallback.item, made, why);
 }
 
 static sluice_status open_slots(sluice_stream *s, sluice_diag *why)
@@ -302,7 +266,7 @@ static int default_slots(const sluice_stream *s)
 {
     int slots = 2;
     for (int k = 0; k < s->kinds; k++) {
-        const int depth = team_depth(s->kind[k].own.plan->machine);
+        const int depth = team_depth(s->kind[k].plan);
         slots += s->kind[k].teams * (depth > 0 ? depth : 1);
     }
     return slots;
@@ -311,9 +275,11 @@ static int default_slots(const sluice_stream *s)
 static sluice_status build_stream(sluice_stream *s, const sluice_stream_options *options,
                                   sluice_diag *why)
 {
-    sluice_status status = open_kinds(s, why);
-    if (status == SLUICE_OK && options != NULL && options->fallback != NULL)
-        status = open_fallback(s, options->fallback, why);
+    sluice_status status = SLUICE_OK;
+    if (options != NULL && options->fallback != NULL)
+        status = sched_fallback_open(&s->fallback, s->plan, options->fallback, why);
+    if (status == SLUICE_OK)
+        status = open_kinds(s, why);
     if (status != SLUICE_OK)
         return status;
     s->slots = options != NULL && options->slots > 0 ? options->slots : default_slots(s);
@@ -366,10 +332,9 @@ void sluice_stream_close(sluice_stream *stream)
         return;
     stream_pipeline_close(stream->pipeline);
     for (int k = 0; k < stream->kinds; k++)
-        sched_plan_destroy(stream->kind[k].own.item);
+        sched_plan_destroy(stream->kind[k].item);
     core_free(stream->kind);
-    sched_plan_destroy(stream->fallback.item);
-    sched_plan_destroy(stream->fallback.plan);
+    sched_fallback_close(&stream->fallback);
     for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
         free_slot(stream, stream->memory[i]);
     core_free(stream->memory);

@@ -271,20 +271,19 @@ static size_t fake_work_bytes(const backend_program *program)
     return 0;
 }
 
+/* What `delay` does is no part of the price. */
 static sluice_status fake_estimate(const backend_program *program, backend_cost *out)
 {
     const fake_program *p = (const fake_program *)program;
     const long *set = program->owner->setting;
-    const double us =
-        0.5 * (double)set[FAKE_DELAY] + (double)(set[FAKE_GET] + set[FAKE_COMPUTE] + set[FAKE_PUT]);
-    const double copy = 1e-9 * (double)p->points, launch = 1e-6 * (double)set[FAKE_LAUNCH];
+    const long compute = set[FAKE_LAUNCH] + set[FAKE_COMPUTE];
     const long longer = set[FAKE_GET] > set[FAKE_PUT] ? set[FAKE_GET] : set[FAKE_PUT];
-    const double compute = launch + 1e-6 * (double)set[FAKE_COMPUTE];
-    *out = (backend_cost){
-        .seconds = 1e-6 * us + launch + copy,
-        .latency = launch,
-        .pace = copy + (compute > 1e-6 * (double)longer ? compute : 1e-6 * (double)longer),
-        .bound = "memory"};
+    const double us = (double)(set[FAKE_GET] + compute + set[FAKE_PUT]);
+    const double copy = 1e-9 * (double)p->points;
+    *out = (backend_cost){.seconds = 1e-6 * us + copy,
+                          .latency = 1e-6 * (double)set[FAKE_LAUNCH],
+                          .pace = 1e-6 * (double)(compute > longer ? compute : longer) + copy,
+                          .bound = "memory"};
     return SLUICE_OK;
 }
 

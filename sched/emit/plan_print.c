@@ -8,6 +8,7 @@
 #include "sched/emit/plan_times.h"
 #include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
+#include "sched/plan/plan_kinds.h"
 #include "sched/plan/scenario.h"
 #include "sched/plan/transfers.h"
 #include "sched/problem/problem.h"
@@ -37,6 +38,8 @@ static void find_uneven(const spl *x, uneven *u)
         find_uneven(x->kid[i], u);
 }
 
+typedef void level_writer(const sluice_plan *plan, core_text *out);
+
 static void print_uneven(const sluice_plan *plan, core_text *out)
 {
     uneven u = {.count = 0};
@@ -48,17 +51,31 @@ static void print_uneven(const sluice_plan *plan, core_text *out)
                          (long long)u.seen[i].grain);
 }
 
-/* What the plan's other kinds of units would do, and how fast. */
+/* What a kind does in executions and streams, and how fast. */
+static void print_kind(const sched_unit_kind *k, const sluice_plan *first, core_text *out)
+{
+    const sluice_plan *plan = k->plan;
+
+    core_text_printf(out, "# %s, %d unit%s: ", k->table->name, k->units, k->units == 1 ? "" : "s");
+    if (!plan) {
+        core_text_printf(out, "takes no part: %s\n", k->why);
+        return;
+    }
+    core_text_printf(out, "%zu of %zu transforms of an execution", k->count,
+                     sched_plan_count(plan));
+    if (k->why[0])
+        core_text_printf(out, " (%s)", k->why);
+    core_text_printf(out, "; %s %.3g s on one unit, in streams %.3g s a block%s",
+                     plan->rate.measured ? "measured" : "predicted", plan->rate.seconds,
+                     plan->rate.pace,
+                     plan->leaves_streams ? ", which is left to faster kinds" : "");
+    core_text_printf(out, plan == first ? "\n" : ": %s\n", plan->line);
+}
+
 static void print_kinds(const sluice_plan *plan, core_text *out)
 {
-    backend_cost cost;
-
-    for (const sluice_plan *q = plan->next; q; q = q->next) {
-        if (q->machine->table->team->estimate(q->program, &cost) != SLUICE_OK)
-            out->failed = true;
-        core_text_printf(out, "# in streams also on %s, %d units, predicted %.3g s on one: %s\n",
-                         q->machine->table->name, q->machine->units, cost.seconds, q->line);
-    }
+    for (int i = 0; plan->kinds && plan->kinds->count > 1 && i < plan->kinds->count; i++)
+        print_kind(&plan->kinds->kind[i], plan, out);
 }
 
 static void print_formula(const sluice_plan *plan, const sched_times *times, core_text *out)
@@ -100,9 +117,24 @@ static void sigma_level(const sluice_plan *plan, core_text *out)
     core_text_printf(out, "\n");
 }
 
-static void program_level(const sluice_plan *plan, core_text *out)
+/* Of the plan's other kinds, what the level prints of each. */
+static void print_others(const sluice_plan *plan, level_writer *write, core_text *out)
+{
+    for (const sluice_plan *q = plan->next; q; q = q->next) {
+        core_text_printf(out, "# %s\n", q->machine->table->name);
+        write(q, out);
+    }
+}
+
+static void one_program(const sluice_plan *plan, core_text *out)
 {
     prog_print(plan->body, out);
+}
+
+static void program_level(const sluice_plan *plan, core_text *out)
+{
+    one_program(plan, out);
+    print_others(plan, one_program, out);
 }
 
 /* What parts would have to send each other if each had a store of its own. */
@@ -133,13 +165,17 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
     prog_exchanges_free(&e);
 }
 
-static void placement_level(const sluice_plan *plan, core_text *out)
+static void one_placement(const sluice_plan *plan, core_text *out)
 {
     plan->machine->table->team->print(plan->program, out);
     print_exchanges(plan, out);
 }
 
-typedef void level_writer(const sluice_plan *plan, core_text *out);
+static void placement_level(const sluice_plan *plan, core_text *out)
+{
+    one_placement(plan, out);
+    print_others(plan, one_placement, out);
+}
 
 /* A JSON string of what a level prints. */
 static void print_quoted(const char *text, core_text *out)
@@ -156,21 +192,6 @@ static void print_quoted(const char *text, core_text *out)
     core_text_printf(out, "\"");
 }
 
-static void json_kinds(const sluice_plan *plan, core_text *out)
-{
-    backend_cost cost;
-
-    for (const sluice_plan *q = plan->next; q; q = q->next) {
-        if (q->machine->table->team->estimate(q->program, &cost) != SLUICE_OK)
-            out->failed = true;
-        core_text_printf(out, "%s{\"kind\":\"%s\",\"units\":%d,\"predicted_s\":%.9g,\"line\":",
-                         q == plan->next ? ",\"also\":[" : ",", q->machine->table->name,
-                         q->machine->units, cost.seconds);
-        print_quoted(q->line, out);
-        core_text_printf(out, q->next ? "}" : "}]");
-    }
-}
-
 static void quoted_level(const char *name, level_writer *writer, const sluice_plan *plan,
                          core_text *out)
 {
@@ -182,6 +203,40 @@ static void quoted_level(const char *name, level_writer *writer, const sluice_pl
     if (inner.failed)
         out->failed = true;
     core_text_free(&inner);
+}
+
+static void json_kind(const sched_unit_kind *k, core_text *out)
+{
+    const sluice_plan *plan = k->plan;
+
+    core_text_printf(out,
+                     "{\"kind\":\"%s\",\"units\":%d,\"transforms\":%zu,\"why\":", k->table->name,
+                     k->units, k->count);
+    print_quoted(k->why, out);
+    if (plan) {
+        core_text_printf(out,
+                         ",\"seconds\":%.9g,\"latency_s\":%.9g,\"pace_s\":%.9g,\"measured\":%s,"
+                         "\"in_streams\":%s,\"line\":",
+                         plan->rate.seconds, plan->rate.latency, plan->rate.pace,
+                         plan->rate.measured ? "true" : "false",
+                         plan->leaves_streams ? "false" : "true");
+        print_quoted(plan->line, out);
+        quoted_level("program", one_program, plan, out);
+        quoted_level("placement", one_placement, plan, out);
+    }
+    core_text_printf(out, "}");
+}
+
+static void json_kinds(const sluice_plan *plan, core_text *out)
+{
+    const int count = plan->kinds && plan->kinds->count > 1 ? plan->kinds->count : 0;
+
+    for (int i = 0; i < count; i++) {
+        core_text_printf(out, i ? "," : ",\"kinds\":[");
+        json_kind(&plan->kinds->kind[i], out);
+    }
+    if (count > 0)
+        core_text_printf(out, "]");
 }
 
 static void print_json(const sluice_plan *plan, const sched_times *times, core_text *out)
@@ -198,8 +253,9 @@ static void print_json(const sluice_plan *plan, const sched_times *times, core_t
     core_text_printf(out,
                      ",\"points\":%.0f,\"parts\":%lld,\"work_bytes\":%zu,\"predicted_s\":%.9g,"
                      "\"operations\":%.9g,\"bytes\":%.9g,\"bound\":\"%s\"",
-                     points, (long long)plan->body->parts, sched_plan_work_bytes(plan),
-                     cost.seconds, cost.operations, cost.bytes, cost.bound);
+                     points, (long long)plan->body->parts,
+                     plan->own ? sched_plan_work_bytes(plan->own) : 0, cost.seconds,
+                     cost.operations, cost.bytes, cost.bound);
     sched_times_json(plan, times, out);
     json_kinds(plan, out);
     if (problem.failed)
@@ -207,8 +263,8 @@ static void print_json(const sluice_plan *plan, const sched_times *times, core_t
     core_text_free(&problem);
     quoted_level("formula", formula_level, plan, out);
     quoted_level("sigma", sigma_level, plan, out);
-    quoted_level("program", program_level, plan, out);
-    quoted_level("placement", placement_level, plan, out);
+    quoted_level("program", one_program, plan, out);
+    quoted_level("placement", one_placement, plan, out);
     core_text_printf(out, "}\n");
 }
 

@@ -10,6 +10,7 @@
 struct sched_wisdom {
     char *key, *formula;
     bool proven;
+    sched_rate rate; /* measured; seconds 0: not known */
 };
 
 /* ---- keys ---- */
@@ -113,6 +114,8 @@ static void replace_formula(sched_wisdom *w, char **formula, bool proven)
     if (w->proven && !proven)
         return;
     char *old = w->formula;
+    if (strcmp(old, *formula) != 0)
+        w->rate = (sched_rate){.seconds = 0};
     w->formula = *formula;
     w->proven = proven;
     *formula = old;
@@ -143,6 +146,28 @@ sluice_status sched_wisdom_store(sluice_machine *m, const char *key, const char 
     return kept ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
+bool sched_wisdom_rate(sluice_machine *m, const char *key, sched_rate *out)
+{
+    pthread_mutex_lock(&m->wisdom_lock);
+    const sched_wisdom *w = find_entry(m, key);
+    const bool known = w && w->rate.seconds > 0;
+    if (known)
+        *out = w->rate;
+    pthread_mutex_unlock(&m->wisdom_lock);
+    return known;
+}
+
+bool sched_wisdom_store_rate(sluice_machine *m, const char *key, const sched_rate *rate)
+{
+    pthread_mutex_lock(&m->wisdom_lock);
+    sched_wisdom *w = find_entry(m, key);
+    if (w)
+        w->rate = *rate;
+    atomic_fetch_add(&m->generation, 1);
+    pthread_mutex_unlock(&m->wisdom_lock);
+    return w != NULL;
+}
+
 void sched_wisdom_judge(sluice_machine *m, const char *key, const char *formula, bool right)
 {
     sched_wisdom gone = {.key = NULL};
@@ -167,7 +192,8 @@ void sched_wisdom_each(sluice_machine *m, sched_wisdom_visit *visit, void *user)
 {
     pthread_mutex_lock(&m->wisdom_lock);
     for (size_t i = 0; i < m->wisdom_count; i++)
-        visit(user, m->wisdom[i].key, m->wisdom[i].formula, m->wisdom[i].proven);
+        visit(user, m->wisdom[i].key, m->wisdom[i].formula, m->wisdom[i].proven,
+              &m->wisdom[i].rate);
     pthread_mutex_unlock(&m->wisdom_lock);
 }
 

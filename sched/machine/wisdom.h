@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "sched/machine/machine.h"
+#include "sched/machine/rates.h"
 
 /* ---- kept (sched/machine/wisdom.c) ---- */
 /* The key of a normalised problem, one for all problems that are the same to a planner: without its
@@ -19,10 +20,15 @@ char *sched_wisdom_find(sluice_machine *machine, const char *key, bool *proven);
  * E_MEMORY. */
 sluice_status sched_wisdom_store(sluice_machine *machine, const char *key, const char *formula,
                                  bool proven);
+/* The measured rate of the formula kept for a key; false: it is not known. Stored, it is kept with
+ * the formula, if there is one. */
+bool sched_wisdom_rate(sluice_machine *machine, const char *key, sched_rate *out);
+bool sched_wisdom_store_rate(sluice_machine *machine, const char *key, const sched_rate *rate);
 /* After the formula was tried: marks it proven or forgets it, unless another has replaced it. */
 void sched_wisdom_judge(sluice_machine *machine, const char *key, const char *formula, bool right);
 /* Visits the entries in order. */
-typedef void sched_wisdom_visit(void *user, const char *key, const char *formula, bool proven);
+typedef void sched_wisdom_visit(void *user, const char *key, const char *formula, bool proven,
+                                const sched_rate *rate);
 void sched_wisdom_each(sluice_machine *machine, sched_wisdom_visit *visit, void *user);
 void sched_wisdom_free(sluice_machine *machine);
 

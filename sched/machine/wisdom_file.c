@@ -6,6 +6,7 @@
  *   codelet NAME CYCLES # CHECK
  *   ...
  *   PROBLEM := FORMULA # CHECK
+ *   rate PROBLEM FIGURE=NUMBER .. # CHECK
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
  * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
@@ -36,7 +37,7 @@
 #include "sched/problem/problem.h"
 #include "spl/formula/spl.h"
 
-static const char title[] = "sluice-wisdom", unproven_mark[] = "unproven ";
+static const char title[] = "sluice-wisdom", unproven_mark[] = "unproven ", rate_word[] = "rate ";
 static const int format_now = 3; /* 2: no line of the unit; 1: no checks either; units, KIND and
                                     MAKE in one word */
 static const size_t max_bytes = (size_t)1 << 26;
@@ -111,13 +112,20 @@ typedef struct writer {
     uint32_t hash;
 } writer;
 
-static void write_formula(void *user, const char *key, const char *formula, bool proven)
+static void write_formula(void *user, const char *key, const char *formula, bool proven,
+                          const sched_rate *rate)
 {
     const writer *w = user;
-    const size_t from = w->text->length;
+    size_t from = w->text->length;
 
     core_text_printf(w->text, "%s := %s", key, formula);
     end_line(w->text, from, w->hash, proven ? "" : unproven_mark);
+    if (rate->seconds <= 0)
+        return;
+    from = w->text->length;
+    core_text_printf(w->text, "%s%s ", rate_word, key);
+    sched_rate_print(rate, w->text);
+    end_line(w->text, from, w->hash, "");
 }
 
 static void write_cost(void *user, const char *line)
@@ -189,6 +197,23 @@ static sluice_status accept_formula(loader *l, char *line, bool proven, sluice_d
     return status;
 }
 
+/* Of the formula above it. Rates are taken of this machine's own files alone. */
+static sluice_status accept_rate(loader *l, char *line, sluice_diag *why)
+{
+    char *key = line + sizeof rate_word - 1, *figures = strchr(key, ' ');
+    sched_rate rate;
+
+    if (!figures)
+        return core_fail(why, SLUICE_E_PARSE, 0, "expected rate PROBLEM FIGURES");
+    *figures++ = '\0';
+    const sluice_status status = sched_rate_read(figures, &rate, why);
+    if (status != SLUICE_OK || !l->own)
+        return status;
+    return sched_wisdom_store_rate(l->machine, key, &rate)
+               ? SLUICE_OK
+               : core_fail(why, SLUICE_E_PARSE, 0, "a rate without a formula");
+}
+
 static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *why)
 {
     const check found = take_check(line, l->hash);
@@ -199,6 +224,8 @@ static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *w
         return core_fail(why, SLUICE_E_PARSE, 0, "it was cut: the file ends in it");
     if (sched_costs_is_line(line))
         return l->older ? SLUICE_OK : sched_costs_read(l->machine, &l->costs, line, why);
+    if (strncmp(line, rate_word, sizeof rate_word - 1) == 0)
+        return accept_rate(l, line, why);
     const bool proven = l->own && found == CHECK_RIGHT;
     const sluice_status status = accept_formula(l, line, proven, why);
     /* The user was told of formulas that this machine marked when they were marked. */

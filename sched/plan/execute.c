@@ -23,10 +23,10 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     if (!in || !out || (((uintptr_t)in | (uintptr_t)out) & plan->misaligned_mask[0])
         || !sides_are_placed_right(plan, in, out))
         return SLUICE_E_INVALID;
-    if (plan->program->run_pair && !plan->hooked)
-        return plan->program->run_pair(plan->program, in, out, plan->workers);
+    if (plan->execution->run_pair)
+        return plan->execution->run_pair(plan->execution, in, out, plan->workers);
     const sluice_arrays arrays = {.in = in, .out = out};
-    return sched_plan_run(plan, &arrays, NULL, plan->workers, 0);
+    return plan->execution->run(plan->execution, &arrays, NULL, plan->workers);
 }
 
 /* When the sides touch the same bytes, see sluice_plan. */
@@ -60,7 +60,7 @@ sluice_status sched_plan_execute(const sluice_plan *plan, const sluice_arrays *a
     if (!arguments_are_valid(plan, arrays, (overlap){plan->overlap_offset, plan->overlap_span})
         || ((uintptr_t)work & 63))
         return SLUICE_E_INVALID;
-    return sched_plan_run(plan, arrays, work, plan->workers, 0);
+    return plan->execution->run(plan->execution, arrays, work, plan->workers);
 }
 
 /* ---- blocks of streams ---- */
@@ -114,9 +114,22 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     return sched_plan_build(out, plan->machine, &p, &request, why);
 }
 
-static const char *offset_pointer(const void *base, ptrdiff_t bytes)
+static void *offset_pointer(const void *base, ptrdiff_t bytes)
 {
-    return base ? (const char *)base + bytes : NULL;
+    return base ? (char *)(uintptr_t)base + bytes : NULL;
+}
+
+sluice_arrays sched_plan_arrays_at(const sluice_plan *plan, const sluice_arrays *a, size_t k)
+{
+    const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
+    const size_t bytes[2] = {sched_plan_element_bytes(plan, 0), sched_plan_element_bytes(plan, 1)};
+    const ptrdiff_t in = (ptrdiff_t)k * batch.in_stride * (ptrdiff_t)bytes[0];
+    const ptrdiff_t out = (ptrdiff_t)k * batch.out_stride * (ptrdiff_t)bytes[1];
+
+    return (sluice_arrays){.in = offset_pointer(a->in, in),
+                           .in_im = offset_pointer(a->in_im, in),
+                           .out = offset_pointer(a->out, out),
+                           .out_im = offset_pointer(a->out_im, out)};
 }
 
 /* Of `count` transforms of the slowest batch dimension. */
@@ -235,16 +248,9 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (!item)
         return plan->tree && !plan->hooked ? run_padded(plan, &a, slot->count, workers)
                                            : SLUICE_E_UNSUPPORTED;
-    const sluice_dim batch = sched_problem_dim(&plan->problem, 0);
-    const ptrdiff_t in = batch.in_stride * (ptrdiff_t)sched_plan_element_bytes(plan, 0);
-    const ptrdiff_t out = batch.out_stride * (ptrdiff_t)sched_plan_element_bytes(plan, 1);
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
-        const ptrdiff_t k = (ptrdiff_t)i;
-        const sluice_arrays one = {.in = offset_pointer(a.in, k * in),
-                                   .in_im = offset_pointer(a.in_im, k * in),
-                                   .out = (char *)(uintptr_t)offset_pointer(a.out, k * out),
-                                   .out_im = (char *)(uintptr_t)offset_pointer(a.out_im, k * out)};
+        const sluice_arrays one = sched_plan_arrays_at(plan, &a, i);
         status = sched_plan_run(item, &one, NULL, workers, i);
     }
     return status;

@@ -97,16 +97,15 @@ static sluice_status check_pointers(const given *g, const void *work, sluice_dia
     return status;
 }
 
-/* The last fault of a unit. */
+/* The last fault of a unit of any of the plan's kinds. */
 static sluice_status explain_device(const sluice_plan *plan, sluice_diag *why)
 {
-    const sluice_machine *m = plan->machine;
+    sluice_diag fault;
 
-    for (int unit = 0; unit < m->units; unit++) {
-        sluice_diag fault;
-        if (m->table->discover->fault(m->backend, unit, &fault) != SLUICE_OK)
-            return core_fail(why, SLUICE_E_DEVICE, 0, "unit %d: %s", unit, fault.message);
-    }
+    for (const sluice_plan *q = plan; q; q = q->next)
+        for (int unit = 0; unit < q->machine->units; unit++)
+            if (q->machine->table->discover->fault(q->machine->backend, unit, &fault) != SLUICE_OK)
+                return core_fail(why, SLUICE_E_DEVICE, 0, "unit %d: %s", unit, fault.message);
     return core_fail(why, SLUICE_E_DEVICE, 0, "%s", core_strerror(SLUICE_E_DEVICE));
 }
 

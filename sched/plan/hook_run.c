@@ -94,6 +94,20 @@ sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *array
     return status;
 }
 
+static sluice_status run_entry(const backend_program *program, const sluice_arrays *arrays,
+                               void *work, int workers)
+{
+    return sched_plan_run(((const sched_entry *)program)->plan, arrays, work, workers, 0);
+}
+
+void sched_hooks_enter(sluice_plan *plan)
+{
+    plan->entry.base = (backend_program){
+        .run = run_entry, .table = plan->program->table, .owner = plan->program->owner};
+    plan->entry.plan = plan;
+    plan->execution = &plan->entry.base;
+}
+
 /* ---- as text ---- */
 
 static void print_side(const sluice_plan *plan, int side, core_text *out)

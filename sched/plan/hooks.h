@@ -33,6 +33,8 @@ sluice_problem sched_hooks_core(const sluice_problem *problem, const sluice_hook
 sluice_storage sched_plan_storage(const sluice_plan *plan, int side);
 /* Bytes of an element of a side, or of one of its two parts where they lie apart. */
 size_t sched_plan_element_bytes(const sluice_plan *plan, int side);
+/* Makes executions of the plan go through its hooks. */
+void sched_hooks_enter(sluice_plan *plan);
 /* Lines that say what they do, and where. */
 void sched_hooks_print(const sluice_plan *plan, core_text *out);
 

@@ -3,6 +3,7 @@
  * measured. */
 #include "sched/plan/plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -12,6 +13,9 @@
 #include "sched/plan/hooks.h"
 #include "sched/plan/measure.h"
 #include "sched/plan/plan_cache.h"
+#include "sched/plan/plan_kinds.h"
+#include "sched/plan/plan_rate.h"
+#include "sched/plan/shares.h"
 #include "sched/plan/transfers.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
@@ -227,23 +231,92 @@ static sluice_status make_quiet_plan(sluice_plan **plan, sluice_machine *machine
     return status == SLUICE_OK ? remake_with(plan, hooks, why) : status;
 }
 
-/* Plans the problem for the machine's other kinds of units, but for those that cannot run it. */
-static sluice_status plan_other_kinds(sluice_plan *plan, const sluice_plan_options *options,
-                                      sluice_diag *why)
+/* A plan for one kind of units, and how fast it is there. */
+static sluice_status plan_kind(sluice_plan **plan, sluice_machine *m, const sluice_problem *problem,
+                               const sluice_plan_options *options, double until, sluice_diag *why)
 {
-    for (sluice_machine *m = plan->machine->next; m; m = m->next) {
-        sluice_diag reason = {.message = ""};
-        sluice_plan *next = NULL;
-        const sluice_status status = sched_plan_create(&next, m, &plan->problem, options, &reason);
-        if (status == SLUICE_OK) {
-            plan->next = next; /* which has the kinds after its own */
-            return SLUICE_OK;
-        }
-        if (status != SLUICE_E_UNSUPPORTED)
-            return core_fail(why, status, reason.offset, "%s: %s", m->table->name, reason.message);
-        core_log_line(&m->log, CORE_LOG_PLAN, "%s left out: %s", m->table->name, reason.message);
+    const bool measures =
+        effort_of(options) != SLUICE_ESTIMATE && !sched_hooks_call(hooks_of(options));
+
+    if (m->left_out[0])
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s", m->left_out);
+    sluice_status status = make_quiet_plan(plan, m, problem, options, until, why);
+    if (status == SLUICE_OK)
+        status = sched_rate_find(*plan, measures, until, why);
+    if (status != SLUICE_OK) {
+        sched_plan_destroy(*plan);
+        *plan = NULL;
     }
-    return SLUICE_OK;
+    return status;
+}
+
+/* What one kind refuses is left to others. */
+static bool is_refusal(sluice_status status)
+{
+    return status == SLUICE_E_UNSUPPORTED || status == SLUICE_E_DEVICE;
+}
+
+/* A list of plans, one for every kind that can run the problem. If none can, the reason is the
+ * first one's. */
+static sluice_status plan_list(sched_unit_kinds *kinds, sluice_plan **list, sluice_machine *machine,
+                               const sluice_problem *problem, const sluice_plan_options *options,
+                               double until, sluice_diag *why)
+{
+    sluice_status result = SLUICE_E_UNSUPPORTED;
+    sluice_plan **end = list;
+    sched_unit_kind *k = kinds->kind;
+
+    for (sluice_machine *m = machine; m; m = m->next, k++) {
+        sluice_diag reason = {.message = ""};
+        const sluice_status status = plan_kind(&k->plan, m, problem, options, until, &reason);
+        if (status == SLUICE_OK) {
+            *end = k->plan;
+            end = &k->plan->next;
+            continue;
+        }
+        core_log_line(&m->log, CORE_LOG_PLAN, "%s left out: %s", m->table->name, reason.message);
+        snprintf(k->why, sizeof k->why, "%.199s", reason.message);
+        if (m == machine || !is_refusal(status)) {
+            result = status;
+            if (why)
+                *why = reason;
+        }
+        if (!is_refusal(status))
+            return status;
+    }
+    return *list ? SLUICE_OK : result;
+}
+
+/* Plans for all kinds of units, how they share executions, and what stands behind them. */
+static sluice_status make_plans(sluice_plan **out, sluice_machine *machine,
+                                const sluice_problem *problem, const sluice_plan_options *options,
+                                double until, sluice_diag *why)
+{
+    const char *fallback = options ? options->fallback : NULL;
+    sched_unit_kinds *kinds;
+
+    *out = NULL;
+    if (!machine->next && !machine->gate && !fallback)
+        return make_quiet_plan(out, machine, problem, options, until, why);
+    kinds = sched_kinds_open(machine);
+    if (!kinds)
+        return core_fail_memory(why);
+    sluice_status status = plan_list(kinds, out, machine, problem, options, until, why);
+    if (*out)
+        (*out)->kinds = kinds;
+    else
+        core_free(kinds);
+    if (status == SLUICE_OK && fallback)
+        status = sched_fallback_open(&(*out)->fallback, *out, fallback, why);
+    if (status == SLUICE_OK) {
+        sched_kinds_deal(kinds);
+        status = sched_shares_open(*out, why);
+    }
+    if (status != SLUICE_OK) {
+        sched_plan_destroy(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
@@ -261,19 +334,15 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
         status = check_supported(&p, why);
     if (status != SLUICE_OK)
         return status;
-    const sched_plan_key key = {
-        .problem = &p, .effort = effort_of(options), .factor = factor_of(options)};
+    const sched_plan_key key = {.problem = &p,
+                                .effort = effort_of(options),
+                                .factor = factor_of(options),
+                                .fallback = options ? options->fallback : NULL};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (!*out) {
-        status = make_quiet_plan(out, machine, &p, options, until, why);
+        status = make_plans(out, machine, &p, options, until, why);
         if (status == SLUICE_OK)
-            status = plan_other_kinds(*out, options, why);
-        if (status == SLUICE_OK) {
             sched_plan_cache_add(&planning, *out);
-        } else {
-            sched_plan_destroy(*out);
-            *out = NULL;
-        }
     }
     if (*out)
         core_log_line(&machine->log, CORE_LOG_PLAN, "%s", (*out)->line);
@@ -315,6 +384,9 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     sluice_status status = check_options(options, why);
     if (status == SLUICE_OK && (int)precision != SLUICE_F32 && precision != SLUICE_F64)
         status = core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
+    if (status == SLUICE_OK && options && options->fallback)
+        status = core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                           "plans made of a formula have no fallback, plans of a problem have");
     if (status == SLUICE_OK && colon)
         status = read_problem(&p, formula, colon, why);
     if (status != SLUICE_OK)

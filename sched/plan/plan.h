@@ -8,12 +8,29 @@
 #include "api/sluice.h"
 #include "backends/backend.h"
 #include "sched/machine/machine.h"
+#include "sched/machine/rates.h"
+
+typedef struct sched_unit_kinds sched_unit_kinds; /* sched/plan/plan_kinds.h */
+typedef struct sched_shares sched_shares;         /* sched/plan/shares.h */
+
+/* What computes blocks and shares that a unit failed to: the same problem on other units, and one
+ * item of it (sched_plan_item). NULL: none. */
+typedef struct sched_fallback {
+    sluice_plan *plan, *item;
+} sched_fallback;
 
 typedef struct sched_hooked sched_hooked; /* sched/plan/hooks.h */
 
+/* An execution through sched_plan_run. */
+typedef struct sched_entry {
+    backend_program base; /* first */
+    const sluice_plan *plan;
+} sched_entry;
+
 /* sluice_plan is defined here, immutable after creation but for its reference count. */
 struct sluice_plan {
-    const backend_program *program; /* first: what an execution reads */
+    /* First: what an execution runs: its program, or what stands around it, hooks or shares. */
+    const backend_program *execution;
     int workers;
     bool in_place, split[2];
     /* [1]: address bits that must be 0, scalar size - 1. [0], for sluice_execute: the same, or all
@@ -29,11 +46,15 @@ struct sluice_plan {
     sluice_problem problem;                /* every default filled in */
     sluice_problem core;  /* what its formula computes: the problem, packed where hooks are */
     sched_hooked *hooked; /* the hooks beyond a scale; NULL: none */
+    sched_entry entry;    /* its execution with hooks */
     sluice_machine *machine;
     const double *costs; /* of kernels, known when it was made; owned by the machine */
     spl_ctx *ctx;
     const spl *formula, *sigma, *merged;
     prog *body;
+    const backend_program *program; /* the body, bound to units of one kind */
+    bool
+        begins; /* units begin blocks of it (backend_team); not with hooks, which the host applies */
     char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments; /* '#' lines: candidates and their prices */
     int format;     /* spl_format of its vectors */
@@ -46,9 +67,16 @@ struct sluice_plan {
     double seconds[BACKEND_MODES]; /* of an execution in each mode, if compared; 0: not tried */
     const struct sched_candidates *candidates; /* what the planner chose from; NULL: nothing */
     const struct sched_tree *tree;             /* its choice; NULL: the formula is not its own */
+    sched_rate rate;                           /* on units of its kind; of formulas: not known */
     /* The same problem on the machine's next kind of units that can run it; NULL: there is none. */
-    const sluice_plan *next;
-    bool has_problem; /* else `problem` is 1-D of the formula's size, for shapes only */
+    sluice_plan *next;
+    bool leaves_streams; /* to other kinds, which are so much faster */
+    /* Of the first in such a list: */
+    sched_unit_kinds *kinds; /* how its kinds share executions; NULL: formulas run on the first */
+    sched_shares *shares;    /* an execution of several shares; NULL: one program does all */
+    const sluice_plan *own;  /* what the caller of an execution runs; NULL: nothing */
+    sched_fallback fallback; /* what was asked for */
+    bool has_problem;        /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
 /* What one block of a stream of this plan looks like. */
@@ -114,7 +142,7 @@ double sched_plan_bound(const sluice_plan *plan);
  * hooks are told. */
 sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *arrays, void *work,
                              int workers, size_t first);
-/* Scratch of an execution, that of hooks included. */
+/* Scratch of such a run, that of hooks included. */
 size_t sched_plan_work_bytes(const sluice_plan *plan);
 /* Check pointers and overlap, then run. The first takes one array a side and scratch of its own. */
 sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void *out);
@@ -126,6 +154,13 @@ size_t sched_plan_count(const sluice_plan *plan);
 sluice_status sched_plan_explain(const sluice_plan *plan, sluice_status status,
                                  const sluice_arrays *arrays, const void *work, size_t count,
                                  sluice_diag *why);
+
+/* Pointers to the transforms from the k-th of the slowest batch dimension on. */
+sluice_arrays sched_plan_arrays_at(const sluice_plan *plan, const sluice_arrays *arrays, size_t k);
+/* The plan's problem on units of their own, which live as long as what is made of it. */
+sluice_status sched_fallback_open(sched_fallback *out, const sluice_plan *plan, const char *units,
+                                  sluice_diag *why);
+void sched_fallback_close(sched_fallback *fallback);
 
 /* For streams: the shape of a block, and a plan for one item of the slowest batch dimension (made
  * once per stream) with the same bits as inside a full block; NULL if the block's count is 1, if the

@@ -9,6 +9,8 @@
 #include "sched/plan/frame.h"
 #include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
+#include "sched/plan/plan_kinds.h"
+#include "sched/plan/shares.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -314,7 +316,11 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
         status =
             plan->machine->table->team->prepare(plan->machine->backend, plan->costs, plan->body,
                                                 plan->mode, plan->problem.precision, &program, why);
-    plan->program = program;
+    plan->program = plan->execution = program;
+    plan->own = plan;
+    plan->begins = plan->machine->gate && !plan->hooked;
+    if (status == SLUICE_OK && plan->hooked)
+        sched_hooks_enter(plan);
     if (status == SLUICE_OK)
         set_limits(plan);
     return status;
@@ -441,6 +447,9 @@ void sched_plan_release(const sluice_plan *held)
         return;
     if (plan->program)
         plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
+    sched_shares_close(plan->shares);
+    core_free(plan->kinds);
+    sched_fallback_close(&plan->fallback);
     sched_plan_destroy(plan->next);
     spl_ctx_close(plan->ctx);
     core_free(plan->line);

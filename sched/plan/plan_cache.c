@@ -17,11 +17,21 @@ struct sched_kept {
     sched_kept *next;
     const sluice_plan *plan;
     sluice_problem problem;
-    char *text;
+    char *text, *fallback;
     sluice_effort effort;
     double factor;
     size_t bytes;
 };
+
+/* How often wisdom and costs of any of its kinds changed. */
+static unsigned long generation_of(const sluice_machine *machine)
+{
+    unsigned long changes = 0;
+
+    for (const sluice_machine *m = machine; m; m = m->next)
+        changes += atomic_load(&m->generation);
+    return changes;
+}
 
 static bool same_problem(const sluice_problem *a, const sluice_problem *b)
 {
@@ -37,11 +47,25 @@ static bool same_problem(const sluice_problem *a, const sluice_problem *b)
            && memcmp(a->batch, b->batch, (size_t)a->batch_rank * sizeof a->batch[0]) == 0;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return !a == !b && (!a || strcmp(a, b) == 0);
+}
+
 static bool is_for(const sched_kept *kept, const sched_plan_key *key)
 {
     return kept->effort == key->effort && kept->factor == key->factor
-           && same_problem(&kept->problem, key->problem) && !kept->text == !key->text
-           && (!key->text || strcmp(kept->text, key->text) == 0);
+           && same_problem(&kept->problem, key->problem) && same_text(kept->text, key->text)
+           && same_text(kept->fallback, key->fallback);
+}
+
+static void free_kept(sched_kept *kept)
+{
+    if (!kept)
+        return;
+    core_free(kept->text);
+    core_free(kept->fallback);
+    core_free(kept);
 }
 
 static void free_list(sched_kept *list)
@@ -49,8 +73,7 @@ static void free_list(sched_kept *list)
     while (list) {
         sched_kept *next = list->next;
         sched_plan_release(list->plan);
-        core_free(list->text);
-        core_free(list);
+        free_kept(list);
         list = next;
     }
 }
@@ -80,10 +103,11 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
     const sluice_plan *plan = NULL;
 
     *out = (sched_planning){.key = *key,
+                            .machine = m,
                             .keeps = plans->max_bytes > 0 && !core_forked(m->mark)
                                      && !(options && options->time_limit > 0)
                                      && !(options && sched_hooks_sides(options->hooks)),
-                            .generation = atomic_load(&m->generation),
+                            .generation = generation_of(m),
                             .held = core_mem_held()};
     if (!out->keeps)
         return NULL;
@@ -110,11 +134,20 @@ static void drop_all(sluice_machine *m)
     free_list(cut(&m->plans.newest));
 }
 
-static void free_kept(sched_kept *kept)
+/* A copy of what a planning began with, without its plan; NULL: out of memory. */
+static sched_kept *new_kept(const sched_plan_key *key)
 {
-    if (kept)
-        core_free(kept->text);
-    core_free(kept);
+    sched_kept *kept = core_calloc(1, sizeof *kept);
+
+    if (!kept)
+        return NULL;
+    *kept = (sched_kept){.problem = *key->problem, .effort = key->effort, .factor = key->factor};
+    kept->text = key->text ? core_strdup(key->text) : NULL;
+    kept->fallback = key->fallback ? core_strdup(key->fallback) : NULL;
+    if (same_text(kept->text, key->text) && same_text(kept->fallback, key->fallback))
+        return kept;
+    free_kept(kept);
+    return NULL;
 }
 
 /* Under the lock: puts it first and takes out what exceeds the limits. */
@@ -135,28 +168,21 @@ static sched_kept *insert(sched_plans *plans, sched_kept *kept)
 
 void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *plan)
 {
-    sluice_machine *m = plan->machine;
+    sluice_machine *m = planning->machine;
     sched_plans *plans = &m->plans;
     const ptrdiff_t held = core_mem_held() - planning->held;
     const size_t bytes = sizeof(sched_kept) + (size_t)(held > 0 ? held : 0);
 
     if (!planning->keeps || bytes > plans->max_bytes / SHARE)
         return;
-    sched_kept *kept = core_calloc(1, sizeof *kept), *gone = NULL;
-    if (kept && planning->key.text)
-        kept->text = core_strdup(planning->key.text);
-    if (!kept || !kept->text != !planning->key.text) { /* then it is not kept */
-        free_kept(kept);
+    sched_kept *kept = new_kept(&planning->key), *gone = NULL;
+    if (!kept)
         return;
-    }
     kept->plan = plan;
-    kept->problem = *planning->key.problem;
-    kept->effort = planning->key.effort;
-    kept->factor = planning->key.factor;
     kept->bytes = bytes;
     pthread_mutex_lock(&plans->lock);
-    const bool fresh = planning->generation == atomic_load(&m->generation)
-                       && planning->generation == plans->generation;
+    const bool fresh =
+        planning->generation == generation_of(m) && planning->generation == plans->generation;
     if (fresh) {
         plans->drop = drop_all;
         /* sched_plan_retain would retain the machine too. */

@@ -12,10 +12,12 @@ typedef struct sched_plan_key {
     const char *text;              /* the formula; NULL: the planner's */
     sluice_effort effort;
     double factor; /* of hooks */
+    const char *fallback;
 } sched_plan_key;
 
 /* A planning in progress, and whether its plan will be kept. */
 typedef struct sched_planning {
+    sluice_machine *machine;
     sched_plan_key key;
     bool keeps;               /* may it be kept? */
     unsigned long generation; /* of wisdom and costs when it began */

@@ -224,12 +224,13 @@ static bool oracle_is_slow(const sluice_problem *p)
 static sluice_status run_check(check *c)
 {
     const size_t points = sched_problem_points(&c->plan->problem);
+    const backend_program *execution = c->plan->execution;
 
     sched_sides_fill(&c->sides, c->plan, 88172645463325252ull);
     if (!keep_input(c))
         return SLUICE_E_MEMORY;
     const sluice_status status =
-        sched_plan_run(c->plan, &c->sides.arrays, NULL, c->plan->workers, 0);
+        execution->run(execution, &c->sides.arrays, NULL, c->plan->workers);
     if (status != SLUICE_OK)
         return status;
     if (!c->plan->has_problem)
