@@ -174,8 +174,9 @@ typedef enum sluice_direction { SLUICE_FORWARD = 0, SLUICE_INVERSE } sluice_dire
 typedef enum sluice_layout {
     SLUICE_INTERLEAVED = 0, /* re im re im ...            */
     SLUICE_SPLIT,           /* two arrays, re and im      */
-    SLUICE_PACKED,
-    SLUICE_HALFCOMPLEX
+    SLUICE_PACKED,          /* half-spectra of n reals as n reals: re X_0, of an even n re
+                             * X_(n/2), re X_1, im X_1, re X_2 ..  */
+    SLUICE_HALFCOMPLEX      /* re X_0 .. re X_(n/2), im X_((n-1)/2) .. im X_1 */
 } sluice_layout;
 typedef enum sluice_scale {
     SLUICE_SCALE_NONE = 0,

@@ -79,7 +79,8 @@ static const char *unsupported_reason(const sluice_problem *p, bool window, bool
 {
     size_t bytes = p->precision == SLUICE_F64 ? 16 : 8;
     const sluice_kind last = p->kind[p->rank - 1];
-    if (p->in_place && (last == SLUICE_R2C || last == SLUICE_C2R))
+    const bool reals = p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT;
+    if (p->in_place && !reals && (last == SLUICE_R2C || last == SLUICE_C2R))
         return "in place rows of reals have gaps, so run takes r2c and c2r out of place";
     if (dims_have_strides(p->dim, p->rank) || dims_have_strides(p->batch, p->batch_rank))
         return "a file is packed, so run takes no strides";
@@ -105,18 +106,20 @@ static bool is_real(const sluice_problem *p)
     return true;
 }
 
-/* One side of r2c and c2r is real, the other one has half a spectrum along the last axis. */
+/* One side of r2c and c2r is real, the other one has half a spectrum along the last axis, which may be
+ * as many reals. */
 static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice_kind real,
                            sluice_kind half)
 {
     const sluice_kind kind = p->kind[p->rank - 1];
     const int dims = p->batch_rank + p->rank;
+    const bool reals = layout > SLUICE_SPLIT;
     sample_side side = {.split = layout == SLUICE_SPLIT,
-                        .scalars = kind == real || is_real(p) ? 1 : 2,
+                        .scalars = reals || kind == real || is_real(p) ? 1 : 2,
                         .points = 1};
     for (int i = 0; i < dims; i++) {
         size_t n = i < p->batch_rank ? p->batch[i].n : p->dim[i - p->batch_rank].n;
-        side.shape[i] = i == dims - 1 && kind == half ? n / 2 + 1 : n;
+        side.shape[i] = i == dims - 1 && kind == half && !reals ? n / 2 + 1 : n;
         side.points *= side.shape[i];
     }
     return side;

@@ -168,14 +168,12 @@ sluice_status bench_shape_make(bench_shape *out, const sluice_problem *problem, 
     out->problem = *problem;
     out->scalar = problem->precision == SLUICE_F64 ? sizeof(double) : sizeof(float);
     const sluice_kind kind = bench_axis_kind(problem, problem->rank - 1);
-    if (problem->in_layout > SLUICE_SPLIT || problem->out_layout > SLUICE_SPLIT)
-        return refuse_shape(why, SLUICE_E_UNSUPPORTED,
-                            "the bench times interleaved and split sides only");
-    if (problem->in_place && problem->in_layout != problem->out_layout)
+    const bool reals = problem->in_layout > SLUICE_SPLIT || problem->out_layout > SLUICE_SPLIT;
+    if (problem->in_place && !reals && problem->in_layout != problem->out_layout)
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,
                             "the bench does not time in-place problems that change their layout");
-    out->in.real = kind != SLUICE_C2C && kind != SLUICE_C2R;
-    out->out.real = kind != SLUICE_C2C && kind != SLUICE_R2C;
+    out->in.real = reals || (kind != SLUICE_C2C && kind != SLUICE_C2R);
+    out->out.real = reals || (kind != SLUICE_C2C && kind != SLUICE_R2C);
     if (!count_elements(out) || !complete_strides(out) || !make_side(out, false)
         || !make_side(out, true))
         return refuse_shape(why, SLUICE_E_UNSUPPORTED,

@@ -15,6 +15,7 @@
 
 #include "core/alone.h"
 #include "core/trig.h"
+#include "spl/formula/half_order.h"
 #include "spl/formula/spl.h"
 
 /* y = A x; false: out of memory. */
@@ -129,6 +130,36 @@ static inline bool check_irdft(int64_t n, const long double *x, long double *y)
     for (int64_t j = 0; j < n; j++)
         y[2 * j + 1] = 0;
     core_free(full);
+    return done;
+}
+
+/* RDFT_n whose half-spectrum stands as n reals in an order of their own .. */
+static inline bool check_to_order(spl_order order, int64_t n, const long double *x, long double *y)
+{
+    long double *const half = (long double *)core_calloc((size_t)n / 2 + 1, 2 * sizeof *half);
+    const bool done = half && check_rdft(n, x, half);
+
+    for (int64_t i = 0; done && i < n; i++) {
+        const spl_half_place at = spl_order_place(order, n, i);
+        y[2 * i] = half[2 * at.k + at.part];
+        y[2 * i + 1] = 0;
+    }
+    core_free(half);
+    return done;
+}
+
+/* .. and IRDFT_n of one. */
+static inline bool check_from_order(spl_order order, int64_t n, const long double *x,
+                                    long double *y)
+{
+    long double *const half = (long double *)core_calloc((size_t)n / 2 + 1, 2 * sizeof *half);
+
+    for (int64_t i = 0; half && i < n; i++) {
+        const spl_half_place at = spl_order_place(order, n, i);
+        half[2 * at.k + at.part] = x[2 * i];
+    }
+    const bool done = half && check_irdft(n, half, y);
+    core_free(half);
     return done;
 }
 

@@ -46,14 +46,6 @@ static double factor_of(const sluice_plan_options *o)
     return o ? sched_hooks_scale(o->hooks) : 1;
 }
 
-static sluice_status check_supported(const sluice_problem *p, sluice_diag *why)
-{
-    if (p->in_layout > SLUICE_SPLIT || p->out_layout > SLUICE_SPLIT)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "the layouts packed and halfcomplex are not in this version");
-    return SLUICE_OK;
-}
-
 /* When measuring has to end, as core_seconds(); 0: no limit. */
 static double deadline_of(const sluice_plan_options *o)
 {
@@ -330,8 +322,6 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     const double until = deadline_of(options);
     if (status == SLUICE_OK)
         status = sched_problem_normalise(&p, why);
-    if (status == SLUICE_OK)
-        status = check_supported(&p, why);
     if (status != SLUICE_OK)
         return status;
     const sched_plan_key key = {.problem = &p,
@@ -359,8 +349,6 @@ static sluice_status read_problem(sluice_problem *p, const char *begin, const ch
         end--;
     sluice_status status =
         sched_problem_parse_n(p, begin, end > begin ? (size_t)(end - begin) : 0, why);
-    if (status == SLUICE_OK)
-        status = check_supported(p, why);
     if (status != SLUICE_OK && why)
         why->offset += blanks;
     return status;

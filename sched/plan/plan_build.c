@@ -65,7 +65,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
     t->use_as_single = single_codelet_use(&plan->core);
-    t->same_layout = plan->core.in_layout == plan->core.out_layout;
+    t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->batch_scale = (int64_t)request->batch_scale;

@@ -121,6 +121,34 @@ static void weight_column(const angles *a, double m, double f, size_t h, size_t 
                                                     : cosine[part] + sine[part];
 }
 
+/* What element i of dimension d is on a side. */
+static spl_half_place place_of(const sluice_problem *p, int d, int side, size_t i)
+{
+    const int axis = d - p->batch_rank;
+
+    return axis < 0 ? (spl_half_place){(int64_t)i, 0}
+                    : spl_transform_place(sched_axis_kind(p, axis), (int64_t)p->dim[axis].n,
+                                          side == 0, (int64_t)i);
+}
+
+/* Rows of its transform, of a half-spectrum in an order of reals its complex numbers. */
+static size_t rows_of(const sluice_problem *p, int d)
+{
+    const spl_transform *t = spl_transform_of(sched_axis_kind(p, d - p->batch_rank));
+    const bool ordered = t->order && t->trig == SPL_TRIG_EXP;
+
+    return ordered ? sched_problem_extent(p, d, 1) / 2 + 1 : sched_problem_extent(p, d, 1);
+}
+
+/* Times i, of the conjugate times -i: of an imaginary part that stands as a real. */
+static void turn(bool conjugated, double *x)
+{
+    const double re = x[0];
+
+    x[0] = conjugated ? x[1] : -x[1];
+    x[1] = conjugated ? -re : re;
+}
+
 /* Weights of the elements of a side; of the input for the matrix or its conjugate. */
 static void make_tables(const proof *c, int side, bool conjugated)
 {
@@ -133,10 +161,13 @@ static void make_tables(const proof *c, int side, bool conjugated)
         double m, f;
         choose_angle(d, a.steps, &m, &f);
         for (size_t i = 0; i < extent; i++, at += 2) {
+            const spl_half_place x = place_of(p, d, side, i);
             if (side == 1 || d < p->batch_rank)
-                weight_power(m, f, a.steps, i, at);
+                weight_power(m, f, a.steps, (size_t)x.k, at);
             else
-                weight_column(&a, m, f, sched_problem_extent(p, d, 1), i, conjugated, at);
+                weight_column(&a, m, f, rows_of(p, d), (size_t)x.k, conjugated, at);
+            if (x.part == 1)
+                turn(conjugated, at);
             const double half = c->folds && side == 0 && d == c->dims - 1
                                     ? sched_oracle_weight(p, side, i) / 2.0
                                     : 1;
@@ -253,11 +284,11 @@ static bool is_within_limit(const proof *c, size_t *tables)
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    const bool halves = sched_axis_halves(p, p->rank - 1), all_dft = sched_all_dft(p);
-    proof c = {.plan = plan,
-               .p = p,
-               .dims = p->batch_rank + p->rank,
-               .folds = halves && sched_side_type(p, 1) == SPL_TYPE_REAL};
+    const spl_transform *last = spl_transform_of(sched_axis_kind(p, p->rank - 1));
+    const bool ordered = last->order && last->trig == SPL_TRIG_EXP_INVERSE;
+    const bool all_dft = sched_all_dft(p);
+    proof c = {
+        .plan = plan, .p = p, .dims = p->batch_rank + p->rank, .folds = last->half_from || ordered};
     size_t bytes = 0;
 
     while (all_dft && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)

@@ -74,10 +74,14 @@ sluice_status sched_oracle_apply(const sluice_problem *p, long double *x, long d
 
 int sched_oracle_weight(const sluice_problem *p, int side, size_t index)
 {
+    const spl_kind kind = sched_axis_kind(p, p->rank - 1);
+    const spl_transform *t = spl_transform_of(kind);
     const size_t n = p->dim[p->rank - 1].n;
-    const size_t extent = sched_problem_extent(p, p->batch_rank + p->rank - 1, side);
+    const bool ordered = t->order && side == (t->trig == SPL_TRIG_EXP_INVERSE ? 0 : 1);
+    const bool half = ordered || (side ? t->half_to : t->half_from);
+    const size_t k = (size_t)spl_transform_place(kind, (int64_t)n, side == 0, (int64_t)index).k;
 
-    return extent < n && index > 0 && 2 * index < n ? 2 : 1;
+    return half && k > 0 && 2 * k < n ? 2 : 1;
 }
 
 /* Elements of the last axis of a side. */
@@ -91,7 +95,9 @@ static size_t last_extent(const sluice_problem *p, int side)
  * core_roots, of which plans make their tables. */
 typedef struct axis_roots {
     const spl_transform *t;
+    spl_kind kind;
     size_t n;
+    int part;  /* of a half-spectrum in an order of reals: re, im */
     int shift; /* block is 2^shift */
     long double *low, *high;
 } axis_roots;
@@ -113,8 +119,11 @@ static bool open_axis(axis_roots *a, spl_kind kind, size_t n, size_t k)
 {
     const spl_transform *t = a->t = spl_transform_of(kind);
     const size_t order = (size_t)t->unit * (size_t)((int64_t)n + t->more);
-    const size_t row = 2 * k + (size_t)t->k0;
+    const spl_half_place at = spl_transform_place(kind, (int64_t)n, false, (int64_t)k);
+    const size_t row = 2 * (size_t)at.k + (size_t)t->k0;
 
+    a->kind = kind;
+    a->part = at.part;
     a->n = n;
     while (n >> a->shift >> a->shift > 1)
         a->shift++;
@@ -165,12 +174,18 @@ static bool at_edge(spl_edge edge, size_t j, size_t n)
 static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
 {
     const spl_transform *t = a->t;
+    const spl_half_place at = spl_transform_place(a->kind, (int64_t)a->n, true, (int64_t)j);
+    const size_t column = (size_t)at.k;
     const long double weight = at_edge(t->edge, j, a->n) ? 1 : t->weight;
     long double w[2] = {weight, 0};
 
-    multiply(w, a->low + 2 * (j & (((size_t)1 << a->shift) - 1)));
-    multiply(w, a->high + 2 * (j >> a->shift));
+    multiply(w, a->low + 2 * (column & (((size_t)1 << a->shift) - 1)));
+    multiply(w, a->high + 2 * (column >> a->shift));
     const long double c = w[0], s = w[1];
+    if (t->order) {
+        x[0] *= a->part || at.part ? s : c;
+        return;
+    }
     w[0] = t->trig == SPL_TRIG_SIN ? -s : t->trig == SPL_TRIG_CAS ? c - s : c;
     w[1] = t->trig == SPL_TRIG_EXP ? s : t->trig == SPL_TRIG_EXP_INVERSE ? -s : 0;
     multiply(x, w);

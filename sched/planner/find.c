@@ -94,13 +94,16 @@ typedef struct growth {
 } growth;
 
 /* A kid is smaller, or a DFT where the place has another kind, or acts on complex numbers where the
- * place has reals. */
+ * place has reals, or leaves a half-spectrum in its own order. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
     const bool other = kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT;
     const bool embedded = kid->type == SPL_TYPE_COMPLEX && g->at->type == SPL_TYPE_REAL;
 
-    return kid->n < g->at->n || other || (kid->n == g->at->n && embedded);
+    const bool ordered =
+        spl_transform_of(g->at->kind)->order && !spl_transform_of(kid->kind)->order;
+
+    return kid->n < g->at->n || other || (kid->n == g->at->n && (embedded || ordered));
 }
 
 /* Adds the cheapest tree of a transform as the next kid. */

@@ -3,8 +3,17 @@
 
 static const sched_kind table[] = {
     [SLUICE_C2C] = {.axis = SPL_DFT},
-    [SLUICE_R2C] = {.axis = SPL_RDFT, .stands_last = true},
-    [SLUICE_C2R] = {.axis = SPL_IRDFT, .stands_last = true, .inverse = true},
+    [SLUICE_R2C] = {.axis = SPL_RDFT,
+                    .stands_last = true,
+                    .half = 1,
+                    .packed = SPL_PACKED,
+                    .halfcomplex = SPL_HC},
+    [SLUICE_C2R] = {.axis = SPL_IRDFT,
+                    .stands_last = true,
+                    .inverse = true,
+                    .half = 0,
+                    .packed = SPL_IPACKED,
+                    .halfcomplex = SPL_IHC},
     [SLUICE_DCT2] = {.axis = SPL_DCT2},
     [SLUICE_DCT3] = {.axis = SPL_DCT3},
     [SLUICE_DCT4] = {.axis = SPL_DCT4},
@@ -22,11 +31,21 @@ const sched_kind *sched_kind_of(sluice_kind kind)
     return &table[kind];
 }
 
+/* The transform along an axis of this kind, forward. */
+static spl_kind forward_kind(const sluice_problem *p, const sched_kind *kind)
+{
+    const sluice_layout half = kind->half ? p->out_layout : p->in_layout;
+
+    if (kind->stands_last && half == SLUICE_PACKED)
+        return kind->packed;
+    return kind->stands_last && half == SLUICE_HALFCOMPLEX ? kind->halfcomplex : kind->axis;
+}
+
 spl_kind sched_axis_kind(const sluice_problem *p, int axis)
 {
     const bool inverse =
         p->direction == SLUICE_INVERSE || sched_kind_of(p->kind[p->rank - 1])->inverse;
-    const spl_kind kind = sched_kind_of(p->kind[axis])->axis;
+    const spl_kind kind = forward_kind(p, sched_kind_of(p->kind[axis]));
 
     return kind == SPL_DFT && inverse ? (spl_kind)spl_transform_of(kind)->inverse : kind;
 }
@@ -41,7 +60,9 @@ int sched_axis_order(const sluice_problem *p, int i)
 /* Is the transform along an axis that of a half-spectrum, or a DFT? */
 static bool is_complex(const sluice_problem *p, int axis)
 {
-    return spl_transform_of(sched_axis_kind(p, axis))->from != SPL_TYPE_ANY;
+    const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
+
+    return t->from == SPL_TYPE_COMPLEX || t->to == SPL_TYPE_COMPLEX;
 }
 
 spl_type sched_axis_type(const sluice_problem *p, int axis)

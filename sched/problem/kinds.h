@@ -11,6 +11,8 @@ typedef struct sched_kind {
     spl_kind axis;    /* the transform along an axis of this kind; c2c: forward      */
     bool stands_last; /* on the last axis, and the axes before it are c2c            */
     bool inverse;     /* ... which are inverse                                       */
+    int half;         /* the side of the half-spectrum, 0 = in, 1 = out, if it stands last */
+    spl_kind packed, halfcomplex; /* the transform where that side has this layout   */
 } sched_kind;
 
 const sched_kind *sched_kind_of(sluice_kind kind);

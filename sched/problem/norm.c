@@ -22,6 +22,8 @@ static const norm norms[SPL_KIND_COUNT] = {
     [SPL_DCT4] = {2, 0, {0, 0}},     [SPL_DST1] = {2, 2, {0, 0}},
     [SPL_DST2] = {2, 0, {0, LAST}},  [SPL_DST3] = {2, 0, {LAST, 0}},
     [SPL_DST4] = {2, 0, {0, 0}},     [SPL_IDXST] = {2, 0, {0, 0}},
+    [SPL_HC] = {1, 0, {0, 0}},       [SPL_IHC] = {1, 0, {0, 0}},
+    [SPL_PACKED] = {1, 0, {0, 0}},   [SPL_IPACKED] = {1, 0, {0, 0}},
 };
 
 long double sched_problem_length(const sluice_problem *p)

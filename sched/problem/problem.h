@@ -50,6 +50,7 @@ sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formu
  * in; side 0 = in, 1 = out. Fills n, in_stride, out_stride. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
 bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
+bool sched_side_split(const sluice_problem *problem, int side);     /* re and im in two arrays */
 /* Does each element follow the one before? Not in block-cyclic order, nor between rows of reals
  * that are in place of their half-spectra. */
 bool sched_side_in_order(const sluice_problem *problem, int side);

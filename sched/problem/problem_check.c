@@ -169,7 +169,7 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
     const bool given[] = {!sched_problem_packed(p, 0), !sched_problem_packed(p, 1)};
     const bool halves = sched_axis_halves(p, p->rank - 1);
 
-    if (p->in_layout != p->out_layout)
+    if (sched_side_split(p, 0) != sched_side_split(p, 1))
         return REFUSE("in place, both sides have one layout");
     for (int d = 0; d < dims(p) && (given[0] || given[1]); d++) {
         sluice_dim *dim = d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
@@ -224,20 +224,35 @@ static sluice_status complete_kinds(sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Is a side of reals, and has it a layout of complex numbers? A half-spectrum's layouts are for
- * that side alone, of one axis. */
+/* A half-spectrum that is n reals leaves no complex numbers for the other axes. */
+static sluice_status check_half_layout(const sluice_problem *p, int side, sluice_diag *why)
+{
+    const sched_kind *last = sched_kind_of(p->kind[p->rank - 1]);
+
+    if (!last->stands_last)
+        return REFUSE("the layouts packed and halfcomplex belong to r2c and c2r");
+    if (side != last->half)
+        return REFUSE("the %s is real numbers in one array: layouts are for complex numbers",
+                      side_name[side]);
+    for (int axis = 0; axis < p->rank - 1; axis++)
+        if (p->kind[axis] == SLUICE_C2C)
+            return REFUSE("axis %d is c2c, which needs complex numbers: the layouts packed and "
+                          "halfcomplex are for one axis, or for axes of cosine, sine and Hartley "
+                          "transforms before it",
+                          axis);
+    return SLUICE_OK;
+}
+
+/* Is a side of reals, and has it a layout of complex numbers? */
 static sluice_status check_layout(const sluice_problem *p, int side, sluice_diag *why)
 {
     const sluice_layout layout = side ? p->out_layout : p->in_layout;
-    const bool halves = sched_axis_halves(p, p->rank - 1);
 
-    if (!halves && layout >= SLUICE_PACKED)
-        return REFUSE("the layouts packed and halfcomplex belong to r2c and c2r");
-    if (layout != SLUICE_INTERLEAVED && sched_side_type(p, side) == SPL_TYPE_REAL)
+    if (layout >= SLUICE_PACKED)
+        return check_half_layout(p, side, why);
+    if (layout == SLUICE_SPLIT && sched_side_type(p, side) == SPL_TYPE_REAL)
         return REFUSE("the %s is real numbers in one array: layouts are for complex numbers",
                       side_name[side]);
-    if (layout >= SLUICE_PACKED && p->rank > 1)
-        return REFUSE("the layouts packed and halfcomplex are for transforms of one axis");
     return SLUICE_OK;
 }
 

@@ -63,6 +63,11 @@ static size_t packed_extent(const sluice_problem *p, int d, int side)
     return sched_problem_extent(p, d, side);
 }
 
+bool sched_side_split(const sluice_problem *p, int side)
+{
+    return (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+}
+
 bool sched_problem_packed(const sluice_problem *p, int side)
 {
     for (int d = 0; d < dims(p); d++)
@@ -151,8 +156,8 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
 
 void sched_problem_bytes(const sluice_problem *p, int side, size_t *before, size_t *after)
 {
-    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-    const size_t element = split ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+    const size_t element =
+        sched_side_split(p, side) ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
     ptrdiff_t lo, hi;
 
     sched_problem_span(p, side, &lo, &hi);

@@ -2,6 +2,7 @@
 /* Transforms of real data as expressions of reals: each is DFT_m with its inputs and outputs wired.
  *
  *   RDFT, IRDFT, DHT     DFT_n of reals; of the conjugates, which are the other half; re - im
+ *   HC, PACKED           RDFT whose parts stand in an order of reals; IHC, IPACKED from there
  *   DCT2_n               y_k = 2 re Z_k, y_{n-k} = -2 im Z_k, Z_k = w_4n^k V_k, V = DFT_n of
  *                        x_0 x_2 .. x_3 x_1 (Makhoul 1980)
  *   DCT3_n               its transpose
@@ -72,6 +73,48 @@ static bool wire_irdft(gen_dag *dag, int n, const gen_value *x, gen_value *y)
     for (int k = 0; k <= n / 2; k++)
         half[k] = (gen_complex){x[2 * k], x[2 * k + 1]};
     return dft_to_reals(dag, n, half, y);
+}
+
+static bool to_order(spl_order order, gen_dag *dag, int n, const gen_value *x, gen_value *y)
+{
+    gen_complex out[GEN_MAX];
+    if (!dft_of_reals(dag, n, x, out))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const spl_half_place at = spl_order_place(order, n, i);
+        y[i] = at.part ? out[at.k].im : out[at.k].re;
+    }
+    return true;
+}
+
+static bool from_order(spl_order order, gen_dag *dag, int n, const gen_value *x, gen_value *y)
+{
+    gen_complex half[GEN_OUTPUTS / 2] = {0};
+    for (int i = 0; i < n; i++) {
+        const spl_half_place at = spl_order_place(order, n, i);
+        *(at.part ? &half[at.k].im : &half[at.k].re) = x[i];
+    }
+    return dft_to_reals(dag, n, half, y);
+}
+
+static bool wire_hc(gen_dag *dag, int n, const gen_value *x, gen_value *y)
+{
+    return to_order(SPL_ORDER_HALFCOMPLEX, dag, n, x, y);
+}
+
+static bool wire_ihc(gen_dag *dag, int n, const gen_value *x, gen_value *y)
+{
+    return from_order(SPL_ORDER_HALFCOMPLEX, dag, n, x, y);
+}
+
+static bool wire_packed(gen_dag *dag, int n, const gen_value *x, gen_value *y)
+{
+    return to_order(SPL_ORDER_PACKED, dag, n, x, y);
+}
+
+static bool wire_ipacked(gen_dag *dag, int n, const gen_value *x, gen_value *y)
+{
+    return from_order(SPL_ORDER_PACKED, dag, n, x, y);
 }
 
 static bool wire_dht(gen_dag *dag, int n, const gen_value *x, gen_value *y)
@@ -255,10 +298,12 @@ static bool wire_idxst(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 /* ---- the table ---- */
 
 static kind_wires *const wires[SPL_KIND_COUNT] = {
-    [SPL_RDFT] = wire_rdft, [SPL_IRDFT] = wire_irdft, [SPL_DHT] = wire_dht,
-    [SPL_DCT1] = wire_dct1, [SPL_DCT2] = wire_dct2,   [SPL_DCT3] = wire_dct3,
-    [SPL_DCT4] = wire_dct4, [SPL_DST1] = wire_dst1,   [SPL_DST2] = wire_dst2,
-    [SPL_DST3] = wire_dst3, [SPL_DST4] = wire_dst4,   [SPL_IDXST] = wire_idxst,
+    [SPL_RDFT] = wire_rdft,       [SPL_IRDFT] = wire_irdft, [SPL_DHT] = wire_dht,
+    [SPL_DCT1] = wire_dct1,       [SPL_DCT2] = wire_dct2,   [SPL_DCT3] = wire_dct3,
+    [SPL_DCT4] = wire_dct4,       [SPL_DST1] = wire_dst1,   [SPL_DST2] = wire_dst2,
+    [SPL_DST3] = wire_dst3,       [SPL_DST4] = wire_dst4,   [SPL_IDXST] = wire_idxst,
+    [SPL_HC] = wire_hc,           [SPL_IHC] = wire_ihc,     [SPL_PACKED] = wire_packed,
+    [SPL_IPACKED] = wire_ipacked,
 };
 
 int gen_kind_scalars(int kind, int n, bool in)

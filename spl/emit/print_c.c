@@ -149,6 +149,10 @@ static const struct {
     [SPL_IDFT] = {"spl_oracle_dft(", ", true, x, y) == SLUICE_OK"},
     [SPL_RDFT] = {"check_rdft(", ", x, y)"},
     [SPL_IRDFT] = {"check_irdft(", ", x, y)"},
+    [SPL_HC] = {"check_to_order(SPL_ORDER_HALFCOMPLEX, ", ", x, y)"},
+    [SPL_IHC] = {"check_from_order(SPL_ORDER_HALFCOMPLEX, ", ", x, y)"},
+    [SPL_PACKED] = {"check_to_order(SPL_ORDER_PACKED, ", ", x, y)"},
+    [SPL_IPACKED] = {"check_from_order(SPL_ORDER_PACKED, ", ", x, y)"},
 };
 
 /* Cosines and sines, by their row of the table of definitions. */

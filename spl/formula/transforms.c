@@ -4,6 +4,7 @@
 #include "spl/formula/transforms.h"
 
 #define COMPLEX .from = SPL_TYPE_COMPLEX, .to = SPL_TYPE_COMPLEX
+#define REAL .from = SPL_TYPE_REAL, .to = SPL_TYPE_REAL, .least = 1, .unit = 4, .weight = 1
 
 static const spl_transform table[SPL_KIND_COUNT] = {
     [SPL_DFT] = {"DFT", COMPLEX, .least = 1, .inverse = SPL_IDFT, .unit = 4, .weight = 1},
@@ -34,6 +35,12 @@ static const spl_transform table[SPL_KIND_COUNT] = {
                   .unit = 8, .weight = 2},
     [SPL_IDXST] = {"IDXST", .least = 1, .inverse = -1, .trig = SPL_TRIG_SIN, .k0 = 1, .unit = 8,
                    .weight = 2},
+    [SPL_HC] = {"HC", REAL, .inverse = SPL_IHC, .order = SPL_ORDER_HALFCOMPLEX},
+    [SPL_IHC] = {"IHC", REAL, .inverse = SPL_HC, .trig = SPL_TRIG_EXP_INVERSE,
+                 .order = SPL_ORDER_HALFCOMPLEX},
+    [SPL_PACKED] = {"PACKED", REAL, .inverse = SPL_IPACKED, .order = SPL_ORDER_PACKED},
+    [SPL_IPACKED] = {"IPACKED", REAL, .inverse = SPL_PACKED, .trig = SPL_TRIG_EXP_INVERSE,
+                     .order = SPL_ORDER_PACKED},
 };
 
 const spl_transform *spl_transform_of(spl_kind kind)
@@ -49,4 +56,11 @@ int64_t spl_transform_rows(spl_kind kind, int64_t n)
 int64_t spl_transform_cols(spl_kind kind, int64_t n)
 {
     return table[kind].half_from ? n / 2 + 1 : n;
+}
+
+spl_half_place spl_transform_place(spl_kind kind, int64_t n, bool input, int64_t i)
+{
+    const spl_transform *t = &table[kind];
+    const bool ordered = t->order && input == (t->trig == SPL_TRIG_EXP_INVERSE);
+    return ordered ? spl_order_place(t->order, n, i) : (spl_half_place){i, 0};
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "spl/formula/half_order.h"
+
 typedef enum spl_type {
     SPL_TYPE_ANY = 0, /* the matrix is real, so it acts on either */
     SPL_TYPE_REAL,
@@ -30,6 +32,10 @@ typedef enum spl_kind {
     SPL_DST3,
     SPL_DST4,
     SPL_IDXST,
+    SPL_HC, /* RDFT and back with the half-spectrum as n reals, in an order of its own */
+    SPL_IHC,
+    SPL_PACKED,
+    SPL_IPACKED,
     SPL_KIND_COUNT
 } spl_kind;
 
@@ -38,7 +44,8 @@ typedef enum spl_edge { SPL_EDGE_NONE = 0, SPL_EDGE_FIRST, SPL_EDGE_LAST, SPL_ED
 
 /* The entry in row k and column j of a transform of n points is
  *     weight_j trig(2 pi (2 j + j0) (2 k + k0) / (unit (n + more))),
- * trig one of exp(-i x), exp(i x), cos, sin, cos + sin. */
+ * trig one of exp(-i x), exp(i x), cos, sin, cos + sin. With an order it is that of RDFT (exp(-i x)) or
+ * IRDFT, whose half-spectrum stands in this order. */
 typedef enum spl_trig {
     SPL_TRIG_EXP = 0,
     SPL_TRIG_EXP_INVERSE,
@@ -56,10 +63,14 @@ typedef struct spl_transform {
     spl_trig trig;
     int j0, k0, unit, more, weight;
     spl_edge edge;
+    spl_order order;
 } spl_transform;
 
 const spl_transform *spl_transform_of(spl_kind kind);
 int64_t spl_transform_rows(spl_kind kind, int64_t n);
 int64_t spl_transform_cols(spl_kind kind, int64_t n);
+/* What element i of the input or the output of a transform is: row or column k, or a part of X_k where that
+ * side is a half-spectrum in an order of its own. */
+spl_half_place spl_transform_place(spl_kind kind, int64_t n, bool input, int64_t i);
 
 #endif

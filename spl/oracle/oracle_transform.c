@@ -142,9 +142,33 @@ static sluice_status sum_completed(const definition *d, const number *in, number
     return status;
 }
 
+/* Vectors whose half-spectrum stands in an order of reals, by RDFT or IRDFT. */
+static sluice_status transform_ordered(spl_kind kind, int64_t n, const number *in, number *out)
+{
+    const bool back = spl_transform_of(kind)->trig == SPL_TRIG_EXP_INVERSE;
+    number *half = vector(n / 2 + 1);
+    sluice_status status = half != NULL ? SLUICE_OK : SLUICE_E_MEMORY;
+    if (half != NULL && !back)
+        status = spl_oracle_transform(SPL_RDFT, n, in, half);
+    for (int64_t i = 0; i < n && status == SLUICE_OK; i++) {
+        const spl_half_place at = spl_transform_place(kind, n, back, i);
+        if (back)
+            half[2 * at.k + at.part] = in[2 * i];
+        else
+            out[2 * i] = half[2 * at.k + at.part];
+        out[2 * i + 1] = 0;
+    }
+    if (status == SLUICE_OK && back)
+        status = spl_oracle_transform(SPL_IRDFT, n, half, out);
+    core_free(half);
+    return status;
+}
+
 sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
                                    long double *out)
 {
+    if (spl_transform_of(kind)->order != SPL_ORDER_NONE)
+        return transform_ordered(kind, n, in, out);
     const definition d = definition_of(kind, n);
     const sluice_status status = (d.t->half_from ? sum_completed : sum)(&d, in, out);
     for (int64_t k = 0; d.t->to == SPL_TYPE_REAL && k < d.rows; k++)

@@ -155,15 +155,6 @@ static void refused(sluice_machine *m, const char *text, const char *word)
     assert_int_equal(sluice_plan_create(&plan, m, &p, NULL, NULL), SLUICE_E_UNSUPPORTED);
 }
 
-static void what_is_not_there_yet_is_refused(void **state)
-{
-    (void)state;
-    sluice_machine *m = plan_machine("cpu:2", NULL);
-    refused(m, "r2c:f32:16:out=halfcomplex", "halfcomplex");
-    refused(m, "c2r:f32:16:in=packed", "packed");
-    sluice_machine_close(m);
-}
-
 /* Sizes with any factors can be planned; the remaining refusals give a reason. */
 static void large_primes_plan(void **state)
 {
@@ -370,7 +361,6 @@ int main(void)
         cmocka_unit_test_teardown(null_machines_and_problems_are_refused, nothing_leaks),
         cmocka_unit_test_teardown(null_plans_and_arrays_are_refused, nothing_leaks),
         cmocka_unit_test_teardown(options_are_checked, nothing_leaks),
-        cmocka_unit_test_teardown(what_is_not_there_yet_is_refused, nothing_leaks),
         cmocka_unit_test_teardown(large_primes_plan, nothing_leaks),
         cmocka_unit_test_teardown(bad_formulas_are_refused, nothing_leaks),
         cmocka_unit_test_teardown(strings_plan, nothing_leaks),

@@ -78,6 +78,34 @@ static void fourier_by_definition(spl_kind kind, int64_t n, const number *in, nu
     }
 }
 
+/* Real i of a half-spectrum: X_0, the others in their order, as docs/FAMILY.md has them. */
+static int64_t number_of(spl_order order, int64_t n, int64_t i, int *part)
+{
+    const bool packed = order == SPL_ORDER_PACKED, even = n % 2 == 0;
+    const int64_t position = packed && even && i > 0 ? (i == 1 ? n - 1 : i - 1) : i;
+    *part = packed ? position > 0 && position % 2 == 0 : 2 * i > n;
+    return packed ? (position + 1) / 2 : *part ? n - i : i;
+}
+
+static void ordered_by_definition(spl_kind kind, int64_t n, const number *in, number *out)
+{
+    const spl_transform *t = spl_transform_of(kind);
+    const bool back = t->trig == SPL_TRIG_EXP_INVERSE;
+    for (int64_t i = 0; i < n; i++)
+        out[2 * i] = out[2 * i + 1] = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) { /* real i of the half-spectrum, real j */
+            int part;
+            const int64_t k = number_of(t->order, n, i, &part);
+            const number angle = 2 * pi * (number)(j * k % n) / (number)n;
+            const number entry = part ? -sinl(angle) : cosl(angle);
+            if (back)
+                out[2 * j] += (2 * k % n == 0 ? 1 : 2) * entry * in[2 * i];
+            else
+                out[2 * i] += entry * in[2 * j];
+        }
+}
+
 static number random_number(uint64_t *state)
 {
     *state = *state * 6364136223846793005ull + 1442695040888963407ull;
@@ -96,6 +124,8 @@ static void check_size(spl_kind kind, int64_t n)
         in[i] = t->from == SPL_TYPE_REAL && i % 2 ? 0 : random_number(&state);
     if (t->from == SPL_TYPE_ANY)
         real_by_definition(kind, n, in, expected);
+    else if (t->order != SPL_ORDER_NONE)
+        ordered_by_definition(kind, n, in, expected);
     else
         fourier_by_definition(kind, n, in, expected);
     assert_int_equal(spl_oracle_transform(kind, n, in, out), SLUICE_OK);
