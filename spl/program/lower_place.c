@@ -197,7 +197,11 @@ static bool has_transfers(const spl *const *kid, const low_stage *st)
     return false;
 }
 
-static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, bool looped);
+/* What runs besides x on parts of what the functions reach: other iterations, and other terms of a
+ * sum, which may reach anything of the same iteration. */
+typedef enum company { ALONE = 0, LOOPED, BESIDE_TERMS } company;
+
+static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, company with);
 
 /* The first n elements. */
 static low_place_of first_of(spl_ctx *ctx, low_place_of p, int64_t n)
@@ -244,32 +248,32 @@ static bool terms_in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_plac
     const int64_t least = x->rows < x->cols ? x->rows : x->cols;
     const bool one = are_one(first_of(ctx, in, least), first_of(ctx, out, least));
     for (int i = 0; i < x->nkids; i++)
-        if (!in_place(ctx, x->kid[i], in, out, true)
+        if (!in_place(ctx, x->kid[i], in, out, BESIDE_TERMS)
             && !(one && reaches_beyond(ctx, x->kid[i], in, out, least)))
             return false;
     return true;
 }
 
-/* looped: x runs more than once, or next to other terms, on parts of what the functions reach. */
-static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, bool looped)
+static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, company with)
 {
     while (in.f != NULL && out.f != NULL) {
         const spl *const *kid;
         for (; x->op == SPL_LOOP; x = x->kid[0])
-            looped = true;
+            with = with == ALONE ? LOOPED : with;
         if (x->op == SPL_PLUS)
             return terms_in_place(ctx, x, in, out);
         const int count = spl_factors(&x, &kid);
         const low_stage st = low_stage_cut(kid, count);
         if (st.lo > 0)
-            return !looped || covers_one_region(ctx, x, in, out) || low_apart(ctx, x, in, out);
+            return with == ALONE || covers_one_region(ctx, x, in, out)
+                   || (with == LOOPED && low_apart(ctx, x, in, out));
         in = low_through_stage(ctx, in, kid, &st, true);
         out = low_through_stage(ctx, out, kid, &st, false);
         const spl *core = st.has_core ? kid[st.core] : NULL;
         if (has_transfers(kid, &st) || core == NULL || !spl_is_nest(core)) {
             /* conjugates are copied element by element, not read as a whole first */
-            const bool whole =
-                core != NULL && !spl_is_nest(core) && !spl_is_retype(core, SPL_RETYPE_CONJ);
+            const bool whole = with != BESIDE_TERMS && core != NULL && !spl_is_nest(core)
+                               && !spl_is_retype(core, SPL_RETYPE_CONJ);
             return are_one(in, out) || (whole && low_apart(ctx, core, in, out));
         }
         x = core;
@@ -298,5 +302,5 @@ bool low_in_place(low *l, const spl *x, low_side in, low_side out)
         to = in_reals(l->ctx, to);
     if (out_real && !in_real)
         from = in_reals(l->ctx, from);
-    return in_place(l->ctx, x, from, to, false);
+    return in_place(l->ctx, x, from, to, ALONE);
 }
