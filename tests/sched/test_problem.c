@@ -180,7 +180,8 @@ static void check_combination(const char *kind, const int *choice)
     sluice_problem p, q;
     sluice_diag why;
     const bool real = strcmp(kind, "r2c") == 0;
-    const bool good = !(real && choice[0]) && !(choice[1] && choice[2] != choice[3])
+    const bool good = !(real && choice[0])
+                      && !(choice[1] && (choice[2] == 1) != (choice[3] == 1)) /* split */
                       && (real ? choice[2] == 0 && choice[4] == 0 && choice[5] != 1
                                : choice[2] < 2 && choice[3] < 2);
     memset(&p, 0, sizeof p);
