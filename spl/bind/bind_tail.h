@@ -30,4 +30,12 @@ typedef struct bind_scaling {
     size_t piece; /* columns of a piece, or sets of twiddles */
 } bind_scaling;
 
+/* OpenCL C has neither pointers to functions nor one kind of addresses: programs in it have other
+ * definitions of these two (spl/emit/tape_opencl.h). */
+static inline void bind_run(spl_codelet_fn *run, const spl_call *call, size_t first, size_t count)
+{
+    run(call, first, count);
+}
+#define BIND_ARRAY(type, array) (array)
+
 #endif

@@ -16,14 +16,13 @@
 
 /* ---- codelets ---- */
 
-/* The different codelets of a program: two an op at most. Returns how many. */
-static size_t list_codelets(const bind_tape *p, const spl_codelet **out)
+size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **out)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        const spl_codelet *used[2] = {op->codelet, op->codelet_nt};
+        const spl_codelet *used[2] = {op->codelet, twins ? op->codelet_nt : NULL};
         if (op->op == BIND_EVAL && !tape_c_computes(op->stmt)) /* elements move without it */
             continue;
         for (int k = 0; k < 2; k++) {
@@ -58,9 +57,8 @@ static const spl_word *words_of(core_isa isa)
     return words[isa];
 }
 
-/* The codelets of one ISA after what they use of a vocabulary and was not given before. */
-static bool print_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
-                           const spl_word *words, bool *given, core_text *out)
+bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
+                     const spl_word *words, bool *given, core_text *out)
 {
     static pthread_mutex_t generator = PTHREAD_MUTEX_INITIALIZER; /* it serves one at a time */
     core_text codelets = {0}, all = {0};
@@ -99,7 +97,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 
     if (!list)
         return false;
-    const size_t count = list_codelets(p, list);
+    const size_t count = tape_c_list_codelets(p, true, list);
     for (size_t i = 0; i < count; i++)
         best = list[i]->key.isa > best ? list[i]->key.isa : best;
     core_text_printf(&out->flags, "%s", flags[best]);
@@ -110,8 +108,8 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
     for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++) {
         const bool vectors = isa != CORE_ISA_SCALAR; /* the best one's words hold the others' */
         printed =
-            print_codelets(list, count, (core_isa)isa, !vectors && best != CORE_ISA_SCALAR,
-                           words_of(vectors ? best : CORE_ISA_SCALAR), given[vectors], &out->code);
+            tape_c_codelets(list, count, (core_isa)isa, !vectors && best != CORE_ISA_SCALAR,
+                            words_of(vectors ? best : CORE_ISA_SCALAR), given[vectors], &out->code);
     }
     core_free((void *)list);
     return printed;
@@ -228,19 +226,19 @@ static bool is_printed(const bind_op *op)
     return s->kernel != SPL_TRANSFORM || s->n == 1 || s->fin->n == s->fout->n;
 }
 
-static sluice_status check_evaluated(const bind_tape *p, sluice_diag *why)
+sluice_status tape_c_check_evaluated(const bind_tape *p, const char *language, sluice_diag *why)
 {
     for (size_t i = 0; i < p->nops; i++)
         if (!is_printed(&p->op[i]))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                             "C of a step %s whose addresses have no strides",
+                             "%s of a step %s whose addresses have no strides", language,
                              prog_kernel_word(p->op[i].stmt));
     return SLUICE_OK;
 }
 
 sluice_status tape_c_print(const bind_tape *p, spl_c_source *out, sluice_diag *why)
 {
-    const sluice_status status = check_evaluated(p, why);
+    const sluice_status status = tape_c_check_evaluated(p, "C", why);
     if (status != SLUICE_OK)
         return status;
     tape_c e = {.p = p, .team = p->body->parts > 1, .c = SPL_C("index")};

@@ -6,6 +6,7 @@
 
 #include "spl/bind/bind_tape.h"
 #include "spl/emit/c_text.h"
+#include "spl/emit/words.h"
 
 sluice_status tape_c_print(const bind_tape *tape, spl_c_source *out, sluice_diag *why);
 
@@ -13,12 +14,25 @@ sluice_status tape_c_print(const bind_tape *tape, spl_c_source *out, sluice_diag
 
 typedef struct tape_c {
     const bind_tape *p;
-    bool team; /* several members may run it */
-    spl_c c;   /* statements in c.text, their static data in c.data */
+    bool team;                  /* several members may run it */
+    spl_c c;                    /* statements in c.text, their static data in c.data */
+    struct tape_opencl *opencl; /* OpenCL C, without transfers and prefetching; NULL: C */
 } tape_c;
+
+/* The different codelets of a program, those with non-temporal stores if `twins`: two an op at most.
+ * Returns how many. */
+size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **out);
+/* Those of one ISA as functions, after what they use of a vocabulary and was not given before;
+ * `rename`: with the scalar vectors f32x2, f64x1 .. called f32s2, f64s1 .. False: out of memory. */
+bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
+                     const spl_word *words, bool *given, core_text *out);
+/* Refuses steps that cannot be printed. */
+sluice_status tape_c_check_evaluated(const bind_tape *p, const char *language, sluice_diag *why);
 
 /* The tape from op `from` on as statements of run_member (tape_c_ops.c). */
 void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par);
+/* An iteration of a loop. */
+void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par);
 
 /* One kernel with evaluated addresses (tape_c_eval.c); does it call a codelet? */
 bool tape_c_computes(const prog_stmt *s);

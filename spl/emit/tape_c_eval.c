@@ -6,6 +6,7 @@
 
 #include "spl/codelet/gen.h"
 #include "spl/emit/tape_c.h"
+#include "spl/emit/tape_opencl_parts.h"
 
 void tape_c_pointer(tape_c *e, const bind_base *begin)
 {
@@ -14,7 +15,10 @@ void tape_c_pointer(tape_c *e, const bind_base *begin)
         [BIND_ARENA_OUT] = "out",       [BIND_ARENA_OUT_IM] = "out_im",
         [BIND_ARENA_SHARED] = "shared", [BIND_ARENA_LOCAL] = "local"};
 
-    core_text_printf(&e->c.text, "%s", arena[begin->arena]);
+    if (e->opencl)
+        e->opencl->uses[begin->arena] = true;
+    core_text_printf(&e->c.text, "%s",
+                     e->opencl && begin->arena == BIND_ARENA_LOCAL ? "own" : arena[begin->arena]);
     if (begin->bytes)
         core_text_printf(&e->c.text, " + %td", begin->bytes);
 }
@@ -48,8 +52,15 @@ static void print_offset(tape_c *e, int depth, const char *name, const ix *f, co
     core_text_free(&at);
 }
 
-static void print_factors(tape_c *e, const prog_stmt *s, const char *i, int depth)
+/* wr and wi, the product of the twiddles of element i. */
+static void print_factors(tape_c *e, const bind_op *op, const char *i, int depth)
 {
+    const prog_stmt *s = op->stmt;
+
+    if (e->opencl) {
+        tape_opencl_factors(e, op, i, depth);
+        return;
+    }
     spl_c_line(&e->c, depth, "long double wr = 1, wi = 0;\n");
     for (int k = 0; k < s->ntwiddles; k++) {
         const prog_twiddle *tw = &s->twiddle[k];
@@ -62,7 +73,7 @@ static void print_factors(tape_c *e, const prog_stmt *s, const char *i, int dept
         spl_c_line(&e->c, depth + 1,
                    "spl_oracle_diagonal(%s, %" PRId64 ", %" PRId64 ", t, &cr, &ci);\n",
                    spl_values_name(tw->values), tw->n, tw->m);
-        spl_c_line(&e->c, depth + 1, "cpu_complex_multiply(cr, ci, %s, &wr, &wi);\n",
+        spl_c_line(&e->c, depth + 1, "bind_complex_multiply(cr, ci, %s, &wr, &wi);\n",
                    spl_truth(tw->conjugate));
         spl_c_line(&e->c, depth, "}\n");
         e->c.text.failed = e->c.text.failed || index.failed;
@@ -212,9 +223,11 @@ static void print_transform(tape_c *e, const bind_op *op, int depth)
 {
     spl_c_line(&e->c, depth,
                "const spl_call call = {.in_re = from_re, .in_im = from_im, .out_re = to_re,\n"
-               "%*s.out_im = to_im, %s.in_off = in_off, .out_off = out_off,\n"
+               "%*s.out_im = to_im, %s.in_off = BIND_ARRAY(const ptrdiff_t, in_off),\n"
+               "%*s.out_off = BIND_ARRAY(const ptrdiff_t, out_off),\n"
                "%*s.ics = 1, .ocs = 1};\n",
-               4 * depth + 4, "", op->stmt->ntwiddles ? ".tw = tw, " : "", 4 * depth + 4, "");
+               4 * depth + 4, "", op->stmt->ntwiddles ? ".tw = BIND_ARRAY(const char, tw), " : "",
+               4 * depth + 4, "", 4 * depth + 4, "");
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
@@ -233,7 +246,7 @@ static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], in
         if (more[k])
             print_offset(e, depth, next[k], side[k].f, side[k].in_reals ? "2" : "1", side[k].unit);
     if (s->ntwiddles) {
-        print_factors(e, s, "0", depth);
+        print_factors(e, op, "0", depth);
         spl_c_line(&e->c, depth, "const double scale = %.17g;\n", scale);
         spl_c_line(&e->c, depth,
                    "const %s tw[2] = {(%s)(scale * (double)wr), (%s)(scale * (double)wi)};\n", real,
@@ -242,7 +255,7 @@ static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], in
     spl_c_line(&e->c, depth, "const spl_call call = {.in_re = from_re + from, .in_im = %s,\n",
                im_place(side, 0));
     spl_c_line(&e->c, depth + 1, ".out_re = to_re + to, .out_im = %s%s", im_place(side, 1),
-               s->ntwiddles ? ", .tw = tw" : "");
+               s->ntwiddles ? ", .tw = BIND_ARRAY(const char, tw)" : "");
     for (int k = 0; k < 2; k++)
         if (more[k])
             core_text_printf(&e->c.text, "%s / %zu", stride[k], e->p->scalar);
@@ -266,7 +279,7 @@ static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2]
               " {");
     print_places(e, side, "i", part, depth + 1);
     if (s->ntwiddles)
-        print_factors(e, s, "i", depth + 1);
+        print_factors(e, op, "i", depth + 1);
     if (dft)
         print_row(e, s, depth + 1);
     else

@@ -7,6 +7,7 @@
 #include "spl/bind/bind_slices.h"
 #include "spl/codelet/gen.h"
 #include "spl/emit/tape_c.h"
+#include "spl/emit/tape_opencl_parts.h"
 
 static void print_side(tape_c *e, const bind_op *op, int depth, bool in)
 {
@@ -32,6 +33,16 @@ static void print_offsets(tape_c *e, const bind_op *op, size_t number)
     core_text_printf(&e->c.data, "};\n");
 }
 
+/* The address of a table. */
+static gen_name table_of(tape_c *e, const bind_table *table)
+{
+    const int number = tape_c_table(e->p, table);
+
+    if (e->opencl)
+        return tape_opencl_table(e, number);
+    return gen_print("(const char *)tables[%d].data", number);
+}
+
 static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     const spl_call *c = &op->call;
@@ -40,13 +51,12 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
     print_side(e, op, depth + 1, true);
     print_side(e, op, depth + 1, false);
     if (op->table) {
-        spl_c_line(&e->c, depth + 1, ".tw = (const char *)tables[%d].data",
-                   tape_c_table(e->p, op->table));
+        spl_c_line(&e->c, depth + 1, ".tw = %s", table_of(e, op->table).text);
         tape_c_steps(e, op, 0, 2);
         core_text_printf(&e->c.text, ",\n");
     }
     if (op->grid)
-        spl_c_line(&e->c, depth + 1, ".grid = tables[%d].data,\n", tape_c_table(e->p, op->grid));
+        spl_c_line(&e->c, depth + 1, ".grid = %s,\n", table_of(e, op->grid).text);
     spl_c_line(&e->c, depth + 1, ".is = %td", c->is);
     tape_c_steps(e, op, 0, 3);
     core_text_printf(&e->c.text, ", .os = %td", c->os);
@@ -54,8 +64,10 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
     core_text_printf(&e->c.text, ", .ics = %td, .ocs = %td", c->ics, c->ocs);
     if (op->offsets) {
         print_offsets(e, op, number);
-        core_text_printf(&e->c.text, ", .in_off = offsets_%zu, .out_off = offsets_%zu + %d", number,
-                         number, op->codelet->key.n);
+        core_text_printf(&e->c.text,
+                         ", .in_off = BIND_ARRAY(const ptrdiff_t, offsets_%zu)"
+                         ", .out_off = BIND_ARRAY(const ptrdiff_t, offsets_%zu + %d)",
+                         number, number, op->codelet->key.n);
     }
     if (c->lanes)
         core_text_printf(&e->c.text, ", .lanes = %zu", c->lanes);
@@ -66,6 +78,12 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
     if (c->ics1 || c->ocs1)
         core_text_printf(&e->c.text, ", .ics1 = %td, .ocs1 = %td", c->ics1, c->ocs1);
     core_text_printf(&e->c.text, "};\n");
+}
+
+/* What stands for a codelet that functions call. */
+static gen_name codelet_of(tape_c *e, const spl_codelet *codelet)
+{
+    return e->opencl ? tape_opencl_codelet(e, codelet) : gen_print("%s", codelet->name);
 }
 
 static void print_tail(tape_c *e, const bind_op *op, size_t number)
@@ -81,10 +99,10 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
         "    .in = %s, .out = %s, .rows_in = %s, .rows_out = %s, .pass = %s,\n"
         "    .tw = %s, .sets = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
         "    .scalar = %zu};\n",
-        number, op->codelet->name, t->n, t->outputs, t->lanes, format[t->in], format[t->out],
-        spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass), tw[t->tw],
-        spl_truth(t->sets), spl_truth(t->overlap), spl_truth(t->repeats), t->columns, t->block,
-        t->scalar);
+        number, codelet_of(e, op->codelet).text, t->n, t->outputs, t->lanes, format[t->in],
+        format[t->out], spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass),
+        tw[t->tw], spl_truth(t->sets), spl_truth(t->overlap), spl_truth(t->repeats), t->columns,
+        t->block, t->scalar);
     if (op->scaling.rows)
         core_text_printf(
             &e->c.data,
@@ -124,6 +142,8 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
 /* Names the scaling of an op and what does it. */
 static gen_name scaling_of(const tape_c *e, size_t number)
 {
+    if (e->opencl) /* see cpu_scale_run in words_device.cl */
+        return gen_print("&tail_%zu, &scaling_%zu, %zu", number, number, e->p->scalar);
     return gen_print("&tail_%zu, &scaling_%zu, cpu_scale_%s_%s", number, number,
                      core_isa_name(e->p->target->isa),
                      e->p->precision == SLUICE_F32 ? "f32" : "f64");
@@ -132,19 +152,20 @@ static gen_name scaling_of(const tape_c *e, size_t number)
 static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     const gen_name scaling = scaling_of(e, number);
+    const bool lines = op->codelet_nt && !e->opencl;
 
     print_range(e, &op->cols, depth, "lo", "hi");
     print_range(e, &op->rows, depth, "first", "last");
-    if (op->codelet_nt) {
+    if (lines) {
         spl_c_line(&e->c, depth, "if (((uintptr_t)call.out_re & 63) == 0)\n");
         spl_c_line(&e->c, depth + 1, "cpu_scaled_lines(%s, %s, &call, (size_t)lo, (size_t)hi);\n",
                    scaling.text, op->codelet_nt->name);
         spl_c_line(&e->c, depth, "else\n");
     }
-    spl_c_line(&e->c, depth + (op->codelet_nt != NULL),
+    spl_c_line(&e->c, depth + lines,
                "cpu_scaled_columns(%s, %s, &call, (size_t)lo, (size_t)hi, (size_t)first,\n"
                "%*s(size_t)(last - first));\n",
-               scaling.text, op->codelet->name, 4 * depth + 8, "");
+               scaling.text, codelet_of(e, op->codelet).text, 4 * depth + 8, "");
 }
 
 /* After columns in slices. */
@@ -156,18 +177,20 @@ static void print_scaled_results(tape_c *e, const bind_op *op, size_t number, in
 
 static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
-    const char *const run = op->codelet_nt ? "run" : op->codelet->name;
+    const bool lines = op->codelet_nt && !e->opencl, slices = op->slice_columns && !e->opencl;
+    const gen_name codelet = codelet_of(e, op->codelet);
+    const char *const run = lines ? "run" : codelet.text;
 
-    if (op->scaling.rows && !op->slice_columns) {
+    if (op->scaling.rows && !slices) {
         print_scaled_columns(e, op, number, depth);
         return;
     }
-    if (op->codelet_nt) /* if vectors are whole lines */
+    if (lines) /* if vectors are whole lines */
         spl_c_line(&e->c, depth,
                    "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
                    "%*s? %s\n%*s: %s;\n",
                    4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "", op->codelet->name);
-    if (op->slice_columns) {
+    if (slices) {
         spl_c_line(&e->c, depth,
                    "cpu_slice_columns(&tail_%zu, %s, &call, %zu, 0, %" PRId64 ", 0, %" PRId64
                    ", &slices);\n",
@@ -177,7 +200,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
         return;
     }
     print_range(e, &op->cols, depth, "lo", "hi");
-    if (op->prefetch_columns) {
+    if (op->prefetch_columns && !e->opencl) {
         print_prefetch(e, op, number, run, depth);
         return;
     }
@@ -191,16 +214,17 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
 static void print_kernel(tape_c *e, const bind_op *op, int depth)
 {
     const size_t number = (size_t)(op - e->p->op);
-
     const bool columns = !op->fixed_count || op->scaling.rows;
 
-    if (columns || op->prefetch_next_set)
+    const bool prefetches = op->prefetch_next_set && !e->opencl;
+
+    if (columns || prefetches)
         print_tail(e, op, number);
     spl_c_line(&e->c, depth, "{\n");
     print_call(e, op, number, depth + 1);
     if (columns)
         print_columns(e, op, number, depth + 1);
-    else if (op->prefetch_next_set)
+    else if (prefetches)
         spl_c_line(&e->c, depth + 1, "cpu_prefetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,
                    op->fixed_count, op->next_iteration_bytes, spl_truth(op->prefetch_to_l2));
     else
@@ -250,7 +274,7 @@ static void print_put(tape_c *e, const bind_slices *s, int depth)
 {
     if (!s->put_bytes)
         return;
-    spl_c_line(&e->c, depth, "cpu_slices_put(&slices, ");
+    spl_c_line(&e->c, depth, e->opencl ? "memcpy(" : "cpu_slices_put(&slices, ");
     tape_c_pointer(e, &s->put.base[2]);
     tape_c_steps(e, &s->put, 0, 1);
     core_text_printf(&e->c.text, ",\n");
@@ -267,11 +291,22 @@ static void print_slices(tape_c *e, const bind_slices *s, int depth)
                s->get_slice, s->put_slice, core_isa_name(e->p->target->isa));
 }
 
-/* A loop and its body, op `body` on. Shares have names of their own, hence a block around them. */
-static void print_loop(tape_c *e, const bind_op *op, int depth, size_t body, bool in_par)
+void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par)
+{
+    const bind_slices *const slices = loop->slices;
+
+    if (slices && !e->opencl)
+        print_get(e, slices, depth);
+    tape_c_ops(e, (size_t)(loop - e->p->op) + 1, loop->end, depth, in_par);
+    if (slices)
+        print_put(e, slices, depth);
+}
+
+/* A loop and its body. Shares have names of their own, hence a block around them. */
+static void print_loop(tape_c *e, const bind_op *op, int depth, bool in_par)
 {
     const spl_range *r = &op->range;
-    const bind_slices *const slices = op->slices;
+    const bind_slices *const slices = e->opencl ? NULL : op->slices;
     const bool shared = slices || (r->share_var >= 0 && !(op->par && e->team));
     const int inner = depth + shared;
     const gen_name var = gen_print("k%d", op->var);
@@ -289,11 +324,7 @@ static void print_loop(tape_c *e, const bind_op *op, int depth, size_t body, boo
     } else {
         spl_c_for(&e->c, depth, var.text, "0", gen_print("%" PRId64, r->n).text, " {");
     }
-    if (slices)
-        print_get(e, slices, inner + 1);
-    tape_c_ops(e, body, op->end, inner + 1, in_par);
-    if (slices)
-        print_put(e, slices, inner + 1);
+    tape_c_body(e, op, inner + 1, in_par);
     spl_c_line(&e->c, inner, "}\n");
     if (slices)
         spl_c_line(&e->c, inner, "cpu_slices_end(&slices);\n");
@@ -303,7 +334,7 @@ static void print_loop(tape_c *e, const bind_op *op, int depth, size_t body, boo
 
 static void print_sync(tape_c *e, int depth)
 {
-    if (e->p->has_nt_stores)
+    if (e->p->has_nt_stores && !e->opencl)
         spl_c_line(&e->c, depth, "__builtin_ia32_sfence();\n");
     if (e->team)
         spl_c_line(&e->c, depth, "team_sync();\n");
@@ -320,7 +351,7 @@ void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par)
         if (alone)
             spl_c_line(&e->c, depth, "if (member == 0) {\n");
         if (op->op == BIND_LOOP) {
-            print_loop(e, op, inner, i + 1, in_par || op->par || alone);
+            print_loop(e, op, inner, in_par || op->par || alone);
         } else if (op->op == BIND_KERN) {
             print_kernel(e, op, inner);
         } else if (op->op == BIND_EVAL) {

@@ -3,8 +3,8 @@
  * codelet. Correct for any formula that lowers, but slow. */
 #include <string.h>
 
-#include "backends/cpu/run/cpu_complex.h"
 #include "backends/cpu/run/cpu_state.h"
+#include "spl/bind/bind_complex.h"
 
 static double load_scalar(const char *at, size_t scalar)
 {
@@ -37,7 +37,7 @@ static void multiply_by_twiddle(const bind_op *op, int k, int64_t i, const int64
     long double cr, ci;
 
     spl_diagonal_get(op->diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
-    cpu_complex_multiply(cr, ci, tw->conjugate, re, im);
+    bind_complex_multiply(cr, ci, tw->conjugate, re, im);
 }
 
 /* The product of all twiddles of element i. */

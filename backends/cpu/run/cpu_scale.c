@@ -109,7 +109,7 @@ static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scal
                            ptrdiff_t step, size_t count)
 {
     if (step == unit)
-        scale(at, at, count * (size_t)unit, by);
+        cpu_scale_run(scale, at, at, count * (size_t)unit, by);
     else if (scalar == sizeof(float))
         scale_strided_f32((float *)(void *)at, unit == 2, step, count, (float)by);
     else
@@ -127,7 +127,7 @@ static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *s
 
     if (by_columns && t->out != SPL_SPLIT && c->ocs == s->rows * unit) {
         char *const at = (char *)c->out_re + (ptrdiff_t)lo * c->ocs * scalar;
-        scale(at, at, (hi - lo) * (size_t)c->ocs, s->by);
+        cpu_scale_run(scale, at, at, (hi - lo) * (size_t)c->ocs, s->by);
         return;
     }
     for (int part = 0; part < (t->out == SPL_SPLIT ? 2 : 1); part++)

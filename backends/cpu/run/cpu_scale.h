@@ -13,6 +13,11 @@ void cpu_scale_avx2_f32(void *to, const void *from, size_t count, double by) CPU
 void cpu_scale_avx2_f64(void *to, const void *from, size_t count, double by) CPU_USES("avx2");
 void cpu_scale_avx512_f32(void *to, const void *from, size_t count, double by) CPU_USES("avx512f");
 void cpu_scale_avx512_f64(void *to, const void *from, size_t count, double by) CPU_USES("avx512f");
+static inline void cpu_scale_run(cpu_scale_fn *scale, void *to, const void *from, size_t count,
+                                 double by)
+{
+    scale(to, from, count, by);
+}
 extern cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2]; /* by the precision */
 
 /* Columns lo .. hi-1 of `count` sets of twiddles from `first` on, scaled. */

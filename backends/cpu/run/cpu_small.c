@@ -149,14 +149,14 @@ void cpu_call_use(const bind_tail *t, spl_call *c, const cpu_small *s, bool out,
         c->os = s->at.row;
         c->ocs = s->at.col;
         c->ocs1 = s->at.col1;
-        c->out_off = c->out_off ? off : NULL;
+        c->out_off = c->out_off ? BIND_ARRAY(const ptrdiff_t, off) : NULL;
     } else {
         c->in_re = s->re;
         c->in_im = s->im;
         c->is = s->at.row;
         c->ics = s->at.col;
         c->ics1 = s->at.col1;
-        c->in_off = c->in_off ? off : NULL;
+        c->in_off = c->in_off ? BIND_ARRAY(const ptrdiff_t, off) : NULL;
     }
 }
 

@@ -19,18 +19,18 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     const int rows = t->n + t->outputs; /* more than any side takes */
     const bool in_apart = t->pass || t->in == SPL_MIRROR,
                out_apart = t->pass || t->out == SPL_MIRROR;
-    const cpu_small from =
-        cpu_small_of(t, in, t->in, t->rows_in, in_apart && call->ics1 != call->ics, t->lanes);
-    const cpu_small to =
-        cpu_small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs, t->lanes);
+    const cpu_small from = cpu_small_of(t, BIND_ARRAY(char, in), t->in, t->rows_in,
+                                        in_apart && call->ics1 != call->ics, t->lanes);
+    const cpu_small to = cpu_small_of(t, BIND_ARRAY(char, out), t->out, t->rows_out,
+                                      out_apart && call->ocs1 != call->ocs, t->lanes);
     spl_call c = *call;
 
-    memset(in, 0, (size_t)(rows * t->lanes) * 2 * t->scalar);
+    memset(BIND_ARRAY(char, in), 0, (size_t)(rows * t->lanes) * 2 * t->scalar);
     cpu_small_load(&from, call, t, count);
     cpu_call_use(t, &c, &from, false, in_off);
     cpu_call_use(t, &c, &to, true, out_off);
     c.lanes = (size_t)t->lanes;
-    t->run(&c, 0, t->sets ? 1 : (size_t)t->lanes);
+    bind_run(t->run, &c, 0, t->sets ? 1 : (size_t)t->lanes);
     cpu_small_store(&to, call, t, count);
 }
 
@@ -45,7 +45,7 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
         spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - lanes));
         cpu_call_to_block(t, &c, (t->columns + lanes - 1) / lanes);
         c.lanes = lanes;
-        t->run(&c, rows ? first : 0, rows ? count : lanes);
+        bind_run(t->run, &c, rows ? first : 0, rows ? count : lanes);
         return;
     }
     for (size_t r = first; r < first + (rows ? count : 1); r++) {
@@ -71,11 +71,11 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
         return;
     if (!t->sets) {
         if (full)
-            run(call, lo, full);
+            bind_run(run, call, lo, full);
     } else if (full) {
         spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)lo);
         c.lanes = full;
-        run(&c, first, count);
+        bind_run(run, &c, first, count);
     }
     if (full != hi - lo)
         run_tail(t, call, lo, hi, hi - lo - full, first, count);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Factors of kernels whose addresses are evaluated; also printed into programs (spl/emit/words.h). */
-#ifndef BACKENDS_CPU_COMPLEX_H
-#define BACKENDS_CPU_COMPLEX_H
+#ifndef SPL_BIND_COMPLEX_H
+#define SPL_BIND_COMPLEX_H
 
 #include <stdbool.h>
 
 /* re, im times c, or its conjugate. */
-static inline void cpu_complex_multiply(long double cr, long double ci, bool conjugate,
-                                        long double *re, long double *im)
+static inline void bind_complex_multiply(long double cr, long double ci, bool conjugate,
+                                         long double *re, long double *im)
 {
     const long double wr = *re, wi = *im, si = conjugate ? -ci : ci;
 

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The kernels of a tape, their arguments and launches. */
+#include "spl/emit/tape_opencl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/emit/tape_opencl_parts.h"
+
+enum { MOST_LAUNCHES = 4096, LINE = 64 };
+
+static void fail(tape_c *e, sluice_status status, const char *sentence)
+{
+    if (e->opencl->status == SLUICE_OK)
+        e->opencl->status = core_fail(e->opencl->why, status, 0, "%s", sentence);
+}
+
+/* ---- kernels ---- */
+
+static device_kernel *add_kernel(tape_c *e)
+{
+    device_program *d = e->opencl->out;
+    device_kernel *more = core_realloc(d->kernel, ((size_t)d->nkernels + 1) * sizeof *more);
+
+    if (!more) {
+        fail(e, SLUICE_E_MEMORY, "out of memory");
+        return NULL;
+    }
+    d->kernel = more;
+    more[d->nkernels] = (device_kernel){.groups = 1, .items = 1};
+    core_text_printf(&more[d->nkernels].name, "step%d", d->nkernels);
+    return &more[d->nkernels++];
+}
+
+/* Adds a parameter to a kernel and its text. */
+static void add_arg(tape_c *e, device_kernel *k, device_arg arg, const char *declaration,
+                    core_text *parameters)
+{
+    device_arg *more = core_realloc(k->arg, ((size_t)k->nargs + 1) * sizeof *more);
+
+    if (!more) {
+        fail(e, SLUICE_E_MEMORY, "out of memory");
+        return;
+    }
+    k->arg = more;
+    k->arg[k->nargs++] = arg;
+    core_text_printf(parameters, "%s%s", k->nargs > 1 ? ", " : "", declaration);
+}
+
+/* The user's array that an arena is, at its element 0; in place the input is the output. */
+static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text *parameters,
+                       core_text *body)
+{
+    static const struct {
+        const char *name, *type;
+    } side[] = {
+        {"in", "const char *"}, {"in_im", "const char *"}, {"out", "char *"}, {"out_im", "char *"}};
+    const device_program *d = e->opencl->out;
+    const bool in = arena <= BIND_ARENA_IN_IM;
+    const bool aliased = in && d->in_place; /* and there is no parameter of its own */
+    const int role = aliased ? (int)arena + DEVICE_OUT : (int)arena;
+    const device_side *s = &d->side[!in];
+
+    if (!aliased || !e->opencl->uses[role])
+        add_arg(e, k, (device_arg){.role = (device_role)role},
+                gen_print("%sat_%s", side[role].type, side[role].name).text, parameters);
+    core_text_printf(body, "    %sconst %s = at_%s - (%" PRId64 ");\n", side[arena].type,
+                     side[arena].name, side[role].name, s->low * (int64_t)s->element_bytes);
+}
+
+/* Memory of the group, and what all share. */
+static void print_memory(tape_c *e, device_kernel *k, int64_t local_bytes, core_text *parameters,
+                         core_text *body)
+{
+    const bind_tape *p = e->p;
+    device_program *d = e->opencl->out;
+    const int64_t bytes = ((int64_t)p->local_bytes + LINE - 1) / LINE * LINE;
+
+    if (e->opencl->uses[BIND_ARENA_SHARED]) {
+        d->scratch_bytes = (int64_t)p->shared_bytes;
+        add_arg(e, k, (device_arg){.role = DEVICE_SCRATCH}, "char *shared", parameters);
+    }
+    if (!e->opencl->uses[BIND_ARENA_LOCAL])
+        return;
+    if (bytes <= local_bytes) {
+        k->local_bytes = bytes;
+        core_text_printf(body,
+                         "    __local float16 lines_of_group[%" PRId64 "];\n"
+                         "    char *const own = BIND_ARRAY(char, lines_of_group);\n",
+                         bytes / LINE);
+        return;
+    }
+    if (k->groups * bytes > d->spill_bytes)
+        d->spill_bytes = k->groups * bytes;
+    add_arg(e, k, (device_arg){.role = DEVICE_SPILL}, "char *spill", parameters);
+    core_text_printf(
+        body, "    char *const own = spill + (ptrdiff_t)get_group_id(0) * %" PRId64 ";\n", bytes);
+}
+
+/* The parameters of a kernel, which follow from what its statements mention, and their names. */
+static void print_parameters(tape_c *e, device_kernel *k, const int *loop, int loops,
+                             int64_t local_bytes, core_text *parameters, core_text *body)
+{
+    for (int a = BIND_ARENA_OUT_IM; a >= BIND_ARENA_IN;
+         a--) /* what input in place stands for first */
+        if (e->opencl->uses[a])
+            print_side(e, k, (bind_arena)a, parameters, body);
+    print_memory(e, k, local_bytes, parameters, body);
+    for (int t = 0; t < TAPE_OPENCL_TABLES; t++)
+        if (e->opencl->uses_table[t])
+            add_arg(e, k, (device_arg){.role = DEVICE_TABLE, .number = t},
+                    gen_print("const char *table%d", t).text, parameters);
+    for (int l = 0; l < loops; l++)
+        add_arg(e, k, (device_arg){.role = DEVICE_LOOP, .number = l},
+                gen_print("long k%d", loop[l]).text, parameters);
+}
+
+/* Where the tape is printed from, and the loops around that the host walks. */
+typedef struct walk {
+    core_text kernels;
+    int64_t local_bytes;
+    int *kernel_of; /* by op: the kernel that begins there, and 1; 0: not printed yet */
+    int loops, loop[IX_MAX_VARS];
+    int64_t value[IX_MAX_VARS];
+} walk;
+
+static void begin_kernel(tape_c *e)
+{
+    tape_opencl *o = e->opencl;
+
+    memset(o->uses, 0, sizeof o->uses);
+    memset(o->uses_table, 0, sizeof o->uses_table);
+    core_text_free(&e->c.text);
+    e->c.text = (core_text){0};
+}
+
+/* Ops from .. to-1, or iterations of the parallel loop `from`, as a kernel. */
+static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
+{
+    const bind_op *op = &e->p->op[from];
+    device_kernel *k = add_kernel(e);
+    core_text parameters = {0}, body = {0};
+
+    if (!k)
+        return;
+    begin_kernel(e);
+    if (op->op == BIND_LOOP && op->par) {
+        k->groups = op->range.n;
+        spl_c_line(&e->c, 1, "const int64_t k%d = (int64_t)get_group_id(0);\n", op->var);
+        tape_c_body(e, op, 1, true);
+    } else {
+        tape_c_ops(e, from, to, 1, true);
+    }
+    print_parameters(e, k, w->loop, w->loops, w->local_bytes, &parameters, &body);
+    core_text_printf(&w->kernels, "\nSTEP void %s(%s)\n{\n%s%s}\n", core_text_string(&k->name),
+                     core_text_string(&parameters), core_text_string(&body),
+                     core_text_string(&e->c.text));
+    w->kernels.failed = w->kernels.failed || parameters.failed || body.failed || e->c.text.failed;
+    core_text_free(&parameters);
+    core_text_free(&body);
+    w->kernel_of[from] = e->opencl->out->nkernels;
+}
+
+static void add_launch(tape_c *e, const walk *w, int kernel)
+{
+    device_program *d = e->opencl->out;
+
+    if (d->nlaunches == MOST_LAUNCHES) {
+        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 4096 launches");
+        return;
+    }
+    device_launch *more = core_realloc(d->launch, ((size_t)d->nlaunches + 1) * sizeof *more);
+    int64_t *value = core_malloc(((size_t)w->loops + 1) * sizeof *value);
+    if (more)
+        d->launch = more;
+    if (!more || !value) {
+        core_free(value);
+        fail(e, SLUICE_E_MEMORY, "out of memory");
+        return;
+    }
+    memcpy(value, w->value, (size_t)w->loops * sizeof *value);
+    more[d->nlaunches++] = (device_launch){.kernel = kernel, .value = value};
+}
+
+static void launch(tape_c *e, walk *w, size_t from, size_t to)
+{
+    if (w->kernel_of[from] == 0)
+        print_kernel(e, w, from, to);
+    add_launch(e, w, w->kernel_of[from] - 1);
+}
+
+static bool is_shared_out(const bind_op *op)
+{
+    return op->op == BIND_LOOP && op->has_par;
+}
+
+static void walk_ops(tape_c *e, walk *w, size_t from, size_t to);
+
+/* A loop around parallel ones. */
+static void walk_loop(tape_c *e, walk *w, size_t at)
+{
+    const bind_op *op = &e->p->op[at];
+    const int level = w->loops++;
+
+    w->loop[level] = op->var;
+    for (int64_t v = 0; v < op->range.n && e->opencl->status == SLUICE_OK; v++) {
+        w->value[level] = v;
+        walk_ops(e, w, at + 1, op->end);
+    }
+    w->loops--;
+}
+
+static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
+{
+    for (size_t i = from, next; i < to && e->opencl->status == SLUICE_OK; i = next) {
+        const bind_op *op = &e->p->op[i];
+        next = op->op == BIND_LOOP ? op->end : i + 1;
+        if (op->op == BIND_SYNC)
+            continue;
+        if (is_shared_out(op) && op->range.share_var >= 0) {
+            fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of a parallel loop over a share of another");
+        } else if (is_shared_out(op) && !op->par) {
+            walk_loop(e, w, i);
+        } else {
+            while (!is_shared_out(op) && next < to && !is_shared_out(&e->p->op[next]))
+                next = e->p->op[next].op == BIND_LOOP ? e->p->op[next].end : next + 1;
+            launch(e, w, i, next);
+        }
+    }
+}
+
+/* What a member keeps in its memory from one kernel to the next is lost. */
+static void check_memory(tape_c *e)
+{
+    const device_program *d = e->opencl->out;
+
+    for (int k = 0; k < d->nkernels; k++)
+        if (d->nkernels > 1 && d->kernel[k].groups == 1 && d->kernel[k].local_bytes > 0)
+            fail(e, SLUICE_E_UNSUPPORTED,
+                 "OpenCL C of a program with memory of its members outside parallel loops");
+}
+
+/* ---- the whole ---- */
+
+gen_name tape_opencl_codelet(tape_c *e, const spl_codelet *codelet)
+{
+    tape_opencl *o = e->opencl;
+    int i = 0;
+
+    while (i < o->codelets && o->codelet[i] != codelet)
+        i++;
+    if (i == TAPE_OPENCL_CODELETS)
+        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 256 codelets");
+    else if (i == o->codelets)
+        o->codelet[o->codelets++] = codelet;
+    return gen_print("%d", i);
+}
+
+sluice_status tape_opencl_print(const bind_tape *p, const char *title, int64_t local_bytes,
+                                device_program *out, sluice_diag *why)
+{
+    tape_opencl o = {.out = out, .why = why};
+    tape_c e = {.p = p, .c = SPL_C("index"), .opencl = &o};
+    walk w = {.local_bytes = local_bytes};
+
+    o.status = tape_c_check_evaluated(p, "OpenCL C", why);
+    if (o.status != SLUICE_OK)
+        return o.status;
+    w.kernel_of = core_calloc(p->nops + 1, sizeof *w.kernel_of);
+    if (!w.kernel_of)
+        return core_fail_memory(why);
+    device_sides_of(out, p->body, p->precision);
+    out->index_bytes = sizeof(int64_t);
+    tape_opencl_tables(&e);
+    walk_ops(&e, &w, 0, p->nops);
+    check_memory(&e);
+    if (o.status == SLUICE_OK && !tape_opencl_source(&e, title, &w.kernels, &out->source))
+        o.status = core_fail_memory(why);
+    core_free(w.kernel_of);
+    core_text_free(&w.kernels);
+    core_text_free(&e.c.text);
+    core_text_free(&e.c.data);
+    return o.status;
+}

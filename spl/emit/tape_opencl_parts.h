@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the files that print tapes as OpenCL C share (tape_opencl.h). */
+#ifndef SPL_TAPE_OPENCL_PARTS_H
+#define SPL_TAPE_OPENCL_PARTS_H
+
+#include "spl/codelet/gen.h"
+#include "spl/emit/device_program.h"
+#include "spl/emit/tape_c.h"
+
+enum { TAPE_OPENCL_CODELETS = 256, TAPE_OPENCL_TABLES = 256 };
+
+typedef struct tape_opencl {
+    device_program *out;
+    sluice_status status; /* the first failure, with its sentence in *why */
+    sluice_diag *why;
+    int64_t range[IX_MAX_VARS]; /* iterations of the loops around; 0: not around */
+    /* Of the kernel that is being printed. */
+    bool uses[BIND_ARENAS];
+    bool uses_table[TAPE_OPENCL_TABLES];
+    /* Codelets that functions call by number. */
+    int codelets;
+    const spl_codelet *codelet[TAPE_OPENCL_CODELETS];
+} tape_opencl;
+
+/* The number by which functions call a codelet. */
+gen_name tape_opencl_codelet(tape_c *e, const spl_codelet *codelet);
+/* The parameter of the kernel that is a table, one of the tape's at first. */
+gen_name tape_opencl_table(tape_c *e, int number);
+
+/* The tape's tables become those of the program (tape_opencl_tables.c). */
+void tape_opencl_tables(tape_c *e);
+/* Declares wr and wi, the product of the twiddles of element `i` of an evaluated kernel: from a
+ * table of all of them in double precision, since kernels have no long double. */
+void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth);
+
+/* The program's text: `kernels` as C, after all that they and the codelets mention
+ * (tape_opencl_text.c); false: out of memory. */
+bool tape_opencl_source(const tape_c *e, const char *title, const core_text *kernels,
+                        core_text *out);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Tables of a tape that is printed as OpenCL C: those of its codelets, and the factors of evaluated
+ * kernels, which have no place in a codelet's table. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/bind/bind_complex.h"
+#include "spl/emit/tape_opencl_parts.h"
+
+enum { MOST_FACTORS = 1 << 22 };
+
+/* A new table of so many bytes, for the caller to fill in; NULL: it is noted why not. */
+static void *add_table(tape_c *e, size_t bytes)
+{
+    tape_opencl *o = e->opencl;
+    device_program *d = o->out;
+
+    if (o->status != SLUICE_OK)
+        return NULL;
+    if (d->ntables == TAPE_OPENCL_TABLES) {
+        o->status = core_fail(o->why, SLUICE_E_UNSUPPORTED, 0, "OpenCL C of more than %d tables",
+                              TAPE_OPENCL_TABLES);
+        return NULL;
+    }
+    device_table *more = core_realloc(d->table, ((size_t)d->ntables + 1) * sizeof *more);
+    void *data = core_malloc(bytes);
+    if (more)
+        d->table = more;
+    if (!more || !data) {
+        core_free(data);
+        o->status = core_fail_memory(o->why);
+        return NULL;
+    }
+    d->table[d->ntables++] = (device_table){.bytes = bytes, .data = data};
+    return data;
+}
+
+void tape_opencl_tables(tape_c *e)
+{
+    for (size_t i = 0; i < e->p->nops; i++) {
+        const bind_op *op = &e->p->op[i];
+        const bind_table *const tables[] = {op->table, op->grid};
+        for (int k = 0; k < 2; k++) {
+            if (op->op != BIND_KERN || !tables[k]
+                || tape_c_table(e->p, tables[k]) < e->opencl->out->ntables)
+                continue;
+            void *data = add_table(e, tables[k]->bytes);
+            if (data)
+                memcpy(data, tables[k]->data, tables[k]->bytes);
+        }
+    }
+}
+
+gen_name tape_opencl_table(tape_c *e, int number)
+{
+    if (number < TAPE_OPENCL_TABLES)
+        e->opencl->uses_table[number] = true;
+    return gen_print("table%d", number);
+}
+
+/* ---- factors ---- */
+
+/* Iterations of the loops that factors of an op follow; 0: not of this one. */
+static void ranges_of(const bind_tape *p, const bind_op *op, int64_t range[IX_MAX_VARS])
+{
+    size_t at = 0;
+
+    while (p->op[at].stmt != op->stmt || p->op[at].op == BIND_LOOP)
+        at++;
+    memset(range, 0, IX_MAX_VARS * sizeof *range);
+    for (size_t i = 0; i < at; i++)
+        if (p->op[i].op == BIND_LOOP && p->op[i].end > at)
+            range[p->op[i].var] = p->op[i].range.n;
+    if (op->op == BIND_MOVE && op->var != IX_INDEX)
+        range[op->var] = op->cols.n;
+    if (op->op == BIND_MOVE && op->rows.n > 1)
+        range[op->rows.var] = op->rows.n;
+    for (int v = 0; v < IX_MAX_VARS; v++) {
+        bool used = false;
+        for (int k = 0; k < op->stmt->ntwiddles; k++)
+            used = used || ix_uses(op->stmt->twiddle[k].f, v);
+        range[v] = used ? range[v] : 0;
+    }
+}
+
+/* The product of all twiddles of element i, as targets compute it (cpu_eval.c). */
+static void factor_of(const bind_op *op, spl_diagonal *const *diagonal, int64_t i,
+                      const int64_t *vars, double *out)
+{
+    long double wr = 1, wi = 0;
+
+    for (int k = 0; k < op->stmt->ntwiddles; k++) {
+        const prog_twiddle *tw = &op->stmt->twiddle[k];
+        long double cr, ci;
+        spl_diagonal_get(diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
+        bind_complex_multiply(cr, ci, tw->conjugate, &wr, &wi);
+    }
+    out[0] = (double)wr;
+    out[1] = (double)wi;
+}
+
+/* All factors, elements innermost, then the last loop variable. */
+static void fill_factors(const bind_op *op, const int64_t *range, int64_t elements, int64_t entries,
+                         double *out)
+{
+    for (int64_t entry = 0; entry < entries; entry++) {
+        int64_t vars[IX_MAX_VARS] = {0}, left = entry / elements;
+        for (int v = IX_MAX_VARS - 1; v >= 0; v--)
+            if (range[v] > 0) {
+                vars[v] = left % range[v];
+                left /= range[v];
+            }
+        factor_of(op, op->diagonal, entry % elements, vars, out + 2 * entry);
+    }
+}
+
+/* Why an op's factors cannot be in a table; false: they can, *entries of them. */
+static bool refuse_factors(tape_c *e, const prog_stmt *s, const int64_t *range, int64_t *entries)
+{
+    tape_opencl *o = e->opencl;
+
+    for (int v = 0; v < IX_MAX_VARS; v++)
+        if (range[v] > 0 && *entries <= MOST_FACTORS)
+            *entries *= range[v];
+    if (s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ)
+        o->status =
+            core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
+                      "OpenCL C of conjugates times factors, whose addresses have no strides");
+    else if (*entries > MOST_FACTORS)
+        o->status =
+            core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
+                      "OpenCL C of more than %d factors of a step %s whose addresses have no "
+                      "strides",
+                      MOST_FACTORS, prog_kernel_word(s));
+    return o->status != SLUICE_OK;
+}
+
+void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth)
+{
+    const int64_t elements = strcmp(i, "0") == 0 ? 1 : op->stmt->twiddle[0].f->n;
+    int64_t range[IX_MAX_VARS], entries = elements;
+
+    ranges_of(e->p, op, range);
+    if (e->opencl->status != SLUICE_OK || refuse_factors(e, op->stmt, range, &entries))
+        return;
+    double *const data = add_table(e, (size_t)entries * 2 * sizeof(double));
+    if (!data)
+        return;
+    fill_factors(op, range, elements, entries, data);
+    spl_c_line(&e->c, depth, "const double *const factor = (const double *)%s\n",
+               tape_opencl_table(e, e->opencl->out->ntables - 1).text);
+    spl_c_line(&e->c, depth + 1, "+ 2 * (");
+    core_text_printf(&e->c.text, "0");
+    for (int v = 0; v < IX_MAX_VARS; v++)
+        if (range[v] > 0) {
+            int64_t step = elements;
+            for (int w = v + 1; w < IX_MAX_VARS; w++)
+                step *= range[w] > 0 ? range[w] : 1;
+            core_text_printf(&e->c.text, " + k%d * %" PRId64, v, step);
+        }
+    core_text_printf(&e->c.text, " + %s);\n", i);
+    spl_c_line(&e->c, depth, "const double wr = factor[0], wi = factor[1];\n");
+}
