@@ -114,8 +114,12 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
 static void print_range(tape_c *e, const spl_range *r, int depth, const char *lo, const char *hi)
 {
     spl_c_line(&e->c, depth, "int64_t %s = 0, %s = %" PRId64 ";\n", lo, hi, r->n);
-    if (r->share_var >= 0)
-        spl_c_share(&e->c, depth, r, lo, hi);
+    if (r->share_var < 0)
+        return;
+    spl_range shared = *r;
+    if (e->opencl && r->share_var == e->opencl->split_var)
+        shared.shares *= e->opencl->split;
+    spl_c_share(&e->c, depth, &shared, lo, hi);
 }
 
 /* Columns lo..hi-1 while what a later call reads is prefetched. */
@@ -200,7 +204,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
         return;
     }
     print_range(e, &op->cols, depth, "lo", "hi");
-    if (op->prefetch_columns && !e->opencl) {
+    if (op->prefetch_columns) {
         print_prefetch(e, op, number, run, depth);
         return;
     }
@@ -216,15 +220,13 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
     const size_t number = (size_t)(op - e->p->op);
     const bool columns = !op->fixed_count || op->scaling.rows;
 
-    const bool prefetches = op->prefetch_next_set && !e->opencl;
-
-    if (columns || prefetches)
+    if (columns || op->prefetch_next_set)
         print_tail(e, op, number);
     spl_c_line(&e->c, depth, "{\n");
     print_call(e, op, number, depth + 1);
     if (columns)
         print_columns(e, op, number, depth + 1);
-    else if (prefetches)
+    else if (op->prefetch_next_set)
         spl_c_line(&e->c, depth + 1, "cpu_prefetch_sets(&tail_%zu, &call, %zu, %td, %s);\n", number,
                    op->fixed_count, op->next_iteration_bytes, spl_truth(op->prefetch_to_l2));
     else

@@ -71,8 +71,7 @@ static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text 
 }
 
 /* Memory of the group, and what all share. */
-static void print_memory(tape_c *e, device_kernel *k, int64_t local_bytes, core_text *parameters,
-                         core_text *body)
+static void print_memory(tape_c *e, device_kernel *k, core_text *parameters, core_text *body)
 {
     const bind_tape *p = e->p;
     device_program *d = e->opencl->out;
@@ -84,7 +83,7 @@ static void print_memory(tape_c *e, device_kernel *k, int64_t local_bytes, core_
     }
     if (!e->opencl->uses[BIND_ARENA_LOCAL])
         return;
-    if (bytes <= local_bytes) {
+    if (bytes <= e->opencl->how->local_bytes) {
         k->local_bytes = bytes;
         core_text_printf(body,
                          "    __local float16 lines_of_group[%" PRId64 "];\n"
@@ -101,13 +100,13 @@ static void print_memory(tape_c *e, device_kernel *k, int64_t local_bytes, core_
 
 /* The parameters of a kernel, which follow from what its statements mention, and their names. */
 static void print_parameters(tape_c *e, device_kernel *k, const int *loop, int loops,
-                             int64_t local_bytes, core_text *parameters, core_text *body)
+                             core_text *parameters, core_text *body)
 {
     for (int a = BIND_ARENA_OUT_IM; a >= BIND_ARENA_IN;
          a--) /* what input in place stands for first */
         if (e->opencl->uses[a])
             print_side(e, k, (bind_arena)a, parameters, body);
-    print_memory(e, k, local_bytes, parameters, body);
+    print_memory(e, k, parameters, body);
     for (int t = 0; t < TAPE_OPENCL_TABLES; t++)
         if (e->opencl->uses_table[t])
             add_arg(e, k, (device_arg){.role = DEVICE_TABLE, .number = t},
@@ -120,7 +119,6 @@ static void print_parameters(tape_c *e, device_kernel *k, const int *loop, int l
 /* Where the tape is printed from, and the loops around that the host walks. */
 typedef struct walk {
     core_text kernels;
-    int64_t local_bytes;
     int *kernel_of; /* by op: the kernel that begins there, and 1; 0: not printed yet */
     int loops, loop[IX_MAX_VARS];
     int64_t value[IX_MAX_VARS];
@@ -132,6 +130,7 @@ static void begin_kernel(tape_c *e)
 
     memset(o->uses, 0, sizeof o->uses);
     memset(o->uses_table, 0, sizeof o->uses_table);
+    o->split_var = -1;
     core_text_free(&e->c.text);
     e->c.text = (core_text){0};
 }
@@ -147,13 +146,15 @@ static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
         return;
     begin_kernel(e);
     if (op->op == BIND_LOOP && op->par) {
-        k->groups = op->range.n;
+        e->opencl->split_var = op->var;
+        e->opencl->split = tape_opencl_split(e, op);
+        k->groups = op->range.n * e->opencl->split;
         spl_c_line(&e->c, 1, "const int64_t k%d = (int64_t)get_group_id(0);\n", op->var);
         tape_c_body(e, op, 1, true);
     } else {
         tape_c_ops(e, from, to, 1, true);
     }
-    print_parameters(e, k, w->loop, w->loops, w->local_bytes, &parameters, &body);
+    print_parameters(e, k, w->loop, w->loops, &parameters, &body);
     core_text_printf(&w->kernels, "\nSTEP void %s(%s)\n{\n%s%s}\n", core_text_string(&k->name),
                      core_text_string(&parameters), core_text_string(&body),
                      core_text_string(&e->c.text));
@@ -258,12 +259,12 @@ gen_name tape_opencl_codelet(tape_c *e, const spl_codelet *codelet)
     return gen_print("%d", i);
 }
 
-sluice_status tape_opencl_print(const bind_tape *p, const char *title, int64_t local_bytes,
-                                device_program *out, sluice_diag *why)
+sluice_status tape_opencl_print(const bind_tape *p, const tape_opencl_how *how, device_program *out,
+                                sluice_diag *why)
 {
-    tape_opencl o = {.out = out, .why = why};
+    tape_opencl o = {.how = how, .out = out, .why = why};
     tape_c e = {.p = p, .c = SPL_C("index"), .opencl = &o};
-    walk w = {.local_bytes = local_bytes};
+    walk w = {.loops = 0};
 
     o.status = tape_c_check_evaluated(p, "OpenCL C", why);
     if (o.status != SLUICE_OK)
@@ -276,7 +277,7 @@ sluice_status tape_opencl_print(const bind_tape *p, const char *title, int64_t l
     tape_opencl_tables(&e);
     walk_ops(&e, &w, 0, p->nops);
     check_memory(&e);
-    if (o.status == SLUICE_OK && !tape_opencl_source(&e, title, &w.kernels, &out->source))
+    if (o.status == SLUICE_OK && !tape_opencl_source(&e, &w.kernels, &out->source))
         o.status = core_fail_memory(why);
     core_free(w.kernel_of);
     core_text_free(&w.kernels);

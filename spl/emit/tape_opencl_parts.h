@@ -4,19 +4,21 @@
 #define SPL_TAPE_OPENCL_PARTS_H
 
 #include "spl/codelet/gen.h"
-#include "spl/emit/device_program.h"
 #include "spl/emit/tape_c.h"
+#include "spl/emit/tape_opencl.h"
 
 enum { TAPE_OPENCL_CODELETS = 256, TAPE_OPENCL_TABLES = 256 };
 
 typedef struct tape_opencl {
+    const tape_opencl_how *how;
     device_program *out;
     sluice_status status; /* the first failure, with its sentence in *why */
     sluice_diag *why;
-    int64_t range[IX_MAX_VARS]; /* iterations of the loops around; 0: not around */
     /* Of the kernel that is being printed. */
     bool uses[BIND_ARENAS];
     bool uses_table[TAPE_OPENCL_TABLES];
+    int split_var; /* shares by this loop variable are `split` times as many; -1: by none */
+    int64_t split;
     /* Codelets that functions call by number. */
     int codelets;
     const spl_codelet *codelet[TAPE_OPENCL_CODELETS];
@@ -27,6 +29,10 @@ gen_name tape_opencl_codelet(tape_c *e, const spl_codelet *codelet);
 /* The parameter of the kernel that is a table, one of the tape's at first. */
 gen_name tape_opencl_table(tape_c *e, int number);
 
+/* Into how many each iteration of a parallel loop may be divided, one or more, so that there are as
+ * many groups as wanted (tape_opencl_split.c). */
+int64_t tape_opencl_split(const tape_c *e, const bind_op *loop);
+
 /* The tape's tables become those of the program (tape_opencl_tables.c). */
 void tape_opencl_tables(tape_c *e);
 /* Declares wr and wi, the product of the twiddles of element `i` of an evaluated kernel: from a
@@ -35,7 +41,6 @@ void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth)
 
 /* The program's text: `kernels` as C, after all that they and the codelets mention
  * (tape_opencl_text.c); false: out of memory. */
-bool tape_opencl_source(const tape_c *e, const char *title, const core_text *kernels,
-                        core_text *out);
+bool tape_opencl_source(const tape_c *e, const core_text *kernels, core_text *out);
 
 #endif

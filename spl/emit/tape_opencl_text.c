@@ -120,8 +120,7 @@ static bool print_codelets(const tape_c *e, const core_text *kernels, core_text 
     return printed;
 }
 
-bool tape_opencl_source(const tape_c *e, const char *title, const core_text *kernels,
-                        core_text *out)
+bool tape_opencl_source(const tape_c *e, const core_text *kernels, core_text *out)
 {
     bool given[SPL_WORDS_MAX] = {false};
     core_text c = {0}, opencl = {0};
@@ -130,7 +129,7 @@ bool tape_opencl_source(const tape_c *e, const char *title, const core_text *ker
     core_text_add(&c, core_text_string(&e->c.data), e->c.data.length);
     core_text_add(&c, core_text_string(kernels), kernels->length);
     translate(core_text_string(&c), &opencl);
-    core_text_printf(out, "/* %s */\n%s", title, head);
+    core_text_printf(out, "/* %s */\n%s", e->opencl->how->title, head);
     spl_words_print(spl_words_device, given, core_text_string(&opencl), out);
     core_text_add(out, core_text_string(&opencl), opencl.length);
     const bool failed =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What definitions of the library's sources need of a processor under OpenCL C (spl/emit/tape_opencl.h).
+/* What the library's definitions need of a processor under OpenCL C (spl/emit/tape_opencl.h).
  * Memory is addressed as __global, whatever it is: a processor has one address space, so an address of
  * an array of another kind is one by way of an integer. Printed into programs, never compiled with
  * the library.
@@ -13,7 +13,8 @@ typedef long int64_t;
 #define ANY_DOUBLE __attribute__((aligned(8)))
 typedef ANY_FLOAT float16 line_any;
 #define BIND_ARRAY(type, array) ((__global type *)(uintptr_t)(array))
-#define prefetch(p)
+#define prefetch(p) __builtin_prefetch(p, 0, 3)
+#define __builtin_prefetch(p, w, level) __builtin_prefetch((const void *)(uintptr_t)(p), w, level)
 
 static void copy_bytes(__global void *to, __global const void *from, size_t bytes)
 {
@@ -36,7 +37,8 @@ static void clear_bytes(__global void *to, size_t bytes)
 #define memset(to, value, bytes) clear_bytes(to, bytes)
 
 /* `scalar` stands for the function of C that scales reals of so many bytes. */
-static void cpu_scale_run(int scalar, __global void *to, __global const void *from, size_t count, double by)
+static void cpu_scale_run(int scalar, __global void *to, __global const void *from, size_t count,
+                          double by)
 {
     if (scalar == 4)
         for (size_t i = 0; i < count; i++)

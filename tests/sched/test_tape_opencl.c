@@ -22,7 +22,7 @@
 #include "tests/helpers/helper_docs.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { SKIPPED = 77, LOCAL_BYTES = 32 << 10 };
+enum { SKIPPED = 77 };
 
 /* What the leak sanitizer is not to mind: the device keeps its compiler until the process ends. */
 const char *__lsan_default_suppressions(void);
@@ -32,6 +32,13 @@ const char *__lsan_default_suppressions(void)
 }
 
 static device_host *host;
+
+static sluice_status print(const bind_tape *p, const char *title, int64_t local_bytes,
+                           device_program *out, sluice_diag *why)
+{
+    const tape_opencl_how how = {.title = title, .local_bytes = local_bytes, .groups = 16};
+    return tape_opencl_print(p, &how, out, why);
+}
 
 static const bind_tape *tape_of(const sluice_plan *plan)
 {
@@ -74,7 +81,7 @@ static void compare(const sluice_plan *plan, const char *name, bool transform, c
     sluice_diag why;
     plan_data native, device;
     count_ops(tape_of(plan), all);
-    if (tape_opencl_print(tape_of(plan), name, LOCAL_BYTES, &program, &why) != SLUICE_OK)
+    if (print(tape_of(plan), name, 32 << 10, &program, &why) != SLUICE_OK)
         fail_msg("%s: %s", name, why.message);
     plan_data_open(&native, plan, name, 0);
     plan_data_open(&device, plan, name, 0);
@@ -204,10 +211,12 @@ static void described(void **state)
     if (!m)
         return;
     sluice_plan *plan = plan_made(m, "c2c:f32:1024*64");
-    assert_int_equal(tape_opencl_print(tape_of(plan), "title", 16 << 10, &d, NULL), SLUICE_OK);
+    assert_int_equal(print(tape_of(plan), "title", 16 << 10, &d, NULL), SLUICE_OK);
     assert_int_equal(d.nkernels, 1);
     assert_int_equal(d.nlaunches, 1);
-    assert_int_equal(d.kernel[0].groups, tape_of(plan)->body->parts);
+    /* 16 are wanted, the plan has 8 shares. */
+    assert_int_equal(tape_of(plan)->body->parts, 8);
+    assert_int_equal(d.kernel[0].groups, 16);
     assert_int_equal(d.kernel[0].items, 1);
     assert_true(d.kernel[0].local_bytes >= 8192 && d.spill_bytes == 0);
     assert_int_equal(d.ntables, 1);
@@ -215,7 +224,7 @@ static void described(void **state)
     assert_non_null(strstr(core_text_string(&d.source), "/* title */"));
     device_program_free(&d);
     /* Less local memory than a transform needs. */
-    assert_int_equal(tape_opencl_print(tape_of(plan), "title", 4096, &d, NULL), SLUICE_OK);
+    assert_int_equal(print(tape_of(plan), "title", 4096, &d, NULL), SLUICE_OK);
     assert_int_equal(d.kernel[0].local_bytes, 0);
     assert_true(d.spill_bytes >= 8 * 8192);
     device_program_free(&d);
@@ -228,8 +237,7 @@ static void refused(sluice_machine *m, const char *text, const char *words)
     device_program d = {.nkernels = 0};
     sluice_diag why;
     sluice_plan *plan = plan_of_formula(m, text, SLUICE_F32);
-    assert_int_equal(tape_opencl_print(tape_of(plan), text, LOCAL_BYTES, &d, &why),
-                     SLUICE_E_UNSUPPORTED);
+    assert_int_equal(print(tape_of(plan), text, 32 << 10, &d, &why), SLUICE_E_UNSUPPORTED);
     if (!strstr(why.message, words))
         fail_msg("%s is refused with \"%s\"", text, why.message);
     device_program_free(&d);

@@ -33,6 +33,6 @@ void cpu_prefetch_sets(const bind_tail *tail, const spl_call *call, size_t sets,
         const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : next_iteration);
         for (int i = 0; i < tail->n; i++, row += call->is * scalar)
             prefetch_lines(row, call->lanes * 2 * tail->scalar, to_l2);
-        tail->run(call, k, 1);
+        bind_run(tail->run, call, k, 1);
     }
 }
