@@ -233,6 +233,7 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     own.uniform_points = t->uniform_points % 2 == 0 ? t->uniform_points / 2 : 1;
     kid.type = SPL_TYPE_COMPLEX;
     kid.columns /= 2;
+    kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     if (at->type == SPL_TYPE_REAL && at->columns % 2 == 0 && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }
