@@ -178,16 +178,28 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
 }
 
+/* V^-1 x. A gather on the left of x passes: it goes into the stage that runs next. */
+static const spl *unviewed(sched_target *t, const spl *x)
+{
+    const spl *first = x && x->op == SPL_MUL ? x->kid[0] : x;
+
+    if (!x || first->op != SPL_GATH)
+        return x ? spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, x->rows), x) : NULL;
+    const ix *pairs = ix_tensor(t->ctx, first->f, ix_id(t->ctx, 2));
+    const spl *const factors[] = {spl_gather(t->ctx, pairs, SPL_PLAIN),
+                                  spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, first->cols),
+                                  spl_mul(t->ctx, x->nkids - 1, x->kid + 1)};
+
+    return spl_mul(t->ctx, 3, factors);
+}
+
 /* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers. */
 static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                               sched_tags tags)
 {
-    const int64_t points = tree->n * l / 2;
-    const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, points),
-                                  sched_expand(t, tree->kid[0], kind, l / 2, tags),
-                                  spl_retyped(t->ctx, SPL_RETYPE_VIEW, points)};
+    const spl *x = unviewed(t, sched_expand(t, tree->kid[0], kind, l / 2, tags));
 
-    return spl_mul(t->ctx, 3, factors);
+    return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, tree->n * l / 2)) : NULL;
 }
 
 const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,

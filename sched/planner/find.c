@@ -54,6 +54,13 @@ static bool is_real_matrix(spl_kind kind)
     return spl_transform_of(kind)->from == SPL_TYPE_ANY;
 }
 
+bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n)
+{
+    const sched_radix_model model = sched_model(t, 1, t->lanes);
+
+    return !is_real_matrix(kind) || sched_kernel_cycles(&model, (int)kind, n, false) > 0;
+}
+
 /* The transform of reals as one codelet, if its numbers lie side by side. A real matrix acts on re
  * and im of complex numbers alike: of columns they are twice as many, of a single one two that are
  * not adjacent. */
@@ -62,9 +69,9 @@ static double leaf_cycles(const sched_radix_model *model, const sched_place *at)
     const bool real = is_real_matrix(at->kind), parts = real && at->type == SPL_TYPE_COMPLEX;
     sched_radix_model own = *model;
 
-    if (parts && at->columns == 1)
-        return 2 * sched_kernel_cycles(model, (int)at->kind, at->n, true);
     own.columns *= parts ? 2 : 1;
+    if (parts && at->columns == 1) /* by a scalar codelet, a vector's time for each */
+        return 4 * (double)model->lanes * sched_kernel_cycles(&own, (int)at->kind, at->n, false);
     const sched_prices prices = sched_prices_of(&own, at->n);
     return real && own.columns > 1 ? sched_reals_cycles(&prices, (int)at->kind)
                                    : sched_single_cycles(&prices, (int)at->kind);

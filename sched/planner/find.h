@@ -19,6 +19,8 @@ static inline spl_type sched_type_before(const spl *factor, spl_type left)
     return factor->from != SPL_TYPE_ANY ? factor->from : left;
 }
 
+/* Does the codelet of a transform compute rows side by side, in lanes? */
+bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n);
 /* Candidates for a place, cheapest first. If no rule applies: none if the target allows that, else
  * the context fails. */
 void sched_find(sched_target *t, const sched_place *place, sched_list *out);

@@ -57,15 +57,22 @@ static chain chain_of(const spl *x, int i)
     return c;
 }
 
+/* Signs that the last stage of the transform gives its rows, if columns share them. */
+static bool are_row_signs(const spl *x, const chain *c, int64_t l)
+{
+    return c->left && l > 1 && x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
+}
+
 /* Can the stage on the other side take its moves into its addresses? Loops over rows split at the
  * middle of a fold only if it is that of an even number. */
-static bool can_merge(const spl *x, const chain *c)
+static bool can_merge(const spl *x, const chain *c, int64_t l)
 {
     bool can = true;
 
     for (int i = c->first; i < c->end; i++)
-        can = can && !is_diagonal(x->kid[i])
-              && (is_view(x->kid[i]) || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
+        can = can && (!is_diagonal(x->kid[i]) || are_row_signs(x->kid[i], c, l))
+              && (is_view(x->kid[i]) || is_diagonal(x->kid[i])
+                  || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
     return can;
 }
 
@@ -144,7 +151,7 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
     const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
     const bool beside = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
                                : !t->opens || sched_has_stage(x, c.end, x->nkids);
-    const bool merges = beside && can_merge(x, &c);
+    const bool merges = beside && can_merge(x, &c, l);
 
     if (is_move(own) && c.left == merges)
         all = gather_of(t, own, l);

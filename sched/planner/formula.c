@@ -134,21 +134,37 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
-/* Is the transform that runs before that of dimension i a codelet, or of one point? Its lanes are rows
- * that no fold takes apart. */
-static bool follows_codelet(const sched_shape *s, const sched_tree *root, int i)
+/* Is the transform that runs one step before or after that of dimension i a codelet, or of one point?
+ * Its lanes are rows that no fold takes apart, unless it computes one row at a time. */
+static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const sched_tree *root,
+                              int i, int step)
 {
     const sched_order *o = &s->order;
-    const int step = sched_runs_last_first(s->p) ? 1 : -1;
-    const sched_tree *before = NULL;
 
-    for (int k = i + step; k >= 0 && k < o->count && !before; k += step) {
+    for (int k = i + step; k >= 0 && k < o->count; k += step) {
         const int axis = o->piece[k].axis;
-        if (axis >= 0 && s->p->dim[axis].n == 1)
-            return true;
-        before = axis >= 0 ? root->kid[axis] : NULL;
+        if (axis < 0)
+            continue;
+        const sched_tree *tree = root->kid[axis];
+        return s->p->dim[axis].n == 1
+               || (!tree->rule && sched_has_lanes(t, sched_axis_kind(s->p, axis), tree->n));
     }
-    return before && !before->rule;
+    return false;
+}
+
+/* Which folds of dimension i no axis takes that runs before or after: those within rows, and of what
+ * is a codelet. In place rows of reals and their half-spectra share memory in order. */
+static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tree *root, int i,
+                           int64_t columns)
+{
+    const bool last_first = sched_runs_last_first(s->p);
+    const bool alone = columns == 1 || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
+    const int before = last_first ? 1 : -1;
+
+    t->opens = alone || sched_order_opens(&s->order, i, last_first)
+               || is_beside_codelet(t, s, root, i, before);
+    t->closes = alone || sched_order_opens(&s->order, i, !last_first)
+                || is_beside_codelet(t, s, root, i, -before);
 }
 
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The factors
@@ -167,14 +183,12 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
                          : !tree->rule    ? pre
                                           : 1;
-    /* in place rows of reals and their half-spectra share memory in order */
-    t->opens = sched_order_opens(o, i, sched_runs_last_first(s->p)) || follows_codelet(s, root, i)
-               || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
-    t->closes = true;
+    set_neighbours(t, s, root, i, at.columns);
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
     x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
-    if (!tree->rule && (at.columns > 1 || at.batch * t->batch_scale > 1))
+    if (!tree->rule
+        && (at.columns > 1 || (at.batch * t->batch_scale > 1 && sched_has_lanes(t, at.kind, at.n))))
         x = sched_with_vec(t, x);
     if (!tree->rule && inside)
         x = sched_with_spe(t, x, t->parts, sched_tile_columns(t));
@@ -219,6 +233,19 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_ki
                : spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, pre * n * columns), all);
 }
 
+/* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the view is
+ * part of what the DFT reads, not of what each block leaves. */
+static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view)
+{
+    if (view == 2) {
+        const spl *const factors[] = {slab->kid[0],
+                                      spl_retyped(t->ctx, SPL_RETYPE_VIEW, r * x->rows / 2),
+                                      spl_kron2(t->ctx, spl_identity(t->ctx, r), x)};
+        slab = spl_mul(t->ctx, 3, factors);
+    }
+    return sched_with_leaves(t, slab);
+}
+
 /* The axis before a block x, `pre` times: rule slab. */
 static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sched_tree *tree,
                                const spl *x, int64_t pre)
@@ -227,15 +254,16 @@ static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sche
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[s->first - 1].axis);
     const spl_params params = {{s->slab}};
     const int64_t n = at.n * s->slab;
-    if (x && s->view == 2)
-        x = spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_VIEW, x->rows / 2), x);
-    const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, n), x);
+    const spl *viewed = x && s->view == 2
+                            ? spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_VIEW, x->rows / 2), x)
+                            : x;
+    const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, n), viewed);
     const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
 
     if (!rule)
         return NULL;
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
-    const spl *slab = sched_with_leaves(t, kid[2]->kid[1]);
+    const spl *slab = expand_slab(t, kid[2]->kid[1], x, s->slab, (int)s->view);
     const spl *const factors[] = {
         expand_slab_pass(t, s, kind, pre),
         expand_axis(t, s, tree, 0, s->first - 1, true),

@@ -50,13 +50,6 @@ spl_kind sched_axis_kind(const sluice_problem *p, int axis)
     return kind == SPL_DFT && inverse ? (spl_kind)spl_transform_of(kind)->inverse : kind;
 }
 
-int sched_axis_order(const sluice_problem *p, int i)
-{
-    const spl_transform *last = spl_transform_of(sched_axis_kind(p, p->rank - 1));
-
-    return last->half_from ? i : p->rank - 1 - i;
-}
-
 /* Is the transform along an axis that of a half-spectrum, or a DFT? */
 static bool is_complex(const sluice_problem *p, int axis)
 {
@@ -73,6 +66,23 @@ spl_type sched_axis_type(const sluice_problem *p, int axis)
     for (int d = 0; d < p->rank; d++)
         complex = complex || is_complex(p, d);
     return own != SPL_TYPE_ANY ? own : complex ? SPL_TYPE_COMPLEX : SPL_TYPE_REAL;
+}
+
+/* Does a transform of columns leave its rows folded? The axis that runs next puts them in order. What
+ * multiplies them by roots as well, type 4, copies them anyway. */
+static bool is_folded_after(spl_kind kind)
+{
+    return kind == SPL_DCT3 || kind == SPL_DST3 || kind == SPL_IDXST;
+}
+
+int sched_axis_order(const sluice_problem *p, int i)
+{
+    const int last = p->rank - 1;
+    const bool reals = sched_axis_type(p, last) == SPL_TYPE_REAL && !sched_axis_halves(p, last);
+    const bool first = reals ? last > 0 && is_folded_after(sched_axis_kind(p, last - 1))
+                             : spl_transform_of(sched_axis_kind(p, last))->half_from;
+
+    return first ? i : last - i;
 }
 
 bool sched_all_dft(const sluice_problem *p)

@@ -131,7 +131,7 @@ static void even_sizes_are_codelets(void **state)
 static void folds_of_rows_merge(void **state)
 {
     (void)state;
-    sluice_machine *m = plan_machine("cpu:1", "avx2");
+    sluice_machine *m = structure_machine("cpu:1", "avx2", 1048576);
     if (m == NULL)
         return;
     sluice_plan *plan = plan_made(m, "dct2:f32:256x512");
