@@ -53,10 +53,13 @@ static void before_release(layer_kind kind, void *object)
         forget_event(object);
 }
 
+/* A new event may have the address of one that had failed, which the device kept for a while. */
 static cl_int count_event(cl_int error, const cl_event *event)
 {
-    if (error == CL_SUCCESS && event)
+    if (error == CL_SUCCESS && event) {
         layer_count_made(LAYER_EVENT, 1);
+        layer_forget_event(*event);
+    }
     return error;
 }
 
@@ -66,10 +69,11 @@ static cl_int fail_command(cl_command_queue queue, cl_bool blocking, cl_uint cou
 {
     if (blocking)
         return error;
-    const cl_int made = real->clEnqueueMarkerWithWaitList(queue, count, list, event);
+    const cl_int made =
+        count_event(real->clEnqueueMarkerWithWaitList(queue, count, list, event), event);
     if (made == CL_SUCCESS && event)
         layer_fail_event(*event, error);
-    return count_event(made, event);
+    return made;
 }
 
 /* ---- functions of one kind each. PARAMS and ARGS are a parameter list and its names. */
@@ -248,8 +252,7 @@ static void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     }
     void *mapped = real->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, count,
                                             list, event, status);
-    if (mapped && event)
-        layer_count_made(LAYER_EVENT, 1);
+    count_event(mapped ? CL_SUCCESS : CL_MAP_FAILURE, event);
     return mapped;
 }
 
