@@ -105,9 +105,18 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
     return status;
 }
 
+static int codelets_of(const sluice_machine *kind)
+{
+    return kind->table->tuning ? kind->table->tuning->count(kind->backend) : 0;
+}
+
 int sluice_machine_codelet_count(const sluice_machine *machine)
 {
-    return machine && machine->table->tuning ? machine->table->tuning->count(machine->backend) : 0;
+    int count = 0;
+
+    for (const sluice_machine *m = machine; m; m = m->next)
+        count += codelets_of(m);
+    return count;
 }
 
 sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int codelet,
@@ -115,9 +124,12 @@ sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int cod
 {
     if (!out || codelet < 0 || codelet >= sluice_machine_codelet_count(machine))
         return SLUICE_E_INVALID;
-    machine->table->tuning->describe(machine->backend, codelet, out);
+    const sluice_machine *kind = machine;
+    for (; codelet >= codelets_of(kind); kind = kind->next)
+        codelet -= codelets_of(kind);
+    kind->table->tuning->describe(kind->backend, codelet, out);
     /* Only the lock is changed, hence the cast. */
-    const double *costs = sched_costs_now((sluice_machine *)(uintptr_t)machine);
+    const double *costs = sched_costs_now((sluice_machine *)(uintptr_t)kind);
     out->measured = costs ? costs[codelet] : 0;
     return SLUICE_OK;
 }

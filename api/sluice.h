@@ -103,8 +103,8 @@ typedef struct sluice_machine_options {
      * "cpu:4/worker": the computing thread copies blocks to and from its local store; "/helper": a
      * second thread copies while it computes; "/measure": each plan uses the mode measured fastest;
      * "/fused" (default): kernels access the user's arrays directly. "cpu:2,ref": units of several
-     * kinds. Streams use all, executions share batches by rate (docs/ARCHITECTURE.md); tuning and
-     * wisdom use the first alone */
+     * kinds. Streams use all, executions share batches by rate (docs/ARCHITECTURE.md). "all":
+     * every core, and every device that is found */
     const char *units;
     size_t local_store; /* bytes of local store per unit; 0: derived from its caches            */
     int callers;       /* max concurrent executions with library scratch; 0: unlimited, see above */
@@ -425,7 +425,8 @@ typedef struct sluice_codelet_info {
     uintptr_t reserved[8];
 } sluice_codelet_info;
 
-/* Number of codelets that plans on this machine may use; 0 if its units have none (ref). */
+/* Number of codelets that plans on this machine may use, of all its kinds of units; 0 if they have
+ * none (ref). */
 int sluice_machine_codelet_count(const sluice_machine *machine);
 /* E_INVALID: codelets are numbered from 0 to count - 1. */
 sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int codelet,
@@ -450,8 +451,9 @@ sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_opt
                                   sluice_diag *why);
 
 /* Wisdom is the result of measuring: formulas of plans, costs of codelets and of
- * memory. It applies to any
- * number of units of a kind. The file is replaced atomically: written to a temporary file in the
+ * memory, and how
+ * fast each kind of units is. It applies to any number of units of a kind; a file has a section for
+ * each kind. The file is replaced atomically: written to a temporary file in the
  * same directory, then renamed; pipes and devices are written directly. E_IO: errno holds the
  * cause. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);

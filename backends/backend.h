@@ -99,6 +99,9 @@ typedef struct backend_discover {
     /* Cores of the host that the units compute on. NULL: none, or no more than the calling thread's.
      * A kind that would need cores of a kind before it is left out. */
     int (*host_cores)(const backend *b);
+    /* Adds the unit strings of all that is there, with a comma after each: what "all" opens. NULL:
+     * nothing. */
+    void (*list)(core_text *units);
 } backend_discover;
 
 /* Memory that units copy from and to fastest (pinned), for the slots of streams. A backend knows its

@@ -88,7 +88,10 @@ static int tune_codelets(session *s, bool print)
 /* The text after := in the first line that is not a comment. */
 static const char *formula_in(text *t)
 {
-    char *at = t->bytes ? strstr(t->bytes, " := ") : NULL;
+    char *line = t->bytes;
+    while (line && *line == '#')
+        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+    char *at = line ? strstr(line, " := ") : NULL;
     if (!at)
         return "";
     at += strlen(" := ");

@@ -235,6 +235,11 @@ static void cpu_transfers(const backend *b, backend_transfers *out)
     *out = state(b)->transfers;
 }
 
+static void cpu_list(core_text *units)
+{
+    core_text_printf(units, "cpu,");
+}
+
 static int cpu_host_cores(const backend *b)
 {
     return state(b)->units;
@@ -363,7 +368,8 @@ static const backend_discover discover = {.open = cpu_open,
                                           .signature = cpu_signature,
                                           .fault = cpu_fault,
                                           .transfers = cpu_transfers,
-                                          .host_cores = cpu_host_cores};
+                                          .host_cores = cpu_host_cores,
+                                          .list = cpu_list};
 static const backend_team team = {.prepare = cpu_prepare,
                                   .release = cpu_release,
                                   .work_bytes = cpu_work_bytes,

@@ -106,7 +106,10 @@ static void fake_unit_info(const backend *b, int unit, sluice_unit_info *out)
 
 static void fake_signature(const backend *b, core_text *kind, core_text *make)
 {
-    core_text_printf(kind, "fake");
+    core_text_printf(kind, "fake:");
+    for (int i = FAKE_DEPTH; i < FAKE_SETTINGS; i++)
+        if (b->setting[i] != 0)
+            core_text_printf(kind, "%s%ld,", setting_names[i], b->setting[i]);
     core_text_printf(make, "store%zu", b->local_store);
 }
 

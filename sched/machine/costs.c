@@ -75,21 +75,52 @@ void sched_costs_publish(sluice_machine *m, sched_costs_reader *reader)
         core_free(costs);
 }
 
-sluice_status sched_costs_measure(sluice_machine *m, sluice_progress *progress, void *user,
-                                  sluice_diag *why)
+/* Progress over all kinds. */
+typedef struct kinds_progress {
+    sluice_progress *progress; /* may be NULL */
+    void *user;
+    size_t kind, kinds;
+} kinds_progress;
+
+static sluice_status report_progress(void *user, size_t done, size_t total)
 {
+    const kinds_progress *p = user;
+
+    return p->progress ? p->progress(p->user, p->kind * total + done, p->kinds * total) : SLUICE_OK;
+}
+
+/* This kind and those after it; published once all are measured. */
+static sluice_status measure_from(sluice_machine *m, kinds_progress *p, sluice_diag *why)
+{
+    if (!m)
+        return SLUICE_OK;
     if (count_of(m) == 0)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "units of kind %s have no codelets to measure", m->table->name);
+        return measure_from(m->next, p, why);
     sched_costs_reader reader = {.costs = new_costs(m)};
     if (!reader.costs)
         return core_fail_memory(why);
-    const sluice_status status =
-        m->table->tuning->measure(m->backend, reader.costs->cycles, progress, user, why);
+    sluice_status status =
+        m->table->tuning->measure(m->backend, reader.costs->cycles, report_progress, p, why);
+    p->kind++;
+    if (status == SLUICE_OK)
+        status = measure_from(m->next, p, why);
     if (status == SLUICE_OK)
         sched_costs_publish(m, &reader);
     core_free(reader.costs);
     return status;
+}
+
+sluice_status sched_costs_measure(sluice_machine *machine, sluice_progress *progress, void *user,
+                                  sluice_diag *why)
+{
+    kinds_progress p = {.progress = progress, .user = user};
+
+    for (const sluice_machine *m = machine; m; m = m->next)
+        p.kinds += count_of(m) > 0;
+    if (p.kinds == 0)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "units of kind %s have no codelets to measure", machine->table->name);
+    return measure_from(machine, &p, why);
 }
 
 /* ---- lines ---- */

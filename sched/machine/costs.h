@@ -13,8 +13,8 @@ struct sched_costs {
 
 /* The current ones, `costs` of backend.h; NULL: none. Valid as long as the machine. Thread-safe. */
 const double *sched_costs_now(sluice_machine *machine);
-/* Measures all kernels and the unit. E_UNSUPPORTED if the backend has none, E_MEMORY, or the
- * status of `progress`. */
+/* Measures all kernels and the units of every kind that has some. E_UNSUPPORTED if none has,
+ * E_MEMORY, or the status of `progress`; then nothing has changed. */
 sluice_status sched_costs_measure(sluice_machine *machine, sluice_progress *progress, void *user,
                                   sluice_diag *why);
 void sched_costs_free(sched_costs *newest);

@@ -16,13 +16,11 @@
 #include "sched/machine/costs.h"
 #include "sched/machine/wisdom.h"
 
-/* "cpu", "cpu:4", "cpu/worker", "ref"; "all" is every core. */
+/* "cpu", "cpu:4", "cpu/worker", "ref". */
 static const backend_table *find_backend(const char *units, const char **config)
 {
     const size_t n = strcspn(units, ":/");
 
-    if (strcmp(units, "all") == 0)
-        return find_backend("cpu", config);
     *config = units[n] == ':' ? units + n + 1 : units[n] == '/' ? units + n : NULL;
     for (int i = 0; backend_tables[i]; i++)
         if (strlen(backend_tables[i]->name) == n && memcmp(backend_tables[i]->name, units, n) == 0)
@@ -197,6 +195,24 @@ static sluice_status share_cores(sluice_machine *first, sluice_diag *why)
     return SLUICE_OK;
 }
 
+/* A unit string to be taken apart; "all" is every kind that is there. NULL: out of memory. */
+static char *write_units(const char *units)
+{
+    core_text all = {0};
+
+    if (strcmp(units, "all") != 0)
+        return core_strdup(units);
+    for (int i = 0; backend_tables[i]; i++)
+        if (backend_tables[i]->discover->list)
+            backend_tables[i]->discover->list(&all);
+    if (all.failed) {
+        core_text_free(&all);
+        return NULL;
+    }
+    all.data[all.length - 1] = '\0'; /* the CPU is always there, and a comma behind it */
+    return all.data;
+}
+
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
                                  sluice_diag *why)
 {
@@ -207,7 +223,7 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     sluice_status status = check_options(o, why);
     if (status != SLUICE_OK)
         return status;
-    char *text = core_strdup(units && *units ? units : "cpu");
+    char *text = write_units(units && *units ? units : "cpu");
     status = text ? open_kinds(out, o, text, why) : core_fail_memory(why);
     core_free(text);
     if (status == SLUICE_OK)

@@ -15,7 +15,10 @@
  * from another machine's file. Whoever edits a line removes the check with its '#'. Lines that
  * begin with '#' are comments.
  *
- * A file of another KIND or of a later format is rejected as a whole, a line alone. A formula is
+ * A machine of several kinds of units writes such a section for each, one below the other.
+ *
+ * A section of another KIND or of a later format is passed over, and a file without another
+ * rejected; a line alone. A formula is
  * proven, and not tried again, if its line has this machine's own check: the first line is this
  * machine's, and the formula was not marked. All others (of another MAKE or VERSION, marked, or
  * without a check, as all are in format 1) are tried when a plan is first made of them. Of older
@@ -34,78 +37,15 @@
 #include "core/status.h"
 #include "sched/machine/costs.h"
 #include "sched/machine/wisdom.h"
+#include "sched/machine/wisdom_lines.h"
 #include "sched/problem/problem.h"
 #include "spl/formula/spl.h"
 
-static const char title[] = "sluice-wisdom", unproven_mark[] = "unproven ", rate_word[] = "rate ";
-static const int format_now = 3; /* 2: no line of the unit; 1: no checks either; units, KIND and
-                                    MAKE in one word */
+static const char unproven_mark[] = "unproven ", rate_word[] = "rate ";
 static const size_t max_bytes = (size_t)1 << 26;
-enum { CHECK_DIGITS = 8, FIRST_WORDS = 5 };
-
-/* ---- checks ---- */
-
-/* The hash that lines below this first line go on from. */
-static uint32_t hash_first(const char *first)
-{
-    return core_hash(core_hash(CORE_HASH_START, first, strlen(first)), "\n", 1);
-}
-
-/* Adds what begins at `from` in the text its check, and the end of the line. */
-static void end_line(core_text *text, size_t from, uint32_t hash, const char *mark)
-{
-    core_text_printf(text, " # %s", mark);
-    if (!text->failed)
-        core_text_printf(text, "%08x\n",
-                         (unsigned)core_hash(hash, text->data + from, text->length - from));
-}
-
-typedef enum check { CHECK_NONE, CHECK_RIGHT, CHECK_UNPROVEN, CHECK_WRONG } check;
-
-/* Takes the check off a line. */
-static check take_check(char *line, uint32_t hash)
-{
-    char *mark = NULL;
-
-    for (char *at = strchr(line, '#'); at; at = strchr(at + 1, '#'))
-        mark = at;
-    if (!mark)
-        return CHECK_NONE;
-    const bool unproven = strncmp(mark + 1, " unproven ", 10) == 0;
-    char *digits = mark + (unproven ? 11 : 2), *end = NULL;
-    if (mark == line || mark[-1] != ' ' || mark[1] != ' ' || strlen(digits) != CHECK_DIGITS
-        || strspn(digits, "0123456789abcdef") != CHECK_DIGITS)
-        return CHECK_WRONG;
-    const bool right = strtoul(digits, &end, 16) == core_hash(hash, line, (size_t)(digits - line));
-    mark[-1] = '\0';
-    return !right ? CHECK_WRONG : unproven ? CHECK_UNPROVEN : CHECK_RIGHT;
-}
+enum { FIRST_WORDS = 5 };
 
 /* ---- written ---- */
-
-typedef struct signature {
-    core_text kind, make, first; /* first: the first line without its check */
-} signature;
-
-static void signature_free(signature *s)
-{
-    core_text_free(&s->kind);
-    core_text_free(&s->make);
-    core_text_free(&s->first);
-}
-
-static sluice_status signature_make(signature *s, const sluice_machine *m)
-{
-    *s = (signature){.first = {0}};
-    m->table->discover->signature(m->backend, &s->kind, &s->make);
-    core_text_printf(&s->first, "%s %d %d.%d.%d %s %s", title, format_now, SLUICE_VERSION_MAJOR,
-                     SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH, core_text_string(&s->kind),
-                     core_text_string(&s->make));
-    if (!s->kind.failed && !s->make.failed && !s->first.failed)
-        return SLUICE_OK;
-    signature_free(s);
-    return SLUICE_E_MEMORY;
-}
 
 typedef struct writer {
     core_text *text;
@@ -119,13 +59,13 @@ static void write_formula(void *user, const char *key, const char *formula, bool
     size_t from = w->text->length;
 
     core_text_printf(w->text, "%s := %s", key, formula);
-    end_line(w->text, from, w->hash, proven ? "" : unproven_mark);
+    sched_line_end(w->text, from, w->hash, proven ? "" : unproven_mark);
     if (rate->seconds <= 0)
         return;
     from = w->text->length;
     core_text_printf(w->text, "%s%s ", rate_word, key);
     sched_rate_print(rate, w->text);
-    end_line(w->text, from, w->hash, "");
+    sched_line_end(w->text, from, w->hash, "");
 }
 
 static void write_cost(void *user, const char *line)
@@ -134,34 +74,48 @@ static void write_cost(void *user, const char *line)
     const size_t from = w->text->length;
 
     core_text_printf(w->text, "%s", line);
-    end_line(w->text, from, w->hash, "");
+    sched_line_end(w->text, from, w->hash, "");
 }
 
-sluice_status sched_wisdom_save(sluice_machine *m, const char *path)
+/* All that is known of one kind of units. */
+static sluice_status write_section(core_text *text, sluice_machine *m)
 {
-    core_text text = {0};
-    signature s;
+    const size_t from = text->length;
+    sched_signature s;
 
-    sluice_status status = signature_make(&s, m);
+    const sluice_status status = sched_signature_make(&s, m);
     if (status != SLUICE_OK)
         return status;
-    writer w = {.text = &text, .hash = hash_first(s.first.data)};
-    core_text_printf(&text, "%s", s.first.data);
-    end_line(&text, 0, CORE_HASH_START, "");
+    writer w = {.text = text, .hash = sched_lines_seed(s.first.data)};
+    core_text_printf(text, "%s", s.first.data);
+    sched_line_end(text, from, CORE_HASH_START, "");
     sched_costs_each(m, write_cost, &w);
     sched_wisdom_each(m, write_formula, &w);
-    status = text.failed ? SLUICE_E_MEMORY : core_file_write(path, text.data, text.length);
-    signature_free(&s);
+    sched_signature_free(&s);
+    return text->failed ? SLUICE_E_MEMORY : SLUICE_OK;
+}
+
+sluice_status sched_wisdom_save(sluice_machine *machine, const char *path)
+{
+    core_text text = {0};
+    sluice_status status = SLUICE_OK;
+
+    for (sluice_machine *m = machine; m && status == SLUICE_OK; m = m->next)
+        status = write_section(&text, m);
+    if (status == SLUICE_OK)
+        status = core_file_write(path, text.data, text.length);
     core_text_free(&text);
     return status;
 }
 
 /* ---- read ---- */
 
-/* A file being read. */
+/* A file being read for one kind of units. */
 typedef struct loader {
     sluice_machine *machine;
     sched_costs_reader costs;
+    bool any;       /* a section was for this kind; of the present one: */
+    bool wanted;    /* it is for this kind */
     bool own;       /* its first line is this machine's */
     bool older;     /* format 1 or 2 */
     char from[128]; /* else: whose it is, and what that means */
@@ -216,7 +170,7 @@ static sluice_status accept_rate(loader *l, char *line, sluice_diag *why)
 
 static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *why)
 {
-    const check found = take_check(line, l->hash);
+    const sched_check found = sched_line_check(line, l->hash);
 
     if (found == CHECK_WRONG)
         return core_fail(why, SLUICE_E_PARSE, 0, "its check fails: it was cut or changed");
@@ -232,27 +186,6 @@ static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *w
     if (status == SLUICE_OK && !(l->own && found != CHECK_NONE))
         l->to_prove++;
     return status;
-}
-
-/* Keeps the line or counts it as rejected. `whole`: a newline ended it. E_MEMORY. */
-static sluice_status load_line(loader *l, char *line, size_t length, bool whole, size_t number)
-{
-    sluice_diag reason = {0};
-    sluice_status status;
-
-    if (strlen(line) != length)
-        status = core_fail(&reason, SLUICE_E_PARSE, 0, "a byte of it is 0");
-    else if (*line == '#' || *line == '\0')
-        return SLUICE_OK;
-    else
-        status = read_line(l, line, whole, &reason);
-    if (status == SLUICE_OK || status == SLUICE_E_MEMORY)
-        return status;
-    if (l->rejected++ == 0) {
-        l->first_rejected = number;
-        l->first = reason;
-    }
-    return SLUICE_OK;
 }
 
 /* Format 1 has its signature in one word: what KIND begins with, units, caches, processor, and what
@@ -284,7 +217,7 @@ static void name_origin(loader *l, bool first_format, const char *const *word, c
 }
 
 /* The first line without its check, divided into words. */
-static sluice_status read_words(loader *l, char *line, const signature *own, sluice_diag *why)
+static sluice_status read_words(loader *l, char *line, const sched_signature *own, sluice_diag *why)
 {
     const char *word[FIRST_WORDS] = {"", "", "", "", ""};
     char here[32];
@@ -294,18 +227,18 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
     for (char *at = strtok_r(line, " ", &save); at && count < FIRST_WORDS;
          at = strtok_r(NULL, " ", &save))
         word[count++] = at;
-    if (strcmp(word[0], title) != 0)
+    if (strcmp(word[0], sched_wisdom_title) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "this is no wisdom: the first line has to begin "
                          "with %s",
-                         title);
+                         sched_wisdom_title);
     const bool first_format = strcmp(word[1], "1") == 0;
     l->older = first_format || strcmp(word[1], "2") == 0;
-    snprintf(here, sizeof here, "%d", format_now);
+    snprintf(here, sizeof here, "%d", SCHED_WISDOM_FORMAT);
     if (!l->older && strcmp(word[1], here) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "wisdom of format '%s', this library reads 1 to %d",
-                         core_quote(word[1], 20).text, format_now);
+                         core_quote(word[1], 20).text, SCHED_WISDOM_FORMAT);
     if (!(first_format ? is_kind_1(word[3], own->kind.data) : strcmp(word[3], own->kind.data) == 0))
         return core_fail(why, SLUICE_E_INVALID, 0,
                          "wisdom of other units or codelets: '%s', here '%.80s'",
@@ -315,22 +248,63 @@ static sluice_status read_words(loader *l, char *line, const signature *own, slu
     return SLUICE_OK;
 }
 
+/* The first line of a section. E_INVALID: it is not for this kind of units. */
 static sluice_status load_first(loader *l, char *line, bool whole, sluice_diag *why)
 {
-    signature own;
-    const check found = take_check(line, CORE_HASH_START);
+    sched_signature own;
+    const sched_check found = sched_line_check(line, CORE_HASH_START);
 
+    l->wanted = false;
     if (found == CHECK_WRONG || (found == CHECK_NONE && !whole))
-        return core_fail(why, SLUICE_E_INVALID, 0,
-                         "no wisdom, or its first line was cut or changed");
-    sluice_status status = signature_make(&own, l->machine);
+        return core_fail(why, SLUICE_E_PARSE, 0, "no wisdom, or its first line was cut or changed");
+    sluice_status status = sched_signature_make(&own, l->machine);
     if (status != SLUICE_OK)
         return core_fail_memory(why);
-    l->hash = hash_first(line);
+    l->hash = sched_lines_seed(line);
     l->own = strcmp(line, own.first.data) == 0;
     status = read_words(l, line, &own, why);
-    signature_free(&own);
+    sched_signature_free(&own);
+    l->wanted = status == SLUICE_OK;
+    l->any = l->any || l->wanted;
     return status;
+}
+
+static bool begins_section(const char *line)
+{
+    const size_t length = strlen(sched_wisdom_title);
+
+    return strncmp(line, sched_wisdom_title, length) == 0 && line[length] == ' ';
+}
+
+/* Those below the first: of other units they are passed over. */
+static sluice_status open_section(loader *l, char *line, bool whole, sluice_diag *why)
+{
+    const sluice_status status = load_first(l, line, whole, why);
+
+    return status == SLUICE_E_INVALID ? SLUICE_OK : status;
+}
+
+/* Keeps the line or counts it as rejected. `whole`: a newline ended it. E_MEMORY. */
+static sluice_status load_line(loader *l, char *line, size_t length, bool whole, size_t number)
+{
+    sluice_diag reason = {0};
+    sluice_status status;
+
+    if (strlen(line) != length)
+        status = core_fail(&reason, SLUICE_E_PARSE, 0, "a byte of it is 0");
+    else if (begins_section(line))
+        status = open_section(l, line, whole, &reason);
+    else if (*line == '#' || *line == '\0' || !l->wanted)
+        return SLUICE_OK;
+    else
+        status = read_line(l, line, whole, &reason);
+    if (status == SLUICE_OK || status == SLUICE_E_MEMORY)
+        return status;
+    if (l->rejected++ == 0) {
+        l->first_rejected = number;
+        l->first = reason;
+    }
+    return SLUICE_OK;
 }
 
 /* The status and the sentence for a file that was read. */
@@ -376,15 +350,19 @@ static sluice_status load_lines(loader *l, core_text *text, sluice_diag *why)
     bool whole;
     char *next = cut_line(text->data, end, &length, &whole);
 
+    const bool is_wisdom = begins_section(text->data);
     sluice_status status = load_first(l, text->data, whole, why);
-    if (status != SLUICE_OK)
-        return status;
+    if (status != SLUICE_OK && (status != SLUICE_E_INVALID || !is_wisdom))
+        return status == SLUICE_E_PARSE ? SLUICE_E_INVALID : status;
+    status = SLUICE_OK;
     for (char *line = next; line && line < end && status == SLUICE_OK; line = next) {
         next = cut_line(line, end, &length, &whole);
         status = load_line(l, line, length, whole, ++number);
     }
     sched_costs_publish(l->machine, &l->costs);
-    return status == SLUICE_OK ? report_result(l, why) : core_fail_memory(why);
+    if (status != SLUICE_OK)
+        return core_fail_memory(why);
+    return l->any ? report_result(l, why) : SLUICE_E_INVALID; /* why: of the first section */
 }
 
 /* The whole file as a string. */
@@ -413,14 +391,42 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
     return SLUICE_OK;
 }
 
-sluice_status sched_wisdom_load(sluice_machine *m, const char *path, sluice_diag *why)
+/* The text for one kind of units, which takes it apart. */
+static sluice_status load_kind(sluice_machine *m, const core_text *text, sluice_diag *why)
 {
-    core_text text = {0};
+    core_text own = {0};
     loader l = {.machine = m};
 
-    sluice_status status = read_file(path, &text, why);
-    if (status == SLUICE_OK)
-        status = load_lines(&l, &text, why);
-    core_text_free(&text);
+    core_text_add(&own, text->data, text->length);
+    const sluice_status status = own.failed ? core_fail_memory(why) : load_lines(&l, &own, why);
+    core_text_free(&own);
     return status;
+}
+
+/* A file serves if it has a section for some kind; what is said is of the first of those that it
+ * serves, or, if lines were rejected, of the first of these. */
+sluice_status sched_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why)
+{
+    core_text text = {0};
+    sluice_diag reason = {.message = ""};
+    sluice_status result = SLUICE_E_INVALID;
+
+    sluice_status status = read_file(path, &text, why);
+    for (sluice_machine *m = machine; m && (status == SLUICE_OK); m = m->next) {
+        sluice_diag one = {.message = ""};
+        const sluice_status loaded = load_kind(m, &text, &one);
+        if (loaded == SLUICE_E_MEMORY)
+            status = core_fail_memory(why);
+        if (m == machine || (result == SLUICE_E_INVALID && loaded != SLUICE_E_INVALID)
+            || (result == SLUICE_OK && loaded == SLUICE_E_PARSE)) {
+            result = loaded;
+            reason = one;
+        }
+    }
+    core_text_free(&text);
+    if (status != SLUICE_OK)
+        return status;
+    if (why)
+        *why = reason;
+    return result;
 }
