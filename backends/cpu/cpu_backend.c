@@ -8,6 +8,7 @@
 
 #include "backends/cpu/cost/cpu_cost.h"
 #include "backends/cpu/cpu_target.h"
+#include "backends/isa_target.h"
 #include "core/mem.h"
 #include "core/quote.h"
 #include "core/status.h"
@@ -274,62 +275,12 @@ static sluice_status print_source(const backend_program *program, spl_c_source *
     return tape_c_print(&((const cpu_program *)program)->tape, out, why);
 }
 
-/* Transforms of reals alone in position W, the rows of a batch in T, columns in C. */
-static spl_key real_key(int kind, backend_use use)
-{
-    const spl_transform *t = spl_transform_of((spl_kind)kind);
-    const bool single = use == BACKEND_SINGLE;
-    const spl_position many = use == BACKEND_ROWS ? SPL_POS_T : SPL_POS_C;
-
-    return (spl_key){.compute = single ? SPL_INTER : SPL_REAL,
-                     .in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
-                     .out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
-                     .position = single ? SPL_POS_W : many,
-                     .kind = kind};
-}
-
-static spl_key complex_key(backend_use use)
-{
-    static const struct {
-        spl_position position;
-        spl_tw tw;
-        spl_format in, out;
-    } uses[BACKEND_USES] = {
-        [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
-        [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
-        [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
-        [BACKEND_ROWS] = {SPL_POS_T, SPL_TW_NONE, SPL_INTER, SPL_INTER},
-        [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
-        [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
-        [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
-        [BACKEND_SINGLE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
-    };
-
-    return (spl_key){.in = uses[use].in,
-                     .out = uses[use].out,
-                     .position = uses[use].position,
-                     .tw = uses[use].tw};
-}
-
 static double cpu_kernel_cycles(const backend *handle, const double *costs, int kind, int64_t n,
                                 sluice_precision precision, backend_use use)
 {
     const cpu_state *b = state(handle);
-    const bool real = kind != SPL_CODELET_DFT;
-    spl_key key = real ? real_key(kind, use) : complex_key(use);
+    const spl_codelet *c = isa_target_codelet(&b->target, kind, n, precision, use);
 
-    key.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0;
-    key.isa = b->isa;
-    key.precision = (int)precision;
-    const spl_codelet *c = bind_codelet_find(&b->target, &key);
-    if (!c && use >= BACKEND_SINGLE) {
-        key.isa = CORE_ISA_SCALAR;
-        key.position = SPL_POS_C;
-        key.compute = real ? SPL_REAL : SPL_INTER;
-        if (!real) /* scalar codelets cost about the same for all formats */
-            key.in = key.out = SPL_INTER;
-        c = bind_codelet_find(&b->target, &key);
-    }
     return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
 }
 

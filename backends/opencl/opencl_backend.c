@@ -21,6 +21,7 @@ static void opencl_close(backend *b)
     if (b->mark && !core_forked(b->mark))
         opencl_units_close(b);
     pthread_mutex_destroy(&b->lock);
+    opencl_form_close(b);
     core_topology_close(b->topology);
     core_fork_close(b->mark);
     core_free(b->unit);
@@ -52,6 +53,9 @@ static sluice_status open_parts(backend *b, const backend_config *config, sluice
     if (status != SLUICE_OK)
         return status;
     b->local_store = config->local_store ? config->local_store : local_store(b);
+    status = opencl_form_open(b, why);
+    if (status != SLUICE_OK)
+        return status;
     b->budget = b->config.memory ? b->config.memory : (size_t)b->about.memory;
     core_log_line(b->log, CORE_LOG_DISPATCH,
                   "opencl,device=%s,driver=%s,units=%d,compute_units=%u,memory=%zu", b->about.name,
@@ -82,10 +86,8 @@ static int opencl_unit_count(const backend *b)
     return b->units;
 }
 
-/* A device's parts are groups: enough of them that compute units end together. */
 static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
 {
-    enum { GROUPS = 64 }; /* of a compute unit */
     const opencl_about *a = &b->about;
     const core_core *core = core_topology_core(b->topology, 0);
 
@@ -98,10 +100,10 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .l3 = a->is_cpu ? core->l3 : 0,
                               .line = a->is_cpu ? core->line : 128,
                               .local_store = b->local_store,
-                              .lanes_f32 = 1,
-                              .lanes_f64 = 1,
+                              .lanes_f32 = opencl_lanes(b, SLUICE_F32),
+                              .lanes_f64 = opencl_lanes(b, SLUICE_F64),
                               .compute_units = (int)a->compute_units,
-                              .groups = GROUPS * (int)a->compute_units,
+                              .groups = opencl_groups(b),
                               .largest_group = a->largest_group,
                               .local_memory = (size_t)a->local_memory,
                               .memory = b->budget,
@@ -126,6 +128,7 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     add_word(kind, b->about.name, 50);
     core_text_printf(kind, ":");
     add_word(kind, b->about.driver, 30);
+    core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : "item");
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
 }
 
@@ -207,6 +210,8 @@ static sluice_status opencl_prepare(backend *b, const double *costs, const prog 
     p->base = (backend_program){.run = opencl_run, .table = &opencl_backend, .owner = b};
     p->body = body;
     sluice_status status = opencl_print_kernels(b, p, precision, why);
+    if (status == SLUICE_OK)
+        opencl_order_groups(p);
     if (status == SLUICE_OK)
         status = check_memory(p, why);
     if (status == SLUICE_OK)

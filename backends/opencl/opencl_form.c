@@ -1,32 +1,161 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which kernels a body becomes: those of one DFT in the registers of an item, which every device runs. What
- * formulas should be made of, and what a run is taken to cost, follow from the form. */
+/* Which kernels a body becomes. Devices that are processors have codelets, in vectors as wide as they prefer:
+ * the text of what the CPU backend runs, so formulas, bits and nearly the speed are those of cores. All
+ * others, and all if SLUICE_OPENCL_FORM is `item`, have one DFT in the registers of each item. What formulas
+ * should be made of, and what a run is taken to cost, follow from the form. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/isa_target.h"
 #include "backends/opencl/opencl_state.h"
+#include "core/quote.h"
+#include "core/status.h"
+#include "spl/bind/bind_tape.h"
 #include "spl/emit/print_opencl.h"
+#include "spl/emit/tape_opencl.h"
 
 /* DFTs of an item: short ones, and the primes that the planner has no other rule for. */
 enum { LONGEST = 16, LARGEST_PRIME = 31 };
 
-const char *opencl_isa(const backend *b)
+static const double nominal_hz = 3e9;
+
+/* ---- which form ---- */
+
+/* The best of the library's ISAs whose vectors are no wider than those that the device prefers. */
+static core_isa preferred_isa(const opencl_about *a)
 {
-    (void)b;
-    return "scalar";
+    static const struct {
+        cl_uint floats;
+        core_isa isa;
+    } wide[] = {{16, CORE_ISA_AVX512}, {8, CORE_ISA_AVX2}};
+
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+        if (a->vector_floats >= wide[i].floats && isa_target_has(wide[i].isa))
+            return wide[i].isa;
+    return CORE_ISA_SCALAR;
 }
 
-sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
-                                   sluice_diag *why)
+static double predicted_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
+{
+    (void)owner, (void)costs;
+    return codelet->cycles;
+}
+
+sluice_status opencl_form_open(backend *b, sluice_diag *why)
+{
+    const char *form = getenv("SLUICE_OPENCL_FORM");
+    const bool item = form && strcmp(form, "item") == 0;
+
+    if (form && *form && !item)
+        return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_OPENCL_FORM '%s': expected item",
+                         core_quote(form, SIZE_MAX).text);
+    b->has_codelets = b->about.is_cpu && !item;
+    if (!b->has_codelets)
+        return SLUICE_OK;
+    isa_target_describe(&b->target, preferred_isa(&b->about),
+                        core_topology_core(b->topology, 0)->l1, b->local_store);
+    b->target.name = "opencl";
+    b->target.units = 1;
+    b->target.cycles = predicted_cycles;
+    b->target.owner = b;
+    b->target.tables = bind_tables_open();
+    return b->target.tables ? SLUICE_OK : core_fail_memory(why);
+}
+
+void opencl_form_close(backend *b)
+{
+    bind_tables_close(b->target.tables);
+}
+
+/* ---- kernels ---- */
+
+static sluice_status print_items(const backend *b, opencl_program *p, sluice_precision precision,
+                                 sluice_diag *why)
 {
     const spl_opencl how = {
         .title = "kernels", .precision = precision, .local_bytes = (int64_t)b->about.local_memory};
 
     p->form = "item";
-    p->options = "-cl-std=CL1.2";
     return spl_device_item(p->body, &how, &p->made, why);
+}
+
+static double iterations(const spl_range *r)
+{
+    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
+}
+
+/* Seconds of the codelets of ops from..to-1, each run once; elements that are evaluated or moved one by
+ * one cost some cycles each. */
+static double tape_seconds(const bind_tape *tape, size_t from, size_t to)
+{
+    static const double element_cycles = 10;
+    double cycles = 0, inner = 0;
+
+    for (size_t i = from; i < to; i = tape->op[i].op == BIND_LOOP ? tape->op[i].end : i + 1) {
+        const bind_op *op = &tape->op[i];
+        const double columns = iterations(&op->cols) * iterations(&op->rows);
+        if (op->op == BIND_LOOP)
+            inner += iterations(&op->range) * tape_seconds(tape, i + 1, op->end);
+        else if (op->op == BIND_KERN)
+            cycles += columns / op->codelet->key.lanes * isa_target_cycles(op->codelet);
+        else if (op->op != BIND_SYNC)
+            cycles += element_cycles * (op->op == BIND_MOVE ? columns : (double)op->stmt->n);
+    }
+    return inner + cycles / nominal_hz;
+}
+
+static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_precision precision,
+                                    sluice_diag *why)
+{
+    const tape_opencl_how how = {.title = "kernels",
+                                 .local_bytes = (int64_t)b->about.local_memory,
+                                 .groups = opencl_groups(b)};
+    bind_tape tape;
+
+    p->form = core_isa_name(b->target.isa);
+    sluice_status status = bind_open(&tape, &b->target, NULL, p->body, precision, false, why);
+    if (status == SLUICE_OK)
+        status = bind_program(&tape, why);
+    if (status == SLUICE_OK) {
+        p->compute_seconds = tape_seconds(&tape, 0, tape.nops);
+        status = tape_opencl_print(&tape, &how, &p->made, why);
+    }
+    bind_release(&tape);
+    return status;
+}
+
+sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
+                                   sluice_diag *why)
+{
+    p->options = "-cl-std=CL1.2";
+    const sluice_status status =
+        b->has_codelets ? print_codelets(b, p, precision, why) : print_items(b, p, precision, why);
+    for (int side = 0; side < 2; side++)
+        p->alignment[side] = b->has_codelets
+                                 ? precision == SLUICE_F32 ? sizeof(float) : sizeof(double)
+                                 : p->made.side[side].element_bytes;
+    return status;
+}
+
+const char *opencl_isa(const backend *b)
+{
+    return core_isa_name(b->has_codelets ? b->target.isa : CORE_ISA_SCALAR);
+}
+
+int opencl_lanes(const backend *b, sluice_precision precision)
+{
+    return b->has_codelets ? bind_lanes(&b->target, b->target.isa, precision, SPL_INTER) : 1;
+}
+
+int opencl_groups(const backend *b)
+{
+    enum { GROUPS = 64 }; /* of a compute unit: enough that all end together */
+
+    return GROUPS * (int)b->about.compute_units;
 }
 
 /* ---- what it costs ---- */
 
-/* The sum of the prime factors; 0 if one is too large. */
 static int64_t sum_of_factors(int64_t n)
 {
     int64_t sum = 0;
@@ -38,16 +167,23 @@ static int64_t sum_of_factors(int64_t n)
 }
 
 /* About as many operations as its factors ask for, one a cycle. */
+static double item_cycles(int kind, int64_t n)
+{
+    const int64_t sum = n <= LARGEST_PRIME ? sum_of_factors(n) : 0;
+
+    if (kind > SPL_IDFT || n < 1 || (n > LONGEST && sum != n))
+        return 0;
+    return 2 * (double)(n * (sum > 0 ? sum : 1));
+}
+
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use)
 {
-    const int64_t sum = sum_of_factors(n);
-    const bool prime = sum == n;
-
-    (void)b, (void)costs, (void)precision, (void)use;
-    if (kind > SPL_IDFT || n < 1 || n > (prime ? LARGEST_PRIME : LONGEST))
-        return 0;
-    return 2 * (double)(n * (sum > 0 ? sum : 1));
+    (void)costs;
+    if (!b->has_codelets)
+        return item_cycles(kind, n);
+    const spl_codelet *c = isa_target_codelet(&b->target, kind, n, precision, use);
+    return c ? isa_target_cycles(c) / c->key.lanes : 0;
 }
 
 /* Bytes of a side's arrays. */
@@ -58,29 +194,37 @@ static double side_bytes(const device_program *made, int side)
     return (double)device_side_bytes(s) * (s->split ? 2 : 1);
 }
 
-/* Stages pass through memory one after the other. */
-sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
+/* How often data pass through memory: stages whose items share no store. */
+static double passes_of(const opencl_program *p)
 {
-    static const double launch = 5e-6, block = 25e-6;      /* seconds: measured with PoCL */
-    static const double cpu_rate = 1e9, other_rate = 10e9; /* bytes/s of a compute unit */
-    static const double link_rate = 10e9;
-    const opencl_program *p = (const opencl_program *)program;
-    const opencl_about *about = &program->owner->about;
-    const double units = about->compute_units > 0 ? (double)about->compute_units : 1;
-    const double rate = units * (about->is_cpu ? cpu_rate : other_rate);
-    const double in = side_bytes(&p->made, 0), both = in + side_bytes(&p->made, 1);
-    const bool copies = !about->shares_memory || program->owner->config.copies;
     double stages = 0;
 
     for (size_t i = 0; i < p->body->nstmts; i++)
         stages += prog_is_stage(&p->body->stmt[i]);
-    const double compute = stages * both / rate;
+    return stages;
+}
+
+sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
+{
+    static const double launch = 5e-6, block = 25e-6;      /* seconds: measured with PoCL */
+    static const double cpu_rate = 1e9, other_rate = 10e9; /* bytes/s of a compute unit, of items */
+    static const double link_rate = 10e9;
+    const opencl_program *p = (const opencl_program *)program;
+    const opencl_about *about = &program->owner->about;
+    const double units = about->compute_units > 0 ? (double)about->compute_units : 1;
+    const double in = side_bytes(&p->made, 0), both = in + side_bytes(&p->made, 1);
+    const double bytes = passes_of(p) * both;
+    const bool copies = !about->shares_memory || program->owner->config.copies;
+    const double compute = program->owner->has_codelets
+                               ? p->compute_seconds / units
+                               : bytes / (units * (about->is_cpu ? cpu_rate : other_rate));
     const double get = copies ? in / link_rate : 0, put = copies ? (both - in) / link_rate : 0;
     const double longer = get > put ? get : put;
+
     *out = (backend_cost){.latency = block + launch * p->made.nlaunches,
-                          .bytes = stages * both,
+                          .bytes = bytes,
                           .working_set = both + (double)p->made.scratch_bytes,
-                          .bound = "memory"};
+                          .bound = program->owner->has_codelets ? "arithmetic" : "memory"};
     out->seconds = out->latency + get + compute + put;
     out->pace = launch * p->made.nlaunches + (compute > longer ? compute : longer);
     return SLUICE_OK;

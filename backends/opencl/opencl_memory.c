@@ -14,18 +14,27 @@ bool opencl_has_array(const opencl_lane *lane, int array)
     return (side == 1 || !made->in_place) && (array % 2 == 0 || made->side[side].split);
 }
 
-/* Kernels assume that arrays are aligned to their elements; of a block that is not full they touch
+/* Of a block that is not full they touch
  * more than it has. */
+/* Do the kernels touch nothing but the block? */
+static bool keeps_to_block(const opencl_lane *lane)
+{
+    const device_kernel *k = &lane->program->made.kernel[0];
+
+    return lane->count == lane->full
+           || (k->by_count && (size_t)k->groups * lane->count % lane->full == 0
+               && opencl_span_of(lane->program, 0, lane->count, lane->full).from == 0
+               && opencl_span_of(lane->program, 1, lane->count, lane->full).from == 0);
+}
+
 static bool may_share(const opencl_lane *lane)
 {
     const backend *b = opencl_owner(lane);
-    bool may = b->about.shares_memory && !b->config.copies && lane->count == lane->full;
+    bool may = b->about.shares_memory && !b->config.copies && keeps_to_block(lane);
 
     for (int i = 0; i < OPENCL_SIDES; i++)
         if (opencl_has_array(lane, i))
-            may = may
-                  && (uintptr_t)lane->array[i].user % lane->program->made.side[i / 2].element_bytes
-                         == 0;
+            may = may && (uintptr_t)lane->array[i].user % lane->program->alignment[i / 2] == 0;
     return may;
 }
 
@@ -34,10 +43,10 @@ static sluice_status share_array(opencl_lane *lane, int array)
 {
     const backend *b = opencl_owner(lane);
     opencl_array *a = &lane->array[array];
-    const size_t bytes = (size_t)device_side_bytes(&lane->program->made.side[array / 2]);
+    const size_t bytes = opencl_span_of(lane->program, array / 2, lane->count, lane->full).bytes;
     cl_int code;
 
-    if (a->shared && a->shared_at == a->user)
+    if (a->shared && a->shared_at == a->user && a->shared_bytes == bytes)
         return SLUICE_OK;
     if (a->shared)
         b->cl->clReleaseMemObject(a->shared);
@@ -45,6 +54,7 @@ static sluice_status share_array(opencl_lane *lane, int array)
         b->cl->clCreateBuffer(b->unit[lane->unit].context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
                               bytes, a->user, &code);
     a->shared_at = a->user;
+    a->shared_bytes = bytes;
     if (code != CL_SUCCESS)
         a->shared = NULL;
     return opencl_check(b, lane->unit, code, "clCreateBuffer", NULL);

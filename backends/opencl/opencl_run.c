@@ -173,7 +173,7 @@ static sluice_status put_array(opencl_lane *lane, int array)
 static sluice_status show_array(opencl_lane *lane, int array)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;
-    const size_t bytes = (size_t)device_side_bytes(&lane->program->made.side[1]);
+    const size_t bytes = lane->array[array].shared_bytes;
     cl_mem buffer = lane->array[array].shared;
     cl_command_queue queue = queue_of(lane, OPENCL_PUT);
     cl_event event;

@@ -75,3 +75,52 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
         memcpy(to + at, from + at, (size_t)left * s->element_bytes);
     }
 }
+
+/* ---- groups of a block that is not full ---- */
+
+/* Does an access move by 1/n of the side with each of the loop's n iterations? */
+static bool follows(const opencl_program *p, int side, const ix *f, const spl_range *r)
+{
+    const ix *layout = layout_of(p, side);
+    const int64_t elements = p->body->buf[side].elems;
+
+    if (f->kind != IX_DIGIT || elements % r->n != 0)
+        return false;
+    const int64_t step = r->n > 1 ? place_of(layout, elements / r->n) - place_of(layout, 0) : 0;
+    for (int t = 0; t < f->nt; t++)
+        if (f->t[t].src == r->var)
+            return f->t[t].div == 1 && f->t[t].ext >= r->n && f->t[t].coef == step;
+    return false;
+}
+
+/* Is what a statement reads and writes of the user's in the order of the loop `group`, or of one that
+ * takes shares by it? */
+static bool is_in_order(const opencl_program *p, const prog_stmt *group, const prog_stmt *s)
+{
+    const int buffer[2] = {s->in, s->out};
+    const ix *const access[2] = {s->fin, s->fout};
+    bool ordered[2] = {s->in > 1, s->out > 1};
+
+    for (const prog_stmt *l = group; l < s; l++) {
+        const bool around = l->op == PROG_LOOP && l->end > (size_t)(s - p->body->stmt);
+        if (!around || (l != group && l->range.share_var != group->range.var))
+            continue;
+        for (int i = 0; i < 2; i++)
+            ordered[i] = ordered[i] || follows(p, buffer[i], access[i], &l->range);
+    }
+    return ordered[0] && ordered[1];
+}
+
+void opencl_order_groups(opencl_program *p)
+{
+    const prog *body = p->body;
+    const prog_stmt *group = &body->stmt[0];
+    bool ordered = body->nstmts > 0 && group->op == PROG_LOOP && group->range.kind == SPL_PAR
+                   && group->end == body->nstmts && p->made.nkernels == 1 && p->made.nlaunches == 1
+                   && p->made.kernel[0].groups == group->range.n;
+
+    for (size_t i = 1; i < body->nstmts && ordered; i++)
+        ordered = !prog_is_stage(&body->stmt[i]) || is_in_order(p, group, &body->stmt[i]);
+    if (ordered)
+        p->made.kernel[0].by_count = true;
+}

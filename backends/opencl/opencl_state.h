@@ -4,7 +4,7 @@
  * opencl_calls.c    the functions of the loader
  * opencl_config.c   unit strings
  * opencl_device.c   devices: which there are, what they have, their queues
- * opencl_form.c     a body as kernels in the form that suits the devices
+ * opencl_form.c     a body as kernels in the form that suits the devices, and what they cost
  * opencl_cache.c    compiled kernels in files
  * opencl_build.c    kernels compiled and tried
  * opencl_side.c     which bytes of the user's arrays a block has
@@ -21,6 +21,7 @@
 #include "backends/opencl/opencl_calls.h"
 #include "core/fork.h"
 #include "core/topology.h"
+#include "spl/bind/bind_target.h"
 #include "spl/emit/device_program.h"
 
 /* What a unit string says after "opencl:". */
@@ -65,6 +66,8 @@ struct backend {
     core_topology *topology;
     const core_log *log;
     size_t local_store, budget;
+    bool has_codelets;  /* kernels are made of codelets */
+    bind_target target; /* .. of these */
     int units;
     opencl_unit *unit;
     pthread_mutex_t lock; /* protects what changes of units, and programs' lanes */
@@ -83,10 +86,12 @@ typedef struct opencl_built {
 typedef struct opencl_program {
     backend_program base; /* first */
     device_program made;
-    const char *form; /* "item" */
+    const char *form; /* "item", or the ISA of its codelets */
     const char *options;
     const prog *body;
-    opencl_built *built; /* by unit */
+    size_t alignment[2];    /* that kernels assume of sides' arrays */
+    double compute_seconds; /* of one compute unit, of codelets */
+    opencl_built *built;    /* by unit */
     double seconds_to_build;
     bool was_cached;
 } opencl_program;
@@ -99,6 +104,7 @@ typedef struct opencl_array {
     cl_mem own;    /* on the device; NULL: not yet made */
     cl_mem shared; /* the user's memory as a buffer; NULL: none */
     char *shared_at;
+    size_t shared_bytes;
     char *
         staged; /* the same bytes on their way back, if some between them are not the block's; NULL:
                      not yet made */
@@ -136,7 +142,13 @@ bool opencl_reserve(const backend *b, int unit, size_t bytes);
 void opencl_give_back(const backend *b, int unit, size_t bytes);
 
 /* ---- opencl_form.c ---- */
-const char *opencl_isa(const backend *b); /* whose formulas suit the devices: "scalar" */
+/* What the devices' kernels are made of. E_INVALID, E_MEMORY. */
+sluice_status opencl_form_open(backend *b, sluice_diag *why);
+void opencl_form_close(backend *b);
+/* Whose formulas suit the devices. */
+const char *opencl_isa(const backend *b);
+int opencl_lanes(const backend *b, sluice_precision precision);
+int opencl_groups(const backend *b); /* that a program is divided into */
 sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
                                    sluice_diag *why);
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
@@ -167,6 +179,9 @@ typedef struct opencl_span {
     bool dense; /* without gaps */
 } opencl_span;
 opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full);
+/* Notes whether the first groups compute the first transforms: of a program that is one parallel loop, if that
+ * is over the slowest batch dimension. */
+void opencl_order_groups(opencl_program *p);
 /* Copies the elements of the first `count` transforms of the output. */
 void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, char *to,
                           const char *from);

@@ -301,7 +301,8 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     sched_orders_of(t, p, order);
     const sched_order *o = &order[tree->params.v[0]];
     sched_order_use(t, p, o);
-    if (t->latency && sched_order_points(o, 0, o->count) < parallel_points(t))
+    const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
+    if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
     const spl *x = sched_order_packed(t->ctx, o, p, expand_problem(t, p, tree, o));
     if (x && t->mode != BACKEND_FUSED)

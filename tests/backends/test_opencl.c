@@ -23,7 +23,7 @@
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
 
 static char folder[64];
-static sluice_machine *device, *copying;
+static sluice_machine *device, *copying, *items; /* as it comes; in buffers; one DFT an item */
 
 static char *kernels_folder(char *path, size_t size, const char *name)
 {
@@ -74,6 +74,9 @@ static void bad_unit_strings(void **state)
     refused("opencl:0:cores=4096", SLUICE_E_UNSUPPORTED, "4096 of");
     refused("opencl:0:fast", SLUICE_E_INVALID, "copy");
     refused("opencl:0:", SLUICE_E_INVALID, "with colons between them");
+    setenv("SLUICE_OPENCL_FORM", "itm", 1);
+    refused("opencl:0", SLUICE_E_INVALID, "SLUICE_OPENCL_FORM 'itm': expected item");
+    unsetenv("SLUICE_OPENCL_FORM");
     refused("opencl:0,opencl:999", SLUICE_E_INVALID, "there are devices 0 to ");
 }
 
@@ -111,6 +114,11 @@ static const char *const problems[] = {
     "c2c:f64:40x30*3:inverse",
     "c2c:f32:4096",
     "c2c:f32:65536",
+    "r2c:f32:1000*3",
+    "c2r:f64:30x16",
+    "dct2:f32:24x40",
+    "dst4:f64:36*5",
+    "dht:f32:128*9:inplace",
 };
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
@@ -127,6 +135,42 @@ static void problems_are_right_in_buffers(void **state)
     (void)state;
     for (int i = 0; i < PROBLEMS; i++)
         plan_check_problem(copying, problems[i], (uint64_t)i + 1);
+}
+
+/* A second form of kernels, of the problems that it knows. */
+static void problems_are_right_in_items(void **state)
+{
+    sluice_unit_info u;
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(items, 0, &u), SLUICE_OK);
+    assert_string_equal(u.isa, "scalar");
+    for (int i = 0; i < PROBLEMS; i += 2)
+        if (strncmp(problems[i], "c2c", 3) == 0)
+            plan_check_problem(items, problems[i], (uint64_t)i + 1);
+    plan_refused(items, "dct2:f32:24x40", SLUICE_E_UNSUPPORTED, "");
+}
+
+/* The formulas and the bits of cores with vectors of the same width. */
+static void processors_give_the_bits_of_cores(void **state)
+{
+    sluice_unit_info u;
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(device, 0, &u), SLUICE_OK);
+    sluice_machine *cores = u.lanes_f32 > 1 ? plan_machine("cpu:1", u.isa) : NULL;
+    for (int i = 0; cores && i < PROBLEMS; i++) {
+        sluice_plan *a = plan_made(device, problems[i]), *b = plan_made(cores, problems[i]);
+        plan_data x, y;
+        plan_data_open(&x, a, problems[i], 0);
+        plan_data_open(&y, b, problems[i], 0);
+        plan_data_execute(&x, a, 77, NULL);
+        plan_data_execute(&y, b, 77, NULL);
+        assert_true(plan_data_same(&x, &y));
+        plan_data_close(&x);
+        plan_data_close(&y);
+        sluice_plan_destroy(a);
+        sluice_plan_destroy(b);
+    }
+    sluice_machine_close(cores);
 }
 
 typedef struct caller {
@@ -397,6 +441,8 @@ static int check_device(void)
         cmocka_unit_test(a_budget_is_kept),
         cmocka_unit_test(problems_are_right),
         cmocka_unit_test(problems_are_right_in_buffers),
+        cmocka_unit_test(problems_are_right_in_items),
+        cmocka_unit_test(processors_give_the_bits_of_cores),
         cmocka_unit_test(callers_do_not_disturb_each_other),
         cmocka_unit_test(streams_are_in_order),
         cmocka_unit_test(a_child_is_refused),
@@ -407,10 +453,14 @@ static int check_device(void)
     sluice_diag why = {.message = ""};
     device = machine_of("opencl:0", &why);
     copying = device ? machine_of("opencl:0:memory=8M:copy", &why) : NULL;
-    if (!device || !copying)
+    setenv("SLUICE_OPENCL_FORM", "item", 1);
+    items = copying ? machine_of("opencl:0", &why) : NULL;
+    unsetenv("SLUICE_OPENCL_FORM");
+    if (!items)
         fprintf(stderr, "skipped: %s\n", why.message);
     const int failed =
         device && copying ? cmocka_run_group_tests_name("opencl", tests, NULL, NULL) : SKIPPED;
+    sluice_machine_close(items);
     sluice_machine_close(copying);
     sluice_machine_close(device);
     return failed;

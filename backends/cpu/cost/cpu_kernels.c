@@ -2,10 +2,10 @@
 /* The codelets whose costs are measured, numbered: both precisions of the machine's ISA, then the
  * scalar ones. Codelets with non-temporal stores have the cost of those without: the difference is
  * the memory's. */
-#include <limits.h>
 #include <string.h>
 
 #include "backends/cpu/cost/cpu_cost.h"
+#include "backends/isa_target.h"
 #include "core/hash.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -81,26 +81,9 @@ double cpu_cycles(const void *state, const double *costs, const spl_codelet *cod
     return measured > 0 ? measured : codelet->cycles;
 }
 
-/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n at
- * a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
-static double spill_cycles(const spl_codelet *c)
-{
-    static const struct {
-        int registers;
-        double cycles;
-    } isas[CORE_ISA_COUNT] = {[CORE_ISA_SCALAR] = {INT_MAX, 0},
-                              [CORE_ISA_AVX2] = {16, 0.75},
-                              [CORE_ISA_AVX512] = {32, 1.5}};
-    static const int more = 4;
-    const bool rows = c->key.position != SPL_POS_W && c->key.position != SPL_POS_G;
-    const int spilled = c->key.n - (isas[c->key.isa].registers - more);
-
-    return rows && spilled > 0 ? spilled * isas[c->key.isa].cycles : 0;
-}
-
 double cpu_step_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
 {
     const double measured = measured_cycles(b, costs, codelet);
 
-    return measured > 0 ? measured : price_counted * (codelet->cycles + spill_cycles(codelet));
+    return measured > 0 ? measured : isa_target_cycles(codelet);
 }

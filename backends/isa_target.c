@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The codelets of the ISAs, and the sizes from which on non-temporal stores and prefetching are
+ * used. */
+#include "backends/isa_target.h"
+
+#include <limits.h>
+
+#include "spl/bind/bind_tape.h"
+#include "spl/price/price.h"
+
+/* Thresholds in local stores. Data larger than CACHE_CAPACITY are taken to be outside the caches;
+ * of data written in place, or read again, shared levels keep more. Evidence:
+ * docs/STRUCTURES.md. */
+enum {
+    CACHE_CAPACITY = 4,
+    NT_MIN_IN_PLACE = 16,
+    NT_MIN_REUSED = 32,
+    PREFETCH_ROWS_MIN = 8,
+    PREFETCH_L2_MIN = 32
+};
+enum { TILE_ROW_BYTES = 1024, L1_ALIAS_BYTES = 4096 };
+
+static const bind_vectors vectors[CORE_ISA_COUNT] = {
+    [CORE_ISA_SCALAR] = {0, {spl_codelets_scalar_f32, spl_codelets_scalar_f64}},
+#if SLUICE_HAVE_AVX2
+    [CORE_ISA_AVX2] = {32, {spl_codelets_avx2_f32, spl_codelets_avx2_f64}},
+#endif
+#if SLUICE_HAVE_AVX512
+    [CORE_ISA_AVX512] = {64, {spl_codelets_avx512_f32, spl_codelets_avx512_f64}},
+#endif
+};
+
+bool isa_target_has(core_isa isa)
+{
+    return vectors[isa].codelets[0] != NULL;
+}
+
+void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store)
+{
+    const size_t store = local_store;
+
+    target->isa = isa;
+    for (int i = 0; i < CORE_ISA_COUNT; i++)
+        target->vectors[i] = vectors[i];
+    target->memory = (bind_memory){.l1 = l1,
+                                   .local_store = store,
+                                   .nt_written = CACHE_CAPACITY * store,
+                                   .nt_in_place = NT_MIN_IN_PLACE * store,
+                                   .nt_reused = NT_MIN_REUSED * store,
+                                   .prefetch = CACHE_CAPACITY * store,
+                                   .prefetch_row = PREFETCH_ROWS_MIN * store,
+                                   .prefetch_l2 = PREFETCH_L2_MIN * store,
+                                   .tile_row = TILE_ROW_BYTES,
+                                   .alias = L1_ALIAS_BYTES};
+}
+
+/* Transforms of reals alone in position W, the rows of a batch in T, columns in C. */
+static spl_key real_key(int kind, backend_use use)
+{
+    const spl_transform *t = spl_transform_of((spl_kind)kind);
+    const bool single = use == BACKEND_SINGLE;
+    const spl_position many = use == BACKEND_ROWS ? SPL_POS_T : SPL_POS_C;
+
+    return (spl_key){.compute = single ? SPL_INTER : SPL_REAL,
+                     .in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
+                     .out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
+                     .position = single ? SPL_POS_W : many,
+                     .kind = kind};
+}
+
+static spl_key complex_key(backend_use use)
+{
+    static const struct {
+        spl_position position;
+        spl_tw tw;
+        spl_format in, out;
+    } uses[BACKEND_USES] = {
+        [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
+        [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
+        [BACKEND_ROWS] = {SPL_POS_T, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
+        [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
+        [BACKEND_SINGLE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
+    };
+
+    return (spl_key){.in = uses[use].in,
+                     .out = uses[use].out,
+                     .position = uses[use].position,
+                     .tw = uses[use].tw};
+}
+
+const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64_t n,
+                                      sluice_precision precision, backend_use use)
+{
+    const bool real = kind != SPL_CODELET_DFT;
+    spl_key key = real ? real_key(kind, use) : complex_key(use);
+
+    key.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0;
+    key.isa = target->isa;
+    key.precision = (int)precision;
+    const spl_codelet *c = bind_codelet_find(target, &key);
+    if (!c && use >= BACKEND_SINGLE) {
+        key.isa = CORE_ISA_SCALAR;
+        key.position = SPL_POS_C;
+        key.compute = real ? SPL_REAL : SPL_INTER;
+        if (!real) /* scalar codelets cost about the same for all formats */
+            key.in = key.out = SPL_INTER;
+        c = bind_codelet_find(target, &key);
+    }
+    return c;
+}
+
+/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n at
+ * a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
+static double spill_cycles(const spl_codelet *c)
+{
+    static const struct {
+        int registers;
+        double cycles;
+    } isas[CORE_ISA_COUNT] = {[CORE_ISA_SCALAR] = {INT_MAX, 0},
+                              [CORE_ISA_AVX2] = {16, 0.75},
+                              [CORE_ISA_AVX512] = {32, 1.5}};
+    static const int more = 4;
+    const bool rows = c->key.position != SPL_POS_W && c->key.position != SPL_POS_G;
+    const int spilled = c->key.n - (isas[c->key.isa].registers - more);
+
+    return rows && spilled > 0 ? spilled * isas[c->key.isa].cycles : 0;
+}
+
+double isa_target_cycles(const spl_codelet *codelet)
+{
+    return price_counted * (codelet->cycles + spill_cycles(codelet));
+}

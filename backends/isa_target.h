@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The codelets of the ISAs as a target of binding, for backends whose programs are made of them: functions of
+ * the library's, or their text. */
+#ifndef BACKENDS_ISA_TARGET_H
+#define BACKENDS_ISA_TARGET_H
+
+#include "backends/backend.h"
+#include "spl/bind/bind_target.h"
+
+/* Are there codelets of this ISA in the library? */
+bool isa_target_has(core_isa isa);
+/* All but owner, cycles, units, helpers and tables, of a unit with so many bytes of L1 and of local
+ * store. */
+void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store);
+/* The codelet of n points that a stage of this use is, of the target's ISA or, of a single transform,
+ * scalar; NULL: there is none. */
+const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64_t n,
+                                      sluice_precision precision, backend_use use);
+/* Cycles of a step of a codelet in a stage, predicted: with values that do not fit the registers. */
+double isa_target_cycles(const spl_codelet *codelet);
+
+#endif
