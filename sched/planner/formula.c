@@ -134,8 +134,8 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
-/* Is the transform that runs one step before or after that of dimension i a codelet, or of one point?
- * Its lanes are rows that no fold takes apart, unless it computes one row at a time. */
+/* Is the transform that runs one step before or after that of dimension i of one point, or a codelet of
+ * rows? Its lanes are rows that no fold takes apart, unless it computes one row at a time. */
 static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const sched_tree *root,
                               int i, int step)
 {
@@ -146,8 +146,9 @@ static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const
         if (axis < 0)
             continue;
         const sched_tree *tree = root->kid[axis];
+        const bool rows = sched_order_points(o, k + 1, o->count) == 1;
         return s->p->dim[axis].n == 1
-               || (!tree->rule && sched_has_lanes(t, sched_axis_kind(s->p, axis), tree->n));
+               || (rows && !tree->rule && sched_has_lanes(t, sched_axis_kind(s->p, axis), tree->n));
     }
     return false;
 }
