@@ -10,6 +10,7 @@
 #include <math.h>
 #include <png.h>
 #include <sluice.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,57 +80,81 @@ static double put_planes(picture *p, const float *planes, double scale)
     return squares / (double)(points * p->channels);
 }
 
-/* Zeros for what is small. A coefficient of the unscaled DCT-II is 2 sqrt(H W) times that of the
- * orthonormal one, sqrt(2) times more for each index that is 0. Returns how many are left. */
-static size_t drop_small(float *planes, const picture *p, double least)
+/* What is zeroed: coefficients of planes of so many pixels that are below the limit. */
+typedef struct threshold {
+    size_t height, width;
+    double limit;
+    atomic_size_t kept;
+} threshold;
+
+/* A hook: the coefficients `first` and on, from the last stage of the transform, before they are stored.
+ * One of the unscaled DCT-II is 2 sqrt(H W) times that of the orthonormal one, sqrt(2) times more for
+ * each index that is 0. */
+static sluice_status drop_small(void *user, size_t first, size_t count, void *data)
 {
-    const double limit = least * 2 * sqrt((double)p->height * (double)p->width);
+    threshold *t = user;
+    float *coefficient = data;
     size_t kept = 0;
-    for (size_t c = 0; c < p->channels; c++)
-        for (size_t i = 0; i < p->height; i++)
-            for (size_t j = 0; j < p->width; j++, planes++) {
-                const double edge = (i == 0 ? sqrt(2) : 1) * (j == 0 ? sqrt(2) : 1);
-                if (fabs((double)*planes) < limit * edge)
-                    *planes = 0;
-                kept += *planes != 0;
-            }
-    return kept;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = (first + k) / t->width % t->height, j = (first + k) % t->width;
+        const double edge = (i == 0 ? sqrt(2) : 1) * (j == 0 ? sqrt(2) : 1);
+        if (fabs((double)coefficient[k]) < t->limit * edge)
+            coefficient[k] = 0;
+        kept += coefficient[k] != 0;
+    }
+    atomic_fetch_add(&t->kept, kept);
+    return SLUICE_OK;
 }
 
-/* A transform of every plane, in place. */
-static bool transform(sluice_machine *machine, const char *kind, const picture *p, float *planes)
+/* A transform of every plane, with hooks or NULL. */
+static bool transform(sluice_machine *machine, const char *kind, const picture *p,
+                      const sluice_hooks *hooks, const float *from, float *to)
 {
+    const sluice_plan_options options = {.hooks = hooks};
     char text[128];
     sluice_plan *plan;
     sluice_diag why = {0};
-    snprintf(text, sizeof text, "%s:f32:%zux%zu*%zu:inplace", kind, p->height, p->width,
-             p->channels);
-    sluice_status status = sluice_plan_from_text(&plan, machine, text, NULL, &why);
+    snprintf(text, sizeof text, "%s:f32:%zux%zu*%zu", kind, p->height, p->width, p->channels);
+    sluice_status status = sluice_plan_from_text(&plan, machine, text, &options, &why);
     if (status != SLUICE_OK)
         return complain(text, why.message);
-    status = sluice_execute(plan, planes, planes);
+    status = sluice_execute(plan, from, to);
     sluice_plan_destroy(plan);
     return status == SLUICE_OK || complain(text, sluice_strerror(status));
+}
+
+/* There and back, the small coefficients dropped between. */
+static bool transform_twice(sluice_machine *machine, const picture *p, threshold *t, float *planes,
+                            float *coefficients)
+{
+    const sluice_hooks hooks = {.out = {.call = drop_small, .user = t}};
+    return transform(machine, "dct2", p, &hooks, planes, coefficients)
+           && transform(machine, "dct3", p, NULL, coefficients, planes);
 }
 
 /* The DCT-III of the DCT-II is 2 n times the input along each axis. */
 static bool compress(picture *p, sluice_machine *machine, double least)
 {
     const size_t points = p->height * p->width, count = points * p->channels;
+    threshold t = {.height = p->height,
+                   .width = p->width,
+                   .limit = least * 2 * sqrt((double)p->height * (double)p->width)};
     float *planes = sluice_alloc(count * sizeof *planes);
-    if (!planes)
-        return complain("the picture", "there is no memory for its coefficients");
-    get_planes(planes, p);
-    bool good = transform(machine, "dct2", p, planes);
-    const size_t kept = good ? drop_small(planes, p, least) : 0;
-    good = good && transform(machine, "dct3", p, planes);
+    float *coefficients = sluice_alloc(count * sizeof *coefficients);
+    bool good = planes && coefficients;
+    if (!good)
+        complain("the picture", "there is no memory for its coefficients");
+    else
+        get_planes(planes, p);
+    good = good && transform_twice(machine, p, &t, planes, coefficients);
     if (good) {
         const double squares = put_planes(p, planes, 1 / (4 * (double)points));
         printf("%zu x %zu, %zu channel%s: %.2f %% of the coefficients, PSNR %.2f dB\n", p->width,
                p->height, p->channels, p->channels == 1 ? "" : "s",
-               100 * (double)kept / (double)count, 10 * log10(255 * 255 / squares));
+               100 * (double)atomic_load(&t.kept) / (double)count, 10 * log10(255 * 255 / squares));
     }
     sluice_free(planes);
+    sluice_free(coefficients);
     return good;
 }
 

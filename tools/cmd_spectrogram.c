@@ -39,7 +39,8 @@ typedef struct spectrogram {
     const char *title;
     uint64_t next; /* next frame of the source */
     wav sound;
-    float *window, *frame; /* weights; the current frame before weighting */
+    double *window; /* weights of a frame */
+    float *frame;   /* the current one */
     bool failed;
     spectrum levels;
 } spectrogram;
@@ -73,8 +74,8 @@ static sluice_status get_frames(void *user, sluice_slot *slot)
         }
         if (!wav_has(&g->sound, g->next++ * g->hop))
             break;
-        for (size_t i = 0; i < g->size; i++)
-            *to++ = g->frame[i] * g->window[i];
+        memcpy(to, g->frame, g->size * sizeof *to);
+        to += g->size;
         slot->count++;
     }
     return slot->count ? SLUICE_OK : SLUICE_END;
@@ -138,14 +139,12 @@ static int check_name(const char *path)
 /* The window is scaled so that a sine of full scale has the power 1. */
 static int prepare_window(spectrogram *g)
 {
-    double sum, *weights = window_make(g->window_kind, g->size, &sum);
-    g->window = malloc(g->size * sizeof *g->window);
+    double sum;
+    g->window = window_make(g->window_kind, g->size, &sum);
     g->frame = calloc(g->size, sizeof *g->frame);
-    const bool good =
-        spectrum_new(&g->levels, g->size, g->logarithmic) && weights && g->window && g->frame;
+    const bool good = spectrum_new(&g->levels, g->size, g->logarithmic) && g->window && g->frame;
     for (size_t i = 0; good && i < g->size; i++)
-        g->window[i] = (float)(2 / sum * weights[i]);
-    free(weights);
+        g->window[i] *= 2 / sum;
     if (good)
         return TOOL_DONE;
     complain("there is no memory for the spectrogram");
@@ -165,7 +164,9 @@ static int transform_frames(session *s, spectrogram *g)
     sluice_plan *plan = NULL;
     char text[64];
     snprintf(text, sizeof text, "r2c:f32:%zu*%zu", g->size, g->block);
-    code = session_plan(s, text, &problem, NULL, &plan);
+    const sluice_hooks hooks = {.in = {.weight = g->window, .weight_rank = 1}};
+    const sluice_plan_options with_window = {.hooks = &hooks};
+    code = session_plan(s, text, &problem, &with_window, &plan);
     if (code)
         return code;
     sluice_status status = sluice_stream_run(plan, get_frames, put_spectra, g, NULL, NULL);

@@ -81,7 +81,7 @@ static sluice_status run_copied(const sluice_plan *plan, const sluice_arrays *ar
 sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *arrays, void *work,
                              int workers, size_t first)
 {
-    if (!plan->hooked)
+    if (!plan->hooked || (first == 0 && !is_copied(plan, 0) && !is_copied(plan, 1)))
         return plan->program->run(plan->program, arrays, work, workers);
     const size_t in = copied_bytes(plan, 0), bytes = in + copied_bytes(plan, 1);
     char *own = bytes && !work ? core_aligned_alloc(bytes) : NULL;
@@ -129,7 +129,7 @@ static void print_side(const sluice_plan *plan, int side, core_text *out)
                                                              plan->problem.batch_rank + d, side));
     core_text_printf(out, "%s", extent ? "," : "");
     if (h->weight)
-        core_text_printf(out, " %lld weights,", (long long)h->weights);
+        core_text_printf(out, " %lld weights,", (long long)(h->weights / h->scalars));
     if (h->call)
         core_text_printf(out, " a function,");
     core_text_printf(out, " %s\n",

@@ -176,11 +176,16 @@ static void add_dims(prog_hook *h, const sluice_side_hooks *s, const sluice_prob
     }
 }
 
+static sluice_storage storage_of(sluice_precision precision)
+{
+    return precision == SLUICE_F32 ? SLUICE_STORE_F32 : SLUICE_STORE_F64;
+}
+
 static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
 {
     prog_hook *h = &all->side[side];
     const sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;
-    const sluice_storage same = p->precision == SLUICE_F32 ? SLUICE_STORE_F32 : SLUICE_STORE_F64;
+    const sluice_storage same = storage_of(p->precision);
     const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
     const size_t batch = p->batch_rank ? p->batch[0].n : 1;
     ptrdiff_t lo = 0, hi = 0;
@@ -210,7 +215,8 @@ static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
     prog_hook_merge(h);
 }
 
-/* The factors as given, for other plans of the same hooks, and in the program's precision. */
+/* The factors as given, for other plans of the same hooks; and in the program's precision, one for
+ * each scalar, which is what vectors multiply by. */
 static bool copy_weights(sched_hooked *all, const sluice_problem *p, int side)
 {
     sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;
@@ -221,18 +227,17 @@ static bool copy_weights(sched_hooked *all, const sluice_problem *p, int side)
         return true;
     for (int d = p->rank - s->weight_rank; d < p->rank; d++)
         count *= sched_problem_extent(p, p->batch_rank + d, side);
+    const size_t scalars = count * (size_t)h->scalars;
     double *given = core_malloc(count * sizeof *given);
-    char *own = core_aligned_alloc(count * prog_storage_bytes(SLUICE_STORE_F64));
-    for (size_t i = 0; given && own && i < count; i++) {
-        given[i] = s->weight[i];
-        if (p->precision == SLUICE_F32)
-            ((float *)(void *)own)[i] = (float)given[i];
-        else
-            ((double *)(void *)own)[i] = given[i];
-    }
+    void *own = core_aligned_alloc(scalars * prog_storage_bytes(SLUICE_STORE_F64));
+    if (given)
+        memcpy(given, s->weight, count * sizeof *given);
+    for (size_t i = 0; given && own && i < scalars; i++)
+        prog_storage_put(own, storage_of(p->precision), (ptrdiff_t)i,
+                         given[i / (size_t)h->scalars]);
     s->weight = given;
     h->weight = own;
-    h->weights = (int64_t)count;
+    h->weights = (int64_t)scalars;
     return given && own;
 }
 
@@ -265,7 +270,7 @@ sluice_storage sched_plan_storage(const sluice_plan *plan, int side)
 {
     if (plan->hooked)
         return plan->hooked->side[side].storage;
-    return plan->problem.precision == SLUICE_F32 ? SLUICE_STORE_F32 : SLUICE_STORE_F64;
+    return storage_of(plan->problem.precision);
 }
 
 size_t sched_plan_element_bytes(const sluice_plan *plan, int side)

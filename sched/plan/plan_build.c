@@ -298,12 +298,6 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
         status = check_size(plan, why);
     if (status == SLUICE_OK)
         plan->hooked = sched_hooks_open(request->hooks, &plan->problem, &status, why);
-    if (status == SLUICE_OK && plan->hooked && plan->machine->table->team->begin)
-        status =
-            core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                      "units of %s, which get and put blocks by themselves, take no hooks but a "
-                      "scale",
-                      plan->machine->table->name);
     if (status == SLUICE_OK)
         status = lower_plan(plan, !plan->tree, why);
     if (status == SLUICE_OK)

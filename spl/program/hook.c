@@ -160,31 +160,30 @@ static void move_run(const prog_hook *h, const run *r, void *const part[2], bool
     }
 }
 
-/* Elements of `width` scalars times weights that follow each other. */
-static void weigh_f32(float *x, const float *weight, int64_t count, int width)
+static void weigh_f32(float *x, const float *weight, int64_t count)
 {
-    for (int64_t i = 0; i < count * width; i++)
-        x[i] *= weight[width == 1 ? i : i / 2];
+    for (int64_t i = 0; i < count; i++)
+        x[i] *= weight[i];
 }
 
-static void weigh_f64(double *x, const double *weight, int64_t count, int width)
+static void weigh_f64(double *x, const double *weight, int64_t count)
 {
-    for (int64_t i = 0; i < count * width; i++)
-        x[i] *= weight[width == 1 ? i : i / 2];
+    for (int64_t i = 0; i < count; i++)
+        x[i] *= weight[i];
 }
 
+/* Weights follow each other up to the end of their period. */
 static void weigh_run(const prog_hook *h, const run *r)
 {
-    int64_t w = r->first % h->weights;
+    const int64_t count = r->count * h->scalars;
+    int64_t w = r->first * h->scalars % h->weights;
 
-    for (int64_t at = 0, piece; at < r->count; at += piece, w = 0) {
-        piece = h->weights - w < r->count - at ? h->weights - w : r->count - at;
+    for (int64_t at = 0, piece; at < count; at += piece, w = 0) {
+        piece = h->weights - w < count - at ? h->weights - w : count - at;
         if (h->precision == SLUICE_F32)
-            weigh_f32((float *)(void *)r->data + at * h->scalars, (const float *)h->weight + w,
-                      piece, h->scalars);
+            weigh_f32((float *)(void *)r->data + at, (const float *)h->weight + w, piece);
         else
-            weigh_f64((double *)(void *)r->data + at * h->scalars, (const double *)h->weight + w,
-                      piece, h->scalars);
+            weigh_f64((double *)(void *)r->data + at, (const double *)h->weight + w, piece);
     }
 }
 

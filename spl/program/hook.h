@@ -28,7 +28,7 @@ typedef struct prog_hook {
     sluice_precision precision; /* of the program */
     sluice_storage storage;     /* of the array; never SAME */
     const void *weight;         /* of the program's precision; NULL: none */
-    int64_t weights;            /* element e has weight e mod weights */
+    int64_t weights;            /* scalar i of the packed side has weight i mod weights */
     sluice_hook *call;          /* NULL: none */
     void *user;
 } prog_hook;

@@ -22,7 +22,9 @@ void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const bool takes[2],
         const bool weighs = hook && hook->weight && prog_hook_only_weighs(hook);
         char *const array = side ? (char *)arrays->out : (char *)(uintptr_t)arrays->in;
         h->hook[side] = hook;
-        h->weigh[side] = weighs ? cpu_weigher(isa, (int)hook->precision, hook->scalars) : NULL;
+        if (hook && side == 0)
+            h->scalar_shift = hook->precision == SLUICE_F32 ? 2 : 3;
+        h->weigh[side] = weighs ? cpu_weigher(isa, (int)hook->precision) : NULL;
         h->base[side] = weighs ? array : (char *)((uintptr_t)1 << 40);
     }
 }
@@ -50,25 +52,23 @@ static void weigh_rows(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdiff_t ro
                                  .from_row = out ? to : row,
                                  .weight_row = weight_row,
                                  .rows = rows,
-                                 .count = (size_t)(count / hook->scalars)});
+                                 .count = (size_t)count});
 }
 
 static int64_t weight_at(const prog_hook *hook, ptrdiff_t at)
 {
-    const int64_t element = at / hook->scalars;
-
-    return element < hook->weights ? element : element % hook->weights;
+    return at < hook->weights ? at : at % hook->weights;
 }
 
 /* Neighbours: the rest of a period of weights, whole periods, and what is left. */
 static void weigh_run(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdiff_t count, char *tile)
 {
     const prog_hook *hook = h->hook[out];
-    const ptrdiff_t period = (ptrdiff_t)hook->weights * hook->scalars;
+    const ptrdiff_t period = (ptrdiff_t)hook->weights;
     int64_t w = weight_at(hook, at);
 
     while (count > 0) {
-        const ptrdiff_t left = period - (ptrdiff_t)w * hook->scalars;
+        const ptrdiff_t left = period - (ptrdiff_t)w;
         const ptrdiff_t piece = left < count ? left : count;
         const ptrdiff_t rows = piece == period ? count / period : 1;
         weigh_rows(h, out, at, period, tile, period, (size_t)rows, piece, w, 0);
@@ -150,14 +150,14 @@ static bool weigh_tile(const cpu_hooked *h, bool out, const virtual_side *v, con
                        char *tile, ptrdiff_t unit, ptrdiff_t count)
 {
     const prog_hook *hook = h->hook[out];
-    const ptrdiff_t step = v->rows.row / hook->scalars;
+    const ptrdiff_t step = v->rows.row;
     const bool even = !v->rows.rows && v->rows.col == unit && s->at.col == unit && step >= 0;
 
     if (!h->weigh[out] || !even || v->rows.pass || v->rows.format == SPL_SPLIT
         || v->rows.format == SPL_MIRROR)
         return false;
     const int64_t w = weight_at(hook, v->part[0]);
-    if (w + (v->count - 1) * step + count * unit / hook->scalars > hook->weights)
+    if (w + (v->count - 1) * step + count * unit > hook->weights)
         return false;
     weigh_rows(h, out, v->part[0], v->rows.row, tile, s->at.row, (size_t)v->count, count * unit, w,
                step);

@@ -19,6 +19,7 @@ typedef struct cpu_hooked {
     size_t transform;       /* of the slowest batch dimension that the arrays begin with */
     cpu_scale_fn *scale;    /* of the program's ISA and precision */
     cpu_weigh_fn *weigh[2]; /* a side is weighed where it lies, and nothing else; NULL: not so */
+    int scalar_shift;       /* log2 of the bytes of a scalar */
     char *base[2]; /* what calls count from: then the user's array; else no pointer is followed */
 } cpu_hooked;
 

@@ -3,6 +3,7 @@
 #include "backends/cpu/run/cpu_statement.h"
 
 #include "backends/cpu/run/cpu_prefetch.h"
+#include "backends/cpu/run/cpu_weighed.h"
 
 void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var, spl_call *call)
@@ -112,6 +113,11 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
     cpu_statement_call(at->p, op, at->base, at->var, &call);
     cpu_cursor_range(&op->cols, at->var, &lo, &hi);
     cpu_cursor_range(&op->rows, at->var, &first, &last);
+    spl_codelet_fn *const run = op->scaling.rows ? op->codelet->run : storing(op, &call);
+    lo += (int64_t)cpu_weighed_columns(at->hooked, op, run, &call, (size_t)lo, (size_t)hi,
+                                       (size_t)first, (size_t)last);
+    if (lo == hi)
+        return;
     const sluice_status status = cpu_hooked_columns(at->hooked, op, &call, (size_t)lo, (size_t)hi,
                                                     (size_t)first, (size_t)last);
     if (status != SLUICE_OK)
