@@ -280,6 +280,22 @@ size_t sched_plan_element_bytes(const sluice_plan *plan, int side)
     return plan->split[side] ? scalar : scalar * sched_side_scalars(&plan->problem, side);
 }
 
+size_t sched_plan_least_scalar(const sluice_plan *plan)
+{
+    size_t least = sched_scalar_bytes(&plan->problem);
+
+    for (int side = 0; side < 2 && plan->hooked; side++) {
+        const size_t bytes = prog_storage_bytes(plan->hooked->side[side].storage);
+        least = bytes < least ? bytes : least;
+    }
+    return least;
+}
+
+const sluice_hooks *sched_plan_hooks(const sluice_plan *plan)
+{
+    return plan->hooked ? &plan->hooked->spec : NULL;
+}
+
 void sched_hooks_close(sched_hooked *all)
 {
     for (int side = 0; side < 2 && all; side++) {

@@ -35,6 +35,8 @@ sluice_storage sched_plan_storage(const sluice_plan *plan, int side);
 size_t sched_plan_element_bytes(const sluice_plan *plan, int side);
 /* Makes executions of the plan go through its hooks. */
 void sched_hooks_enter(sluice_plan *plan);
+/* Bytes of the smallest scalar in the user's arrays. */
+size_t sched_plan_least_scalar(const sluice_plan *plan);
 /* Lines that say what they do, and where. */
 void sched_hooks_print(const sluice_plan *plan, core_text *out);
 

@@ -217,23 +217,11 @@ static size_t max_bytes(const size_t side[2])
     return side[0] > side[1] ? side[0] : side[1];
 }
 
-/* Bytes of the smallest scalar in the user's arrays. */
-static size_t least_scalar(const sluice_plan *plan)
-{
-    size_t least = sched_scalar_bytes(&plan->problem);
-
-    for (int side = 0; side < 2 && plan->hooked; side++) {
-        const size_t bytes = prog_storage_bytes(plan->hooked->side[side].storage);
-        least = bytes < least ? bytes : least;
-    }
-    return least;
-}
-
 /* What an execution checks its pointers against. In place one array serves both sides. */
 static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const size_t scalar = least_scalar(plan);
+    const size_t scalar = sched_plan_least_scalar(plan);
 
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
@@ -418,11 +406,6 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     }
     *out = plan;
     return status;
-}
-
-const sluice_hooks *sched_plan_hooks(const sluice_plan *plan)
-{
-    return plan->hooked ? &plan->hooked->spec : NULL;
 }
 
 void sched_plan_retain(const sluice_plan *plan)
