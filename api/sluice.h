@@ -361,8 +361,13 @@ typedef struct sluice_slot {
     sluice_status status; /* status of the block, set when reaped */
 } sluice_slot;
 
+/* Who computes a block: the first unit that is free; or by rate, in turns that depend on the plan
+ * alone: where kinds of units have bits of their own, the same ones in every run. */
+typedef enum sluice_deal { SLUICE_DEAL_DYNAMIC = 0, SLUICE_DEAL_STATIC } sluice_deal;
+
 typedef struct sluice_stream_options {
-    int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2 */
+    int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2; of several
+                  kinds more, so that the slowest holds up nobody */
     /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
      * block that a reap returned. Written on the thread of the call: if producer and consumer are
      * two threads, read it only while the other one is in no call. Must live until the stream is
@@ -372,7 +377,8 @@ typedef struct sluice_stream_options {
      * problem is planned for them when the stream is opened. NULL: such blocks fail. Blocks in
      * place fail that a device had begun to write. */
     const char *fallback;
-    uintptr_t reserved[6];
+    sluice_deal deal;
+    uintptr_t reserved[5];
 } sluice_stream_options;
 
 typedef struct sluice_stream_stats {

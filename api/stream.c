@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Streams: a pipeline whose teams run blocks of one plan. Throughput plans have one team per unit,
- * each computing whole blocks; latency plans have one team, whose workers share each block. In a
- * forked child, which has no workers, the caller computes. */
+/* Streams: a pipeline whose teams run blocks of one plan. */
 #include <string.h>
 
 #include "api/sluice.h"
+#include "api/stream_teams.h"
 #include "core/fork.h"
 #include "core/mem.h"
 #include "core/status.h"
@@ -14,20 +13,10 @@
 
 enum { MAX_SLOTS = 65536 };
 
-/* The teams of one kind of units; the user of their calls. */
-typedef struct stream_kind {
-    const sluice_plan *plan; /* the stream's, or one of its others */
-    sluice_plan *item;       /* computes short blocks; NULL: `plan` does */
-    const sched_fallback *fallback;
-    int workers; /* that compute one block */
-    int first, teams;
-} stream_kind;
-
 struct sluice_stream {
     const sluice_plan *plan; /* retained */
     sched_fallback fallback; /* the stream's own; NULL: the plan's */
-    int kinds, teams;
-    stream_kind *kind;
+    stream_teams teams;
     sched_block block;
     int slots;
     void **memory;           /* one allocation per slot */
@@ -35,52 +24,6 @@ struct sluice_stream {
     stream_pipeline *pipeline;
     sluice_diag *why; /* the caller's; NULL: no reasons requested */
 };
-
-static sluice_status compute_block(void *user, int team, sluice_slot *slot)
-{
-    const stream_kind *kind = user;
-    (void)team;
-    return sched_plan_run_block(kind->plan, kind->item, slot, kind->workers);
-}
-
-static sluice_status begin_block(void *user, int team, sluice_slot *slot, bool may_wait,
-                                 backend_ticket **ticket)
-{
-    const stream_kind *kind = user;
-    return sched_plan_begin_block(kind->plan, slot, team - kind->first, may_wait, ticket);
-}
-
-static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
-                                  backend_legs *seconds)
-{
-    const stream_kind *kind = user;
-    (void)slot;
-    return sched_plan_finish_block(kind->plan, team - kind->first, ticket, seconds);
-}
-
-static bool team_is_alive(void *user, int team)
-{
-    const stream_kind *kind = user;
-    const sluice_machine *m = kind->plan->machine;
-    return m->table->team->is_alive(m->backend, team - kind->first);
-}
-
-/* By as many workers as are idle: the device's thread has nothing better to do. */
-static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot)
-{
-    const stream_kind *kind = user;
-    (void)team;
-    return sched_plan_run_block(kind->fallback->plan, kind->fallback->item, slot, 0);
-}
-
-/* Of a block of any team. */
-static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
-{
-    const stream_kind *kind = user;
-    const sluice_arrays arrays = {
-        .in = slot->in, .in_im = slot->in_im, .out = slot->out, .out_im = slot->out_im};
-    (void)sched_plan_explain(kind->plan, slot->status, &arrays, NULL, slot->count, why);
-}
 
 /* ---------------------------------------------------------------- memory ---------------- */
 
@@ -126,9 +69,9 @@ static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *
 /* The first of the stream's kinds that copies fastest from memory of its own. */
 static sluice_machine *pinning_machine(const sluice_stream *s)
 {
-    for (int k = 0; k < s->kinds; k++)
-        if (s->kind[k].plan->machine->table->memory != NULL)
-            return s->kind[k].plan->machine;
+    for (int k = 0; k < s->teams.kinds; k++)
+        if (s->teams.kind[k].plan->machine->table->memory != NULL)
+            return s->teams.kind[k].plan->machine;
     return NULL;
 }
 
@@ -164,87 +107,21 @@ static sluice_status open_slot_memory(sluice_stream *s, sluice_slot *initial)
 
 /* ---------------------------------------------------------------- open, close ----------- */
 
-static int team_count(const sluice_plan *plan)
-{
-    const int units = plan->machine->units, cap = plan->problem.workers;
-    if (plan->problem.mode == SLUICE_LATENCY || units < 1 || core_forked(plan->machine->mark))
-        return 1;
-    return cap > 0 && cap < units ? cap : units;
-}
-
-/* Blocks that a team has in flight; 0: its units compute one at a time, while their thread waits. */
-static int team_depth(const sluice_plan *plan)
-{
-    const sluice_machine *m = plan->machine;
-    return plan->begins ? m->table->team->depth(m->backend) : 0;
-}
-
-static stream_team team_of(stream_kind *kind)
-{
-    const sluice_machine *machine = kind->plan->machine;
-    const backend_team *team = machine->table->team;
-    return (stream_team){.compute = compute_block,
-                         .depth = team_depth(kind->plan),
-                         .begin = begin_block,
-                         .is_done = team->is_done,
-                         .finish = finish_block,
-                         .is_alive = team->is_alive != NULL ? team_is_alive : NULL,
-                         .fallback = kind->fallback->plan != NULL ? compute_on_fallback : NULL,
-                         .explain = explain_block,
-                         .user = kind,
-                         .threads = team,
-                         .owner = machine->backend};
-}
-
-static sluice_status start_pipeline(sluice_stream *s, const sluice_slot *initial, sluice_diag *why)
+static sluice_status start_pipeline(sluice_stream *s, stream_schedule_kind schedule,
+                                    const sluice_slot *initial, sluice_diag *why)
 {
     const sluice_machine *machine = s->plan->machine;
-    stream_team *team = core_calloc((size_t)s->teams, sizeof *team);
-    if (team == NULL)
-        return core_fail_memory(why);
-    for (int k = 0; k < s->kinds; k++)
-        for (int i = 0; i < s->kind[k].teams; i++)
-            team[s->kind[k].first + i] = team_of(&s->kind[k]);
-    const stream_config config = {.team = team,
-                                  .schedule = {.kind = STREAM_DYNAMIC, .teams = s->teams},
-                                  .on_caller = core_forked(machine->mark),
-                                  .slots = s->slots,
-                                  .initial = initial,
-                                  .log = &machine->log};
-    const sluice_status status = stream_pipeline_open(&s->pipeline, &config, why);
-    core_free(team);
-    return status;
+    const stream_config config = {
+        .team = s->teams.team,
+        .schedule = {.kind = schedule, .teams = s->teams.count, .rate = s->teams.rate},
+        .on_caller = core_forked(machine->mark),
+        .slots = s->slots,
+        .initial = initial,
+        .log = &machine->log};
+    return stream_pipeline_open(&s->pipeline, &config, why);
 }
 
-/* The plan on each of its kinds of units; in a forked child, which has no workers, on the first. */
-static sluice_status open_kinds(sluice_stream *s, sluice_diag *why)
-{
-    const bool latency = s->plan->problem.mode == SLUICE_LATENCY;
-    sluice_status status = SLUICE_OK;
-    int kinds = 0;
-    for (const sluice_plan *q = s->plan; q != NULL; q = q->next)
-        kinds++;
-    s->kind = core_calloc((size_t)kinds, sizeof *s->kind);
-    if (s->kind == NULL)
-        return core_fail_memory(why);
-    const bool forked = core_forked(s->plan->machine->mark);
-    for (const sluice_plan *q = s->plan; q != NULL && status == SLUICE_OK; q = q->next) {
-        if (forked ? q != s->plan : q->leaves_streams)
-            continue;
-        stream_kind *kind = &s->kind[s->kinds++];
-        *kind = (stream_kind){.plan = q,
-                              .fallback = s->fallback.plan ? &s->fallback : &s->plan->fallback,
-                              .workers = latency ? q->problem.workers : 1,
-                              .first = s->teams,
-                              .teams = team_count(q)};
-        s->teams += kind->teams;
-        if (team_depth(q) == 0) /* else begin computes short blocks */
-            status = sched_plan_item(&kind->item, q, why);
-    }
-    return status;
-}
-
-static sluice_status open_slots(sluice_stream *s, sluice_diag *why)
+static sluice_status open_slots(sluice_stream *s, stream_schedule_kind schedule, sluice_diag *why)
 {
     sluice_slot *initial = core_calloc((size_t)s->slots, sizeof *initial);
     sluice_status status = SLUICE_E_MEMORY;
@@ -256,20 +133,9 @@ static sluice_status open_slots(sluice_stream *s, sluice_diag *why)
                         s->block.in_bytes + s->block.in_im_bytes,
                         s->block.out_bytes + s->block.out_im_bytes);
     else
-        status = start_pipeline(s, initial, why);
+        status = start_pipeline(s, schedule, initial, why);
     core_free(initial);
     return status;
-}
-
-/* As many as the teams have in flight, one that the producer fills and one that the consumer reads. */
-static int default_slots(const sluice_stream *s)
-{
-    int slots = 2;
-    for (int k = 0; k < s->kinds; k++) {
-        const int depth = team_depth(s->kind[k].plan);
-        slots += s->kind[k].teams * (depth > 0 ? depth : 1);
-    }
-    return slots;
 }
 
 static sluice_status build_stream(sluice_stream *s, const sluice_stream_options *options,
@@ -279,11 +145,13 @@ static sluice_status build_stream(sluice_stream *s, const sluice_stream_options 
     if (options != NULL && options->fallback != NULL)
         status = sched_fallback_open(&s->fallback, s->plan, options->fallback, why);
     if (status == SLUICE_OK)
-        status = open_kinds(s, why);
+        status = stream_teams_open(
+            &s->teams, s->plan, s->fallback.plan != NULL ? &s->fallback : &s->plan->fallback, why);
     if (status != SLUICE_OK)
         return status;
-    s->slots = options != NULL && options->slots > 0 ? options->slots : default_slots(s);
-    return open_slots(s, why);
+    const bool fixed = options != NULL && options->deal == SLUICE_DEAL_STATIC;
+    s->slots = options != NULL && options->slots > 0 ? options->slots : s->teams.slots;
+    return open_slots(s, fixed ? STREAM_CYCLIC : STREAM_DYNAMIC, why);
 }
 
 static sluice_status check_stream_options(const sluice_stream_options *o, sluice_diag *why)
@@ -296,6 +164,8 @@ static sluice_status check_stream_options(const sluice_stream_options *o, sluice
     if (o->slots < 0 || o->slots > MAX_SLOTS)
         return core_fail(why, SLUICE_E_INVALID, 0, "slots must be 0 to %d, not %d", MAX_SLOTS,
                          o->slots);
+    if ((int)o->deal != SLUICE_DEAL_DYNAMIC && o->deal != SLUICE_DEAL_STATIC)
+        return core_fail(why, SLUICE_E_INVALID, 0, "deal is neither dynamic nor static");
     return SLUICE_OK;
 }
 
@@ -331,9 +201,7 @@ void sluice_stream_close(sluice_stream *stream)
     if (stream == NULL)
         return;
     stream_pipeline_close(stream->pipeline);
-    for (int k = 0; k < stream->kinds; k++)
-        sched_plan_destroy(stream->kind[k].item);
-    core_free(stream->kind);
+    stream_teams_close(&stream->teams);
     sched_fallback_close(&stream->fallback);
     for (int i = 0; stream->memory != NULL && i < stream->slots; i++)
         free_slot(stream, stream->memory[i]);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
+#include "sched/plan/plan.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { TIME_LIMIT = 120, POINTS = 64, COUNT = 5, BLOCKS = 300 };
@@ -117,14 +118,52 @@ static void a_stream_uses_every_kind(void **state)
     }
 }
 
+/* Turns by rate: the same kinds do the same blocks in every run, as many as their rates have. */
+static void a_static_deal_is_repeatable(void **state)
+{
+    static const char units[] = "cpu:1,fake:1,depth=3,delay=20";
+    static block_data first[BLOCKS];
+    const sluice_stream_options options = {.deal = SLUICE_DEAL_STATIC};
+    sluice_machine *m = plan_machine(units, NULL);
+    sluice_plan *plan = plan_made(m, problem);
+    const double cpu = 1 / plan->rate.pace, fake = 1 / plan->next->rate.pace;
+    int by_cpu = 0;
+    (void)state;
+    alarm(TIME_LIMIT);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    assert_int_equal(run_stream(units, problem, &options), SLUICE_OK);
+    memcpy(first, result, sizeof first);
+    assert_int_equal(run_stream(units, problem, &options), SLUICE_OK);
+    assert_memory_equal(first, result, sizeof first);
+    for (size_t k = 0; k < BLOCKS; k++)
+        by_cpu += memcmp(result[k], cpu_data[k], sizeof result[k]) == 0;
+    const double expected = BLOCKS * cpu / (cpu + fake);
+    assert_true(by_cpu > 0.9 * expected - 2 && by_cpu < 1.1 * expected + 2);
+}
+
+static void bad_deals(void **state)
+{
+    const sluice_stream_options options = {.deal = (sluice_deal)2};
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    sluice_plan *plan = plan_made(m, problem);
+    sluice_stream *stream;
+    sluice_diag why = {.message = ""};
+    (void)state;
+    assert_int_equal(sluice_stream_open(&stream, plan, &options, &why), SLUICE_E_INVALID);
+    assert_string_equal(why.message, "deal is neither dynamic nor static");
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* A kind that fails for good leaves its blocks to the others: all are the CPU's. */
 static void a_lost_kind_is_replaced_by_the_other(void **state)
 {
     sluice_diag why = {.message = ""};
-    const sluice_stream_options options = {.why = &why};
+    const sluice_stream_options options = {.why = &why, .deal = SLUICE_DEAL_STATIC};
     (void)state;
     alarm(TIME_LIMIT);
-    assert_int_equal(run_stream("cpu:1,fake:1,depth=3,die=1", problem, NULL), SLUICE_OK);
+    assert_int_equal(run_stream("cpu:1,fake:1,depth=3,die=1", problem, &options), SLUICE_OK);
     assert_memory_equal(result, cpu_data, sizeof result);
     /* one call fails: its block does, in the words of its kind */
     assert_int_equal(run_stream("cpu:1,fake:1,depth=3,finish=1", problem, &options),
@@ -166,6 +205,8 @@ int main(void)
         cmocka_unit_test(a_machine_lists_all_its_units),
         cmocka_unit_test(bad_kinds),
         cmocka_unit_test(a_stream_uses_every_kind),
+        cmocka_unit_test(a_static_deal_is_repeatable),
+        cmocka_unit_test(bad_deals),
         cmocka_unit_test(a_lost_kind_is_replaced_by_the_other),
         cmocka_unit_test(a_kind_that_cannot_is_left_out),
     };
