@@ -377,8 +377,8 @@ static void close_run(run *r)
     cJSON_Delete(r->about);
 }
 
-bool opencl_run(opencl_host *host, const char *text, const sluice_arrays *arrays,
-                opencl_program *out)
+bool opencl_run_text(opencl_host *host, const char *text, const sluice_arrays *arrays,
+                     opencl_program *out)
 {
     run r = {.host = host, .out = out};
 

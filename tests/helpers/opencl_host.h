@@ -23,8 +23,8 @@ typedef struct opencl_program {
 opencl_host *opencl_open(const char **why);
 void opencl_close(opencl_host *host);
 /* Builds the text, without a warning, and runs it on arrays as sluice_execute_with takes them. */
-bool opencl_run(opencl_host *host, const char *text, const sluice_arrays *arrays,
-                opencl_program *out);
+bool opencl_run_text(opencl_host *host, const char *text, const sluice_arrays *arrays,
+                     opencl_program *out);
 
 /* Builds it only. */
 bool opencl_builds(opencl_host *host, const char *text, opencl_program *out);

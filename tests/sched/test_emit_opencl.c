@@ -86,7 +86,7 @@ static opencl_program compare(const sluice_plan *plan, const char *name, bool tr
     plan_data_open(&want, plan, name, 0);
     plan_data_fill(&got, 7);
     plan_data_fill(&want, 7);
-    if (!opencl_run(host, text.data, &got.arrays, &program))
+    if (!opencl_run_text(host, text.data, &got.arrays, &program))
         fail_msg("%s: %s\n%s", name, program.message, text.data);
     assert_int_equal(sluice_execute_with(check, &want.arrays, NULL), SLUICE_OK);
     const double error = distance(&got, &want);
@@ -220,7 +220,7 @@ static void transfers(void **state)
         in[i] = (float)(i * i % 17) - 8;
     assert_int_equal(spl_print_opencl(p, &how, &cl, NULL), SLUICE_OK);
     assert_int_equal(ref_run(p, SLUICE_F32, &other, 1), SLUICE_OK);
-    if (!opencl_run(host, core_text_string(&cl), &arrays, &program))
+    if (!opencl_run_text(host, core_text_string(&cl), &arrays, &program))
         fail_msg("%s\n%s", program.message, core_text_string(&cl));
     for (int i = 0; i < 48; i++)
         assert_true(fabsf(got[i] - want[i]) <= 1e-5F);
@@ -261,7 +261,7 @@ static void missing_barriers_are_noticed(void **state)
     assert_true(count > 1);
     plan_data_open(&got, plan, name, 0);
     plan_data_fill(&got, 7);
-    if (!opencl_run(host, text.data, &got.arrays, &program))
+    if (!opencl_run_text(host, text.data, &got.arrays, &program))
         fail_msg("%s", program.message);
     assert_false(plan_data_check(&got));
     plan_data_close(&got);
