@@ -251,12 +251,17 @@ static bool is_convolved(const spl *x)
     return false;
 }
 
+/* For the typical error, that of many numbers: those of few transforms may all be rounded badly at once. */
 double sched_plan_bound(const sluice_plan *plan)
 {
+    const sluice_problem *p = &plan->problem;
+    const double numbers = (double)sched_problem_points(p) * (double)sched_problem_batch(p);
+    const double few = 1 + 2 / sqrt(numbers);
     const double levels = log2((double)sched_problem_length(&plan->problem));
     const double epsilon = plan->problem.precision == SLUICE_F32 ? FLT_EPSILON : DBL_EPSILON;
 
-    return 0.6 * epsilon * sqrt(levels > 2 ? levels : 2) * (is_convolved(plan->formula) ? 2.5 : 1);
+    return 0.6 * epsilon * sqrt(levels > 2 ? levels : 2) * few
+           * (is_convolved(plan->formula) ? 2.5 : 1);
 }
 
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,

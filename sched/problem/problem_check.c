@@ -170,7 +170,9 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
     const bool halves = sched_axis_halves(p, p->rank - 1);
 
     if (sched_side_split(p, 0) != sched_side_split(p, 1))
-        return REFUSE("in place, both sides have one layout");
+        return REFUSE(
+            "in place, both sides have one layout: give in= and out= alike, and of r2c and "
+            "c2r none, as reals are one array");
     for (int d = 0; d < dims(p) && (given[0] || given[1]); d++) {
         sluice_dim *dim = d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
         ptrdiff_t *const stride[] = {&dim->in_stride, &dim->out_stride};

@@ -98,6 +98,26 @@ static void a_sample_of_larger_sizes(void **state)
     on_all(larger);
 }
 
+/* One transform of few numbers: what is random about its error is within the bound, too. */
+static void few(sluice_machine *m)
+{
+    static const char *const forms[] = {"r2c:f32:%d",  "c2r:f32:%d",
+                                        "dht:f32:%d",  "dst4:f32:%d:scale=ortho",
+                                        "dct2:f32:%d", "c2c:f32:%d"};
+    char text[64];
+    for (int n = 1; n <= 40; n++)
+        for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+            snprintf(text, sizeof text, forms[i], n);
+            verify(m, text);
+        }
+}
+
+static void few_numbers_verify(void **state)
+{
+    (void)state;
+    on_cpus(few);
+}
+
 static const char *const shapes[] = {
     "1x1", "1x8", "8x1", "2x2", "4x6*3", "6x4", "13x11", "16x16*5", "30x7", "7x30", "64x64",
     "3x100", "100x3*2", "2x3x4", "8x8x8*2", "5x1x9", "5x9x1", "12x10x6", "1x1x1", "1x7x1",
@@ -475,6 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_small_size, nothing_leaks),
         cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
+        cmocka_unit_test_teardown(few_numbers_verify, nothing_leaks),
         cmocka_unit_test_teardown(every_shape, nothing_leaks),
         cmocka_unit_test_teardown(shapes_beyond_the_store, nothing_leaks),
         cmocka_unit_test_teardown(strided_sides_keep_their_gaps, nothing_leaks),
