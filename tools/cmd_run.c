@@ -11,7 +11,7 @@
 #include "tools/tool.h"
 #include "tools/window.h"
 
-enum { OPT_INPUT, OPT_OUTPUT, OPT_FORMAT, OPT_REAL, OPT_WINDOW, OPT_HOP };
+enum { OPT_INPUT, OPT_OUTPUT, OPT_FORMAT, OPT_REAL, OPT_WINDOW, OPT_HOP, OPT_EXTENT };
 
 static const tool_option options[] = {
     {"input", 'i', "FILE", "samples to transform (default: -, standard input)"},
@@ -20,8 +20,10 @@ static const tool_option options[] = {
      "numbers of the input: f32, f64, i16, u8, i8 or npy (default: the problem's precision; npy "
      "where the name ends so)"},
     {"real", 'r', NULL, "the input has real samples, not complex ones"},
-    {"window", 'w', "W", "weigh each transform's samples: " WINDOW_NAMES},
+    {"window", 'w', "W",
+     "weigh samples along the last axis: " WINDOW_NAMES ", or FILE.npy of so many numbers"},
     {"hop", 'H', "N", "samples from a transform to the next (default: all of its own)"},
+    {"extent", 'e', "N[xM]", "samples that the file has of each axis; the others are 0"},
     {0},
 };
 
@@ -30,6 +32,7 @@ static const char *const formats[] = {"f32", "f64", "i16", "i8", "u8", "npy", NU
 enum { FORMAT_NPY = 5, HOP_LIMIT = 1 << 30 };
 
 typedef struct run_files {
+    sluice_hooks hooks; /* window and extent */
     sample_layout layout;
     sample_source from;
     sample_sink to;
@@ -75,7 +78,7 @@ static int refuse_problem(const session *s, const char *text, const char *cause)
 }
 
 /* The reason why a file cannot hold the problem's transforms; NULL: it can. */
-static const char *unsupported_reason(const sluice_problem *p, bool window, bool hop)
+static const char *unsupported_reason(const sluice_problem *p, bool extent, bool hop)
 {
     size_t bytes = p->precision == SLUICE_F64 ? 16 : 8;
     const sluice_kind last = p->kind[p->rank - 1];
@@ -91,8 +94,10 @@ static const char *unsupported_reason(const sluice_problem *p, bool window, bool
         return "one transform is larger than the address space";
     if (bytes == 0)
         return "a transform without points has no place in a file";
-    if ((window || hop) && (p->rank > 1 || p->batch_rank > 0))
-        return "--window and --hop are for transforms of one axis, without a batch";
+    if (hop && (p->rank > 1 || p->batch_rank > 0))
+        return "--hop is for transforms of one axis, without a batch";
+    if (extent && p->in_place)
+        return "--extent is for transforms out of place, as their sides differ";
     return NULL;
 }
 
@@ -125,6 +130,32 @@ static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice
     return side;
 }
 
+/* A side whose axes are not whole. False: an axis has not so many elements. */
+static bool shorten(sample_side *side, const size_t *extent, int axes, int dims)
+{
+    side->points = 1;
+    for (int i = 0; i < dims; i++) {
+        const size_t n = i < dims - axes ? 0 : extent[i - (dims - axes)];
+        if (n > side->shape[i])
+            return false;
+        side->shape[i] = n ? n : side->shape[i];
+        side->points *= side->shape[i];
+    }
+    return true;
+}
+
+/* A file has no gaps where samples are left out: strides of the input say so. The first dimension
+ * counts transforms. */
+static void pack_input(sluice_problem *p, const sample_side *in)
+{
+    ptrdiff_t stride = 1;
+    for (int i = p->batch_rank + p->rank - 1; i >= 0; i--) {
+        sluice_dim *dim = i < p->batch_rank ? &p->batch[i] : &p->dim[i - p->batch_rank];
+        dim->in_stride = stride;
+        stride *= i > 0 ? (ptrdiff_t)in->shape[i - 1] : 1;
+    }
+}
+
 static void set_layout(sample_layout *l, const char *text, const sluice_problem *p)
 {
     *l = (sample_layout){.text = text,
@@ -155,21 +186,23 @@ static int plan_blocks(session *s, sluice_problem *problem, run_files *files, sl
     size_t in = l->in.points * l->in.scalars * number;
     size_t out = l->out.points * l->out.scalars * number;
     size_t block = session_block(s, problem->in_place ? in : in + out);
+    const sluice_plan_options with_hooks = {.hooks = &files->hooks};
     add_batch(problem, block);
-    code = session_plan(s, l->text, problem, NULL, plan);
+    if (files->hooks.in.extent[0])
+        pack_input(problem, &l->in);
+    code = session_plan(s, l->text, problem, &with_hooks, plan);
     return code ? code : source_start(&files->from, block);
 }
 
 /* ---------------------------------------------------------------- options --------------- */
 
-static int read_source_options(source_options *input, int *window, const arguments *args)
+static int read_source_options(source_options *input, const arguments *args)
 {
     const char *const *value = args->value;
     *input = (source_options){.path = value[OPT_INPUT] ? value[OPT_INPUT] : "-",
                               .real = value[OPT_REAL] != NULL};
     int format = value[OPT_FORMAT] ? options_choose("format", value[OPT_FORMAT], formats) : -1;
-    *window = value[OPT_WINDOW] ? options_choose("window", value[OPT_WINDOW], window_names) : 0;
-    if ((value[OPT_FORMAT] && format < 0) || *window < 0)
+    if (value[OPT_FORMAT] && format < 0)
         return TOOL_USAGE;
     if (value[OPT_HOP] && !options_count("hop", value[OPT_HOP], 1, HOP_LIMIT, &input->hop))
         return TOOL_USAGE;
@@ -181,6 +214,59 @@ static int read_source_options(source_options *input, int *window, const argumen
     return TOOL_USAGE;
 }
 
+/* "N" or "NxM": as many numbers as axes. */
+static bool read_extent(const char *text, int axes, size_t *extent)
+{
+    const char *at = text;
+    int count = 0;
+    while (count < axes && *at >= '0' && *at <= '9') {
+        char *end;
+        extent[count++] = (size_t)strtoull(at, &end, 10);
+        at = *end == 'x' ? end + 1 : end;
+    }
+    bool good = *at == '\0' && count == axes;
+    for (int i = 0; i < count; i++)
+        good = good && extent[i] > 0 && extent[i] < HOP_LIMIT;
+    if (!good)
+        complain("--extent %s is not %d number%s from 1, of the problem's axes", text, axes,
+                 axes == 1 ? "" : "s with x between");
+    return good;
+}
+
+/* Of the input's samples, which the file has; a window of these along the last axis. */
+static int read_hooks(const arguments *args, const sluice_problem *p, run_files *files)
+{
+    const char *extent = args->value[OPT_EXTENT], *window = args->value[OPT_WINDOW];
+    sluice_side_hooks *in = &files->hooks.in;
+    sample_side *side = &files->layout.in;
+    const int dims = files->layout.rank;
+    const size_t whole = side->shape[dims - 1];
+    double sum;
+    if (extent && !read_extent(extent, p->rank, in->extent))
+        return TOOL_USAGE;
+    if (extent && !shorten(side, in->extent, p->rank, dims)) {
+        complain("--extent %s is more than the input's axes have", extent);
+        return TOOL_USAGE;
+    }
+    if (!window)
+        return TOOL_DONE;
+    const size_t n = side->shape[dims - 1];
+    const bool file = npy_is_name(window);
+    const int name = file ? 0 : options_choose("window", window, window_names);
+    if (name < 0)
+        return TOOL_USAGE;
+    double *some = file ? window_read(window, n) : window_make(name, n, &sum);
+    double *weights = some ? realloc(some, whole * sizeof *weights) : NULL;
+    if (!weights) {
+        free(some);
+        return file && !some ? TOOL_USAGE : refuse(SLUICE_E_MEMORY, "--window", NULL);
+    }
+    memset(weights + n, 0, (whole - n) * sizeof *weights); /* where there are no samples */
+    in->weight = weights;
+    in->weight_rank = 1;
+    return TOOL_DONE;
+}
+
 static int read_problem(const session *s, const arguments *args, source_options *input,
                         sluice_problem *problem, sample_layout *layout)
 {
@@ -189,7 +275,7 @@ static int read_problem(const session *s, const arguments *args, source_options 
     if (code)
         return code;
     const char *cause =
-        unsupported_reason(problem, args->value[OPT_WINDOW] != NULL, input->hop > 0);
+        unsupported_reason(problem, args->value[OPT_EXTENT] != NULL, input->hop > 0);
     const bool split_file = problem->in_layout == SLUICE_SPLIT && !input->npy && !input->real;
     if (!cause && input->hop && split_file)
         cause = "--hop is for files whose samples follow each other, not for in=split";
@@ -255,23 +341,16 @@ static int run_command_line(session *s, const arguments *args)
     const char *to = args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-";
     sluice_problem problem;
     source_options input;
-    run_files files;
-    int window;
+    run_files files = {.hooks = {0}};
     s->json = s->json && strcmp(to, "-") != 0; /* standard output holds the results */
-    int code = read_source_options(&input, &window, args);
+    int code = read_source_options(&input, args);
     if (!code)
         code = read_problem(s, args, &input, &problem, &files.layout);
-    if (code)
-        return code;
-    double sum, *weights = NULL;
-    if (args->value[OPT_WINDOW]) {
-        weights = window_make(window, files.layout.in.points, &sum);
-        if (!weights)
-            return refuse(SLUICE_E_MEMORY, "--window", NULL);
-    }
-    input.window = weights;
-    code = transform_files(s, &problem, &files, &input, to);
-    free(weights);
+    if (!code)
+        code = read_hooks(args, &problem, &files);
+    if (!code)
+        code = transform_files(s, &problem, &files, &input, to);
+    free((void *)(uintptr_t)files.hooks.in.weight);
     return code;
 }
 
@@ -299,7 +378,8 @@ const command command_run = {
         "\n"
         "With --hop N a transform begins every N samples, so they overlap where N is less than "
         "their\n"
-        "points; samples after the last whole one are left out.",
+        "points; samples after the last whole one are left out. With --extent N a transform has N\n"
+        "samples in the file, and zeros after them; a window is as long as these.",
     .options = options,
     .min = 1,
     .max = 1,

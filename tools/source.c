@@ -110,15 +110,13 @@ static void store_numbers(const sample_source *s, void *side, size_t first, cons
                           size_t step, size_t count)
 {
     const size_t number_step = s->layout->in.split ? 1 : s->layout->in.scalars;
-    const double *weight = s->options.window ? s->options.window + first : NULL;
     float *singles = (float *)side + first * number_step;
     double *doubles = (double *)side + first * number_step;
     for (size_t i = 0; i < count; i++) {
-        double number = weight ? from[i * step] * weight[i] : from[i * step];
         if (s->layout->precision == SLUICE_F64)
-            doubles[i * number_step] = number;
+            doubles[i * number_step] = from[i * step];
         else
-            singles[i * number_step] = (float)number;
+            singles[i * number_step] = (float)from[i * step];
     }
 }
 
@@ -345,8 +343,7 @@ int source_start(sample_source *s, size_t block)
     char bytes[TEXT_BYTES];
     s->block = block;
     s->direct = s->is_complex == (l->in.scalars == 2) && !l->in.split && !s->array.swapped
-                && !s->options.window && !s->options.hop
-                && s->format == &sample_formats[l->precision];
+                && !s->options.hop && s->format == &sample_formats[l->precision];
     if (s->direct)
         return TOOL_DONE;
     s->frame = malloc(frame_bytes(s));

@@ -33,7 +33,6 @@ typedef struct source_options {
     const sample_format *format; /* format of raw numbers; NULL: the problem's precision */
     bool npy;                    /* a .npy file, which states its format */
     bool real;                   /* raw numbers have no imaginary parts */
-    const double *window;        /* one weight per point, owned by the caller; NULL: none */
     size_t hop; /* samples from one transform to the next; 0: all samples of a transform */
 } source_options;
 

@@ -12,5 +12,7 @@ extern const char *const window_names[];
 /* A window as `n` weights, periodic in n, with the maximum 1 at n/2; their sum is *sum. Freed by
  * the caller; NULL: out of memory. */
 double *window_make(int name, size_t n, double *sum);
+/* The `n` real numbers of a .npy file. NULL: the reason has been printed. */
+double *window_read(const char *path, size_t n);
 
 #endif

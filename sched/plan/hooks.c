@@ -101,7 +101,8 @@ sluice_problem sched_hooks_core(const sluice_problem *problem, const sluice_hook
     for (int side = 0; side < 2; side++) {
         if (!side_is_on(hooks, problem, side))
             continue;
-        *(side ? &p.out_layout : &p.in_layout) = SLUICE_INTERLEAVED;
+        sluice_layout *const layout = side ? &p.out_layout : &p.in_layout;
+        *layout = *layout == SLUICE_SPLIT ? SLUICE_INTERLEAVED : *layout;
         *(side ? &p.out_cyclic : &p.in_cyclic) = (sluice_cyclic){0, 0};
         for (int d = 0; d < p.rank; d++)
             *(side ? &p.dim[d].out_stride : &p.dim[d].in_stride) = 0;
@@ -143,10 +144,6 @@ static sluice_status check_of_problem(const sluice_hooks *hooks, const sluice_pr
             return core_fail(why, SLUICE_E_INVALID, 0,
                              "hooks: %s.weight_rank is %d, the problem has %d axes",
                              side ? "out" : "in", h->weight_rank, p->rank);
-        if (side_is_on(hooks, p, side) && (side ? p->out_layout : p->in_layout) > SLUICE_SPLIT)
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                             "hooks: the %s has to be interleaved, split or real",
-                             side ? "output" : "input");
         status = check_extents(h, p, side, why);
     }
     if (status == SLUICE_OK && p->in_place && hooks->in.storage != hooks->out.storage)

@@ -72,6 +72,9 @@ static const hook_case cases[] = {
     {"r2c:f32:1000", {1, 2}, {{100, 0}, {501, 0}}},
     {"r2c:f32:30x45", {1, 2}, {{10, 45}, {30, 3}}},
     {"r2c:f32:96:inplace", {1, 2}, {{50, 0}, {49, 0}}},
+    {"r2c:f32:128*3:out=packed", {1, 1}, {{100, 0}, {60, 0}}},
+    {"r2c:f32:45:out=halfcomplex", {1, 1}, {{40, 0}, {44, 0}}},
+    {"c2r:f32:64*2:in=halfcomplex", {1, 1}, {{60, 0}, {63, 0}}},
     {"c2r:f32:128*5", {2, 1}, {{60, 0}, {100, 0}}},
     {"c2r:f32:2048", {2, 1}, {{1025, 0}, {100, 0}}},
     {"c2r:f32:16x32", {2, 1}, {{10, 10}, {16, 20}}},
@@ -85,6 +88,13 @@ static const hook_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
+/* One, or two with a sign of multiplication after a number. */
+static int axes_of(const char *problem)
+{
+    const char *x = strchr(problem, 'x');
+    return x != NULL && x[-1] >= '0' && x[-1] <= '9' ? 2 : 1;
+}
+
 /* The hooks of bit mask `which`: weight, extent, storage, function. */
 enum { WEIGHT = 1, EXTENT = 2, STORAGE = 4, CALL = 8, SETS = 16 };
 static void add_hooks(sluice_side_hooks *s, const hook_case *c, int side, int which)
@@ -92,7 +102,7 @@ static void add_hooks(sluice_side_hooks *s, const hook_case *c, int side, int wh
     static int scalars[] = {0, 1, 2};
     if (which & WEIGHT) {
         s->weight = weights;
-        s->weight_rank = strchr(c->problem, 'x') == NULL ? 1 : 2;
+        s->weight_rank = axes_of(c->problem);
     }
     for (int d = 0; d < 2 && which & EXTENT; d++)
         s->extent[d] = c->extent[side][d];

@@ -256,7 +256,10 @@ static void run_format_failures(void **state)
         {"$S run c2c:f32:64 --window no </dev/null", "--window no is none of hann", 2},
         {"$S run c2c:f32:64 --hop 0 </dev/null", "--hop 0 is not a number from 1", 2},
         {"$S run c2c:f32:64*2 --hop 8 </dev/null", "one axis, without a batch", 2},
-        {"$S run c2c:f32:8x8 --window hann </dev/null", "one axis, without a batch", 2},
+        {"$S run c2c:f32:64 --window no.npy </dev/null", "cannot open no.npy", 2},
+        {"$S run c2c:f32:64 --extent 65 </dev/null", "more than the input's axes have", 2},
+        {"$S run c2c:f32:64 --extent 8x8 </dev/null", "is not 1 number from 1", 2},
+        {"$S run c2c:f32:64:inplace --extent 8 </dev/null", "out of place", 2},
         {"$S run c2c:f32:64:in=split --hop 8 </dev/null", "not for in=split", 2},
         {"printf abcde | $S run c2c:f32:64 --format i16 --hop 8", "ends inside a sample", 3},
         {"printf abcde | $S run c2c:f32:64 --format i8 -r", "ends inside a transform", 3},
@@ -275,6 +278,55 @@ static void run_format_failures(void **state)
         tool_check_absent("bad");
     }
     tool_check("$S run c2c:f32:64 --format i16 --hop 32 -o none </dev/null && test ! -s none", 0);
+}
+
+/* Zeros after the samples of a file are what --extent adds, by rows too; a window is of these. */
+static void run_extents(void **state)
+{
+    (void)state;
+    static const char *const ways[][2] = {{"c2c:f32:16 --extent 10", "c2c:f32:16"},
+                                          {"r2c:f64:4x6 -e 3x5", "r2c:f64:4x6"},
+                                          {"c2c:f32:8*2:in=split --extent 5", NULL}};
+    float x[3 * 20], wide[3 * 32] = {0};
+    double rows[2 * 3 * 5], padded[2 * 4 * 6] = {0};
+    for (int i = 0; i < 60; i++)
+        wide[i / 20 * 32 + i % 20] = x[i] = (float)(i * 37 % 11 - 5);
+    for (int i = 0; i < 30; i++)
+        padded[i / 15 * 24 + i % 15 / 5 * 6 + i % 5] = rows[i] = i * 37 % 11 - 5;
+    tool_write("short.raw", x, sizeof x);
+    tool_write("wide.raw", wide, sizeof wide);
+    tool_write("rows.raw", rows, sizeof rows);
+    tool_write("padded.raw", padded, sizeof padded);
+    tool_checkf(0, "$S run %s -i short.raw -o a.raw && $S run %s -i wide.raw | cmp - a.raw >&2",
+                ways[0][0], ways[0][1]);
+    tool_checkf(0, "$S run %s -i rows.raw -o a.raw && $S run %s -i padded.raw | cmp - a.raw >&2",
+                ways[1][0], ways[1][1]);
+    tool_checkf(0, "$S run %s -i short.raw | wc -c >&2 && test \"$(cat err)\" = 384", ways[2][0]);
+    tool_check("$S run c2c:f32:16 -e 10 -i short.raw -o a.raw", 0);
+    tool_check("$S run c2c:f32:16 -e 10 -w rect -i short.raw | cmp - a.raw >&2", 0);
+    tool_check("! $S run c2c:f32:16 -e 10 -w hann -i short.raw | cmp -s - a.raw", 0);
+}
+
+/* Weights of a file: those of a window are the same, others of another number are refused. */
+static void run_own_window(void **state)
+{
+    (void)state;
+    unsigned char npy[128 + 16 * sizeof(double)];
+    double weights[16];
+    for (int i = 0; i < 16; i++)
+        weights[i] = 0.5 - 0.5 * cos(2 * acos(-1) / 16 * i);
+    memset(npy, ' ', 128);
+    memcpy(npy, "\x93NUMPY\x01\x00\x76\x00", 10);
+    const char header[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (16,), }";
+    memcpy(npy + 10, header, sizeof header - 1);
+    npy[127] = '\n';
+    memcpy(npy + 128, weights, sizeof weights);
+    tool_write("own.npy", npy, sizeof npy);
+    make_input();
+    tool_check("$S run c2c:f64:16*2 -f i8 -w own.npy -i in.raw -o own.raw", 0);
+    tool_check("$S run c2c:f64:16*2 -f i8 -w hann -i in.raw | cmp - own.raw >&2", 0);
+    tool_check("$S run c2c:f32:32 -w own.npy </dev/null", 2);
+    assert_true(tool_file_contains("err", "holds no 32 real numbers"));
 }
 
 /* NaN is transformed like other samples, but a message tells its position. */
@@ -310,6 +362,8 @@ int main(void)
         cmocka_unit_test(run_formats),
         cmocka_unit_test(run_format_failures),
         cmocka_unit_test(run_not_finite),
+        cmocka_unit_test(run_extents),
+        cmocka_unit_test(run_own_window),
     };
     int code = tool_begin();
     return code ? code : tool_end(cmocka_run_group_tests_name("tool_run", tests, NULL, NULL));
