@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* OpenCL devices as units, on the first device there is: results against the definition, in the host's
- * memory and in buffers of the device's own; streams; compiled kernels in files; bad unit strings. */
+ * memory and in buffers of the device's own; streams; bad unit strings. Kept kernels: test_opencl_kept. */
 #define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
 #include <pthread.h>
 #include <setjmp.h>
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,13 +23,6 @@ enum { SKIPPED = 77, TIME_LIMIT = 600 };
 
 static char folder[64];
 static sluice_machine *device, *copying, *items; /* as it comes; in buffers; one DFT an item */
-
-static char *kernels_folder(char *path, size_t size, const char *name)
-{
-    snprintf(path, size, "%s/%s", folder, name);
-    setenv("SLUICE_KERNEL_CACHE", path, 1);
-    return path;
-}
 
 /* ---------------------------------------------------------------- units ----------------- */
 
@@ -290,104 +282,6 @@ static void streams_are_in_order(void **state)
     stream_is_right("cpu:1,opencl:0:cores=1");
 }
 
-/* ---------------------------------------------------------------- kept kernels ---------- */
-
-/* The only file of a folder. */
-static char *only_file(const char *path, char *file, size_t size)
-{
-    char line[160];
-    snprintf(line, sizeof line, "ls '%s'/*.kernels", path);
-    FILE *list = popen(line, "r");
-    assert_non_null(list);
-    assert_non_null(fgets(file, (int)size, list));
-    file[strcspn(file, "\n")] = '\0';
-    pclose(list);
-    return file;
-}
-
-static size_t file_size(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 ? (size_t)about.st_size : 0;
-}
-
-static void spoil(const char *path, long at, const char *bytes, size_t length)
-{
-    FILE *file = fopen(path, "r+b");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, at, SEEK_SET), 0);
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void damaged_files_are_replaced(void **state)
-{
-    char path[128], file[256];
-    (void)state;
-    kernels_folder(path, sizeof path, "new/and/deep");
-    plan_check_problem(device, problems[1], 1);
-    only_file(path, file, sizeof file);
-    const size_t whole = file_size(file);
-    assert_true(whole > 100);
-    spoil(file, (long)whole / 2, "damaged!", 8);
-    plan_check_problem(device, problems[1], 2);
-    assert_int_equal(truncate(file, (off_t)whole / 3), 0);
-    plan_check_problem(device, problems[1], 3);
-    assert_int_equal(file_size(file), whole);
-    assert_int_equal(truncate(file, 0), 0);
-    plan_check_problem(device, problems[1], 4);
-    assert_int_equal(file_size(file), whole);
-    spoil(file, 0, "another", 7);
-    plan_check_problem(device, problems[1], 5);
-}
-
-static void folders_that_are_none(void **state)
-{
-    char path[128], line[200];
-    (void)state;
-    kernels_folder(path, sizeof path, "a file");
-    snprintf(line, sizeof line, "echo > '%s'", path);
-    assert_int_equal(system(line), 0);
-    plan_check_problem(device, problems[1], 1);
-    kernels_folder(path, sizeof path, "a file/below");
-    plan_check_problem(device, problems[1], 2);
-    setenv("SLUICE_KERNEL_CACHE", "/proc/self/nothing", 1);
-    plan_check_problem(device, problems[1], 3);
-    setenv("SLUICE_KERNEL_CACHE", "/dev/full", 1);
-    plan_check_problem(device, problems[1], 4);
-    setenv("SLUICE_KERNEL_CACHE", "", 1);
-    plan_check_problem(device, problems[1], 5);
-}
-
-/* Programs of their own, at once, that compile the same. */
-static void processes_share_a_folder(const char *self)
-{
-    enum { PROCESSES = 3 };
-    pid_t id[PROCESSES];
-    char path[128], file[256];
-    int state;
-    kernels_folder(path, sizeof path, "shared");
-    for (int i = 0; i < PROCESSES; i++) {
-        id[i] = fork();
-        assert_true(id[i] >= 0);
-        if (id[i] == 0) {
-            execl(self, self, "one", (char *)NULL);
-            _exit(1);
-        }
-    }
-    for (int i = 0; i < PROCESSES; i++) {
-        assert_int_equal(waitpid(id[i], &state, 0), id[i]);
-        assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
-    }
-    assert_true(file_size(only_file(path, file, sizeof file)) > 100);
-}
-
-static void processes_compile_at_once(void **state)
-{
-    (void)state;
-    processes_share_a_folder("/proc/self/exe");
-}
-
 /* ---------------------------------------------------------------- fork ------------------ */
 
 static void a_child_is_refused(void **state)
@@ -419,20 +313,6 @@ static sluice_machine *machine_of(const char *units, sluice_diag *why)
     return sluice_machine_open(&m, &options, why) == SLUICE_OK ? m : NULL;
 }
 
-/* What a second process does. */
-static int check_one(void)
-{
-    device = machine_of("opencl:0", NULL);
-    if (!device)
-        return 1;
-    sluice_plan *plan = plan_made(device, problems[1]);
-    double error = 1, bound = 0;
-    const sluice_status status = sluice_plan_verify(plan, &error, &bound, NULL);
-    sluice_plan_destroy(plan);
-    sluice_machine_close(device);
-    return status == SLUICE_OK && error <= bound ? 0 : 1;
-}
-
 static int check_device(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,9 +326,6 @@ static int check_device(void)
         cmocka_unit_test(callers_do_not_disturb_each_other),
         cmocka_unit_test(streams_are_in_order),
         cmocka_unit_test(a_child_is_refused),
-        cmocka_unit_test(damaged_files_are_replaced),
-        cmocka_unit_test(folders_that_are_none),
-        cmocka_unit_test(processes_compile_at_once),
     };
     sluice_diag why = {.message = ""};
     device = machine_of("opencl:0", &why);
@@ -466,20 +343,17 @@ static int check_device(void)
     return failed;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    char path[128], line[128];
-    (void)argv;
-    if (argc > 1)
-        return check_one();
+    char line[128];
     alarm(TIME_LIMIT);
     snprintf(folder, sizeof folder, "/tmp/sluice-opencl-XXXXXX");
     /* Nothing is left behind; plans are those of one size of caches. */
     if (!mkdtemp(folder) || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
         return 1;
     setenv("POCL_CACHE_DIR", folder, 1);
+    setenv("SLUICE_KERNEL_CACHE", folder, 1);
     setenv("SLUICE_PLAN_CACHE", "0", 1); /* each plan finds or compiles its kernels */
-    kernels_folder(path, sizeof path, "kernels");
     const int failed = check_device();
     snprintf(line, sizeof line, "rm -rf '%s'", folder);
     return system(line) != 0 ? 1 : failed;
