@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -266,6 +267,48 @@ static void a_fallback_stands_behind(void **state)
         }
 }
 
+/* What stands behind a plan with hooks has them too. */
+static void a_fallback_has_the_hooks(void **state)
+{
+    static item result[COUNT];
+    const sluice_hooks hooks = {.scale = 2};
+    const sluice_plan_options options = {.hooks = &hooks, .fallback = "cpu:1"};
+    sluice_machine *m = open_machine("fake:1," DEVICE ",die=1");
+    sluice_plan *plan;
+    (void)state;
+    assert_int_equal(sluice_plan_from_text(&plan, m, problem, &options, NULL), SLUICE_OK);
+    assert_int_equal(sluice_execute(plan, source_data, result), SLUICE_OK);
+    for (size_t i = 0; i < sizeof result / sizeof(float); i++) {
+        const float d = (&result[0][0][0])[i] - 2 * (&cpu_data[0][0][0])[i];
+        assert_true(d < 1e-4f && d > -1e-4f);
+    }
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* A child has no devices: what stands behind them computes there, on the calling thread. */
+static void a_forked_child_falls_back(void **state)
+{
+    static item result[COUNT];
+    sluice_machine *m = open_machine("cpu:1,fake:1," DEVICE);
+    sluice_plan *plan[] = {plan_with(m, problem, "cpu:1"), plan_with(m, problem, NULL)};
+    int code = 0;
+    (void)state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const bool right = sluice_execute(plan[0], source_data, result) == SLUICE_OK
+                           && memcmp(result, cpu_data, sizeof result) == 0
+                           && sluice_execute(plan[1], source_data, result) == SLUICE_E_DEVICE;
+        _exit(right ? 7 : 1);
+    }
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 7);
+    for (int i = 0; i < 2; i++)
+        sluice_plan_destroy(plan[i]);
+    sluice_machine_close(m);
+}
+
 /* In place a begin that failed leaves the input whole, a finish that failed does not. */
 static void in_place_only_a_begin_is_repaired(void **state)
 {
@@ -422,6 +465,8 @@ int main(void)
         cmocka_unit_test(explain_says_why),
         cmocka_unit_test(the_first_kind_may_refuse),
         cmocka_unit_test(a_fallback_stands_behind),
+        cmocka_unit_test(a_fallback_has_the_hooks),
+        cmocka_unit_test(a_forked_child_falls_back),
         cmocka_unit_test(in_place_only_a_begin_is_repaired),
         cmocka_unit_test(a_failure_has_a_sentence),
         cmocka_unit_test(bad_fallbacks),
