@@ -359,6 +359,10 @@ typedef struct sluice_slot {
     size_t count;         /* of the slowest batch dimension; set by the producer, default: all */
     void *user;           /* the caller's, passed along with the block */
     sluice_status status; /* status of the block, set when reaped */
+    /* Who computed it, set when reaped: a unit of the machine (in mode latency the first of its
+     * kind); -1: a fallback, or nobody. */
+    int unit;
+    double get_seconds, compute_seconds, put_seconds; /* how long it was got, computed and put */
 } sluice_slot;
 
 /* Who computes a block: the first unit that is free; or by rate, in turns that depend on the plan

@@ -78,7 +78,7 @@ static int team_depth(const sluice_plan *plan)
     return plan->begins ? m->table->team->depth(m->backend) : 0;
 }
 
-static stream_team team_of(stream_kind *kind)
+static stream_team team_of(stream_kind *kind, int number)
 {
     const sluice_machine *machine = kind->plan->machine;
     const backend_team *team = machine->table->team;
@@ -92,7 +92,8 @@ static stream_team team_of(stream_kind *kind)
                          .explain = explain_block,
                          .user = kind,
                          .threads = team,
-                         .owner = machine->backend};
+                         .owner = machine->backend,
+                         .unit = machine->first_unit + number};
 }
 
 static int count_plans(const sluice_plan *list)
@@ -204,7 +205,7 @@ static sluice_status fill_teams(stream_teams *t, sluice_diag *why)
         return core_fail_memory(why);
     for (int k = 0; k < t->kinds; k++)
         for (int i = 0; i < t->kind[k].teams; i++) {
-            t->team[t->kind[k].first + i] = team_of(&t->kind[k]);
+            t->team[t->kind[k].first + i] = team_of(&t->kind[k], i);
             t->rate[t->kind[k].first + i] = scaled_rate(t, k, scale);
         }
     t->slots = count_slots(t);

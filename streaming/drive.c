@@ -142,6 +142,15 @@ static void log_block(const stream_driver *d, const stream_slot *slot, const att
                   a->fell_back ? ",fallback" : "");
 }
 
+static void name_computer(const stream_driver *d, sluice_slot *slot, const attempt *a)
+{
+    slot->status = a->status;
+    slot->unit = a->status == SLUICE_OK && !a->fell_back ? d->team.unit : -1;
+    slot->get_seconds = a->seconds.get;
+    slot->compute_seconds = a->seconds.compute;
+    slot->put_seconds = a->seconds.put;
+}
+
 /* Ends an attempt: the block is computed by the fallback, given back, or done. Without the lock,
  * with which it returns. */
 static void settle_block(stream_driver *d, stream_slot *slot, attempt *a)
@@ -161,7 +170,7 @@ static void settle_block(stream_driver *d, stream_slot *slot, attempt *a)
         pthread_cond_broadcast(&p->work);
         return;
     }
-    slot->public_slot.status = a->status;
+    name_computer(d, &slot->public_slot, a);
     count_block(&p->totals, &slot->public_slot, a);
     note_pace(d, a);
     stream_slot_move(slot, SLOT_COMPUTING, SLOT_DONE);

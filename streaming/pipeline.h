@@ -48,6 +48,7 @@ typedef struct stream_team {
     void *user;
     const backend_team *threads; /* start and join of the thread that runs this team */
     backend *owner;              /* teams of one owner are of one kind */
+    int unit;                    /* that slots of its blocks name */
 } stream_team;
 
 /* Without a fallback a failed block keeps its status. A team that is lost gives what it has begun

@@ -54,6 +54,7 @@ void stream_slots_push(stream_slots *slots, stream_slot *slot, uint64_t block)
     assert(slots->in_flight < slots->count);
     stream_slot_move(slot, SLOT_FILLING, SLOT_QUEUED);
     slot->block = block;
+    slot->public_slot.unit = -1;
     slots->ring[(slots->head + slots->in_flight) % slots->count] = slot;
     slots->in_flight++;
 }

@@ -163,6 +163,12 @@ static sluice_status open_kinds(sluice_machine **out, const sluice_machine_optio
     return status;
 }
 
+static void number_units(sluice_machine *first)
+{
+    for (sluice_machine *m = first; m->next; m = m->next)
+        m->next->first_unit = m->first_unit + m->units;
+}
+
 /* Cores of the host that a kind computes on. */
 static int host_cores(const sluice_machine *m)
 {
@@ -220,14 +226,17 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
     const sluice_machine_options *o = options ? options : &defaults;
     const char *units = o->units ? o->units : getenv("SLUICE_UNITS");
 
+    *out = NULL;
     sluice_status status = check_options(o, why);
     if (status != SLUICE_OK)
         return status;
     char *text = write_units(units && *units ? units : "cpu");
     status = text ? open_kinds(out, o, text, why) : core_fail_memory(why);
     core_free(text);
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK) {
+        number_units(*out);
         status = share_cores(*out, why);
+    }
     if (status != SLUICE_OK) {
         sched_machine_release(*out);
         *out = NULL;

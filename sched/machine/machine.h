@@ -32,7 +32,7 @@ struct sluice_machine {
     core_log log;
     const backend_table *table; /* the backend that runs plans */
     backend *backend;
-    int units;
+    int units, first_unit;  /* how many; the number of the first among all kinds' */
     sluice_unit_info unit0; /* the planner's description of a unit */
     backend_transfers transfers;
     sched_gate *gate;   /* to its units; NULL: they only run */

@@ -20,6 +20,7 @@ typedef float block_data[COUNT][POINTS][2];
 
 static block_data source_data[BLOCKS], cpu_data[BLOCKS], result[BLOCKS];
 static size_t given, taken;
+static int computed_by[BLOCKS]; /* units, as slots name them */
 static const char problem[] = "c2c:f32:64*5";
 
 static sluice_status give_block(void *user, sluice_slot *slot)
@@ -34,6 +35,7 @@ static sluice_status give_block(void *user, sluice_slot *slot)
 static sluice_status take_block(void *user, sluice_slot *slot)
 {
     (void)user;
+    computed_by[taken] = slot->unit;
     memcpy(result[taken++], slot->out, sizeof result[0]);
     return SLUICE_OK;
 }
@@ -107,11 +109,16 @@ static void a_stream_uses_every_kind(void **state)
     (void)state;
     alarm(TIME_LIMIT);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        /* units of the second machine: fake:0 and fake:1, then two CPUs */
+        const int first_cpu = i == 0 ? 0 : 2, first_fake = i == 0 ? 1 : 0;
         int by_cpu = 0, by_fake = 0;
         assert_int_equal(run_stream(units[i], problem, NULL), SLUICE_OK);
         for (size_t k = 0; k < BLOCKS; k++) {
-            by_cpu += memcmp(result[k], cpu_data[k], sizeof result[k]) == 0;
+            const bool cpu = memcmp(result[k], cpu_data[k], sizeof result[k]) == 0;
+            const int unit = computed_by[k] - (cpu ? first_cpu : first_fake);
+            by_cpu += cpu;
             by_fake += memcmp(result[k], source_data[k], sizeof result[k]) == 0;
+            assert_true(unit == 0 || (unit == 1 && i == 1));
         }
         assert_int_equal(by_cpu + by_fake, BLOCKS);
         assert_true(by_cpu > 0 && by_fake > 0);

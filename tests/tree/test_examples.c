@@ -27,7 +27,7 @@ static const struct {
 };
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
 /* Those that work on files have tests of their own, test_example_NAME.c. */
-static const char *const of_files[] = {"compress", "convolve", "poisson"};
+static const char *const of_files[] = {"compress", "convolve", "devices", "poisson"};
 enum { OF_FILES = sizeof of_files / sizeof of_files[0] };
 
 static void each_finds_its_result_right(void **state)
