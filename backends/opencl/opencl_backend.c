@@ -252,7 +252,8 @@ static const backend_discover discover = {.open = opencl_open,
                                           .signature = opencl_signature,
                                           .fault = opencl_fault,
                                           .transfers = opencl_transfers,
-                                          .host_cores = opencl_host_cores};
+                                          .host_cores = opencl_host_cores,
+                                          .list = opencl_list_devices};
 static const backend_team team = {.prepare = opencl_prepare,
                                   .release = opencl_release,
                                   .work_bytes = opencl_work_bytes,

@@ -104,6 +104,17 @@ static opencl_about describe(const opencl_calls *cl, cl_device_id device)
     return a;
 }
 
+void opencl_list_devices(core_text *units)
+{
+    const opencl_calls *cl;
+    device_list all;
+
+    if (opencl_calls_open(&cl, NULL) != SLUICE_OK || list_devices(cl, &all, NULL) != SLUICE_OK)
+        return;
+    for (int i = 0; i < all.count; i++)
+        core_text_printf(units, "opencl:%d,", i);
+}
+
 /* ---- which are meant ---- */
 
 static bool is_meant(const backend *b, const device_list *all, int i)

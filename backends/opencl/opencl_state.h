@@ -128,6 +128,7 @@ struct backend_ticket {
 sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_diag *why);
 
 /* ---- opencl_device.c ---- */
+void opencl_list_devices(core_text *units); /* as backend_discover.list */
 /* Finds the devices that the configuration means, and makes them units. */
 sluice_status opencl_units_open(backend *b, sluice_diag *why);
 void opencl_units_close(backend *b);
