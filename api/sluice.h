@@ -124,7 +124,7 @@ typedef enum sluice_unit_kind {
 typedef struct sluice_unit_info {
     sluice_unit_kind kind;
     char name[64];            /* "cpu:0"                                    */
-    char isa[16];             /* "scalar" "avx2" "avx512"                   */
+    char isa[16];             /* "scalar" "vec128" "avx2" "avx512"          */
     int os_index;             /* number of the processing unit; -1: unknown */
     int numa_node;            /* -1: unknown                                */
     size_t l1, l2, l3;        /* bytes of data cache this unit sees         */

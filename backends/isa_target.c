@@ -22,6 +22,9 @@ enum { TILE_ROW_BYTES = 1024, L1_ALIAS_BYTES = 4096 };
 
 static const bind_vectors vectors[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = {0, {spl_codelets_scalar_f32, spl_codelets_scalar_f64}},
+#if SLUICE_HAVE_VEC128
+    [CORE_ISA_VEC128] = {16, {spl_codelets_vec128_f32, spl_codelets_vec128_f64}},
+#endif
 #if SLUICE_HAVE_AVX2
     [CORE_ISA_AVX2] = {32, {spl_codelets_avx2_f32, spl_codelets_avx2_f64}},
 #endif
@@ -35,13 +38,20 @@ bool isa_target_has(core_isa isa)
     return vectors[isa].codelets[0] != NULL;
 }
 
+/* Vectors of 128 bits have no fma on x86-64, so what is left over by longer ones would have other bits
+ * than they: plain C takes it. */
+static bool serves(core_isa isa, core_isa best)
+{
+    return isa != CORE_ISA_VEC128 || best == CORE_ISA_VEC128;
+}
+
 void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store)
 {
     const size_t store = local_store;
 
     target->isa = isa;
     for (int i = 0; i < CORE_ISA_COUNT; i++)
-        target->vectors[i] = vectors[i];
+        target->vectors[i] = serves((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
     target->memory = (bind_memory){.l1 = l1,
                                    .local_store = store,
                                    .nt_written = CACHE_CAPACITY * store,
@@ -120,6 +130,7 @@ static double spill_cycles(const spl_codelet *c)
         int registers;
         double cycles;
     } isas[CORE_ISA_COUNT] = {[CORE_ISA_SCALAR] = {INT_MAX, 0},
+                              [CORE_ISA_VEC128] = {16, 0.75},
                               [CORE_ISA_AVX2] = {16, 0.75},
                               [CORE_ISA_AVX512] = {32, 1.5}};
     static const int more = 4;

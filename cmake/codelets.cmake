@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The codelets: printed by sluice-gen, one set per ISA and precision, compiled with that ISA's flags.
-add_executable(sluice-gen ${gen_sources} spl/formula/half_order.c spl/formula/transforms.c spl/formula/passes.c ${core_sources})
-target_include_directories(sluice-gen PRIVATE ${PROJECT_SOURCE_DIR})
-target_include_directories(sluice-gen SYSTEM PRIVATE ${HWLOC_INCLUDE_DIRS})
-target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
+if(SLUICE_GENERATOR)
+    add_executable(sluice-gen IMPORTED)
+    set_target_properties(sluice-gen PROPERTIES IMPORTED_LOCATION ${SLUICE_GENERATOR})
+else()
+    add_executable(sluice-gen ${gen_sources} spl/formula/half_order.c spl/formula/transforms.c spl/formula/passes.c ${core_sources})
+    target_include_directories(sluice-gen PRIVATE ${PROJECT_SOURCE_DIR})
+    target_include_directories(sluice-gen SYSTEM PRIVATE ${HWLOC_INCLUDE_DIRS})
+    target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
+endif()
 
 set(codelet_shards 5) # files per set, so that they compile in parallel; the last has the steps of passes
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
@@ -69,11 +74,12 @@ set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet/c
     spl/formula/values.h spl/formula/diagonal.h spl/formula/diagonal.c spl/bind/bind_table.h spl/bind/bind_table_fill.c spl/bind/bind_tail.h
     backends/cpu/run/cpu_small.h backends/cpu/run/cpu_small.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c backends/cpu/run/cpu_prefetch.h backends/cpu/run/cpu_prefetch.c backends/cpu/run/cpu_slice.h backends/cpu/run/cpu_slice.c backends/cpu/run/cpu_scale.h backends/cpu/run/cpu_scale.c spl/bind/bind_complex.h spl/emit/team.h spl/oracle/oracle.c sched/emit/emit_check.h)
 set(words_scalar backends/cpu/isa/vec_scalar.h)
+set(words_vec128 backends/cpu/isa/vec_f64_vec128.h backends/cpu/isa/vec_vec128.h)
 set(words_avx2 backends/cpu/isa/vec_short_avx2.h backends/cpu/isa/vec_f64_avx2.h backends/cpu/isa/vec_avx2.h)
 set(words_avx512 ${words_avx2} backends/cpu/isa/vec_f64_avx512.h backends/cpu/isa/vec_avx512.h)
 set(words_opencl spl/emit/words.cl)
 set(words_device spl/emit/words_device.cl spl/emit/words_f32.cl spl/emit/words_f64.cl spl/emit/words_f32x16.cl)
-foreach(set IN ITEMS common scalar avx2 avx512 opencl device)
+foreach(set IN ITEMS common scalar vec128 avx2 avx512 opencl device)
     set(file ${PROJECT_BINARY_DIR}/codelets/words_${set}.c)
     list(TRANSFORM words_${set} PREPEND ${PROJECT_SOURCE_DIR}/)
     add_custom_command(OUTPUT ${file} COMMAND sluice-gen --words spl_words_${set} ${words_${set}} -o ${file}

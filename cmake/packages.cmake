@@ -43,7 +43,7 @@ endif()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS gnuplot-nox)
 set(about "Discrete Fourier transforms, one at a time, in large batches or as a stream, on
 all cores: a transform is a formula, and rewriting turns it into loops over
-small generated kernels for AVX-512, AVX2 or plain C.")
+small generated kernels for AVX-512, AVX2, SSE2 or plain C.")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "${about}
 .
 This is the shared library.")

@@ -13,6 +13,7 @@
 
 static const char *const names[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = "scalar",
+    [CORE_ISA_VEC128] = "vec128",
     [CORE_ISA_AVX2] = "avx2",
     [CORE_ISA_AVX512] = "avx512",
 };
@@ -20,6 +21,7 @@ static const char *const names[CORE_ISA_COUNT] = {
 /* Instruction sets whose codelets this library contains. */
 static const bool built[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = true,
+    [CORE_ISA_VEC128] = SLUICE_HAVE_VEC128,
     [CORE_ISA_AVX2] = SLUICE_HAVE_AVX2,
     [CORE_ISA_AVX512] = SLUICE_HAVE_AVX512,
 };
@@ -36,13 +38,13 @@ static core_isa best_isa(void)
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        return CORE_ISA_SCALAR;
+        return CORE_ISA_VEC128;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
         && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return CORE_ISA_AVX512;
     return CORE_ISA_AVX2;
 #else
-    return CORE_ISA_SCALAR;
+    return CORE_ISA_VEC128;
 #endif
 }
 
@@ -69,7 +71,8 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
         *out = (core_isa)isa;
         return SLUICE_OK;
     }
-    return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_CPU=%s is none of scalar, avx2, avx512",
+    return core_fail(why, SLUICE_E_INVALID, 0,
+                     "SLUICE_CPU=%s is none of scalar, vec128, avx2, avx512",
                      core_quote(mask, SIZE_MAX).text);
 }
 

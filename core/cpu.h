@@ -4,18 +4,12 @@
 #define CORE_CPU_H
 
 #include "api/sluice.h"
+#include "core/isa.h"
 
-typedef enum core_isa {
-    CORE_ISA_SCALAR = 0,
-    CORE_ISA_AVX2,
-    CORE_ISA_AVX512,
-    CORE_ISA_COUNT
-} core_isa;
-
-const char *core_isa_name(core_isa isa); /* "scalar" "avx2" "avx512" */
-/* The ISA that SLUICE_CPU=scalar|avx2|avx512 names, else the best of this processor whose codelets
- * were built. AVX2 means AVX2 and FMA; AVX-512 means F, DQ, BW, VL, if the operating system
- * supports them. A value of SLUICE_CPU that is unknown or not available here is refused with a
+const char *core_isa_name(core_isa isa); /* "scalar" "vec128" "avx2" "avx512" */
+/* The ISA that SLUICE_CPU=scalar|vec128|avx2|avx512 names, else the best of this processor whose
+ * codelets were built. vec128 is what the compiler makes of vectors of 128 bits: SSE2, NEON. AVX2 means
+ * AVX2 and FMA; AVX-512 means F, DQ, BW, VL, if the operating system supports them. A value of SLUICE_CPU that is unknown or not available here is refused with a
  * reason. */
 sluice_status core_cpu_isa(core_isa *out, sluice_diag *why);
 /* Family, model and stepping as one number of the maker's; 0: unknown. */

@@ -15,7 +15,7 @@ static const tool_option options[] = {
     {"formula", 'f', "F", "the formula F, with or without a leading \"PROBLEM := \""},
     {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
     {"target", 't', "T", "the language: c (default) or opencl"},
-    {"simd", 0, "S", "scalar, avx2 or avx512 (default: the best of this machine)"},
+    {"simd", 0, "S", "scalar, vec128, avx2 or avx512 (default: the best of this machine)"},
     {"output", 'o', "FILE", "write there (default: standard output)"},
     {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
     {0},
@@ -24,7 +24,7 @@ static const tool_option options[] = {
 /* In the order of the enums in sluice.h. */
 static const char *const precisions[] = {"f32", "f64", NULL};
 static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
-static const char *const simds[] = {"scalar", "avx2", "avx512", NULL};
+static const char *const simds[] = {"scalar", "vec128", "avx2", "avx512", NULL};
 
 /* Words of --target. */
 static const char *const targets[] = {"c", "opencl", NULL};

@@ -8,6 +8,7 @@
 
 #include "backends/isa_target.h"
 #include "backends/opencl/opencl_state.h"
+#include "core/cpu.h"
 #include "core/quote.h"
 #include "core/status.h"
 #include "spl/bind/bind_tape.h"

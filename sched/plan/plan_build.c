@@ -59,7 +59,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     sched_target_init(t, plan->ctx, plan->machine, plan->core.precision);
     t->costs = plan->costs;
     t->format = plan->format;
-    if (t->format == SPL_SPLIT && t->lanes > 1)
+    if (t->format == SPL_SPLIT && t->unit.lanes_f32 > 1)
         t->lanes *= 2;
     t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
     t->type = sched_side_type(&plan->core, 1);

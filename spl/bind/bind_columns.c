@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cpu.h"
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 
@@ -13,6 +14,24 @@ bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop)
         if (stage->loop[i]->range.share_var == loop->range.var)
             return true;
     return false;
+}
+
+/* On how many sides is the next iteration the next element? */
+static int adjacent_sides(const bind_choice *ch, const prog_stmt *s)
+{
+    return (ch->in.unit > 0 && bind_is_adjacent(&ch->in, &ch->in.at, s))
+           + (ch->out.unit > 0 && bind_is_adjacent(&ch->out, &ch->out.at, s));
+}
+
+/* Without a VEC loop a longer one, and where vectors have one lane, so that there never is one, first of
+ * all what is adjacent. */
+static bool is_better(const bind_choice *ch, const prog_stmt *s, const prog_stmt *best)
+{
+    const bind_target *t = ch->tape->target;
+    const bool single = bind_lanes(t, t->isa, ch->tape->precision, SPL_INTER) == 1;
+    const int more = best && single ? adjacent_sides(ch, s) - adjacent_sides(ch, best) : 0;
+
+    return !best || more > 0 || (more == 0 && s->range.n > best->range.n);
 }
 
 /* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
@@ -26,7 +45,7 @@ void bind_choose_columns(bind_choice *ch)
             continue;
         if (s->range.kind == SPL_VEC)
             ch->cols = s;
-        if (!longest || s->range.n > longest->range.n)
+        if (is_better(ch, s, longest))
             longest = s;
     }
     if (!ch->cols)
@@ -35,48 +54,51 @@ void bind_choose_columns(bind_choice *ch)
 
 static bool is_split(const bind_choice *ch)
 {
-    return ch->in.format == SPL_SPLIT && ch->out.format == SPL_SPLIT;
+    const bind_buf *buf = ch->tape->buf;
+
+    return buf[ch->stage->stmt->in].format == SPL_SPLIT
+           && buf[ch->stage->stmt->out].format == SPL_SPLIT;
 }
 
 /* The lanes that would do are those of every ISA up to the best, and one. */
 static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
 {
     static const char *const format[] = {"inter", "split", "real"};
-    const core_isa best = ch->tape->target->isa;
+    const bind_target *t = ch->tape->target;
     char list[32] = "";
 
-    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%d%s",
-                 bind_lanes(ch->tape->target, (core_isa)isa, ch->tape->precision, ch->format),
-                 isa > CORE_ISA_SCALAR + 1 ? ", " : " or ");
+    for (int isa = (int)t->isa; isa > CORE_ISA_SCALAR; isa--) {
+        const int lanes = bind_lanes(t, (core_isa)isa, ch->tape->precision, ch->format);
+        if (lanes == 1)
+            continue;
+        if (list[0])
+            snprintf(list + strlen(list), sizeof list - strlen(list), ", ");
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%d", lanes);
     }
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                     "vec(%lld,%s): units of ISA %s have vectors of %s1 lanes here", (long long)nu,
-                     format[ch->format], core_isa_name(best), list);
+                     "vec(%lld,%s): units of ISA %s have vectors of %s%s1 lanes here",
+                     (long long)nu, format[ch->format], core_isa_name(t->isa), list,
+                     list[0] ? " or " : "");
 }
 
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. */
+ * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster. */
 sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
-    const core_isa best = ch->tape->target->isa;
+    const bind_target *t = ch->tape->target;
+    const int64_t nu = r ? r->nu : 1;
 
-    ch->isa = CORE_ISA_SCALAR;
     ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
-    ch->lanes = 1;
-    if (!r || r->nu == 1)
-        return SLUICE_OK;
-    for (int isa = (int)best; isa > CORE_ISA_SCALAR; isa--) {
-        if (!ch->tape->target->vectors[isa].codelets[0]) /* not built */
+    for (int isa = (int)t->isa; isa >= CORE_ISA_SCALAR; isa--) {
+        if (!t->vectors[isa].codelets[0]) /* not built */
             continue;
         ch->isa = (core_isa)isa;
-        ch->lanes = bind_lanes(ch->tape->target, ch->isa, ch->tape->precision, ch->format);
-        if (ch->lanes == r->nu)
+        ch->lanes = bind_lanes(t, ch->isa, ch->tape->precision, ch->format);
+        if (ch->lanes == nu)
             return SLUICE_OK;
     }
-    return refuse_lanes(ch, r->nu, why);
+    return refuse_lanes(ch, nu, why);
 }
 
 /* Columns of reals that do not fill a vector go through a buffer; a narrower one that they fill needs

@@ -102,6 +102,7 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     key->form = form;
     key->precision = ch->tape->precision;
     key->lanes = ch->op->codelet->key.lanes;
+    key->spread = spl_spreads_factors(&ch->op->codelet->key);
     key->conjugate = tw->conjugate != ch->op->swap;
     key->scale = ch->scale;
     key->values = tw->values;

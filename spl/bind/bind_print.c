@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The placement level: what each kernel became, in tape order. */
+#include "core/cpu.h"
 #include "spl/bind/bind_slices.h"
 
 static void print_range(const spl_range *r, core_text *out)

@@ -104,8 +104,8 @@ spl_key bind_key_of(const bind_choice *ch, spl_position position, spl_tw tw, spl
                      .kind = bind_codelet_kind(ch->stage->stmt)};
 }
 
-/* Looks a codelet of a transform up for a position; true when there is one. G computes split, W
- * interleaved, transforms of reals with reals. */
+/* Looks a codelet of a transform up for a position; true when there is one. G computes split, if there
+ * are no vectors for it in plain C; W interleaved, transforms of reals with reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
     const bool real = bind_is_real_kind(bind_codelet_kind(ch->stage->stmt));
@@ -115,8 +115,12 @@ static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
                                                        : ch->format;
     spl_key key = bind_key_of(ch, position, tw, compute);
 
-    if (position == SPL_POS_G)
-        key.in = key.out = SPL_SPLIT;
+    if (position != SPL_POS_G)
+        return bind_try_codelet(ch, &key);
+    key.in = key.out = SPL_SPLIT;
+    if (bind_try_codelet(ch, &key))
+        return true;
+    key.isa = CORE_ISA_SCALAR; /* which has all sizes */
     return bind_try_codelet(ch, &key);
 }
 
@@ -216,7 +220,7 @@ static bool try_broadcast(bind_choice *ch, spl_position position)
  * replaced by the product of two smaller ones if it is such a product. */
 static bool is_large(const bind_choice *ch, const bind_table_key *key)
 {
-    size_t bytes = 2 * ch->tape->scalar;
+    size_t bytes = 2 * ch->tape->scalar * (ch->isa == CORE_ISA_VEC128 ? 2 : 1); /* spread */
     bool fits = core_mul(bytes, (size_t)key->rows, &bytes);
 
     for (int d = 0; d < key->dims && fits; d++)
@@ -391,15 +395,15 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     for (int i = 0; i < stage->count; i++)
         taken[i] = false;
     bind_read_factors(&ch);
+    const bool conjugate = k->kernel == SPL_RETYPE && k->what == SPL_RETYPE_CONJ && k->n == 1;
+    const bool read = (k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
+                      && bind_read_side(&ch, k->in, k->fin, &ch.in)
+                      && bind_read_side(&ch, k->out, k->fout, &ch.out);
     bind_choose_columns(&ch);
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool conjugate = k->kernel == SPL_RETYPE && k->what == SPL_RETYPE_CONJ && k->n == 1;
-    const bool linear = (k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
-                        && bind_read_side(&ch, k->in, k->fin, &ch.in)
-                        && bind_read_side(&ch, k->out, k->fout, &ch.out)
-                        && has_strides(&ch, ch.cols) && read_twiddles(&ch);
+    const bool linear = read && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && k->kernel != SPL_PAIR && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
     if (linear && !conjugate && (k->kernel == SPL_PAIR ? bind_choose_pass : choose_codelet)(&ch))

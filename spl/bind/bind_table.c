@@ -95,6 +95,7 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
     rows->dims = columns;
     rows->size[columns] = rows->coef[columns] = 0;
     grid->form = BIND_TW_INTER_VECTOR;
+    rows->spread = grid->spread = false;
     grid->scale = 1;
     grid->c = 0;
     grid->dims = 1;
@@ -112,7 +113,8 @@ static bool lay_out_table(bind_table *t, size_t scalar)
     const bool product = k->form == BIND_TW_PRODUCT;
     const size_t rows = product ? 1 : (size_t)(k->rows - bind_table_first_row(k));
     const size_t lanes = (size_t)k->lanes;
-    size_t size = t->block = rows * 2 * (bind_table_is_vector(k) ? lanes : 1);
+    size_t size = t->block =
+        rows * 2 * (bind_table_is_vector(k) ? lanes : 1) * bind_table_spread(k);
 
     t->head = product ? spl_product_head((int)k->rows, k->lanes) : 0;
     if (k->dims == 0 && !core_add(size, t->head, &size))

@@ -30,13 +30,14 @@ typedef struct bind_factor {
  * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
  * block of the last `lanes` columns follows each run of columns. In a product every run of columns
  * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in vector
- * forms that have row 0; or, `apart`, row i+1 of those that have factors is that of also[i] alone. */
+ * forms that have row 0; or, `apart`, row i+1 of those that have factors is that of also[i] alone.
+ * Factors that are `spread` are wr,wr of all lanes, then -wi,wi. */
 typedef struct bind_table_key {
     bind_table_form form;
     sluice_precision precision;
     int lanes;
     spl_values values;
-    bool conjugate, tail, apart;
+    bool conjugate, tail, apart, spread;
     double scale; /* of every factor; in a product, of those of columns */
     int64_t n, m, rows;
     int64_t c, row;
@@ -85,6 +86,12 @@ static inline bool bind_table_in_pairs(const bind_table_key *key)
 static inline int64_t bind_table_first_row(const bind_table_key *key)
 {
     return key->form == BIND_TW_FULL_VECTOR || key->form == BIND_TW_INTER_FULL ? 0 : 1;
+}
+
+/* How many times as large spreading makes a table. */
+static inline size_t bind_table_spread(const bind_table_key *key)
+{
+    return !key->spread ? 1 : bind_table_is_vector(key) ? 2 : 2 * (size_t)key->lanes;
 }
 
 /* Do places on the diagonal T_{n,m} move along a row of T with the rows and columns of the table,

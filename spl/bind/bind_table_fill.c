@@ -41,6 +41,13 @@ static void store_factor(const bind_table *t, size_t at, double value)
         ((double *)t->data)[at] = value;
 }
 
+static double fetch_factor(const bind_table *t, size_t at)
+{
+    if (t->key.precision == SLUICE_F32)
+        return (double)((const float *)t->data)[at];
+    return ((const double *)t->data)[at];
+}
+
 static void entry_of(const filler *f, int64_t t, double scale, double *re, double *im)
 {
     const bind_table_key *k = &f->t->key;
@@ -339,7 +346,8 @@ static void fill_blocks(filler *f)
     }
 }
 
-bool bind_table_fill(bind_table *table)
+/* Factors as other forms have them. */
+static bool fill_factors(bind_table *table)
 {
     const bind_table_key *k = &table->key;
     const bool named = k->values != SPL_TWIDDLES || k->nalso > 0;
@@ -366,4 +374,42 @@ bool bind_table_fill(bind_table *table)
         spl_diagonal_close(also[a]);
     core_free(f);
     return allocated;
+}
+
+/* wr,wi of the lanes of a vector, or of a broadcast factor, as wr,wr of all lanes, then -wi,wi. */
+static void spread_factors(const bind_table *t, const bind_table *from)
+{
+    const size_t lanes = (size_t)t->key.lanes, own = bind_table_is_vector(&t->key) ? lanes : 1;
+    const size_t scalar = t->key.precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const size_t count = from->bytes / scalar / (2 * own);
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t l = 0; l < lanes; l++) {
+            const size_t at = 4 * lanes * i + 2 * l, lane = 2 * (own * i + (own > 1 ? l : 0));
+            const double re = fetch_factor(from, lane), im = fetch_factor(from, lane + 1);
+            store_factor(t, at, re);
+            store_factor(t, at + 1, re);
+            store_factor(t, at + 2 * lanes, -im);
+            store_factor(t, at + 2 * lanes + 1, im);
+        }
+}
+
+bool bind_table_fill(bind_table *table)
+{
+    const size_t times = bind_table_spread(&table->key);
+    bind_table from = *table;
+
+    if (!table->key.spread)
+        return fill_factors(table);
+    from.key.spread = false;
+    from.bytes /= times;
+    from.block /= times;
+    for (int d = 0; d < from.key.dims; d++)
+        from.stride[d] /= times;
+    from.data = core_calloc(1, from.bytes + 1);
+    const bool filled = from.data && fill_factors(&from);
+    if (filled)
+        spread_factors(table, &from);
+    core_free(from.data);
+    return filled;
 }

@@ -30,7 +30,7 @@ typedef struct bind_memory {
 
 typedef struct bind_target {
     const char *name;
-    core_isa isa;                         /* the best; those before it serve as well */
+    core_isa isa; /* the best; those before it that have codelets serve as well */
     bind_vectors vectors[CORE_ISA_COUNT]; /* by ISA */
     int units, helpers;                   /* helpers: threads that execute transfers */
     bind_memory memory;

@@ -72,6 +72,9 @@
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
  *   grid                 two tables: tw as a set of broadcast ones, grid as vector ones with f = 1
+ * Of vec128, interleaved, vector and broadcast ones are spread, so that they are operands as they stand,
+ * and aligned to 16 bytes: of each row, per lane (broadcast: for all lanes), 2*lanes scalars wr,wr,
+ * then 2*lanes scalars -wi,wi.
  * In A f = 1, because row 0 of a Stockham stage has no twiddles, in C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
@@ -91,7 +94,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/cpu.h"
+#include "core/isa.h"
 
 typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL, SPL_MIRROR } spl_format;
 typedef enum spl_position {
@@ -163,6 +166,13 @@ typedef struct spl_codelet {
     double cycles; /* predicted, of one step of `lanes` columns (W: one transform) */
 } spl_codelet;
 
+/* Are the factors of its table spread? */
+static inline bool spl_spreads_factors(const spl_key *key)
+{
+    return key->isa == CORE_ISA_VEC128 && key->kind == SPL_CODELET_DFT && key->compute == SPL_INTER
+           && (key->tw == SPL_TW_VECTOR || key->tw == SPL_TW_BROADCAST);
+}
+
 /* Scalars of the row factors in a product's table. */
 static inline size_t spl_product_head(int n, int lanes)
 {
@@ -173,6 +183,7 @@ static inline size_t spl_product_head(int n, int lanes)
 
 /* One table per ISA and precision, written by the generator; ends with name == NULL. */
 extern const spl_codelet spl_codelets_scalar_f32[], spl_codelets_scalar_f64[];
+extern const spl_codelet spl_codelets_vec128_f32[], spl_codelets_vec128_f64[];
 extern const spl_codelet spl_codelets_avx2_f32[], spl_codelets_avx2_f64[];
 extern const spl_codelet spl_codelets_avx512_f32[], spl_codelets_avx512_f64[];
 

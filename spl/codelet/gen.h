@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 
+#include "api/sluice.h"
 #include "core/text.h"
 #include "spl/codelet/codelet.h"
 #include "spl/formula/passes.h"
@@ -216,6 +217,8 @@ gen_var gen_each(gen_emit *e, gen_kind kind, const char *intrinsic, gen_var x, g
                  gen_var z);
 /* A scalar constant, exact in the codelet's precision. */
 gen_name gen_number(const gen_emit *e, long double value);
+/* A constant in all lanes, exact in the codelet's precision. */
+gen_name gen_constant(gen_emit *e, long double value);
 /* The expression that loads a row of the static table; equal rows are stored once. */
 gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row);
 /* The same for c J: (c, -c) in every lane, (-c, c) in the inverse. */

@@ -237,17 +237,24 @@ static void print_advance(const side *s, const char *indent, const char *by, cor
         core_text_printf(text, "%s%s_im += %s;\n", indent, s->name, by);
 }
 
-/* Tables of both directions, unless the transform has one. */
+/* Has the table rows of both directions, which differ? */
+static bool has_directions(const gen_emit *e)
+{
+    for (int i = 0; i < e->rows; i++)
+        if (e->row[i].negated_in_inverse && e->key->kind == SPL_DFT)
+            return true;
+    return false;
+}
+
 static void print_constant_table(const gen_emit *e, core_text *text)
 {
-    const int kind = e->key->kind;
+    const int first = e->key->kind == SPL_IRDFT;
     if (e->rows == 0)
         return;
     core_text_printf(text, "alignas(64) static const %s table_%s[%d][%d] = {\n",
-                     gen_scalar(&e->vector), e->name, kind == SPL_DFT ? 2 : 1,
+                     gen_scalar(&e->vector), e->name, has_directions(e) ? 2 : 1,
                      e->rows * e->vector.width);
-    for (int inverse = kind == SPL_IRDFT; inverse <= (kind == SPL_DFT || kind == SPL_IRDFT);
-         inverse++) {
+    for (int inverse = first; inverse <= (first || has_directions(e)); inverse++) {
         core_text_printf(text, "    { ");
         for (int i = 0; i < e->rows; i++) {
             for (int j = 0; j < e->vector.width; j++) {
@@ -274,6 +281,15 @@ static void print_step(const gen_emit *e, const char *indent, core_text *text)
     core_text_add(text, core_text_string(&e->body), e->body.length);
 }
 
+/* Scalars of the twiddle table per column, or per twiddle set. */
+static int twiddles_per_column(const gen_emit *e)
+{
+    const int rows = gen_twiddle_rows(e->key);
+    if (spl_spreads_factors(e->key))
+        return 4 * rows * (e->key->tw == SPL_TW_BROADCAST ? e->vector.lanes : 1);
+    return e->key->tw == SPL_TW_FACTORED ? 2 : 2 * rows;
+}
+
 /* Broadcast: an outer loop over sets of twiddles, an inner one over columns. */
 static void print_outer_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
@@ -293,13 +309,7 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     core_text_printf(text, "    }\n");
     print_advance(in, "        ", "iturn", text);
     print_advance(out, "        ", "oturn", text);
-    core_text_printf(text, "        tw += %d;\n    }\n", 2 * gen_twiddle_rows(e->key) * bytes);
-}
-
-/* Scalars of the twiddle table per column, or per twiddle set. */
-static int twiddles_per_column(const gen_emit *e)
-{
-    return e->key->tw == SPL_TW_FACTORED ? 2 : 2 * gen_twiddle_rows(e->key);
+    core_text_printf(text, "        tw += %d;\n    }\n", twiddles_per_column(e) * bytes);
 }
 
 static void print_column_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
@@ -382,7 +392,7 @@ static void print_codelet_function(gen_emit *e, bool local, core_text *text)
                      local ? "static " : "", e->name);
     if (e->rows > 0)
         core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
-                         e->key->kind == SPL_DFT ? "call->inverse" : "0");
+                         has_directions(e) ? "call->inverse" : "0");
     if (gen_is_pass(e->key))
         gen_pass_loops(e, text);
     else

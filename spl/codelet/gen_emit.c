@@ -10,7 +10,7 @@ gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes)
 {
     static const char *const type[2][5] = {{"f32x1", "f32x2", "f32x4", "f32x8", "f32x16"},
                                            {"f64x1", "f64x2", "f64x4", "f64x8", NULL}};
-    static const int bits[CORE_ISA_COUNT] = {0, 256, 512};
+    static const int bits[CORE_ISA_COUNT] = {0, 128, 256, 512};
     gen_vector v = {.bytes = key->precision == SLUICE_F32 ? 4 : 8, .split = format == SPL_SPLIT};
     const int parts = format == SPL_INTER ? 2 : 1;
     v.width = key->isa == CORE_ISA_SCALAR ? parts : bits[key->isa] / 8 / v.bytes;
@@ -127,7 +127,21 @@ gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
         e->body.failed = true;
     else if (i == e->rows)
         e->row[e->rows++] = *row;
-    return gen_print("%s_load(table + %d)", e->vector.type, i * e->vector.width * e->vector.bytes);
+    const int bytes = e->vector.width * e->vector.bytes;
+    const bool aligned = e->key->isa == CORE_ISA_VEC128 && bytes == 16;
+    return gen_print("%s_load%s(table + %d)", e->vector.type, aligned ? "_aligned" : "", i * bytes);
+}
+
+/* Without instructions that repeat a scalar of memory in every lane a row of the table is an operand,
+ * and needs no relocation. */
+gen_name gen_constant(gen_emit *e, long double value)
+{
+    gen_constant_vector row = {.negated_in_inverse = false};
+    if (e->key->isa > CORE_ISA_VEC128)
+        return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, value).text);
+    for (int i = 0; i < e->vector.width; i++)
+        row.value[i] = value;
+    return gen_table_row(e, &row);
 }
 
 gen_name gen_sign_row(gen_emit *e, long double c)

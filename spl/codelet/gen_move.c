@@ -81,6 +81,20 @@ static gen_var twiddle_inter(gen_emit *e, gen_var x, gen_name first, gen_name se
     return y;
 }
 
+/* The same by factors with the signs, at "tw + at". */
+static gen_var twiddle_spread(gen_emit *e, int at, gen_var x)
+{
+    const gen_var y = gen_new_temp(e), t = gen_new_temp(e);
+    const gen_var s = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
+    const char *const type = e->vector.type;
+    const gen_name re = gen_print("%s_load_aligned(tw + %d)", type, at);
+    const gen_name im = gen_print("%s_load_aligned(tw + %d)", type, at + 16);
+    gen_assign(e, GEN_MULS, t.re, "mul", s.re, im.text, NULL);
+    gen_assign(e, GEN_FMAS, y.re, "fma", x.re, re.text, t.re);
+    gen_count(e, GEN_LOADS, 2);
+    return y;
+}
+
 static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
 {
     const gen_var y = gen_new_temp(e), t = gen_new_temp(e), w = gen_new_temp(e);
@@ -131,6 +145,8 @@ gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
     const int skipped = e->key->n - gen_twiddle_rows(e->key), bytes = e->vector.bytes;
     if (e->key->tw == SPL_TW_NONE || i < skipped)
         return x;
+    if (spl_spreads_factors(e->key))
+        return twiddle_spread(e, 4 * (i - skipped) * e->vector.lanes * bytes, x);
     if (e->key->tw == SPL_TW_BROADCAST)
         return twiddle_all(e, "tw", 2 * (i - skipped) * bytes, x);
     if (e->key->tw == SPL_TW_VECTOR)

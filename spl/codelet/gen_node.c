@@ -33,16 +33,11 @@ typedef struct dag_printer {
     gen_var var[GEN_NODES];
 } dag_printer;
 
-static gen_name emit_factor(gen_emit *e, long double c)
-{
-    return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, c).text);
-}
-
 static gen_var emit_fused_inter(gen_emit *e, const node_text *p, long double c, gen_var a,
                                 gen_var b)
 {
     const gen_var to = gen_new_temp(e);
-    const gen_name by = p->sign ? gen_sign_row(e, c) : emit_factor(e, c);
+    const gen_name by = p->sign ? gen_sign_row(e, c) : gen_constant(e, c);
     gen_assign(e, p->kind, to.re, p->re, by.text, b.re, a.re);
     return to;
 }
@@ -51,11 +46,11 @@ static gen_var emit_fused_split(gen_emit *e, const node_text *p, long double c, 
                                 gen_var b)
 {
     const gen_var to = gen_new_temp(e);
-    const gen_name by = emit_factor(e, c);
     if (c == 1 && p->re_one) {
         gen_assign(e, GEN_ADDS, to.re, p->re_one, a.re, b.re, NULL);
         gen_assign(e, GEN_ADDS, to.im, p->im_one, a.im, b.im, NULL);
     } else {
+        const gen_name by = gen_constant(e, c);
         gen_assign(e, p->kind, to.re, p->re, by.text, b.re, a.re);
         gen_assign(e, p->kind, to.im, p->im, by.text, b.im, a.im);
     }
@@ -66,10 +61,10 @@ static gen_var emit_fused_split(gen_emit *e, const node_text *p, long double c, 
 static gen_var emit_scaled(gen_emit *e, bool sign, long double c, gen_var a)
 {
     const gen_var to = gen_new_temp(e);
-    const gen_name by = sign && !e->vector.split ? gen_sign_row(e, c) : emit_factor(e, c);
+    const gen_name by = sign && !e->vector.split ? gen_sign_row(e, c) : gen_constant(e, c);
     gen_assign(e, GEN_MULS, to.re, "mul", by.text, a.re, NULL);
     if (e->vector.split)
-        gen_assign(e, GEN_MULS, to.im, "mul", emit_factor(e, sign ? -c : c).text, a.im, NULL);
+        gen_assign(e, GEN_MULS, to.im, "mul", gen_constant(e, sign ? -c : c).text, a.im, NULL);
     return to;
 }
 
@@ -87,7 +82,7 @@ static gen_var emit_swap(gen_emit *e, gen_var a)
 static gen_var emit_zero(gen_emit *e)
 {
     const gen_var to = gen_new_temp(e);
-    gen_say(e, "const %s %s = %s;", e->vector.type, to.re, emit_factor(e, 0).text);
+    gen_say(e, "const %s %s = %s;", e->vector.type, to.re, gen_constant(e, 0).text);
     return to;
 }
 

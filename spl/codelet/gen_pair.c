@@ -32,11 +32,6 @@ static gen_name parts_row(gen_emit *e, long double re, long double im)
     return gen_table_row(e, &row);
 }
 
-static gen_name number_text(const gen_emit *e, long double c)
-{
-    return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, c).text);
-}
-
 static void middle_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
 {
     const gen_var s = emit_word(e, GEN_FMAS, "fma", parts_row(e, 1, -1).text, in[1].re, in[0].re);
@@ -45,7 +40,7 @@ static void middle_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_v
     if (p->scale == 1)
         out[0] = gen_each(e, GEN_ADDS, "add", s, o, none);
     else
-        out[0] = emit_word(e, GEN_FMAS, "fma", number_text(e, p->scale).text, s.re, o.re);
+        out[0] = emit_word(e, GEN_FMAS, "fma", gen_constant(e, p->scale).text, s.re, o.re);
     out[1] = emit_word(e, GEN_FMAS, "fmaddsub", parts_row(e, p->scale, -p->scale).text, s.re, o.re);
 }
 
@@ -53,7 +48,7 @@ static void turn_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var
 {
     const gen_var s = gen_each(e, GEN_ADDS, "add", in[0], in[1], none);
     const gen_var d = gen_each(e, GEN_ADDS, "sub", in[0], in[1], none);
-    const gen_var half = emit_word(e, GEN_MULS, "mul", number_text(e, p->scale).text, s.re, NULL);
+    const gen_var half = emit_word(e, GEN_MULS, "mul", gen_constant(e, p->scale).text, s.re, NULL);
     const gen_var turned = gen_each(e, GEN_SHUFFLES, "swap", d, none, none);
     const gen_name i = parts_row(e, -p->scale, p->scale);
     out[0] = emit_word(e, GEN_FMAS, "fma", i.text, turned.re, half.re);

@@ -41,15 +41,10 @@ static term emit_term(gen_emit *e, gen_kind kind, const char *word, const char *
     return to;
 }
 
-static gen_name constant(const gen_emit *e, long double c)
-{
-    return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, c).text);
-}
-
 static term sum(gen_emit *e, term a, term b)
 {
     if (a.minus && b.minus)
-        return emit_term(e, GEN_FMAS, "fnms", constant(e, 1).text, a.name, b.name);
+        return emit_term(e, GEN_FMAS, "fnms", gen_constant(e, 1).text, a.name, b.name);
     if (a.minus)
         return emit_term(e, GEN_ADDS, "sub", b.name, a.name, NULL);
     return emit_term(e, GEN_ADDS, b.minus ? "sub" : "add", a.name, b.name, NULL);
@@ -59,7 +54,7 @@ static term scaled_term(gen_emit *e, long double c, term x)
 {
     if (c == 1)
         return x;
-    return emit_term(e, GEN_MULS, "mul", constant(e, x.minus ? -c : c).text, x.name, NULL);
+    return emit_term(e, GEN_MULS, "mul", gen_constant(e, x.minus ? -c : c).text, x.name, NULL);
 }
 
 /* f a */
@@ -99,7 +94,7 @@ static row multiply_constant(gen_emit *e, long double re, long double im, row x)
         return (row){scaled_term(e, q, c), scaled_term(e, q, d)};
     if (p == 1 && q == 1)
         return (row){sum(e, a, c), sum(e, b, d)};
-    const gen_name by_p = constant(e, p), by_q = constant(e, q);
+    const gen_name by_p = gen_constant(e, p), by_q = gen_constant(e, q);
     const term first = product(e, by_q.text, c);
     term second = p == q ? first : product(e, by_p.text, b);
     second.minus = b.minus;
@@ -140,9 +135,15 @@ static row load_factor(gen_emit *e, int i)
 static row add_scaled(gen_emit *e, long double c, row a, row b, bool minus)
 {
     const term re = minus ? negated(b.re) : b.re, im = minus ? negated(b.im) : b.im;
-    const gen_name by = constant(e, c);
-    row to = {.re = c == 1 ? sum(e, a.re, re) : fused(e, by.text, a.re, re)};
-    to.im = c == 1 ? sum(e, a.im, im) : fused(e, by.text, a.im, im);
+    row to;
+    if (c == 1) {
+        to.re = sum(e, a.re, re);
+        to.im = sum(e, a.im, im);
+        return to;
+    }
+    const gen_name by = gen_constant(e, c);
+    to.re = fused(e, by.text, a.re, re);
+    to.im = fused(e, by.text, a.im, im);
     return to;
 }
 
@@ -253,7 +254,7 @@ static void split_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
 static row zero_im(gen_emit *e, term re)
 {
     if (!gen_declare_once(e, "zero"))
-        gen_say(e, "const %s zero = %s;", e->vector.type, constant(e, 0).text);
+        gen_say(e, "const %s zero = %s;", e->vector.type, gen_constant(e, 0).text);
     return (row){re, named("zero")};
 }
 

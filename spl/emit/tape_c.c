@@ -52,6 +52,7 @@ static void add_renamed(const char *from, core_text *out)
 static const spl_word *words_of(core_isa isa)
 {
     static const spl_word *const words[CORE_ISA_COUNT] = {[CORE_ISA_SCALAR] = spl_words_scalar,
+                                                          [CORE_ISA_VEC128] = spl_words_vec128,
                                                           [CORE_ISA_AVX2] = spl_words_avx2,
                                                           [CORE_ISA_AVX512] = spl_words_avx512};
     return words[isa];
@@ -90,7 +91,10 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
 static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
-        "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
+        "", "", "-mavx2 -mfma", "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma"};
+    static const char *const includes[CORE_ISA_COUNT] = {
+        "", "#ifdef __aarch64__\n#include <arm_neon.h>\n#endif\n", "#include <immintrin.h>\n",
+        "#include <immintrin.h>\n"};
     const spl_codelet **list = core_calloc(2 * p->nops + 1, sizeof *list);
     core_isa best = CORE_ISA_SCALAR;
     bool printed = list != NULL, given[2][SPL_WORDS_MAX] = {{false}};
@@ -101,8 +105,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
     for (size_t i = 0; i < count; i++)
         best = list[i]->key.isa > best ? list[i]->key.isa : best;
     core_text_printf(&out->flags, "%s", flags[best]);
-    if (best != CORE_ISA_SCALAR)
-        core_text_printf(&out->includes, "#include <immintrin.h>\n");
+    core_text_printf(&out->includes, "%s", includes[best]);
     core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"
                                  "#define CODELET __attribute__((noinline))\n\n");
     for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++) {

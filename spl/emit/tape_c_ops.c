@@ -3,6 +3,7 @@
  * and digits of them. The printed statement does what the target does with the op. */
 #include <inttypes.h>
 
+#include "core/cpu.h"
 #include "core/real.h"
 #include "spl/bind/bind_slices.h"
 #include "spl/codelet/gen.h"

@@ -19,7 +19,8 @@ typedef struct spl_word {
 
 /* In an order in which they compile; each ends with a record without text. */
 extern const spl_word spl_words_common[];
-extern const spl_word spl_words_scalar[], spl_words_avx2[], spl_words_avx512[];
+extern const spl_word spl_words_scalar[], spl_words_vec128[];
+extern const spl_word spl_words_avx2[], spl_words_avx512[];
 extern const spl_word spl_words_opencl[], spl_words_device[];
 
 /* Prints the words of a table that `text` needs, other than those that `given` (SPL_WORDS_MAX, by

@@ -66,7 +66,7 @@ static sluice_status run_on_cores(const prog *p, sluice_precision precision,
 /* Complex lanes of the best vectors. */
 static int lanes_of(sluice_precision precision)
 {
-    static const int lanes[CORE_ISA_COUNT] = {1, 4, 8};
+    static const int lanes[CORE_ISA_COUNT] = {1, 2, 4, 8};
     core_isa isa;
     sluice_diag why;
     assert_int_equal(core_cpu_isa(&isa, &why), SLUICE_OK);

@@ -36,7 +36,8 @@ static int run(const char *format, ...)
 static int compile(const char *sources, const char *program)
 {
     return run("clang -g -O1 -std=c11 -D_GNU_SOURCE= -fsanitize=thread -fopenmp "
-               "-DSLUICE_HAVE_OPENMP=1 -DSLUICE_HAVE_AVX2=0 -DSLUICE_HAVE_AVX512=0 "
+               "-DSLUICE_HAVE_OPENMP=1 -DSLUICE_HAVE_VEC128=0 -DSLUICE_HAVE_AVX2=0 "
+               "-DSLUICE_HAVE_AVX512=0 "
                "-DSLUICE_WITH_ARCHER=1 -I. -Iapi %s backends/cpu/threads/cpu_pool.c "
                "backends/cpu/threads/cpu_pool_openmp.c backends/cpu/threads/cpu_barrier.c "
                "backends/plain_thread.c "

@@ -183,6 +183,51 @@ static void every_form_is_laid_out_as_documented(void **state)
                 }
 }
 
+static double scalar_of(const bind_table *t, size_t at)
+{
+    return t->key.precision == SLUICE_F32 ? (double)((const float *)t->data)[at]
+                                          : ((const double *)t->data)[at];
+}
+
+/* As codelet.h describes it, beside the same factors as other forms have them. */
+static void check_spread(const bind_table *t, const bind_table *plain)
+{
+    const size_t lanes = (size_t)t->key.lanes, own = t->key.form == BIND_TW_BROADCAST ? 1 : lanes;
+    const size_t scalars = plain->bytes / (t->key.precision == SLUICE_F32 ? 4 : 8);
+    size_t at = 0;
+    for (size_t from = 0; from < scalars; from += 2 * own)
+        for (size_t part = 0; part < 2; part++)
+            for (size_t l = 0; l < lanes; l++, at += 2) {
+                const double value = scalar_of(plain, from + 2 * (l % own) + part);
+                expect(t, at, part ? -value : value);
+                expect(t, at + 1, value);
+            }
+    assert_int_equal(at * (t->key.precision == SLUICE_F32 ? 4 : 8), t->bytes);
+    assert_int_equal(t->block * scalars, plain->block * at);
+}
+
+static void factors_can_be_spread(void **state)
+{
+    static const bind_table_form forms[] = {BIND_TW_INTER_VECTOR, BIND_TW_INTER_FULL,
+                                            BIND_TW_BROADCAST};
+    (void)state;
+    for (int variant = 0; variant < 24; variant++) {
+        bind_tables *tables = bind_tables_open();
+        bind_table *plain = NULL, *spread = NULL;
+        bind_table_key key = make_key(forms[variant % 3], variant & 4 ? 2 : 1, 5, 7);
+        assert_non_null(tables);
+        key.precision = variant & 8 ? SLUICE_F64 : SLUICE_F32;
+        key.tail = variant & 16 && has_tail(key.form);
+        assert_int_equal(bind_table_get(tables, &key, &plain, NULL), SLUICE_OK);
+        key.spread = true;
+        assert_int_equal(bind_table_get(tables, &key, &spread, NULL), SLUICE_OK);
+        check_spread(spread, plain);
+        bind_table_put(tables, plain);
+        bind_table_put(tables, spread);
+        bind_tables_close(tables);
+    }
+}
+
 static void dimensions_run_slowest_first(void **state)
 {
     (void)state;
@@ -567,6 +612,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_form_is_laid_out_as_documented, nothing_leaks),
+        cmocka_unit_test_teardown(factors_can_be_spread, nothing_leaks),
         cmocka_unit_test_teardown(dimensions_run_slowest_first, nothing_leaks),
         cmocka_unit_test_teardown(many_rows_of_a_large_diagonal, nothing_leaks),
         cmocka_unit_test_teardown(products_are_what_a_whole_table_holds, nothing_leaks),

@@ -166,6 +166,26 @@ static void fill_grid_tables(trial *t)
     t->tw_end = (int)(at - t->tw);
 }
 
+/* Those of vec128: what a vector of lanes is multiplied by. */
+static void fill_spread_table(trial *t)
+{
+    const spl_key *k = &t->codelet->key;
+    const bool broadcast = k->tw == SPL_TW_BROADCAST;
+    const int step = broadcast ? 1 : k->lanes,
+              end = t->first + (broadcast ? t->outers : t->columns);
+    double *at = t->tw, re, im;
+    for (int block = 0; block < end; block += step)
+        for (int row = first_row(k); row < end_row(k); row++, at += 4 * k->lanes)
+            for (int l = 0; l < k->lanes; l++) {
+                const int which = broadcast ? block : block + l;
+                trial_rounded_twiddle(t, which, row, which, &re, &im);
+                at[2 * l] = at[2 * l + 1] = re;
+                at[2 * (k->lanes + l)] = -im;
+                at[2 * (k->lanes + l) + 1] = im;
+            }
+    t->tw_end = (int)(at - t->tw);
+}
+
 /* The tables of codelet.h. */
 static void fill_twiddle_tables(trial *t)
 {
@@ -177,6 +197,10 @@ static void fill_twiddle_tables(trial *t)
     double *at = t->tw, re, im;
     if (k->tw >= SPL_TW_FACTORED) {
         (k->tw == SPL_TW_FACTORED_SHARED ? fill_grid_tables : fill_product_table)(t);
+        return;
+    }
+    if (spl_spreads_factors(k)) {
+        fill_spread_table(t);
         return;
     }
     for (int block = 0; k->tw != SPL_TW_NONE && block < end; block += lanes) {

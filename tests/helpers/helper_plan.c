@@ -15,7 +15,7 @@
 #include "core/mem.h"
 #include "sched/plan/verify_oracle.h"
 
-const char *const plan_isas[PLAN_ISAS] = {"scalar", "avx2", "avx512"};
+const char *const plan_isas[PLAN_ISAS] = {"scalar", "vec128", "avx2", "avx512"};
 
 enum { GUARD = 128 }; /* bytes of canaries on both ends of an array */
 

@@ -19,7 +19,7 @@
 #define PLAN_SANITIZED 0
 #endif
 
-enum { PLAN_ISAS = 3, PLAN_TEXT_SIZE = 1024 /* of a problem string or a short formula */ };
+enum { PLAN_ISAS = 4, PLAN_TEXT_SIZE = 1024 /* of a problem string or a short formula */ };
 extern const char *const plan_isas[PLAN_ISAS]; /* values of SLUICE_CPU */
 
 /* xorshift64*; below: 0 .. n-1; unit: -1 .. 1. */

@@ -190,7 +190,7 @@ static void all_scenarios(void **state)
 /* Vectors of every instruction set that this machine has. */
 static void vectors(void **state)
 {
-    static const char *const isas[] = {"scalar", "avx2", "avx512"};
+    static const char *const isas[] = {"scalar", "vec128", "avx2", "avx512"};
     (void)state;
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
         char line[LINE];

@@ -39,8 +39,8 @@ static const struct description {
     int step, candidates;
 } machines[] = {
     {"server", SERVER, "avx512", 1, 2}, {"server", SERVER, "avx2", 1, 1},
-    {"server", SERVER, "scalar", 4, 1}, {"small", SMALL, "avx512", 1, 2},
-    {"small", SMALL, "avx2", 3, 2},
+    {"server", SERVER, "vec128", 4, 1}, {"server", SERVER, "scalar", 4, 1},
+    {"small", SMALL, "avx512", 1, 2},   {"small", SMALL, "avx2", 3, 2},
 };
 enum { MACHINES = sizeof machines / sizeof machines[0] };
 

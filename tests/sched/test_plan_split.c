@@ -21,17 +21,17 @@ typedef struct expectation {
 } expectation;
 
 static const expectation expected[] = {
-    {"c2c:f32:4:in=split:out=split", "W_split_split_none_1", "T_split_split_none_1"},
-    {"c2c:f32:32:in=split:out=split", "W_split_split_none_1", "T_split_split_none_1"},
-    {"c2c:f64:32:inverse:in=split:out=split", "W_split_split_none_1", "T_split_split_none_1"},
-    {"c2c:f64:128:inplace:in=split:out=split", "W_split_split_none_1", ""},
-    {"c2c:f32:20:in=split", "W_split_inter_none_1", "C_split_inter_none_1"},
+    {"c2c:f32:4:in=split:out=split", "W_split_split_none_1", "G_split_split_none_1"},
+    {"c2c:f32:32:in=split:out=split", "W_split_split_none_1", "G_split_split_none_1"},
+    {"c2c:f64:32:inverse:in=split:out=split", "W_split_split_none_1", "G_split_split_none_1"},
+    {"c2c:f64:64:inplace:in=split:out=split", "W_split_split_none_1", ""},
+    {"c2c:f32:20:in=split", "W_split_inter_none_1", "G_split_split_none_1"},
     {"c2c:f64:64:inverse:out=split", "W_inter_split_none_1", ""},
-    /* a prime: without vectors, in the formats of the sides */
-    {"c2c:f32:7:in=split:out=split", "T_split_split_none_1", "T_split_split_none_1"},
-    {"c2c:f32:7:out=split", "C_inter_split_none_1", "C_inter_split_none_1"},
+    /* a prime: without vectors, which take any strides and formats */
+    {"c2c:f32:7:in=split:out=split", "G_split_split_none_1", "G_split_split_none_1"},
+    {"c2c:f32:7:out=split", "G_split_split_none_1", "G_split_split_none_1"},
     /* others beside it: in vectors of them where there is such a codelet */
-    {"c2c:f32:32*16:in=split:out=split", "T_split_split_none_", "T_split_split_none_1"},
+    {"c2c:f32:32*16:in=split:out=split", "T_split_split_none_", "G_split_split_none_1"},
     {"c2c:f64:64*16:in=split:out=split", "W_split_split_none_1", ""},
     {"c2c:f32:32*16:in=split", "W_split_inter_none_1", ""},
     {"c2c:f64:16*50:inverse:out=split", "W_inter_split_none_1", ""},

@@ -85,7 +85,11 @@ static size_t table_bytes(const spl_key *key, size_t steps)
                            : key->tw == SPL_TW_BROADCAST ? 2 * n
                                                          : n * columns;
 
-    return entries * 2 * scalar_of(key);
+    const size_t times = !spl_spreads_factors(key)     ? 1
+                         : key->tw == SPL_TW_BROADCAST ? 2 * (size_t)key->lanes
+                                                       : 2;
+
+    return times * entries * 2 * scalar_of(key);
 }
 
 /* As many steps as three quarters of L1 hold, at most MAX_STEPS. */

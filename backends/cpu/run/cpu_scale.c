@@ -27,6 +27,28 @@ void cpu_scale_scalar_f64(void *to, const void *from, size_t count, double by)
         t[i] = by * f[i];
 }
 
+void cpu_scale_vec128_f32(void *to, const void *from, size_t count, double by)
+{
+    typedef __attribute__((vector_size(16), aligned(4), may_alias)) float vector;
+    const float *const f = (const float *)from, s = (float)by;
+    float *const t = (float *)to;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        *(vector *)(void *)(t + i) = s * *(const vector *)(const void *)(f + i);
+    cpu_scale_scalar_f32(t + i, f + i, count - i, by);
+}
+
+void cpu_scale_vec128_f64(void *to, const void *from, size_t count, double by)
+{
+    typedef __attribute__((vector_size(16), aligned(8), may_alias)) double vector;
+    const double *const f = (const double *)from;
+    double *const t = (double *)to;
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2)
+        *(vector *)(void *)(t + i) = by * *(const vector *)(const void *)(f + i);
+    cpu_scale_scalar_f64(t + i, f + i, count - i, by);
+}
+
 void cpu_scale_avx2_f32(void *to, const void *from, size_t count, double by)
 {
     const float *const f = (const float *)from;
@@ -81,6 +103,7 @@ void cpu_scale_avx512_f64(void *to, const void *from, size_t count, double by)
 
 cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2] = {
     [CORE_ISA_SCALAR] = {cpu_scale_scalar_f32, cpu_scale_scalar_f64},
+    [CORE_ISA_VEC128] = {cpu_scale_vec128_f32, cpu_scale_vec128_f64},
     [CORE_ISA_AVX2] = {cpu_scale_avx2_f32, cpu_scale_avx2_f64},
     [CORE_ISA_AVX512] = {cpu_scale_avx512_f32, cpu_scale_avx512_f64},
 };

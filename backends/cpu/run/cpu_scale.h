@@ -9,6 +9,8 @@
 typedef void cpu_scale_fn(void *to, const void *from, size_t count, double by);
 void cpu_scale_scalar_f32(void *to, const void *from, size_t count, double by);
 void cpu_scale_scalar_f64(void *to, const void *from, size_t count, double by);
+void cpu_scale_vec128_f32(void *to, const void *from, size_t count, double by);
+void cpu_scale_vec128_f64(void *to, const void *from, size_t count, double by);
 void cpu_scale_avx2_f32(void *to, const void *from, size_t count, double by) CPU_USES("avx2");
 void cpu_scale_avx2_f64(void *to, const void *from, size_t count, double by) CPU_USES("avx2");
 void cpu_scale_avx512_f32(void *to, const void *from, size_t count, double by) CPU_USES("avx512f");

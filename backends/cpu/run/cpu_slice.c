@@ -16,6 +16,17 @@ void cpu_lines_scalar(char *to, const char *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
+void cpu_lines_vec128(char *to, const char *from, size_t bytes)
+{
+#ifdef __x86_64__
+    for (size_t i = 0; i < bytes; i += sizeof(__m128i))
+        _mm_stream_si128((__m128i *)(void *)(to + i),
+                         _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
 void cpu_lines_avx2(char *to, const char *from, size_t bytes)
 {
 #ifdef __x86_64__
@@ -40,6 +51,7 @@ void cpu_lines_avx512(char *to, const char *from, size_t bytes)
 
 cpu_lines_fn *const cpu_lines[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = cpu_lines_scalar,
+    [CORE_ISA_VEC128] = cpu_lines_vec128,
     [CORE_ISA_AVX2] = cpu_lines_avx2,
     [CORE_ISA_AVX512] = cpu_lines_avx512,
 };

@@ -15,6 +15,7 @@
 /* Stores whole lines non-temporally: `to` and `bytes` are multiples of a line. */
 typedef void cpu_lines_fn(char *to, const char *from, size_t bytes);
 void cpu_lines_scalar(char *to, const char *from, size_t bytes);
+void cpu_lines_vec128(char *to, const char *from, size_t bytes);
 void cpu_lines_avx2(char *to, const char *from, size_t bytes) CPU_USES("avx2");
 void cpu_lines_avx512(char *to, const char *from, size_t bytes) CPU_USES("avx512f");
 extern cpu_lines_fn *const cpu_lines[CORE_ISA_COUNT];

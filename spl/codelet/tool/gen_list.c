@@ -12,55 +12,57 @@ typedef struct family {
     spl_format compute, in, out;
     spl_tw tw;
     int min_n, max_n;
-    bool nt;
+    bool nt, scalar; /* with non-temporal stores; in plain C as well */
 } family;
 
+/* Plain C runs what fills no vector: a form for each way of walking through memory that G, which serves
+ * any, is slower at. */
 static const family families[] = {
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 1, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED, 2, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED, 2, 32, true},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, true},
-    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, false},
-    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
-    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true},
-    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
-    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32, false},
-    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
-    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
-    {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32, false},
-    {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
-    {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false},
-    {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 512, false},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 512, true},
-    {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 4, 128, false},
-    {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 4, 128, false},
-    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 4, 128, false},
-    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
-    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
-    {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
-    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false},
-    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false},
-    {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32, false},
-    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false},
-    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 1, 32, false, true},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, true, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED, 2, 32, false, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED, 2, 32, true, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, false, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, true, false},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_FACTORED_SHARED, 2, 32, false, false},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false, true},
+    {SPL_POS_B, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, true, false},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 2, 32, false, true},
+    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32, false, false},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false, true},
+    {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false, false},
+    {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32, false, false},
+    {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32, false, false},
+    {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false, true},
+    {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false, false},
+    {SPL_POS_D, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, true, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 512, false, true},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 16, 512, true, false},
+    {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 4, 128, false, false},
+    {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 4, 128, false, false},
+    {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 4, 128, false, false},
+    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false, false},
+    {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false, false},
+    {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false, false},
+    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false, false},
+    {SPL_POS_A, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false, false},
+    {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32, false, false},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false, true},
+    {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false, true},
 };
 
 /* Steps of passes. Complex rows are numbers that a transform wrote or reads, so interleaved; of pairs
  * that are computed so one side may be split, where it is the user's. */
 static const family middle_families[] = {
-    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
-    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false},
-    {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false},
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false, true},
+    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false, true},
+    {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false, true},
 };
 static const family copy_families[] = {
-    {SPL_POS_M, SPL_SPLIT, SPL_INTER, SPL_MIRROR, SPL_TW_NONE, 1, 1, false},
-    {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, false},
+    {SPL_POS_M, SPL_SPLIT, SPL_INTER, SPL_MIRROR, SPL_TW_NONE, 1, 1, false, true},
+    {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, false, true},
 };
 
 /* Transforms of real data in the positions T and C: these of the sizes below, which all have that
@@ -89,7 +91,7 @@ static const int split_sizes[] = {4, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 4
 
 const char *gen_isa_name(core_isa isa)
 {
-    static const char *const name[CORE_ISA_COUNT] = {"scalar", "avx2", "avx512"};
+    static const char *const name[CORE_ISA_COUNT] = {"scalar", "vec128", "avx2", "avx512"};
     return name[isa];
 }
 
@@ -151,10 +153,13 @@ static bool is_one_of(const int *list, size_t count, int n)
 /* Has DFT_n a codelet? With vectors, position W, which computes a product, also has the sizes
  * without prime factors above 7, up to 64 points above 13; with many and long registers also the
  * sizes above 128 that mostly fill their vectors: up to 512 it is faster than two stages, at 1024
- * slower (measured). */
-static bool has_codelet_size(spl_position position, core_isa isa, int n)
+ * slower (measured). In 128 bits two stages are as fast from 64 points on, in single precision but for
+ * 128. */
+static bool has_codelet_size(spl_position position, core_isa isa, int precision, int n)
 {
     const bool whole = position == SPL_POS_W;
+    if (isa == CORE_ISA_VEC128 && n > 64 && (n < 128 || precision == SLUICE_F64))
+        return false;
     if (is_one_of(sizes, sizeof sizes / sizeof *sizes, n))
         return true;
     if (n > 128)
@@ -163,10 +168,13 @@ static bool has_codelet_size(spl_position position, core_isa isa, int n)
 }
 
 /* Odd primes from 17 on take long to compile: omits their forms that save only a few per cent of a
- * pass, and those for split sides, which G covers. */
-static bool is_family_omitted(const family *f, int n)
+ * pass, and those for split sides, which G covers. In short vectors G of plain C is as fast. */
+static bool is_family_omitted(const family *f, core_isa isa, int n)
 {
     const bool prime = n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
+    const bool factored = f->tw == SPL_TW_FACTORED || f->tw == SPL_TW_FACTORED_SHARED;
+    if (prime && isa == CORE_ISA_VEC128 && (factored || f->position == SPL_POS_G))
+        return true;
     return prime
            && (f->nt
                || (f->position != SPL_POS_G
@@ -179,15 +187,25 @@ static bool has_split(const spl_key *key)
            && is_one_of(split_sizes, sizeof split_sizes / sizeof *split_sizes, key->n);
 }
 
+/* Position W of plain C computes what T does. */
+static bool is_in_t(const family *f, int n)
+{
+    enum { MAX_T = 32 };
+    return f->position == SPL_POS_W && n <= MAX_T;
+}
+
 /* D gains nothing without lanes, nor with few lanes and a buffer (measured); non-temporal stores
  * need vectors that are whole lines. */
 static bool codelet_exists(const family *f, const spl_key *key)
 {
     gen_shape shape;
-    if (!has_codelet_size(f->position, key->isa, key->n) || is_family_omitted(f, key->n))
+    if (!has_codelet_size(f->position, key->isa, key->precision, key->n)
+        || is_family_omitted(f, key->isa, key->n))
+        return false;
+    if (key->isa == CORE_ISA_SCALAR && (!f->scalar || is_in_t(f, key->n)))
         return false;
     if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
-        && (key->isa == CORE_ISA_SCALAR || gen_dense_method_of(key) == GEN_DENSE_BUFFERED))
+        && (key->isa < CORE_ISA_AVX2 || gen_dense_method_of(key) == GEN_DENSE_BUFFERED))
         return false;
     if (f->position != SPL_POS_W)
         return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
@@ -302,7 +320,7 @@ static void add_passes(listing *l)
 /* Position W, by a DFT of half as many points; as long as registers and instructions allow. */
 static void add_halves(listing *l)
 {
-    static const int max_n[CORE_ISA_COUNT] = {64, 256, 512};
+    static const int max_n[CORE_ISA_COUNT] = {0, 64, 256, 512};
     gen_shape shape;
     for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
         for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++) {
@@ -329,6 +347,8 @@ static bool has_real_size(bool all, int n)
 static void add_reals(listing *l)
 {
     static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
+    const int first =
+        l->isa == CORE_ISA_SCALAR ? 1 : 0; /* a column at a time is C whatever its rows */
     for (size_t i = 0; i < sizeof real_families / sizeof *real_families; i++) {
         const spl_kind kind = real_families[i].kind;
         const spl_transform *t = spl_transform_of(kind);
@@ -338,7 +358,7 @@ static void add_reals(listing *l)
         key.out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.lanes = gen_vector_of(&key, SPL_REAL, 0).lanes;
         for (key.n = 2; key.n <= real_families[i].max_n; key.n++)
-            for (int k = 0; k < 2 && has_real_size(real_families[i].all, key.n); k++) {
+            for (int k = first; k < 2 && has_real_size(real_families[i].all, key.n); k++) {
                 key.position = positions[k];
                 add_codelet(l, &key);
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice-gen: prints codelets, at build time.
  *
- *   sluice-gen --isa scalar|avx2|avx512 --precision f32|f64  and one of
+ *   sluice-gen --isa scalar|vec128|avx2|avx512 --precision f32|f64  and one of
  *     --shard K --shards S -o FILE   the codelets of shard K of S
  *     --table -o FILE                the table of all of them (--shards is accepted)
  *     --print NAME                   one codelet with its operation count
@@ -20,7 +20,7 @@ static const char usage[] =
     "       sluice-gen --words NAME SOURCE... [-o FILE]\n\n"
     "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
     "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
-    "  --isa ISA        scalar, avx2 or avx512\n"
+    "  --isa ISA        scalar, vec128, avx2 or avx512\n"
     "  --precision P    f32 or f64\n"
     "  --list           names, operation counts and predicted cycles of a step, one line each\n"
     "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
@@ -90,7 +90,7 @@ static core_isa parse_isa(const char *name)
     for (int i = 0; name && i < CORE_ISA_COUNT; i++)
         if (strcmp(name, gen_isa_name((core_isa)i)) == 0)
             return (core_isa)i;
-    gen_fail("--isa must be scalar, avx2 or avx512");
+    gen_fail("--isa must be scalar, vec128, avx2 or avx512");
 }
 
 static int parse_precision(const char *name)
