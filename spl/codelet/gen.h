@@ -10,7 +10,7 @@
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_half.c
- *                W of reals, gen_dense.c D
+ *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
  *                what they compute, gen_pair.c on interleaved vectors
  * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
@@ -346,6 +346,10 @@ void gen_whole_body(gen_emit *e, const gen_shape *shape);
 void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result);
 /* RDFT or IRDFT of twice as many points as the shape has: gen_half.c. */
 void gen_half_body(gen_emit *e, const gen_shape *shape);
+/* Is the kind a cosine or sine transform that W computes? The same of them: gen_cosine.c. */
+bool gen_is_cosine(int kind);
+bool gen_is_inverse(int kind); /* Is the DFT inside an inverse one? */
+void gen_cosine_body(gen_emit *e, const gen_shape *shape);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 

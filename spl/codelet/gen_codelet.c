@@ -248,7 +248,7 @@ static bool has_directions(const gen_emit *e)
 
 static void print_constant_table(const gen_emit *e, core_text *text)
 {
-    const int first = e->key->kind == SPL_IRDFT;
+    const int first = gen_is_inverse(e->key->kind);
     if (e->rows == 0)
         return;
     core_text_printf(text, "alignas(64) static const %s table_%s[%d][%d] = {\n",

@@ -23,6 +23,7 @@
 #include "spl/formula/transforms.h"
 
 enum { PREFETCH_BYTES = 4096 /* min distance */, LINE_BYTES = 64 };
+enum { FOLDED_BYTES = 32 /* of vectors */ };
 enum { MAX_POINTS = 512, MAX_FACTOR = 32, MAX_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
 
 typedef struct whole_transform {
@@ -176,7 +177,9 @@ void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, g
 
 void gen_whole_body(gen_emit *e, const gen_shape *shape)
 {
-    if (e->key->kind != SPL_DFT)
+    if (gen_is_cosine(e->key->kind))
+        gen_cosine_body(e, shape);
+    else if (e->key->kind != SPL_DFT)
         gen_half_body(e, shape);
     else
         gen_whole_core(e, shape, NULL, NULL);
@@ -189,9 +192,14 @@ static int core_points(const spl_key *key)
     return key->kind == SPL_DFT ? key->n : key->n / 2;
 }
 
-/* What is not loaded or not stored has to be whole vectors. */
-static bool is_shape_possible(const spl_key *key, int nu, int a, int b)
+/* What is not loaded or not stored has to be whole vectors; folds need vectors of all words. */
+static bool is_shape_possible(const spl_key *key, gen_vector vector, int a, int b)
 {
+    const int nu = vector.lanes;
+
+    if (gen_is_cosine(key->kind)
+        && (vector.width * vector.bytes < FOLDED_BYTES || a % nu != 0 || b % nu != 0))
+        return false;
     if (a * b != core_points(key) || b > MAX_FACTOR || (nu > 1 && b == 1))
         return false;
     return key->kind == SPL_DFT || (key->kind == SPL_RDFT ? a : b) % nu == 0;
@@ -237,7 +245,7 @@ static gen_shape search_shape(const spl_key *key)
         const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
         for (int a = 2; a <= MAX_FACTOR; a++) {
             const gen_shape shape = {vector, 1, a, points / a, false};
-            if (!is_shape_possible(key, nu, a, shape.b))
+            if (!is_shape_possible(key, vector, a, shape.b))
                 continue;
             const double cycles = weigh_shape(key, &shape, shape_cycles(key, &shape));
             if (cycles < 0)

@@ -142,6 +142,28 @@ static void folds_of_rows_merge(void **state)
     sluice_machine_close(m);
 }
 
+/* .. and rows that are one codelet each; what columns leave folded, the rows that run next gather. */
+static void rows_are_codelets(void **state)
+{
+    static const char *const problem[] = {"dct2:f32:128x256", "dst3*dct3:f32:128x256",
+                                          "dct4:f64:128"};
+    static const char *const codelet[] = {"dct2_256_avx2_f32_W_real_real", "dct3_256_avx2_f32_W",
+                                          "dct4_128_avx2_f64_W"};
+    (void)state;
+    sluice_machine *m = structure_machine("cpu:1", "avx2", 1048576);
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < sizeof problem / sizeof problem[0]; i++) {
+        sluice_plan *plan = plan_made(m, problem[i]);
+        plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (!strstr(placed.data, codelet[i]) || strstr(placed.data, "dft1_"))
+            fail_msg("%s:\n%s", problem[i], placed.data);
+        test_free(placed.data);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 /* Rows that go to rows in another order do not go there in place. */
 static void rows_backwards_in_place(void **state)
 {
@@ -353,6 +375,7 @@ int main(void)
         cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
         cmocka_unit_test_teardown(even_sizes_are_codelets, nothing_leaks),
         cmocka_unit_test_teardown(folds_of_rows_merge, nothing_leaks),
+        cmocka_unit_test_teardown(rows_are_codelets, nothing_leaks),
         cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
         cmocka_unit_test_teardown(short_axes, nothing_leaks),
         cmocka_unit_test_teardown(columns_share_slabs_with_rows, nothing_leaks),

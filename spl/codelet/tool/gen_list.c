@@ -82,6 +82,9 @@ static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
                                  120, 128, 160, 192, 240, 256, 320, 360, 384, 480, 512};
 
+/* Of cosine and sine transforms in position W. */
+static const int folded_sizes[] = {32, 64, 96, 128, 192, 256, 384, 512};
+
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
 
@@ -317,25 +320,38 @@ static void add_passes(listing *l)
     }
 }
 
-/* Position W, by a DFT of half as many points; as long as registers and instructions allow. */
+/* Position W, by a DFT of half as many points. */
+static void add_half(listing *l, spl_kind kind, int n, int max_n)
+{
+    const spl_transform *t = spl_transform_of(kind);
+    const spl_key key = {.n = n,
+                         .isa = l->isa,
+                         .precision = l->precision,
+                         .compute = SPL_INTER,
+                         .in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
+                         .out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL,
+                         .position = SPL_POS_W,
+                         .lanes = 1,
+                         .kind = (int)kind};
+    gen_shape shape;
+
+    if (n <= max_n && gen_whole_shape(&key, &shape))
+        add_codelet(l, &key);
+}
+
+/* As long as registers, constants and instructions allow. */
 static void add_halves(listing *l)
 {
     static const int max_n[CORE_ISA_COUNT] = {0, 64, 256, 512};
-    gen_shape shape;
+    const int max = max_n[l->isa];
+
     for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
-        for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++) {
-            const spl_key key = {.n = half_sizes[i],
-                                 .isa = l->isa,
-                                 .precision = l->precision,
-                                 .compute = SPL_INTER,
-                                 .in = kind == SPL_RDFT ? SPL_REAL : SPL_INTER,
-                                 .out = kind == SPL_RDFT ? SPL_INTER : SPL_REAL,
-                                 .position = SPL_POS_W,
-                                 .lanes = 1,
-                                 .kind = kind};
-            if (key.n <= max_n[l->isa] && gen_whole_shape(&key, &shape))
-                add_codelet(l, &key);
-        }
+        for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++)
+            add_half(l, (spl_kind)kind, half_sizes[i], max);
+    for (size_t i = 0; i < sizeof folded_sizes / sizeof *folded_sizes; i++)
+        for (int kind = SPL_DHT; kind < SPL_KIND_COUNT; kind++)
+            if (gen_is_cosine(kind))
+                add_half(l, (spl_kind)kind, folded_sizes[i], max);
 }
 
 static bool has_real_size(bool all, int n)
