@@ -93,6 +93,12 @@ static bool follows(const opencl_program *p, int side, const ix *f, const spl_ra
     return false;
 }
 
+/* Has each group as many iterations? */
+static bool is_even(const spl_range *r)
+{
+    return r->share_var < 0 || r->n % (r->shares * r->grain) == 0;
+}
+
 /* Is what a statement reads and writes of the user's in the order of the loop `group`, or of one that
  * takes shares by it? */
 static bool is_in_order(const opencl_program *p, const prog_stmt *group, const prog_stmt *s)
@@ -103,7 +109,8 @@ static bool is_in_order(const opencl_program *p, const prog_stmt *group, const p
 
     for (const prog_stmt *l = group; l < s; l++) {
         const bool around = l->op == PROG_LOOP && l->end > (size_t)(s - p->body->stmt);
-        if (!around || (l != group && l->range.share_var != group->range.var))
+        if (!around || !is_even(&l->range)
+            || (l != group && l->range.share_var != group->range.var))
             continue;
         for (int i = 0; i < 2; i++)
             ordered[i] = ordered[i] || follows(p, buffer[i], access[i], &l->range);
