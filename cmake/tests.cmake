@@ -13,7 +13,8 @@ if(NOT CMOCKA_FOUND)
 endif()
 
 set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
-    ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
+    ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+    LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt)
 set(symbols_source ${PROJECT_SOURCE_DIR}/tests/api/test_symbols.c)
 
 function(register_test name labels)

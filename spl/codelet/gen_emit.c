@@ -137,7 +137,7 @@ gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
 gen_name gen_constant(gen_emit *e, long double value)
 {
     gen_constant_vector row = {.negated_in_inverse = false};
-    if (e->key->isa > CORE_ISA_VEC128)
+    if (e->key == NULL || e->key->isa > CORE_ISA_VEC128) /* work-items have no table */
         return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, value).text);
     for (int i = 0; i < e->vector.width; i++)
         row.value[i] = value;

@@ -20,7 +20,7 @@ typedef struct oracle {
     cplx *temp; /* one for each summand of the largest prime factor */
 } oracle;
 
-static cplx times(cplx a, cplx b)
+static cplx cplx_times(cplx a, cplx b)
 {
     return (cplx){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
@@ -39,12 +39,12 @@ static void butterfly4(const oracle *o, int64_t m, int64_t k, int64_t step, cplx
 {
     cplx *const y = out + k;
     const cplx a = y[0];
-    const cplx b = times(y[m], o->root[k * step]);
-    const cplx c = times(y[2 * m], o->root[2 * k * step]);
-    const cplx d = times(y[3 * m], o->root[3 * k * step]);
+    const cplx b = cplx_times(y[m], o->root[k * step]);
+    const cplx c = cplx_times(y[2 * m], o->root[2 * k * step]);
+    const cplx d = cplx_times(y[3 * m], o->root[3 * k * step]);
     const cplx sum = {a.re + c.re, a.im + c.im}, difference = {a.re - c.re, a.im - c.im};
     const cplx plus = {b.re + d.re, b.im + d.im};
-    const cplx turned = times((cplx){b.re - d.re, b.im - d.im}, o->root[o->n / 4]);
+    const cplx turned = cplx_times((cplx){b.re - d.re, b.im - d.im}, o->root[o->n / 4]);
     y[0] = (cplx){sum.re + plus.re, sum.im + plus.im};
     y[m] = (cplx){difference.re + turned.re, difference.im + turned.im};
     y[2 * m] = (cplx){sum.re - plus.re, sum.im - plus.im};
@@ -54,12 +54,12 @@ static void butterfly4(const oracle *o, int64_t m, int64_t k, int64_t step, cplx
 static void butterfly(const oracle *o, int64_t p, int64_t m, int64_t k, int64_t step, cplx *out)
 {
     for (int64_t j = 0; j < p; j++)
-        o->temp[j] = times(out[j * m + k], o->root[j * k * step]);
+        o->temp[j] = cplx_times(out[j * m + k], o->root[j * k * step]);
     for (int64_t q = 0; q < p; q++) {
         cplx sum = {0, 0};
         int64_t power = 0; /* jq mod p */
         for (int64_t j = 0; j < p; j++) {
-            const cplx term = times(o->temp[j], o->root[power * (o->n / p)]);
+            const cplx term = cplx_times(o->temp[j], o->root[power * (o->n / p)]);
             sum = (cplx){sum.re + term.re, sum.im + term.im};
             power += power + q < p ? q : q - p;
         }
@@ -152,7 +152,7 @@ static void oracle_rader(int64_t p, int64_t g, int64_t k, long double *re, long 
         power = power * g % p;
         core_root((size_t)power, (size_t)p, &b.re, &b.im);
         core_root((size_t)((q - 1) * k % n), (size_t)n, &w.re, &w.im);
-        b = times(b, w);
+        b = cplx_times(b, w);
         sum.re += b.re;
         sum.im += b.im;
     }

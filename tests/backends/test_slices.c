@@ -20,8 +20,8 @@
 static const char caches[] = "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) "
                              "core:1 pu:1";
 static const size_t local_store = 1 << 17, no_limit = (size_t)1 << 40;
-static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
-enum { UNITS = 3, CANDIDATES = PLAN_SANITIZED ? 1 : 2 };
+static const char *const units[PLAN_ISAS] = {"cpu:1", "cpu:2", "cpu:3", "cpu:2"};
+enum { CANDIDATES = PLAN_SANITIZED ? 1 : 2 };
 
 static const struct {
     const char *problem;
@@ -138,7 +138,7 @@ static void slices_change_no_bit(void **state)
     for (int i = 0; i < PROBLEMS; i += PLAN_SANITIZED ? 4 : 1) {
         counts all = {0, 0};
         bool has_every_isa = true; /* rows of 1000 are put by wide vectors alone */
-        for (int u = 0; u < UNITS; u++) {
+        for (int u = 0; u < PLAN_ISAS; u++) {
             const char *isa = plan_isas[(i + u) % PLAN_ISAS];
             sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
             sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);

@@ -172,14 +172,15 @@ static void fetches_rows(sluice_machine *m, const char *isa)
     expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
 }
 
-/* Large tables of twiddles are products of two. */
+/* Large tables of twiddles are products of two, where there are vectors: plain C has no such codelets. */
 static void splits_tables(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {{"c2c:f64:46656:inverse", "_C_inter_inter_product_"},
                                          {"c2c:f32:32768", "_C_inter_inter_product_"},
                                          {"c2c:f64:7477", "_C_inter_inter_grid_"},
                                          {"c2c:f32:8009:inverse", "_C_inter_inter_grid_"}};
-    expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
+    if (strcmp(isa, "scalar") != 0)
+        expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
 }
 
 static void large_tables_are_products(void **state)
