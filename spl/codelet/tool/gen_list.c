@@ -156,8 +156,8 @@ static bool is_one_of(const int *list, size_t count, int n)
 /* Has DFT_n a codelet? With vectors, position W, which computes a product, also has the sizes
  * without prime factors above 7, up to 64 points above 13; with many and long registers also the
  * sizes above 128 that mostly fill their vectors: up to 512 it is faster than two stages, at 1024
- * slower (measured). In 128 bits two stages are as fast from 64 points on, in single precision but for
- * 128. */
+ * slower (measured). In 128 bits those above 64 points are left out, in single precision all but 128,
+ * to keep the library small: products of two stages serve. */
 static bool has_codelet_size(spl_position position, core_isa isa, int precision, int n)
 {
     const bool whole = position == SPL_POS_W;
