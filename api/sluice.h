@@ -40,8 +40,8 @@
  *     workers are done. Idle workers that sleep are woken (the same).
  *   - A thread with deadlines uses a plan with `workers` 1 and scratch of its own, or a plan that
  *     needs at most 16 KiB: such an execution locks nothing, allocates nothing, waits for nobody
- *     and makes no system call, unless the units copy by helpers. In a child after fork and on
- *     other units executions do allocate.
+ *     and makes no system call, unless the units copy by helpers or the plan has hooks
+ *     (docs/HOOKS.md). In a child after fork and on other units executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
  * end in `reserved`, which must be zero, except sluice_diag, sluice_dim, sluice_cyclic and

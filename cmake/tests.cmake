@@ -13,8 +13,7 @@ if(NOT CMOCKA_FOUND)
 endif()
 
 set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
-    ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-    LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt)
+    ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
 set(symbols_source ${PROJECT_SOURCE_DIR}/tests/api/test_symbols.c)
 
 function(register_test name labels)
@@ -100,6 +99,10 @@ foreach(source IN LISTS test_sources)
         list(APPEND labels once)
     endif()
     register_test(${name} "${labels}" ${name})
+    if(name MATCHES "^test_opencl")
+        set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+            LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt)
+    endif()
 endforeach()
 add_custom_target(threads-tests DEPENDS ${threads_tests}) # all that a thread sanitizer needs
 set_tests_properties(test_plan_time PROPERTIES RUN_SERIAL ON) # it reads the clock

@@ -14,17 +14,14 @@ bool opencl_has_array(const opencl_lane *lane, int array)
     return (side == 1 || !made->in_place) && (array % 2 == 0 || made->side[side].split);
 }
 
-/* Of a block that is not full they touch
- * more than it has. */
-/* Do the kernels touch nothing but the block? */
+/* Do the kernels touch nothing but the block? Of one that is not full they may touch more. */
 static bool keeps_to_block(const opencl_lane *lane)
 {
     const device_kernel *k = &lane->program->made.kernel[0];
 
     return lane->count == lane->full
            || (k->by_count && (size_t)k->groups * lane->count % lane->full == 0
-               && opencl_span_of(lane->program, 0, lane->count, lane->full).from == 0
-               && opencl_span_of(lane->program, 1, lane->count, lane->full).from == 0);
+               && lane->span[0].from == 0 && lane->span[1].from == 0);
 }
 
 static bool may_share(const opencl_lane *lane)
@@ -43,7 +40,7 @@ static sluice_status share_array(opencl_lane *lane, int array)
 {
     const backend *b = opencl_owner(lane);
     opencl_array *a = &lane->array[array];
-    const size_t bytes = opencl_span_of(lane->program, array / 2, lane->count, lane->full).bytes;
+    const size_t bytes = lane->span[array / 2].bytes;
     cl_int code;
 
     if (a->shared && a->shared_at == a->user && a->shared_bytes == bytes)
@@ -95,6 +92,9 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
     const sluice_arrays *a = &block->arrays;
     const void *const user[OPENCL_SIDES] = {a->in, a->in_im, a->out, a->out_im};
 
+    for (int side = 0; side < 2 && (lane->count != block->count || lane->full != block->full);
+         side++)
+        lane->span[side] = opencl_span_of(lane->program, side, block->count, block->full);
     lane->count = block->count;
     lane->full = block->full;
     lane->status = SLUICE_OK;
@@ -104,6 +104,5 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
         lane->array[i].user =
             opencl_has_array(lane, i) ? first_byte(&made->side[i / 2], user[i]) : NULL;
     lane->shares = may_share(lane);
-    lane->stages =
-        !lane->shares && !opencl_span_of(lane->program, 1, block->count, block->full).dense;
+    lane->stages = !lane->shares && !lane->span[1].dense;
 }

@@ -57,7 +57,7 @@ static cl_command_queue queue_of(const opencl_lane *lane, opencl_leg leg)
 
 static sluice_status get_array(opencl_lane *lane, int from, int to)
 {
-    const opencl_span span = opencl_span_of(lane->program, from / 2, lane->count, lane->full);
+    const opencl_span span = lane->span[from / 2];
     const wait_list wait = wait_for(lane, OPENCL_GET);
     cl_event event;
 
@@ -156,7 +156,7 @@ static sluice_status launch_kernels(opencl_lane *lane)
 
 static sluice_status put_array(opencl_lane *lane, int array)
 {
-    const opencl_span span = opencl_span_of(lane->program, 1, lane->count, lane->full);
+    const opencl_span span = lane->span[1];
     opencl_array *a = &lane->array[array];
     const wait_list wait = wait_for(lane, OPENCL_PUT);
     cl_event event;

@@ -110,6 +110,12 @@ typedef struct opencl_array {
                      not yet made */
 } opencl_array;
 
+/* Bytes of a side's arrays that a block touches, relative to the first that any block does. */
+typedef struct opencl_span {
+    size_t from, bytes;
+    bool dense; /* without gaps */
+} opencl_span;
+
 struct backend_ticket {
     opencl_lane *next; /* idle */
     const opencl_program *program;
@@ -119,6 +125,7 @@ struct backend_ticket {
     opencl_array array[OPENCL_SIDES];
     /* The block. */
     size_t count, full;
+    opencl_span span[2]; /* of the sides' arrays */
     bool shares, stages; /* computes in the user's memory; the output comes by `staged` */
     sluice_status status;
     cl_event first[OPENCL_LEGS], last[OPENCL_LEGS]; /* commands; NULL: none */
@@ -173,12 +180,7 @@ sluice_status opencl_build(opencl_program *p, sluice_diag *why);
 void opencl_built_release(opencl_program *p);
 
 /* ---- opencl_side.c ---- */
-/* The bytes of a side's arrays that the first `count` of `full` transforms touch, relative to the side's
- * first. */
-typedef struct opencl_span {
-    size_t from, bytes;
-    bool dense; /* without gaps */
-} opencl_span;
+/* Of the first `count` of `full` transforms; goes through all of them if these are fewer. */
 opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full);
 /* Notes whether the first groups compute the first transforms: of a program that is one parallel loop, if that
  * is over the slowest batch dimension. */

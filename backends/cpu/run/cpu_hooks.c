@@ -9,6 +9,10 @@
 /* A third of L1; rows that go backwards need a little more. */
 enum { TILE_BYTES = 16 * 1024, TILE_SLACK = 1024 };
 
+/* Where a packed side would begin that is in no memory: differences of addresses count, and nothing is
+ * read there or written. */
+static const uintptr_t nowhere = (uintptr_t)1 << (sizeof(uintptr_t) * 5);
+
 void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const bool takes[2],
                     const sluice_arrays *arrays)
 {
@@ -25,7 +29,7 @@ void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const bool takes[2],
         if (hook && side == 0)
             h->scalar_shift = hook->precision == SLUICE_F32 ? 2 : 3;
         h->weigh[side] = weighs ? cpu_weigher(isa, (int)hook->precision) : NULL;
-        h->base[side] = weighs ? array : (char *)((uintptr_t)1 << 40);
+        h->base[side] = weighs ? array : (char *)nowhere;
     }
 }
 

@@ -5,108 +5,43 @@
 #include <immintrin.h>
 #endif
 
-static inline void rest_of_f32(float *to, const float *from, const float *weight, size_t i,
-                               size_t count)
-{
-    for (; i < count; i++)
-        to[i] = from[i] * weight[i];
-}
-
-static inline void rest_of_f64(double *to, const double *from, const double *weight, size_t i,
-                               size_t count)
-{
-    for (; i < count; i++)
-        to[i] = from[i] * weight[i];
-}
-
-void cpu_weigh_scalar_f32(const cpu_weighed *x)
-{
-    for (size_t r = 0; r < x->rows; r++) {
-        const float *const f = (const float *)x->from + (ptrdiff_t)r * x->from_row;
-        const float *const w = (const float *)x->weight + (ptrdiff_t)r * x->weight_row;
-        float *const t = (float *)x->to + (ptrdiff_t)r * x->to_row;
-        size_t i = 0;
-        rest_of_f32(t, f, w, i, x->count);
+/* NAME(x): scalars of type REAL from row f, times those of row w, to row t. VECTORS moves i on, as far as
+ * whole vectors go; ATTRIBUTE lets the compiler have their instructions. */
+#define WEIGHER(attribute, name, real, vectors)                                                    \
+    attribute static void name(const cpu_weighed *x)                                               \
+    {                                                                                              \
+        for (size_t r = 0; r < x->rows; r++) {                                                     \
+            const real *const f = (const real *)x->from + (ptrdiff_t)r * x->from_row;              \
+            const real *const w = (const real *)x->weight + (ptrdiff_t)r * x->weight_row;          \
+            real *const t = (real *)x->to + (ptrdiff_t)r * x->to_row;                              \
+            size_t i = 0;                                                                          \
+            vectors for (; i < x->count; i++) t[i] = f[i] * w[i];                                  \
+        }                                                                                          \
     }
-}
 
-void cpu_weigh_scalar_f64(const cpu_weighed *x)
-{
-    for (size_t r = 0; r < x->rows; r++) {
-        const double *const f = (const double *)x->from + (ptrdiff_t)r * x->from_row;
-        const double *const w = (const double *)x->weight + (ptrdiff_t)r * x->weight_row;
-        double *const t = (double *)x->to + (ptrdiff_t)r * x->to_row;
-        size_t i = 0;
-        rest_of_f64(t, f, w, i, x->count);
-    }
-}
+#define VECTORS(lanes, bits, type)                                                                 \
+    for (; i + (lanes) <= x->count; i += (lanes))                                                  \
+        _mm##bits##_storeu_##type(t + i, _mm##bits##_mul_##type(_mm##bits##_loadu_##type(w + i),   \
+                                                                _mm##bits##_loadu_##type(f + i)));
 
-void cpu_weigh_avx2_f32(const cpu_weighed *x)
-{
-    for (size_t r = 0; r < x->rows; r++) {
-        const float *const f = (const float *)x->from + (ptrdiff_t)r * x->from_row;
-        const float *const w = (const float *)x->weight + (ptrdiff_t)r * x->weight_row;
-        float *const t = (float *)x->to + (ptrdiff_t)r * x->to_row;
-        size_t i = 0;
+WEIGHER(, scalar_f32, float, )
+WEIGHER(, scalar_f64, double, )
 #ifdef __x86_64__
-        for (; i + 8 <= x->count; i += 8)
-            _mm256_storeu_ps(t + i, _mm256_mul_ps(_mm256_loadu_ps(w + i), _mm256_loadu_ps(f + i)));
+WEIGHER(CPU_USES("avx2"), avx2_f32, float, VECTORS(8, 256, ps))
+WEIGHER(CPU_USES("avx2"), avx2_f64, double, VECTORS(4, 256, pd))
+WEIGHER(CPU_USES("avx512f"), avx512_f32, float, VECTORS(16, 512, ps))
+WEIGHER(CPU_USES("avx512f"), avx512_f64, double, VECTORS(8, 512, pd))
 #endif
-        rest_of_f32(t, f, w, i, x->count);
-    }
-}
-
-void cpu_weigh_avx2_f64(const cpu_weighed *x)
-{
-    for (size_t r = 0; r < x->rows; r++) {
-        const double *const f = (const double *)x->from + (ptrdiff_t)r * x->from_row;
-        const double *const w = (const double *)x->weight + (ptrdiff_t)r * x->weight_row;
-        double *const t = (double *)x->to + (ptrdiff_t)r * x->to_row;
-        size_t i = 0;
-#ifdef __x86_64__
-        for (; i + 4 <= x->count; i += 4)
-            _mm256_storeu_pd(t + i, _mm256_mul_pd(_mm256_loadu_pd(w + i), _mm256_loadu_pd(f + i)));
-#endif
-        rest_of_f64(t, f, w, i, x->count);
-    }
-}
-
-void cpu_weigh_avx512_f32(const cpu_weighed *x)
-{
-    for (size_t r = 0; r < x->rows; r++) {
-        const float *const f = (const float *)x->from + (ptrdiff_t)r * x->from_row;
-        const float *const w = (const float *)x->weight + (ptrdiff_t)r * x->weight_row;
-        float *const t = (float *)x->to + (ptrdiff_t)r * x->to_row;
-        size_t i = 0;
-#ifdef __x86_64__
-        for (; i + 16 <= x->count; i += 16)
-            _mm512_storeu_ps(t + i, _mm512_mul_ps(_mm512_loadu_ps(w + i), _mm512_loadu_ps(f + i)));
-#endif
-        rest_of_f32(t, f, w, i, x->count);
-    }
-}
-
-void cpu_weigh_avx512_f64(const cpu_weighed *x)
-{
-    for (size_t r = 0; r < x->rows; r++) {
-        const double *const f = (const double *)x->from + (ptrdiff_t)r * x->from_row;
-        const double *const w = (const double *)x->weight + (ptrdiff_t)r * x->weight_row;
-        double *const t = (double *)x->to + (ptrdiff_t)r * x->to_row;
-        size_t i = 0;
-#ifdef __x86_64__
-        for (; i + 8 <= x->count; i += 8)
-            _mm512_storeu_pd(t + i, _mm512_mul_pd(_mm512_loadu_pd(w + i), _mm512_loadu_pd(f + i)));
-#endif
-        rest_of_f64(t, f, w, i, x->count);
-    }
-}
 
 cpu_weigh_fn *cpu_weigher(core_isa isa, int precision)
 {
-    static cpu_weigh_fn *const plain[2] = {cpu_weigh_scalar_f32, cpu_weigh_scalar_f64};
+    static cpu_weigh_fn *const plain[2] = {scalar_f32, scalar_f64};
     static cpu_weigh_fn *const own[CORE_ISA_COUNT][2] = {
-        [CORE_ISA_AVX2] = {cpu_weigh_avx2_f32, cpu_weigh_avx2_f64},
-        [CORE_ISA_AVX512] = {cpu_weigh_avx512_f32, cpu_weigh_avx512_f64},
+#ifdef __x86_64__
+        [CORE_ISA_AVX2] = {avx2_f32, avx2_f64},
+        [CORE_ISA_AVX512] = {avx512_f32, avx512_f64},
+#endif
+        [CORE_ISA_SCALAR] = {scalar_f32, scalar_f64},
     };
 
     return own[isa][precision] ? own[isa][precision] : plain[precision];

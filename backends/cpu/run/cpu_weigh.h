@@ -15,12 +15,6 @@ typedef struct cpu_weighed {
 } cpu_weighed;
 
 typedef void cpu_weigh_fn(const cpu_weighed *x);
-void cpu_weigh_scalar_f32(const cpu_weighed *x);
-void cpu_weigh_scalar_f64(const cpu_weighed *x);
-void cpu_weigh_avx2_f32(const cpu_weighed *x) CPU_USES("avx2");
-void cpu_weigh_avx2_f64(const cpu_weighed *x) CPU_USES("avx2");
-void cpu_weigh_avx512_f32(const cpu_weighed *x) CPU_USES("avx512f");
-void cpu_weigh_avx512_f64(const cpu_weighed *x) CPU_USES("avx512f");
 /* The function of an instruction set, or the plain one. */
 cpu_weigh_fn *cpu_weigher(core_isa isa, int precision);
 

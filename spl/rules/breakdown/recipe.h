@@ -25,6 +25,10 @@ bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, sp
 const spl *spl_reversal(spl_ctx *ctx, int64_t n);
 /* diag(1, -1, 1, ..) of 2m reals: V^-1 CONJ V */
 const spl *spl_alternating(spl_ctx *ctx, int64_t m);
+/* PASS DFT_m V_m, and V_m^-1 IDFT_m PASS; where the pass has complex rows on its outer side, with V_m^-1
+ * before it, or V_m behind it. */
+const spl *spl_recipe_pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
+const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 
 /* The functions of a rule, .. */
 #define SPL_RECIPE(id, transform, which)                                                           \

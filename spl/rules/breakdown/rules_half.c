@@ -4,25 +4,10 @@
  * are copied anyway, for they are folded. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* PASS DFT_m V_m */
-static const spl *pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
-{
-    const spl *const factors[] = {spl_pairs(ctx, pass, m), spl_dft(ctx, m, false),
-                                  spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
-    return spl_mul(ctx, 3, factors);
-}
-
-/* V_m^-1 IDFT_m PASS */
-static const spl *pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
-{
-    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_dft(ctx, m, true),
-                                  spl_pairs(ctx, pass, m)};
-    return spl_mul(ctx, 3, factors);
-}
-
 static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, pass_last(ctx, SPL_PASS_RDCT2, n / 2), spl_perm(ctx, ix_fold(ctx, n)));
+    return spl_mul2(ctx, spl_recipe_pass_last(ctx, SPL_PASS_RDCT2, n / 2),
+                    spl_perm(ctx, ix_fold(ctx, n)));
 }
 
 SPL_RECIPE(dct2_half, SPL_DCT2, SPL_SIZES_EVEN)
@@ -36,7 +21,8 @@ const spl_rule spl_dct2_half = {
 
 static const spl *dct3_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, spl_perm(ctx, ix_unfold(ctx, n)), pass_first(ctx, SPL_PASS_RDCT3, n / 2));
+    return spl_mul2(ctx, spl_perm(ctx, ix_unfold(ctx, n)),
+                    spl_recipe_pass_first(ctx, SPL_PASS_RDCT3, n / 2));
 }
 
 SPL_RECIPE(dct3_half, SPL_DCT3, SPL_SIZES_EVEN)
@@ -50,7 +36,7 @@ const spl_rule spl_dct3_half = {
 
 static const spl *dst2_half_of(spl_ctx *ctx, int64_t n)
 {
-    const spl *const factors[] = {pass_last(ctx, SPL_PASS_RDST2, n / 2),
+    const spl *const factors[] = {spl_recipe_pass_last(ctx, SPL_PASS_RDST2, n / 2),
                                   spl_perm(ctx, ix_fold(ctx, n)), spl_alternating(ctx, n / 2)};
     return spl_mul(ctx, 3, factors);
 }
@@ -68,7 +54,7 @@ const spl_rule spl_dst2_half = {
 static const spl *alternating_folded(spl_ctx *ctx, spl_pass_kind pass, int64_t n)
 {
     const spl *const factors[] = {spl_alternating(ctx, n / 2), spl_perm(ctx, ix_unfold(ctx, n)),
-                                  pass_first(ctx, pass, n / 2)};
+                                  spl_recipe_pass_first(ctx, pass, n / 2)};
     return spl_mul(ctx, 3, factors);
 }
 
@@ -102,7 +88,7 @@ const spl_rule spl_idxst_half = {
 
 static const spl *dht_half_of(spl_ctx *ctx, int64_t n)
 {
-    return pass_last(ctx, SPL_PASS_RDHT, n / 2);
+    return spl_recipe_pass_last(ctx, SPL_PASS_RDHT, n / 2);
 }
 
 SPL_RECIPE(dht_half, SPL_DHT, SPL_SIZES_EVEN)

@@ -4,26 +4,9 @@
  * reals, which halfcomplex order folds: real parts upwards, imaginary parts downwards. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* PASS DFT_m V_m, pairs of reals on both sides if the pass has complex rows */
-static const spl *pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
-{
-    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_pairs(ctx, pass, m),
-                                  spl_dft(ctx, m, false), spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
-    const int from = spl_pass_of(pass)->out == SPL_SIDE_MIRRORED ? 1 : 0;
-    return spl_mul(ctx, 4 - from, factors + from);
-}
-
-/* V_m^-1 IDFT_m PASS */
-static const spl *pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
-{
-    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_dft(ctx, m, true),
-                                  spl_pairs(ctx, pass, m), spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
-    return spl_mul(ctx, spl_pass_of(pass)->in == SPL_SIDE_MIRRORED ? 3 : 4, factors);
-}
-
 static const spl *hc_half_of(spl_ctx *ctx, int64_t n)
 {
-    return pass_last(ctx, SPL_PASS_HC, n / 2);
+    return spl_recipe_pass_last(ctx, SPL_PASS_HC, n / 2);
 }
 
 SPL_RECIPE(hc_half, SPL_HC, SPL_SIZES_EVEN)
@@ -37,7 +20,7 @@ const spl_rule spl_hc_half = {
 
 static const spl *ihc_half_of(spl_ctx *ctx, int64_t n)
 {
-    return pass_first(ctx, SPL_PASS_IHC, n / 2);
+    return spl_recipe_pass_first(ctx, SPL_PASS_IHC, n / 2);
 }
 
 SPL_RECIPE(ihc_half, SPL_IHC, SPL_SIZES_EVEN)
@@ -51,7 +34,7 @@ const spl_rule spl_ihc_half = {
 
 static const spl *packed_half_of(spl_ctx *ctx, int64_t n)
 {
-    return pass_last(ctx, SPL_PASS_PACKED, n / 2);
+    return spl_recipe_pass_last(ctx, SPL_PASS_PACKED, n / 2);
 }
 
 SPL_RECIPE(packed_half, SPL_PACKED, SPL_SIZES_EVEN)
@@ -65,7 +48,7 @@ const spl_rule spl_packed_half = {
 
 static const spl *ipacked_half_of(spl_ctx *ctx, int64_t n)
 {
-    return pass_first(ctx, SPL_PASS_IPACKED, n / 2);
+    return spl_recipe_pass_first(ctx, SPL_PASS_IPACKED, n / 2);
 }
 
 SPL_RECIPE(ipacked_half, SPL_IPACKED, SPL_SIZES_EVEN)
