@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -38,63 +37,39 @@ static void make_bench(void)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* Runs a script; its exit code, with what it printed in bench_output. */
-static int run_script(const char *format, ...)
-{
-    char command[512];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(command, sizeof command, format, values);
-    va_end(values);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    bench_output[fread(bench_output, 1, sizeof bench_output - 1, pipe)] = 0;
-    const int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void need_python(void)
-{
-    if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
-        skip();
-}
-
-static void assert_said(const char *text)
-{
-    if (!strstr(bench_output, text))
-        fail_msg("'%s' is not in: %s", text, bench_output);
-}
-
 static void figures_are_judged(void **state)
 {
     (void)state;
-    need_python();
+    bench_need_python();
     make_bench();
-    assert_int_equal(run_script("OTHERS=1 PEER=7 scripts/acceptance-family %s f32 dct-planes 2>&1",
-                                bench_folder),
-                     0);
-    assert_said("PASS  dct-planes: fftw: geometric mean 7.00 (at least 6.00)");
-    assert_said("PASS  dct-planes: naive: geometric mean 2.00 (at least 1.80)");
-    assert_said("PASS  dct-planes: at most 1.00 of r2c");
-    assert_said("PASS  dct-planes: kinds within 1.00");
-    assert_int_equal(run_script("OTHERS=2 PEER=5 scripts/acceptance-family %s f32 dct-planes 2>&1",
-                                bench_folder),
-                     1);
-    assert_said("FAIL  dct-planes: fftw: geometric mean 5.00 (at least 6.00)");
-    assert_said("FAIL  dct-planes: at most 2.00 of r2c");
     assert_int_equal(
-        run_script("OTHERS=1 PEER=4 scripts/acceptance-family %s f64 dct-8x8 2>&1", bench_folder),
+        bench_script("OTHERS=1 PEER=7 scripts/acceptance-family %s f32 dct-planes 2>&1",
+                     bench_folder),
         0);
-    assert_said("PASS  dct-8x8: fftw: geometric mean 4.00 (at least 4.00), minimum 4.00 dct2 8x8");
-    assert_int_equal(run_script("scripts/acceptance-family %s f32 nothing 2>&1", bench_folder), 1);
-    assert_said("there is no group nothing");
+    bench_assert_said("PASS  dct-planes: fftw: geometric mean 7.00 (at least 6.00)");
+    bench_assert_said("PASS  dct-planes: naive: geometric mean 2.00 (at least 1.80)");
+    bench_assert_said("PASS  dct-planes: at most 1.00 of r2c");
+    bench_assert_said("PASS  dct-planes: kinds within 1.00");
+    assert_int_equal(
+        bench_script("OTHERS=2 PEER=5 scripts/acceptance-family %s f32 dct-planes 2>&1",
+                     bench_folder),
+        1);
+    bench_assert_said("FAIL  dct-planes: fftw: geometric mean 5.00 (at least 6.00)");
+    bench_assert_said("FAIL  dct-planes: at most 2.00 of r2c");
+    assert_int_equal(
+        bench_script("OTHERS=1 PEER=4 scripts/acceptance-family %s f64 dct-8x8 2>&1", bench_folder),
+        0);
+    bench_assert_said(
+        "PASS  dct-8x8: fftw: geometric mean 4.00 (at least 4.00), minimum 4.00 dct2 8x8");
+    assert_int_equal(bench_script("scripts/acceptance-family %s f32 nothing 2>&1", bench_folder),
+                     1);
+    bench_assert_said("there is no group nothing");
 }
 
 static void tables_are_printed(void **state)
 {
     (void)state;
-    need_python();
+    bench_need_python();
     bench_write_file(
         "dct.json",
         "{\"machine\":\"m\"}\n"
@@ -111,14 +86,14 @@ static void tables_are_printed(void **state)
         "{\"problem\":\"dct2:f64:16384\",\"engine\":\"sluice\",\"median_s\":5e-5}\n"
         "{\"problem\":\"dct2:f64:16384\",\"engine\":\"route-n\",\"median_s\":6e-5}\n"
         "{\"problem\":\"dct2:f64:16384\",\"engine\":\"route-4n\",\"median_s\":2e-4}\n");
-    assert_int_equal(run_script("scripts/dct-tables --from %s/dct.json '%s'", bench_folder,
-                                getenv("SLUICE_BIN_DIR")),
+    assert_int_equal(bench_script("scripts/dct-tables --from %s/dct.json '%s'", bench_folder,
+                                  getenv("SLUICE_BIN_DIR")),
                      0);
-    assert_said("| 512x512 | 0.2 | 0.3 |\n");
-    assert_said("| 16384 | 200 |  |  | 60 | 50 |\n");
-    assert_said("| 512x512 | 1 | 2.50 | 0.80 | 7.00 |\n");
-    assert_said("| 512x512 | 8.5 | 4 | 2.12 |\n");
-    assert_said("VI and figure 6: loops of `dct2:f64:1024x1024`");
+    bench_assert_said("| 512x512 | 0.2 | 0.3 |\n");
+    bench_assert_said("| 16384 | 200 |  |  | 60 | 50 |\n");
+    bench_assert_said("| 512x512 | 1 | 2.50 | 0.80 | 7.00 |\n");
+    bench_assert_said("| 512x512 | 8.5 | 4 | 2.12 |\n");
+    bench_assert_said("VI and figure 6: loops of `dct2:f64:1024x1024`");
 }
 
 int main(void)

@@ -111,3 +111,30 @@ int bench_occurrences(const char *text, const char *wanted)
         count++;
     return count;
 }
+
+int bench_script(const char *format, ...)
+{
+    char command[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(command, sizeof command, format, values);
+    va_end(values);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    bench_output[fread(bench_output, 1, sizeof bench_output - 1, pipe)] = 0;
+    const int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+void bench_need_python(void)
+{
+    if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
+        skip();
+}
+
+void bench_assert_said(const char *text)
+{
+    if (!strstr(bench_output, text))
+        fail_msg("'%s' is not in: %s", text, bench_output);
+}

@@ -27,6 +27,13 @@ void bench_write_file(const char *name, const char *text);
 /* Reads the file into bench_output. */
 void bench_read_file(const char *name);
 
+/* Runs a shell command; its exit code, with what it printed in bench_output. */
+int bench_script(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Ends the test as skipped where there is no python3 that scripts can use. */
+void bench_need_python(void);
+/* Asserts that bench_output has the text. */
+void bench_assert_said(const char *text);
+
 /* The number after a key of a JSON line; the test fails if there is none. */
 double bench_number(const char *line, const char *name);
 /* Asserts that a line is a JSON object with all fields of a figure and plausible values. */
