@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/group_unit.h"
 #include "backends/opencl/opencl_state.h"
 #include "backends/plain_thread.h"
 #include "core/mem.h"
@@ -98,7 +99,7 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .l1 = a->is_cpu ? core->l1 : (size_t)a->local_memory,
                               .l2 = a->is_cpu ? core->l2 : (size_t)a->cache,
                               .l3 = a->is_cpu ? core->l3 : 0,
-                              .line = a->is_cpu ? core->line : 128,
+                              .line = a->is_cpu && !b->has_groups ? core->line : GROUP_UNIT_LINE,
                               .local_store = b->local_store,
                               .lanes_f32 = opencl_lanes(b, SLUICE_F32),
                               .lanes_f64 = opencl_lanes(b, SLUICE_F64),
@@ -109,7 +110,8 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .memory = b->budget,
                               .shares_memory = a->shares_memory && !b->config.copies,
                               .has_f64 = a->has_f64,
-                              .has_f16 = a->has_f16};
+                              .has_f16 = a->has_f16,
+                              .registers = b->has_groups ? GROUP_UNIT_REGISTERS : 0};
     snprintf(out->isa, sizeof out->isa, "%s", opencl_isa(b));
 }
 
@@ -128,7 +130,7 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     add_word(kind, b->about.name, 50);
     core_text_printf(kind, ":");
     add_word(kind, b->about.driver, 30);
-    core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : "item");
+    core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : b->has_groups ? "gpu" : "item");
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
 }
 

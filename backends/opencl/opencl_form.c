@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which kernels a body becomes. Devices that are processors have codelets, in vectors as wide as they prefer:
  * the text of what the CPU backend runs, so formulas, bits and nearly the speed are those of cores. All
- * others, and all if SLUICE_OPENCL_FORM is `item`, have one DFT in the registers of each item. What formulas
- * should be made of, and what a run is taken to cost, follow from the form. */
+ * others, and all if SLUICE_OPENCL_FORM is `gpu` or `item`, have one DFT in the registers of each item: of
+ * formulas that are planned for groups of items (gpu), or of those for cores (item). What formulas should be
+ * made of, and what a run is taken to cost, follow from the form. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +46,13 @@ static double predicted_cycles(const void *owner, const double *costs, const spl
 sluice_status opencl_form_open(backend *b, sluice_diag *why)
 {
     const char *form = getenv("SLUICE_OPENCL_FORM");
-    const bool item = form && strcmp(form, "item") == 0;
+    const bool item = form && strcmp(form, "item") == 0, gpu = form && strcmp(form, "gpu") == 0;
 
-    if (form && *form && !item)
-        return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_OPENCL_FORM '%s': expected item",
+    if (form && *form && !item && !gpu)
+        return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_OPENCL_FORM '%s': expected gpu or item",
                          core_quote(form, SIZE_MAX).text);
-    b->has_codelets = b->about.is_cpu && !item;
+    b->has_groups = gpu || (!b->about.is_cpu && !item);
+    b->has_codelets = !b->has_groups && !item;
     if (!b->has_codelets)
         return SLUICE_OK;
     isa_target_describe(&b->target, preferred_isa(&b->about),
@@ -73,10 +75,12 @@ void opencl_form_close(backend *b)
 static sluice_status print_items(const backend *b, opencl_program *p, sluice_precision precision,
                                  sluice_diag *why)
 {
-    const spl_opencl how = {
-        .title = "kernels", .precision = precision, .local_bytes = (int64_t)b->about.local_memory};
+    const spl_opencl how = {.title = "kernels",
+                            .precision = precision,
+                            .local_bytes = (int64_t)b->about.local_memory,
+                            .items = opencl_items(b)};
 
-    p->form = "item";
+    p->form = b->has_groups ? "gpu" : "item";
     return spl_device_item(p->body, &how, &p->made, why);
 }
 
@@ -146,6 +150,13 @@ const char *opencl_isa(const backend *b)
 int opencl_lanes(const backend *b, sluice_precision precision)
 {
     return b->has_codelets ? bind_lanes(&b->target, b->target.isa, precision, SPL_INTER) : 1;
+}
+
+int64_t opencl_items(const backend *b)
+{
+    const int64_t most = b->has_groups ? SPL_OPENCL_ITEMS : SPL_OPENCL_FEW_ITEMS;
+
+    return (int64_t)b->about.largest_group < most ? (int64_t)b->about.largest_group : most;
 }
 
 int opencl_groups(const backend *b)

@@ -67,6 +67,7 @@ struct backend {
     const core_log *log;
     size_t local_store, budget;
     bool has_codelets;  /* kernels are made of codelets */
+    bool has_groups;    /* else: formulas are planned for groups of items */
     bind_target target; /* .. of these */
     int units;
     opencl_unit *unit;
@@ -86,7 +87,7 @@ typedef struct opencl_built {
 typedef struct opencl_program {
     backend_program base; /* first */
     device_program made;
-    const char *form; /* "item", or the ISA of its codelets */
+    const char *form; /* "item", "gpu", or the ISA of its codelets */
     const char *options;
     const prog *body;
     size_t alignment[2];    /* that kernels assume of sides' arrays */
@@ -156,6 +157,7 @@ void opencl_form_close(backend *b);
 /* Whose formulas suit the devices. */
 const char *opencl_isa(const backend *b);
 int opencl_lanes(const backend *b, sluice_precision precision);
+int64_t opencl_items(const backend *b);
 int opencl_groups(const backend *b); /* that a program is divided into */
 sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
                                    sluice_diag *why);

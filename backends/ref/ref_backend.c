@@ -2,7 +2,9 @@
 #include "backends/ref/ref_backend.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "backends/group_unit.h"
 #include "backends/plain_thread.h"
 #include "backends/ref/ref_run.h"
 #include "core/mem.h"
@@ -14,6 +16,7 @@ static const size_t default_local_store = (size_t)256 << 10;
 
 struct backend {
     int units;
+    bool is_gpu; /* plans are made as for a graphics processor */
     size_t local_store;
 };
 
@@ -25,15 +28,16 @@ typedef struct ref_program {
 
 /* ---------------------------------------------------------------- discover -------------- */
 
-static sluice_status ref_units(const char *text, int *units, sluice_diag *why)
+static sluice_status ref_units(const char *text, int *units, bool *is_gpu, sluice_diag *why)
 {
     char *end;
     *units = 1;
-    if (text == NULL || *text == '\0')
+    *is_gpu = text != NULL && strcmp(text, "gpu") == 0;
+    if (text == NULL || *text == '\0' || *is_gpu)
         return SLUICE_OK;
     const long n = strtol(text, &end, 10);
     if (*end != '\0' || n < 1 || n > MAX_UNITS)
-        return core_fail(why, SLUICE_E_INVALID, 0, "ref:%s: the units must be 1 to %d",
+        return core_fail(why, SLUICE_E_INVALID, 0, "ref:%s: expected gpu, or units, 1 to %d",
                          core_quote(text, SIZE_MAX).text, MAX_UNITS);
     *units = (int)n;
     return SLUICE_OK;
@@ -42,14 +46,16 @@ static sluice_status ref_units(const char *text, int *units, sluice_diag *why)
 static sluice_status ref_open(backend **out, const backend_config *config, sluice_diag *why)
 {
     int units;
+    bool is_gpu;
     *out = NULL;
-    const sluice_status status = ref_units(config->text, &units, why);
+    const sluice_status status = ref_units(config->text, &units, &is_gpu, why);
     if (status != SLUICE_OK)
         return status;
     backend *b = core_malloc(sizeof *b);
     if (b == NULL)
         return core_fail_memory(why);
     b->units = units;
+    b->is_gpu = is_gpu;
     b->local_store = config->local_store == 0 ? default_local_store : config->local_store;
     *out = b;
     return SLUICE_OK;
@@ -65,6 +71,21 @@ static int ref_unit_count(const backend *b)
     return b->units;
 }
 
+/* A graphics processor of a middling kind, for plans and their text where there is no device. */
+static void describe_gpu(sluice_unit_info *out)
+{
+    enum { COMPUTE_UNITS = 64, GROUPS = 64, LARGEST_GROUP = 1024 };
+    static const size_t local_memory = (size_t)48 << 10, memory = (size_t)8 << 30;
+    out->line = GROUP_UNIT_LINE;
+    out->compute_units = COMPUTE_UNITS;
+    out->groups = GROUPS * COMPUTE_UNITS;
+    out->largest_group = LARGEST_GROUP;
+    out->local_memory = out->local_store = out->l1 = local_memory;
+    out->memory = memory;
+    out->has_f64 = true;
+    out->registers = GROUP_UNIT_REGISTERS;
+}
+
 static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
 {
     (void)unit;
@@ -78,11 +99,13 @@ static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .local_store = b->local_store,
                               .lanes_f32 = 1,
                               .lanes_f64 = 1};
+    if (b->is_gpu)
+        describe_gpu(out);
 }
 
 static void ref_signature(const backend *b, core_text *kind, core_text *make)
 {
-    core_text_printf(kind, "ref");
+    core_text_printf(kind, "ref%s", b->is_gpu ? ":gpu" : "");
     core_text_printf(make, "store%zu", b->local_store);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "spl/formula/diagonal.h"
+#include "spl/program/stage.h"
 
 typedef struct ref {
     const prog *p;
@@ -135,12 +136,18 @@ static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
     spl_oracle_pair((spl_pass_kind)s->what, s->role, root, r->x, r->y);
 }
 
-static void interpret_statement(ref *r, const prog_stmt *s)
+static void read_elements(const ref *r, const prog_stmt *s, long double *x)
+{
+    const prog_buf *in = &r->p->buf[s->in];
+    for (int64_t i = 0; i < s->fin->n; i++)
+        read_element(r, in, ix_eval(s->fin, i, r->vars), &x[i * prog_scalars(in)]);
+}
+
+/* What follows once all is in x. */
+static void compute_elements(ref *r, const prog_stmt *s)
 {
     const prog_buf *in = &r->p->buf[s->in], *out = &r->p->buf[s->out];
     const int64_t reads = s->fin->n * prog_scalars(in), writes = s->fout->n * prog_scalars(out);
-    for (int64_t i = 0; i < s->fin->n; i++)
-        read_element(r, in, ix_eval(s->fin, i, r->vars), &r->x[i * prog_scalars(in)]);
     spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
     if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
         apply_pair(r, s, d);
@@ -160,6 +167,51 @@ static void clear_elements(ref *r, const prog_stmt *s)
     static const long double zero[2];
     for (int64_t i = 0; i < s->fout->n; i++)
         write_element(r, &r->p->buf[s->out], ix_eval(s->fout, i, r->vars), zero);
+}
+
+static void interpret_statement(ref *r, const prog_stmt *s)
+{
+    read_elements(r, s, r->x);
+    compute_elements(r, s);
+}
+
+/* ---- iterations at once ---- */
+
+/* The iterations of a stage's loops from the l-th on: `held` has what each of them reads, one after
+ * another. */
+static void hold_stage(ref *r, const prog_stage *stage, int l, bool reads, long double **held)
+{
+    const prog_stmt *s = stage->stmt;
+    if (l == stage->count) {
+        const size_t scalars = (size_t)(s->fin->n * prog_scalars(&r->p->buf[s->in]));
+        if (reads) {
+            read_elements(r, s, *held);
+        } else {
+            memcpy(r->x, *held, scalars * sizeof *r->x);
+            compute_elements(r, s);
+        }
+        *held += scalars;
+        return;
+    }
+    const spl_range *range = &stage->loop[l]->range;
+    for (r->vars[range->var] = 0; r->vars[range->var] < range->n; r->vars[range->var]++)
+        hold_stage(r, stage, l + 1, reads, held);
+}
+
+static void interpret_at_once(ref *r, const prog_stage *stage)
+{
+    size_t scalars = (size_t)(stage->stmt->fin->n * PROG_PLACE_SCALARS);
+    for (int l = 0; l < stage->count; l++)
+        scalars *= (size_t)stage->loop[l]->range.n;
+    long double *const all = core_malloc(scalars * sizeof *all), *at = all;
+    if (all == NULL) {
+        r->status = SLUICE_E_MEMORY;
+        return;
+    }
+    hold_stage(r, stage, 0, true, &at);
+    at = all;
+    hold_stage(r, stage, 0, false, &at);
+    core_free(all);
 }
 
 static void interpret(ref *r, size_t first, size_t end);
@@ -191,7 +243,10 @@ static void interpret(ref *r, size_t first, size_t end)
 {
     for (size_t i = first; i < end && r->status == SLUICE_OK; i = r->p->stmt[i].end) {
         const prog_stmt *s = &r->p->stmt[i];
-        if (s->op == PROG_LOOP && s->range.kind == SPL_PAR)
+        prog_stage stage;
+        if (prog_stage_at(r->p, i, &stage) && stage.stmt->at_once)
+            interpret_at_once(r, &stage);
+        else if (s->op == PROG_LOOP && s->range.kind == SPL_PAR)
             interpret_par(r, i);
         else if (s->op == PROG_LOOP)
             interpret_loop(r, i);

@@ -4,6 +4,7 @@
  * compute together, without the tags of SIMD vectors. */
 #include "core/status.h"
 #include "sched/emit/emit.h"
+#include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
 #include "sched/problem/problem_words.h"
 #include "spl/emit/print_opencl.h"
@@ -101,8 +102,12 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body, co
                                    sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
-    spl_opencl how = {
-        .title = plan->line, .precision = p->precision, .local_bytes = SPL_OPENCL_LOCAL};
+    const sluice_unit_info *unit = &plan->machine->unit0;
+    const bool grouped = sched_is_group(unit);
+    spl_opencl how = {.title = plan->line,
+                      .precision = p->precision,
+                      .local_bytes = grouped ? (int64_t)unit->local_memory : SPL_OPENCL_LOCAL,
+                      .items = grouped ? sched_group_items(unit) : SPL_OPENCL_FEW_ITEMS};
     core_text problem = {0};
 
     if (plan->has_problem)

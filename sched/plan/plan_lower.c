@@ -3,7 +3,7 @@
  * layout of the problem on both sides. */
 #include "core/status.h"
 #include "sched/plan/hooks.h"
-#include "sched/planner/radix.h"
+#include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/rules/rule.h"
@@ -63,6 +63,8 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     const sluice_problem *p = &plan->core;
     const int64_t element = sched_complex_bytes(p->precision);
     const spl_type type = sched_side_type(p, 0);
+    const sluice_unit_info *unit = &plan->machine->unit0;
+    const bool grouped = sched_is_group(unit);
 
     double scale;
     const spl *core = spl_to_sigma(ctx, spl_unscaled(ctx, formula, &scale));
@@ -77,11 +79,12 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
         .in_layout = p->in_layout,
         .out_layout = p->out_layout,
         .in_place = p->in_place,
-        .out_is_scratch = sched_side_in_order(p, 1) && !hook_of(plan, 1)
+        .out_is_scratch = !grouped && sched_side_in_order(p, 1) && !hook_of(plan, 1)
                           && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
-        .alias = SCHED_ALIAS_BYTES / element,
-        .gap = line_bytes / element,
-        .small = (int64_t)plan->machine->unit0.l1 / 2 / element,
+        .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
+        .gap = grouped ? 1 : line_bytes / element,
+        .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
+        .items = grouped ? sched_group_items(unit) : 0,
         .hook = {plan->problem.in_place ? NULL : hook_of(plan, 0), hook_of(plan, 1)}};
     sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)

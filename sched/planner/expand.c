@@ -8,6 +8,7 @@
 
 #include "sched/planner/bluestein.h"
 #include "sched/planner/folds.h"
+#include "sched/planner/groups.h"
 #include "spl/rules/rewrite.h"
 
 /* ---- tags ---- */
@@ -207,7 +208,14 @@ const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, 
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
     expansion e = {.t = t, .tree = tree, .folds = kind > SPL_IDFT};
+    sched_tree bare = *tree;
 
+    if (sched_is_grouped(t, tree)) {
+        if (tags == SCHED_PARTS)
+            return sched_groups_expand(t, tree, kind, 1, l);
+        bare.tile = 0;
+        tree = e.tree = &bare;
+    }
     if (!tree->rule) {
         x = spl_kron2(t->ctx, spl_mark_leaves(t->ctx, x), columns);
         return l > 1 ? sched_with_columns(t, x, 0, tags) : x;

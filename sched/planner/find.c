@@ -7,6 +7,7 @@
 
 #include "core/status.h"
 #include "sched/planner/bluestein.h"
+#include "sched/planner/groups.h"
 #include "sched/planner/stage_price.h"
 #include "spl/rules/rewrite.h"
 
@@ -269,7 +270,9 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
     const bool is_dft = at->kind <= SPL_IDFT;
 
     out->count = 0;
-    if (is_dft)
+    if (is_dft && sched_has_groups(t))
+        sched_groups_find(t, at, out);
+    else if (is_dft)
         find_chains(t, at, out);
     if (is_dft && out->count == 0 && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
         sched_find_convolutions(t, at->n, at->columns, out);

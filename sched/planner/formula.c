@@ -10,6 +10,7 @@
 #include "sched/planner/formula.h"
 
 #include "sched/planner/find.h"
+#include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/slab_passes.h"
@@ -184,6 +185,8 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
                          : !tree->rule    ? pre
                                           : 1;
+    if (distribute && !moved && sched_is_grouped(t, tree))
+        return sched_groups_expand(t, tree, at.kind, pre, at.columns);
     set_neighbours(t, s, root, i, at.columns);
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sched/planner/shape.h"
 
+#include "sched/planner/groups.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/stockham.h"
 #include "sched/problem/problem.h"
@@ -68,7 +69,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;
 
-    s.blocks = sched_problem_axes(p) >= 2 && first < o->count
+    s.blocks = !sched_has_groups(t) && sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
     const int before = first > lead ? o->piece[first - 1].axis : -1;

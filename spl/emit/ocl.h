@@ -26,9 +26,6 @@
 #include "spl/program/prog_phase.h"
 #include "spl/program/stage.h"
 
-/* How many items a group has at most. */
-enum { OCL_ITEMS = 64 };
-
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
 enum { OCL_ARGS = DEVICE_TABLE };
 
@@ -67,6 +64,7 @@ typedef struct ocl {
     ocl_table *table;
     int ntables;
     ocl_kernel *current_kernel;
+    int64_t iterations;         /* of the stage in work, if they run at once: an item each */
     int64_t range[IX_MAX_VARS]; /* of the loops around */
     int64_t host[IX_MAX_VARS];  /* values of the loops that the host walks */
     int hosts[IX_MAX_VARS], nhosts;
@@ -86,6 +84,9 @@ void ocl_choose(ocl *o, ocl_kernel *k);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,
  * nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
+/* The stage with its loops so that neighbouring items reach neighbouring elements of memory, if one side alone
+ * lies there. */
+prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is memory outside the local one both written and read by the kernel? */
 bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k);

@@ -47,8 +47,22 @@ int ocl_first_item_loop(const ocl *o, const prog_stage *stage)
     return first;
 }
 
-/* The most items that a statement from..to-1 has work for. */
-static int64_t most_items(const ocl *o, size_t from, size_t to)
+/* Does a statement compute, and not only move? */
+static bool computes(const prog_stmt *s)
+{
+    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->n > 1;
+}
+
+static bool any_computes(const prog *p, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (computes(&p->stmt[i]))
+            return true;
+    return false;
+}
+
+/* The most items that a statement from..to-1 has work for; `all`: those that only move, too. */
+static int64_t most_items(const ocl *o, size_t from, size_t to, bool all)
 {
     int64_t most = 1;
 
@@ -56,8 +70,9 @@ static int64_t most_items(const ocl *o, size_t from, size_t to)
         prog_stage stage;
         int64_t items = 1;
         if (!prog_stage_at(o->p, i, &stage)) {
-            items = o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end) : 1;
-        } else {
+            items =
+                o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end, all) : 1;
+        } else if (all || computes(stage.stmt)) {
             items = ocl_elements(stage.stmt);
             for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
                 items *= most_iterations(&stage.loop[l]->range);
@@ -122,10 +137,11 @@ static void choose_groups(ocl *o, ocl_kernel *k)
         k->spread = single;
     if (k->group_loop < p->nstmts)
         k->groups = p->stmt[k->group_loop].range.n;
-    k->items = most_items(o, k->at, p->stmt[k->at].end);
+    const size_t end = p->stmt[k->at].end;
+    k->items = most_items(o, k->at, end, !any_computes(p, k->at, end));
     if (k->spread)
-        k->groups = smaller((k->items + OCL_ITEMS - 1) / OCL_ITEMS, GROUPS);
-    k->items = smaller(k->items, OCL_ITEMS);
+        k->groups = smaller((k->items + o->options->items - 1) / o->options->items, GROUPS);
+    k->items = smaller(k->items, o->options->items);
 }
 
 /* ---- scratch ---- */
@@ -148,6 +164,49 @@ static void choose_store(ocl *o, ocl_kernel *k)
     k->spilled = (k->hi - k->lo) * o->element_bytes > o->options->local_bytes;
     if (k->spilled && k->groups * (k->hi - k->lo) > o->spill)
         o->spill = k->groups * (k->hi - k->lo);
+}
+
+static bool is_in_memory(const ocl *o, int buf)
+{
+    const ocl_kernel *k = o->current_kernel;
+
+    return o->p->buf[buf].space != k->store || k->spilled;
+}
+
+static bool is_shared(const prog_stage *stage)
+{
+    for (int l = 0; l < stage->count; l++)
+        if (stage->loop[l]->range.share_var >= 0)
+            return true;
+    return false;
+}
+
+static int64_t stride_of(const prog_access *access, const prog_stmt *loop)
+{
+    const int64_t stride = access->loop[loop->range.var];
+
+    return stride < 0 ? -stride : stride;
+}
+
+prog_stage ocl_in_order(const ocl *o, const prog_stage *stage)
+{
+    prog_stage ordered = *stage;
+    const bool in = is_in_memory(o, stage->stmt->in), out = is_in_memory(o, stage->stmt->out);
+    prog_access access;
+
+    ordered.outer_count = 0; /* the loops around move no item */
+    if (in == out || is_shared(stage)
+        || !prog_access_read(&ordered, in ? stage->stmt->fin : stage->stmt->fout, &access))
+        return ordered;
+    for (int i = 1; i < ordered.count; i++)
+        for (int l = i;
+             l > 0 && stride_of(&access, ordered.loop[l - 1]) < stride_of(&access, ordered.loop[l]);
+             l--) {
+            const prog_stmt *const inner = ordered.loop[l];
+            ordered.loop[l] = ordered.loop[l - 1];
+            ordered.loop[l - 1] = inner;
+        }
+    return ordered;
 }
 
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf)

@@ -2,6 +2,7 @@
 /* A nest of loops as one kernel. */
 #include <inttypes.h>
 
+#include "core/status.h"
 #include "spl/emit/ocl.h"
 
 static void declare_store(ocl *o, const ocl_kernel *k)
@@ -131,6 +132,28 @@ static void print_counters(ocl *o, const prog_stage *stage, int depth)
         print_digit(o, &stage->loop[l]->range, from, l == 0, depth);
 }
 
+/* A stage whose iterations run at once, one for each item. */
+static void print_at_once(ocl *o, const prog_stage *stage, int depth)
+{
+    o->iterations = 1;
+    for (int l = 0; l < stage->count; l++) {
+        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
+        o->iterations *= stage->loop[l]->range.n;
+    }
+    if (o->iterations > o->current_kernel->items) {
+        ocl_fail(o, core_fail(o->why, SLUICE_E_INVALID, 0,
+                              "%" PRId64 " iterations at once, by groups of %" PRId64 " items",
+                              o->iterations, o->current_kernel->items));
+        return;
+    }
+    spl_c_line(&o->c, depth, "{\n");
+    tag_items(o, stage, depth + 1);
+    spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_local_id(0);\n", o->c.index, o->c.index);
+    print_counters(o, stage, depth + 1);
+    ocl_print_statement(o, stage->stmt, depth + 1);
+    spl_c_line(&o->c, depth, "}\n");
+}
+
 /* A stage as work of items. */
 static void print_items(ocl *o, const prog_stage *stage, int depth)
 {
@@ -196,7 +219,8 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
         prog_stage stage;
         if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
-            print_items(o, &stage, depth);
+            stage = ocl_in_order(o, &stage);
+            (stage.stmt->at_once ? print_at_once : print_items)(o, &stage, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
         } else if (p->stmt[i].op == PROG_LOOP) {

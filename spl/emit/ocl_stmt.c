@@ -164,7 +164,9 @@ static bool exchanges_re_im(const prog_stmt *s)
 static gen_var emit_load(gen_emit *e, gen_io *part, int i)
 {
     const job *j = part->user;
-    const gen_name at = row_index(j, &j->in, i), from = buffer_name(j->o, j->s->in, false);
+    const bool held = j->s->at_once;
+    const gen_name at = held ? gen_print("%d", i) : row_index(j, &j->in, i);
+    const gen_name from = held ? gen_print("held") : buffer_name(j->o, j->s->in, false);
     gen_var x = gen_new_temp(e);
 
     if (is_split(j->o, j->s->in)) {
@@ -290,6 +292,39 @@ static void print_places(job *j, int depth)
         print(o, &j->twiddle[k], gen_print("turn%d", k).text, s->twiddle[k].f, 0, depth);
 }
 
+/* Does the group have items for which there is no iteration of the stage that runs at once? */
+static bool has_idle_items(const job *j)
+{
+    return j->s->at_once && j->o->iterations < j->o->current_kernel->items;
+}
+
+static void print_condition(const job *j, int depth)
+{
+    if (has_idle_items(j))
+        spl_c_line(&j->o->c, depth, "if (j < %" PRId64 ") {\n", j->o->iterations);
+}
+
+static void print_condition_end(const job *j, int depth)
+{
+    if (has_idle_items(j))
+        spl_c_line(&j->o->c, depth, "}\n");
+}
+
+/* All items read, in registers of their own, before any of them writes. */
+static void print_held(const job *j, int depth)
+{
+    ocl *o = j->o;
+    const gen_name from = buffer_name(o, j->s->in, false);
+
+    spl_c_line(&o->c, depth, "%sx2 held[%" PRId64 "];\n", o->value, j->s->n);
+    print_condition(j, depth);
+    for (int i = 0; i < j->s->n; i++)
+        spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %s[%s];\n", i, from.text,
+                   row_index(j, &j->in, i).text);
+    print_condition_end(j, depth);
+    spl_c_line(&o->c, depth, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
 {
     job j = {
@@ -306,6 +341,8 @@ void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
                              .lanes = 1,
                              .split = true};
     print_places(&j, depth);
+    if (s->at_once)
+        print_held(&j, depth);
     if (j.moves)
         emit_copy(e, &j);
     else if (s->n <= SPL_OPENCL_LARGEST)
@@ -315,7 +352,9 @@ void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
                               "DFT(%" PRId64 ") is too long for one work-item, which computes %d "
                               "points, and is no product of two that are not",
                               s->n, SPL_OPENCL_LARGEST));
-    add_body(o, &e->body, depth);
+    print_condition(&j, depth);
+    add_body(o, &e->body, depth + has_idle_items(&j));
+    print_condition_end(&j, depth);
     core_text_free(&e->body);
     core_free(e);
 }

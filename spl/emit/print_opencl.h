@@ -10,12 +10,15 @@
 enum { SPL_OPENCL_LOCAL = 32 << 10 };
 /* The largest DFT that one work-item computes in registers. */
 enum { SPL_OPENCL_LARGEST = 64 };
+/* How many items a group has at most: of any formula; of one planned for groups. */
+enum { SPL_OPENCL_FEW_ITEMS = 64, SPL_OPENCL_ITEMS = 256 };
 
 typedef struct spl_opencl {
     const char *title;   /* the program's first line */
     const char *problem; /* NULL: there is none, but a formula */
     sluice_precision precision;
     int64_t local_bytes; /* of a group */
+    int64_t items;       /* of a group, at most */
 } spl_opencl;
 
 /* The program for a host of the library's; title and problem are not used. device_program_free, whatever

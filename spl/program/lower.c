@@ -97,6 +97,7 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
         s->what = (int)x->a[1];
     if (s->kernel != SPL_I && s->kernel != SPL_PAIR)
         s->n = x->a[0];
+    s->at_once = l->at_once;
     s->ntwiddles = diags;
     for (int i = 0; i < diags; i++)
         s->twiddle[i] = (prog_twiddle){.values = spl_diagonal_values(diag[i]),
@@ -183,11 +184,26 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
     low_choose_sides(l, kid, st, n, in, to);
     for (int i = 0; i < n; i++) {
         const low_node *before = l->tail;
+        const bool at_once = l->at_once;
+        l->at_once = at_once || st[i].at_once;
         lower_stage(l, kid, &st[i], in, to[i]);
+        l->at_once = at_once;
         if (i < n - 1 && to[i].buf != out.buf)
             low_clear_rest(l, before == NULL ? l->at->kid : before->next, to[i]);
         in = to[i];
     }
+}
+
+/* The loop whose iterations are one for each part of the PAR loop x around it: groups have nothing to share,
+ * so it is the PAR loop. Else x. */
+static const spl *loop_of_groups(const low *l, const spl *x)
+{
+    const spl *kid = x->kid[0];
+    if (l->p->sides.items == 0 || spl_loop_kind(x) != SPL_PAR || kid->op != SPL_LOOP)
+        return x;
+    const spl_range par = spl_range_of(x), own = spl_range_of(kid);
+    return own.share_var == par.var && own.n == par.n && own.shares == par.n && own.grain == 1 ? kid
+                                                                                               : x;
 }
 
 static void lower_loop(low *l, const spl *x, low_side in, low_side out)
@@ -200,7 +216,14 @@ static void lower_loop(low *l, const spl *x, low_side in, low_side out)
     low_node *loop = low_add(l, PROG_LOOP), *at = l->at;
     if (loop == NULL)
         return;
+    x = loop_of_groups(l, x);
     loop->s.range = spl_range_of(x);
+    if (par)
+        loop->s.range = (spl_range){.var = loop->s.range.var,
+                                    .n = loop->s.range.n,
+                                    .kind = SPL_PAR,
+                                    .share_var = -1,
+                                    .grain = 1};
     l->at = loop;
     l->tail = NULL;
     l->in_par = l->in_par || par;

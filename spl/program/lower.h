@@ -37,6 +37,7 @@ typedef struct low {
     low_node *tail; /* the last statement of that body; NULL: empty */
     int buf_capacity;
     bool in_par;
+    bool at_once;         /* the kernel that comes next: prog_stmt.at_once */
     const spl *whole;     /* the formula */
     bool typed;           /* some vector inside is of another type than the sides */
     low_live_range *live; /* of each buffer */
@@ -47,6 +48,7 @@ typedef struct low {
 typedef struct low_stage {
     int lo, diag, core, gath, hi;
     bool has_core;
+    bool at_once; /* works in place, as its iterations run at once */
 } low_stage;
 
 /* Where local element i lies: at f(i) of a buffer. type: of the local elements. Complex ones in a
@@ -75,7 +77,7 @@ const ix *low_in_array(low *l, low_side s);
 bool low_counts_reals(const spl *const *kid, int from, int to, bool in);
 /* Sides between the n stages of a product, from the last one on: a stage that may works in place;
  * else the output serves if it may, alternating with new buffers. to[n - 1] is given. */
-void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, low_side in,
+void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_side in,
                       low_side *to);
 /* Zeros where the statements from x on leave out elements of an inner buffer: before and after a
  * dense block of writes. */
@@ -97,6 +99,8 @@ low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *k
 /* Iterations of the loops around x that read and write through these places: does each stay away
  * from what the others reach? */
 bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out);
+/* Iterations of a stage that is one DFT in loops; 0: it is something else. */
+int64_t low_iterations(const spl *const *kid, const low_stage *st);
 /* May x run where these sides, with the layouts of the user's arrays, are one place? */
 bool low_in_place(low *l, const spl *x, low_side in, low_side out);
 /* The index functions of a kernel or transfer: its addresses, its twiddles. Returns how many. */

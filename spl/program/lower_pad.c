@@ -5,7 +5,11 @@
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
  * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
- * apart, and loops such that they can be split into digits for both sides of a kernel. */
+ * apart, and loops such that they can be split into digits for both sides of a kernel.
+ *
+ * Items of a group reach their local memory side by side, through banks that repeat after `alias` elements: at
+ * any even distance some of them meet in one. There a gap stands after each `alias` elements, else after runs
+ * of an even distance that are no shorter than half of that. */
 #include "spl/program/lower.h"
 
 enum { MAX_ACCESSES = 64 };
@@ -47,6 +51,18 @@ static bool is_digits(const ix *f)
     if (f->kind == IX_TWO)
         return f->t->src == IX_INDEX && is_digits(f->branch[0]) && is_digits(f->branch[1]);
     return f->kind == IX_DIGIT;
+}
+
+/* Do addresses step by an even number below `most`? */
+static bool has_even_steps(const accesses *a, int64_t most)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int t = 0; (*a->f[i])->kind == IX_DIGIT && t < (*a->f[i])->nt; t++) {
+            const int64_t step = (*a->f[i])->t[t].coef;
+            if (step > 1 && step < most && step % 2 == 0)
+                return true;
+        }
+    return false;
 }
 
 /* The shortest distance above `least` that addresses step by and that is a multiple of `alias`; 0:
@@ -102,9 +118,10 @@ static const ix *other_function(const accesses *a, const ix *const *padded, int 
 }
 
 /* Puts the gaps in; false, with nothing changed, if an address is no sum of digits then, rows are
- * no longer even, or loops can no longer be split. */
+ * no longer even, or loops can no longer be split. An item has an address of its own for every row. */
 static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
+    const bool even = l->p->sides.items == 0;
     const ix *padded[MAX_ACCESSES];
     const int64_t runs = (b->elems + run - 1) / run, elems = b->elems + (runs - 1) * gap;
     if (elems > spl_max_size)
@@ -115,7 +132,8 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
 
     for (int i = 0; i < a->count; i++) {
         padded[i] = ix_compose(l->ctx, outer, *a->f[i]);
-        if (padded[i] == NULL || !is_digits(padded[i]) || breaks_linearity(*a->f[i], padded[i]))
+        if (padded[i] == NULL || !is_digits(padded[i])
+            || (even && breaks_linearity(*a->f[i], padded[i])))
             return false;
     }
     for (int i = 0; i < a->count; i++)
@@ -128,20 +146,32 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
+/* Gaps after the shortest run that allows them, of multiples of `alias` above `least`. */
+static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t least,
+                       int64_t gap)
+{
+    int64_t run = next_run(a, alias, least);
+    while (run > 0 && run < buf->elems && !insert_gaps(l, buf, a, run, gap))
+        run = next_run(a, alias, run);
+}
+
 void low_pad(low *l)
 {
     const int64_t alias = l->p->sides.alias;
+    const bool banks = l->p->sides.items > 0;
 
     for (int b = 2; b < l->p->nbufs && alias > 0; b++) {
         accesses a = {.count = 0};
         collect_accesses(l->root->kid, b, &a);
         prog_buf *buf = &l->p->buf[b];
         const int64_t reals = PROG_PLACE_SCALARS / prog_scalars(buf);
-        if (a.layout_is_fixed || buf->elems <= l->p->sides.small * reals)
+        const int64_t gap = l->p->sides.gap * reals;
+        const bool in_lines = banks && buf->space == PROG_SHARED;
+        if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)
             continue;
-        int64_t run = next_run(&a, alias * reals, 0);
-        while (run > 0 && run < buf->elems
-               && !insert_gaps(l, buf, &a, run, l->p->sides.gap * reals))
-            run = next_run(&a, alias * reals, run);
+        if (!banks)
+            pad_buffer(l, buf, &a, alias * reals, 0, gap);
+        else if (!has_even_steps(&a, alias * reals) || !insert_gaps(l, buf, &a, alias * reals, gap))
+            pad_buffer(l, buf, &a, 2 * reals, alias * reals / 2 - 1, gap);
     }
 }

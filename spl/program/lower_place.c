@@ -197,6 +197,19 @@ static bool has_transfers(const spl *const *kid, const low_stage *st)
     return false;
 }
 
+int64_t low_iterations(const spl *const *kid, const low_stage *st)
+{
+    const spl *x = st->has_core && !has_transfers(kid, st) ? spl_untagged(kid[st->core]) : NULL;
+    int64_t n = 1;
+    if (x == NULL || x->op != SPL_LOOP)
+        return x != NULL && x->op == SPL_TRANSFORM;
+    for (; x->op == SPL_LOOP; x = x->kid[0])
+        n *= spl_range_of(x).share_var < 0 ? spl_loop_count(x) : 0;
+    const int count = spl_factors(&x, &kid);
+    const low_stage inner = low_stage_cut(kid, count);
+    return inner.lo > 0 ? 0 : n * low_iterations(kid, &inner);
+}
+
 /* What runs besides x on parts of what the functions reach: other iterations, and other terms of a
  * sum, which may reach anything of the same iteration. */
 typedef enum company { ALONE = 0, LOOPED, BESIDE_TERMS } company;

@@ -124,6 +124,15 @@ static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, l
     return x != NULL && low_in_place(l, x, in, out) && !has_rests(x);
 }
 
+/* Do the iterations of a stage run at once on the items of a group, so that it may read and write one local
+ * buffer? */
+static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *st, low_side same)
+{
+    const int64_t iterations = l->in_par && same.f != NULL ? low_iterations(kid, st) : 0;
+    return iterations > 0 && iterations <= l->p->sides.items
+           && l->p->buf[same.buf].space == PROG_LOCAL;
+}
+
 static bool one_place(const low *l, int a, int b)
 {
     return a == b || (l->p->sides.in_place && a <= LOW_OUT && b <= LOW_OUT);
@@ -161,7 +170,7 @@ static low_side side_within(low *l, low_side s, const interface *x)
     return s;
 }
 
-void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n, low_side in,
+void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_side in,
                       low_side *to)
 {
     const low_side out = to[n - 1], scratch = scratch_side(l, kid, &st[n - 1], out);
@@ -170,7 +179,9 @@ void low_choose_sides(low *l, const spl *const *kid, const low_stage *st, int n,
         const bool before_out = to[i + 1].buf == out.buf;
         const low_side same = side_within(l, before_out ? scratch : to[i + 1], &x);
         to[i] = same;
-        if (!stays_in_place(l, kid, &st[i + 1], same, to[i + 1]))
+        const bool stays = stays_in_place(l, kid, &st[i + 1], same, to[i + 1]);
+        st[i + 1].at_once = !stays && runs_at_once(l, kid, &st[i + 1], same);
+        if (!stays && !st[i + 1].at_once)
             to[i] = before_out ? (low_side){.f = NULL} : side_within(l, scratch, &x);
         if (to[i].f == NULL
             || (i == 0 && one_place(l, in.buf, to[i].buf)

@@ -10,7 +10,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "spl/program/program.h"
+#include "spl/program/stage.h"
 
 enum { MAX_ACCESSES = 1 << 24, MANY = -1, SERIAL = 0, BUF_IN = 0, BUF_OUT = 1 };
 
@@ -172,16 +172,21 @@ static bool sizes_match(const prog *p, const prog_stmt *s)
            && writes == (t->to == SPL_TYPE_REAL ? rows : 2 * rows);
 }
 
-static void check_move(checker *c, const prog_stmt *s)
+/* What a statement does, or the half of it that all iterations do before the other one. */
+enum { READS = 1, WRITES = 2 };
+
+static void check_move(checker *c, const prog_stmt *s, int what)
 {
     bool known = s->in >= 0 && s->in < c->p->nbufs && s->out > BUF_IN && s->out < c->p->nbufs;
     if (!known || !sizes_match(c->p, s)) {
         FAIL(c, "statement %zu: bad buffers or sizes", c->at);
         return;
     }
-    for (int64_t i = 0; s->op != PROG_ZERO && i < s->fin->n && c->status == SLUICE_OK; i++)
+    const int64_t reads = what & READS && s->op != PROG_ZERO ? s->fin->n : 0;
+    const int64_t writes = what & WRITES ? s->fout->n : 0;
+    for (int64_t i = 0; i < reads && c->status == SLUICE_OK; i++)
         read_element(c, s->in, ix_eval(s->fin, i, c->vars));
-    for (int64_t i = 0; i < s->fout->n && c->status == SLUICE_OK; i++)
+    for (int64_t i = 0; i < writes && c->status == SLUICE_OK; i++)
         write_element(c, s->out, ix_eval(s->fout, i, c->vars));
     for (int w = 0; w < s->ntwiddles; w++)
         for (int64_t i = 0; i < s->twiddle[w].f->n && c->status == SLUICE_OK; i++) {
@@ -191,6 +196,33 @@ static void check_move(checker *c, const prog_stmt *s)
                 FAIL(c, "statement %zu: twiddle %" PRId64 " of %c(%" PRId64 ",%" PRId64 ")", c->at,
                      t, spl_values_named(tw->values)->letter, tw->n, tw->m);
         }
+}
+
+/* The iterations of a stage's loops from the l-th on. */
+static void check_stage(checker *c, const prog_stage *stage, int l, int what)
+{
+    if (l == stage->count) {
+        check_move(c, stage->stmt, what);
+        return;
+    }
+    const spl_range *r = &stage->loop[l]->range;
+    for (c->vars[r->var] = 0; c->vars[r->var] < r->n && c->status == SLUICE_OK; c->vars[r->var]++)
+        check_stage(c, stage, l + 1, what);
+}
+
+/* A stage whose iterations run at once, on items of one group: no other loops, no shares. */
+static void check_at_once(checker *c, const prog_stage *stage)
+{
+    bool whole = c->in_par;
+    for (int l = 0; l < stage->count; l++)
+        whole =
+            whole && stage->loop[l]->range.share_var < 0 && stage->loop[l]->range.kind != SPL_PAR;
+    if (!whole) {
+        FAIL(c, "statement %zu: only items of one group run at once", c->at);
+        return;
+    }
+    check_stage(c, stage, 0, READS);
+    check_stage(c, stage, 0, WRITES);
 }
 
 static void check_range(checker *c, size_t first, size_t end);
@@ -226,11 +258,14 @@ static void check_range(checker *c, size_t first, size_t end)
 {
     for (size_t i = first; i < end && c->status == SLUICE_OK; i = c->p->stmt[i].end) {
         const prog_stmt *s = &c->p->stmt[i];
+        prog_stage stage;
         c->at = i;
-        if (s->op == PROG_LOOP)
+        if (prog_stage_at(c->p, i, &stage) && stage.stmt->at_once)
+            check_at_once(c, &stage);
+        else if (s->op == PROG_LOOP)
             check_loop(c, i);
         else if (s->op != PROG_SYNC)
-            check_move(c, s);
+            check_move(c, s, READS | WRITES);
         else if (c->in_par)
             FAIL(c, "statement %zu: a SYNC inside a PAR loop", i);
         else
@@ -267,64 +302,6 @@ static double accesses(const prog *p, size_t first, size_t end)
         n += times * accesses(p, i + 1, s->end);
     }
     return n;
-}
-
-/* The innermost loop around all uses of buffer b; nstmts if no loop holds them all. */
-static size_t owner_of(const prog *p, int b)
-{
-    size_t first = p->nstmts, last = 0, best = p->nstmts;
-    for (size_t i = 0; i < p->nstmts; i++)
-        if (prog_is_stage(&p->stmt[i]) && (p->stmt[i].in == b || p->stmt[i].out == b)) {
-            first = first == p->nstmts ? i : first;
-            last = i;
-        }
-    for (size_t i = 0; i < first; i++)
-        if (p->stmt[i].op == PROG_LOOP && first < p->stmt[i].end && last < p->stmt[i].end)
-            best = i; /* later ones lie inside earlier ones */
-    return best;
-}
-
-/* Do gets fill or puts empty it? What they get from and put to lies outside the stores. */
-static bool copied(const prog *p, int b)
-{
-    for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op == PROG_COPY && (p->stmt[i].put ? p->stmt[i].in : p->stmt[i].out) == b)
-            return true;
-    return false;
-}
-
-/* A buffer of all units that transfers fill or empty. */
-static bool is_blocks(const prog *p, int b)
-{
-    return p->buf[b].space == PROG_SHARED && copied(p, b);
-}
-
-/* Places of all such buffers of the loop that b belongs to; those of other loops come before or
- * after. */
-static int64_t blocks_beside(const prog *p, int b)
-{
-    const size_t owner = owner_of(p, b);
-    int64_t sum = 0;
-    for (int i = BUF_OUT + 1; i < p->nbufs; i++)
-        if (is_blocks(p, i) && owner_of(p, i) == owner)
-            sum += prog_places(&p->buf[i]);
-    return sum;
-}
-
-sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
-{
-    int64_t most = 0;
-    for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
-        const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
-        most = held > most ? held : most;
-    }
-    const int64_t held = p->local_elems + (most + p->parts - 1) / p->parts;
-    if ((size_t)held <= local_store / elem_bytes)
-        return SLUICE_OK;
-    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                     "rule local: %" PRId64
-                     " elements of %zu bytes do not fit a local store of %zu bytes",
-                     held, elem_bytes, local_store);
 }
 
 /* Arenas hold their buffers, local stores what they are to hold. */
@@ -406,7 +383,7 @@ static void open_memories(checker *c)
 static void check_all(checker *c)
 {
     for (int b = 0; b < c->p->nbufs; b++)
-        c->owner[b] = b <= BUF_OUT ? c->p->nstmts : owner_of(c->p, b);
+        c->owner[b] = b <= BUF_OUT ? c->p->nstmts : prog_owner(c->p, b);
     open_memories(c);
     check_range(c, 0, c->status == SLUICE_OK ? c->p->nstmts : 0);
     check_output(c);

@@ -128,7 +128,7 @@ static void print_extent(printer *pr, const prog_stmt *s)
     core_text_printf(pr->out, ", i < %" PRId64, s->fout->n);
     if (s->fin->n != s->fout->n)
         core_text_printf(pr->out, " from i < %" PRId64, s->fin->n);
-    core_text_printf(pr->out, "\n");
+    core_text_printf(pr->out, s->at_once ? ", at once\n" : "\n");
 }
 
 static void print_factors(printer *pr, const prog_stmt *s, prog_factor place)

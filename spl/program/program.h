@@ -74,6 +74,9 @@ typedef struct prog_stmt {
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
+    /* KERN: the iterations of the loops that hold nothing else run at once: all of them read before any
+     * writes. So `in` may be `out`, whatever the functions are. */
+    bool at_once;
     spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
     bool put;      /* COPY: towards OUT */
 } prog_stmt;
@@ -89,6 +92,10 @@ typedef struct prog_sides {
      * `small` elements get gaps of `gap` if they are read or written at such distances. alias 0:
      * no gaps. */
     int64_t alias, gap, small;
+    /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at once if
+     * these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose banks they
+     * spread elements to; what is shared lies in whole lines. 0: parts do one thing at a time. */
+    int64_t items;
     /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says so
      * (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
     const struct prog_hook *hook[2];
@@ -143,6 +150,8 @@ void prog_print(const prog *p, core_text *out);
  * Returns OK or E_INVALID with the first violation as a sentence. Cost: operations of the program;
  * refuse (E_UNSUPPORTED) above 2^24 element accesses. */
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
+/* The innermost loop around all uses of a buffer; nstmts if no loop holds them all. */
+size_t prog_owner(const prog *p, int buf);
 /* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
  * fit a local store? E_UNSUPPORTED with a sentence. */
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);

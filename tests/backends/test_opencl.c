@@ -67,7 +67,7 @@ static void bad_unit_strings(void **state)
     refused("opencl:0:fast", SLUICE_E_INVALID, "copy");
     refused("opencl:0:", SLUICE_E_INVALID, "with colons between them");
     setenv("SLUICE_OPENCL_FORM", "itm", 1);
-    refused("opencl:0", SLUICE_E_INVALID, "SLUICE_OPENCL_FORM 'itm': expected item");
+    refused("opencl:0", SLUICE_E_INVALID, "SLUICE_OPENCL_FORM 'itm': expected gpu or item");
     unsetenv("SLUICE_OPENCL_FORM");
     refused("opencl:0,opencl:999", SLUICE_E_INVALID, "there are devices 0 to ");
 }

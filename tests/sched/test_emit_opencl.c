@@ -201,8 +201,10 @@ static void transfers(void **state)
         "SUM.stream(k2<3, S.copy(h(8,24,8*k2%3,1)) * SUM(k1<2, S(h(4,8,k1%2,2)) * DFT(4)_{leaf} * "
         "G(h(4,8,4*k1%2,1))) * SUM(k1<4, S(h(2,8,2*k1%4,1)) * DFT(2)_{leaf} * G(h(2,8,k1%4,4))) * "
         "G.copy(h(8,24,8*k2%3,1)))";
-    const spl_opencl how = {
-        .title = "transfers", .precision = SLUICE_F32, .local_bytes = SPL_OPENCL_LOCAL};
+    const spl_opencl how = {.title = "transfers",
+                            .precision = SLUICE_F32,
+                            .local_bytes = SPL_OPENCL_LOCAL,
+                            .items = SPL_OPENCL_FEW_ITEMS};
     const prog_sides sides = {.in_layout = SLUICE_INTERLEAVED};
     float in[48], got[48], want[48];
     const sluice_arrays arrays = {.in = in, .out = got}, other = {.in = in, .out = want};

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A group computes b transforms, one after another in memory, on w adjacent columns: as many as give it work
+ * for its items and let loads and stores reach whole runs of memory. Each stage of a transform is one DFT
+ * in the registers of each item, all of them at once; between stages elements pass through local memory,
+ *
+ *     {I_g (x) PROD_q (I_b (x) (stage_q (x) I_w))}_spe(g,1)
+ *
+ * between permutations that gather and scatter w of all columns. A transform that is one DFT of an item, and
+ * has no columns, passes through local memory on its way in and out, so that neighbours load and store
+ * neighbouring elements. One that no group holds is a product of two (rule dft-stockham), a pass through
+ * memory each, or more.
+ *
+ * The tree of a pass has w as its tile. Limits follow from the unit's description: items, registers, local
+ * memory, the line. */
+#include "sched/planner/groups.h"
+
+#include "sched/planner/bluestein.h"
+#include "spl/emit/print_opencl.h"
+#include "spl/rules/rewrite.h"
+
+enum { MAX_STAGES = 4 };
+/* Items that a unit must have at a time, and should have; registers that each of them has at least. */
+enum { RESIDENT_ITEMS = 320, ENOUGH_ITEMS = 640, LEAST_REGISTERS = 32 };
+/* Items of a group that are aimed at. */
+enum { GROUP_ITEMS = 128 };
+/* Bytes on their way to a unit that keep memory busy: three times its latency, as groups also compute. */
+enum { FLIGHT_BYTES = 70 << 10 };
+
+/* The price of a pass through memory, in cycles a byte, and what is added to it, in parts of it: by an
+ * exchange through local memory, by half as many items or bytes on their way as there should be, by runs
+ * of memory of half a line. */
+static const double byte_cycles = 0.1, exchange_part = 0.15, items_part = 0.5, run_part = 0.1;
+
+bool sched_is_group(const sluice_unit_info *unit)
+{
+    return unit->registers > 0 && unit->local_memory > 0 && unit->largest_group > 0;
+}
+
+bool sched_has_groups(const sched_target *t)
+{
+    return sched_is_group(&t->unit);
+}
+
+int64_t sched_group_items(const sluice_unit_info *unit)
+{
+    const int64_t largest = (int64_t)unit->largest_group;
+
+    return largest < SPL_OPENCL_ITEMS ? largest : SPL_OPENCL_ITEMS;
+}
+
+/* ---- limits ---- */
+
+/* 32-bit registers of an item that computes a DFT of r points, measured with ptxas. */
+static double registers_of(const sched_target *t, int64_t r)
+{
+    return t->precision == SLUICE_F32 ? 16 + 2.2 * (double)r : 40 + 4.4 * (double)r;
+}
+
+static bool item_computes(const sched_target *t, int64_t r)
+{
+    int64_t rest = r;
+
+    for (int64_t d = 2; d <= SCHED_MAX_RADIX; d++)
+        while (rest % d == 0)
+            rest /= d;
+    return rest == 1 && r <= SPL_OPENCL_LARGEST
+           && RESIDENT_ITEMS * registers_of(t, r) <= (double)t->unit.registers;
+}
+
+/* Elements of a line of memory, a coalesced run. */
+static int64_t line_elements(const sched_target *t)
+{
+    const int64_t run = (int64_t)t->unit.line / sched_complex_bytes(t->precision);
+
+    return run > 1 ? run : 1;
+}
+
+static int64_t largest_divisor(int64_t n, int64_t most)
+{
+    int64_t d = n < most ? n : most;
+
+    while (n % d != 0)
+        d--;
+    return d;
+}
+
+/* ---- one pass ---- */
+
+typedef struct pass {
+    int stages;
+    int64_t radix[MAX_STAGES]; /* in the order in which they run */
+    int64_t n, smallest, largest;
+    int64_t w; /* columns of a group */
+} pass;
+
+/* Does the pass keep elements in local memory? A DFT of an item with columns does not. */
+static bool exchanges(const pass *x, int64_t l)
+{
+    return x->stages > 1 || l == 1;
+}
+
+/* Does local memory hold b of them, with a gap after each half of a line of banks? */
+static bool fits(const sched_target *t, const pass *x, int64_t l, int64_t b)
+{
+    const int64_t points = b * x->n * x->w, line = line_elements(t);
+
+    if (b * x->w * (x->n / x->smallest) > sched_group_items(&t->unit))
+        return false;
+    return !exchanges(x, l)
+           || (points + 2 * points / line + SPL_STORE_ALIGN) * sched_complex_bytes(t->precision)
+                  <= (int64_t)t->unit.local_memory;
+}
+
+/* Columns of a group: a line of them, or all if these are fewer; those of a DFT of an item as many as there
+ * should be items. 0: no group holds them. */
+static int64_t tile_columns(const sched_target *t, const pass *x, int64_t l)
+{
+    pass tried = *x;
+
+    for (int64_t most = exchanges(x, l) ? line_elements(t) : GROUP_ITEMS; most > 0;
+         most = tried.w - 1) {
+        tried.w = largest_divisor(l, most);
+        if (fits(t, &tried, l, 1))
+            return tried.w;
+    }
+    return 0;
+}
+
+/* How many transforms a group computes, of `batch`: they have to be adjacent. */
+static int64_t group_batch(const sched_target *t, const pass *x, int64_t l, int64_t batch)
+{
+    const int64_t items = x->w * (x->n / x->smallest);
+    int64_t best = 1;
+
+    for (int64_t b = 2; x->w == l && best * items < GROUP_ITEMS && b <= batch; b++) {
+        if (b * items > sched_group_items(&t->unit))
+            break;
+        best = batch % b == 0 && fits(t, x, l, b) ? b : best;
+    }
+    return best;
+}
+
+/* What is added to a price where there is less of something than there should be. */
+static double lacking(double part, double wanted, double had)
+{
+    return had < wanted ? part * (wanted / had - 1) : 0;
+}
+
+/* By how much a pass costs more on a side where neighbouring items reach runs of so many elements. */
+static double short_run(const sched_target *t, int64_t run)
+{
+    return lacking(run_part, (double)line_elements(t), (double)run);
+}
+
+/* On the first stage's side, and the last one's. A transform that is an item's without columns is copied
+ * line by line. */
+static double short_runs(const sched_target *t, const pass *x, int64_t l)
+{
+    if (!exchanges(x, l))
+        return 2 * short_run(t, x->w);
+    if (x->stages == 1)
+        return 0;
+    const int64_t first = x->n / x->radix[0], last = x->n / x->radix[x->stages - 1];
+    return short_run(t, l == x->w ? first * l : x->w) + short_run(t, l == x->w ? last * l : x->w);
+}
+
+/* Of data that are read and written once. */
+static double bytes_cycles(const sched_target *t, int64_t elements)
+{
+    return byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
+}
+
+static double pass_cycles(const sched_target *t, const pass *x, int64_t l)
+{
+    const double registers = registers_of(t, x->largest);
+    const double resident =
+        (double)t->unit.registers / (registers > LEAST_REGISTERS ? registers : LEAST_REGISTERS);
+    const double flight = resident * (double)(x->smallest * sched_complex_bytes(t->precision));
+    const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
+
+    return bytes_cycles(t, x->n * l)
+           * (1 + exchange_part * exchanged + short_runs(t, x, l)
+              + lacking(items_part, ENOUGH_ITEMS, resident)
+              + lacking(items_part, FLIGHT_BYTES, flight));
+}
+
+/* The pass of a tree, its radices from the root's leaf on. */
+static pass pass_of(const sched_tree *tree)
+{
+    pass x = {.n = tree->n, .smallest = tree->n, .w = tree->tile};
+
+    for (; x.stages < MAX_STAGES; tree = tree->kid[0]) {
+        const int64_t r = tree->rule ? tree->kid[1]->n : tree->n;
+        x.radix[x.stages++] = r;
+        x.smallest = r < x.smallest ? r : x.smallest;
+        x.largest = r > x.largest ? r : x.largest;
+        if (!tree->rule)
+            break;
+    }
+    return x;
+}
+
+/* ---- candidates ---- */
+
+typedef struct search {
+    sched_target *t;
+    const sched_place *at;
+    sched_list *out;
+} search;
+
+static void insert_pass(const search *s, pass *x)
+{
+    sched_radices list = {.count = x->stages};
+    const int64_t l = s->at->columns;
+
+    x->w = tile_columns(s->t, x, l);
+    if (x->w == 0)
+        return;
+    for (int q = 0; q < x->stages; q++)
+        list.radix[q] = x->radix[q];
+    list.cycles = pass_cycles(s->t, x, l);
+    const sched_tree *chain = sched_stockham(s->t, &list, l);
+    if (!chain)
+        return;
+    sched_tree tree = *chain;
+    tree.tile = x->w;
+    sched_list_insert(s->t->ctx, s->out, &tree);
+}
+
+/* All products of `rest` behind the stages so far. */
+static void find_passes(const search *s, pass *x, int64_t rest)
+{
+    if (rest == 1) {
+        insert_pass(s, x);
+        return;
+    }
+    for (int64_t r = 2; x->stages < MAX_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST; r++) {
+        pass longer = *x;
+        if (rest % r != 0 || !item_computes(s->t, r))
+            continue;
+        longer.radix[longer.stages++] = r;
+        longer.smallest = r < x->smallest ? r : x->smallest;
+        longer.largest = r > x->largest ? r : x->largest;
+        find_passes(s, &longer, rest / r);
+    }
+}
+
+/* DFT_rm (x) I_l by a pass for DFT_r and a tree for what is left. The pass writes columns as rows, of which the
+ * next one reads as many side by side as its tile has: neighbouring items write what its last stage has of
+ * these. */
+static void insert_product(const search *s, const sched_tree *first, const sched_tree *rest)
+{
+    const pass x = pass_of(first);
+    const sched_tree *next = rest;
+    sched_tree both = {.rule = &spl_dft_stockham,
+                       .params = {{first->n}},
+                       .n = s->at->n,
+                       .nkids = 2,
+                       .kid = {rest, first}};
+
+    while (next->tile == 0)
+        next = next->kid[1];
+    const int64_t rows = x.n / x.radix[x.stages - 1];
+    const int64_t run = rows < next->tile ? rows : next->tile;
+    both.cycles = first->cycles + rest->cycles
+                  + short_run(s->t, run) * bytes_cycles(s->t, s->at->n * s->at->columns);
+    sched_list_insert(s->t->ctx, s->out, &both);
+}
+
+/* DFT_rm (x) I_l as two passes, or more of the second kind. */
+static void find_products(const search *s)
+{
+    const int64_t n = s->at->n, l = s->at->columns;
+    const int64_t held = (int64_t)s->t->unit.local_memory / sched_complex_bytes(s->t->precision);
+
+    for (int64_t r = 2; r <= n / 2 && r <= held; r++) {
+        sched_list first, rest;
+        sched_place at = *s->at;
+        if (n % r != 0)
+            continue;
+        at.n = r;
+        at.columns = n / r * l;
+        sched_groups_find(s->t, &at, &first);
+        at.n = n / r;
+        at.columns = r * l;
+        if (first.count > 0 && first.tree[0]->tile > 0)
+            sched_groups_find(s->t, &at, &rest);
+        else
+            rest.count = 0;
+        for (int i = 0; i < first.count && rest.count > 0; i++)
+            insert_product(s, first.tree[i], rest.tree[0]);
+    }
+}
+
+void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
+{
+    const search s = {.t = t, .at = at, .out = out};
+    pass none = {.n = at->n, .smallest = at->n};
+
+    out->count = 0;
+    find_passes(&s, &none, at->n);
+    if (out->count == 0)
+        find_products(&s);
+}
+
+bool sched_is_grouped(const sched_target *t, const sched_tree *tree)
+{
+    if (!sched_has_groups(t))
+        return false;
+    return tree->tile > 0
+           || (tree->rule == &spl_dft_stockham && sched_is_grouped(t, tree->kid[0])
+               && sched_is_grouped(t, tree->kid[1]));
+}
+
+/* ---- formulas ---- */
+
+static const spl *repeated_kid(spl_ctx *ctx, const spl *kid, const void *count)
+{
+    return spl_kron2(ctx, spl_identity(ctx, *(const int64_t *)count), kid);
+}
+
+/* I_b (x) x, on every factor of x. */
+static const spl *repeated(spl_ctx *ctx, int64_t b, const spl *x)
+{
+    if (!x || b == 1)
+        return x;
+    return x->op == SPL_MUL ? spl_map(ctx, x, repeated_kid, &b) : repeated_kid(ctx, x, &b);
+}
+
+/* What one group does. */
+static const spl *group_formula(sched_target *t, const sched_tree *tree, const pass *x,
+                                spl_kind kind, int64_t l, int64_t b)
+{
+    sched_tree inner = *tree;
+
+    inner.tile = 0;
+    const spl *one = repeated(t->ctx, b, sched_expand(t, &inner, kind, x->w, SCHED_BARE));
+    if (x->stages > 1 || l > 1)
+        return one;
+    const spl *copy = sched_copy_stage(t, b * x->n, SCHED_BARE);
+    const spl *const factors[] = {copy, one, copy};
+    return spl_mul(t->ctx, 3, factors);
+}
+
+/* I_g (x) x, a group each. */
+static const spl *distributed(sched_target *t, int64_t g, const spl *x)
+{
+    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {g, 1}};
+
+    if (g == 1)
+        return x ? spl_parts(t->ctx, spl_height(x), 1, x) : NULL;
+    return spl_tagged(t->ctx, spl_kron2(t->ctx, spl_identity(t->ctx, g), x), 1, &spe);
+}
+
+/* I_pre (x) L_k^{n l/w} (x) I_w, which has w columns of n rows each side by side, or back. */
+static const spl *move_tiles(sched_target *t, const pass *x, int64_t pre, int64_t l, int64_t k)
+{
+    const spl *const factors[] = {spl_identity(t->ctx, pre),
+                                  spl_stride(t->ctx, x->n * (l / x->w), k),
+                                  spl_identity(t->ctx, x->w)};
+
+    return spl_kron(t->ctx, 3, factors);
+}
+
+static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
+                              int64_t l)
+{
+    const pass x = pass_of(tree);
+    const int64_t b = group_batch(t, &x, l, pre);
+    const spl *all = distributed(t, pre / b * (l / x.w), group_formula(t, tree, &x, kind, l, b));
+
+    if (x.w == l)
+        return all;
+    const spl *const factors[] = {move_tiles(t, &x, pre, l, x.n), all,
+                                  move_tiles(t, &x, pre, l, l / x.w)};
+    return spl_mul(t->ctx, 3, factors);
+}
+
+const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
+                               int64_t l)
+{
+    if (tree->tile > 0)
+        return expand_pass(t, tree, kind, pre, l);
+    const spl *rule = spl_rule_apply(t->ctx, tree->rule, spl_transform_node(t->ctx, kind, tree->n),
+                                     &tree->params);
+    const int64_t r = tree->params.v[0], m = tree->n / r;
+    if (!rule)
+        return NULL;
+    const spl *columns = spl_identity(t->ctx, l);
+    const spl *const factors[] = {sched_groups_expand(t, tree->kid[0], kind, pre, r * l),
+                                  repeated(t->ctx, pre, spl_kron2(t->ctx, rule->kid[1], columns)),
+                                  repeated(t->ctx, pre, spl_kron2(t->ctx, rule->kid[2], columns)),
+                                  sched_groups_expand(t, tree->kid[1], kind, pre, m * l)};
+    return spl_mul(t->ctx, 4, factors);
+}
