@@ -23,6 +23,8 @@ typedef struct backend_config {
     size_t local_store; /* 0: from the caches */
     int callers, large_callers;
     const core_log *log; /* outlives the backend */
+    const void *native;  /* what the caller has opened, in the words of the backend's own header, in
+                            place of `text`; NULL: nothing */
 } backend_config;
 
 /* Runs a prepared body with at most `workers` threads (0: as many as the team has). work: NULL, or
@@ -189,6 +191,10 @@ typedef struct backend_team {
     sluice_status (*finish)(backend_ticket *ticket, backend_legs *seconds);
     /* False: the unit is lost, it will never compute again. */
     bool (*is_alive)(const backend *b, int unit);
+    /* Enqueues an execution on objects of the caller's, `run` in the words of the backend's public
+     * header, and returns; how much scratch it takes there. NULL: there is no such header. */
+    sluice_status (*run_native)(const backend_program *program, const void *run, sluice_diag *why);
+    size_t (*native_work_bytes)(const backend_program *program);
 } backend_team;
 
 /* The backend's kernels, numbered, and how their costs are measured. */

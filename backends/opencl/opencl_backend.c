@@ -50,7 +50,8 @@ static sluice_status open_parts(backend *b, const backend_config *config, sluice
     if (status == SLUICE_OK)
         status = core_topology_open(&b->topology, why);
     if (status == SLUICE_OK)
-        status = opencl_units_open(b, why);
+        status =
+            config->native ? opencl_place_open(b, config->native, why) : opencl_units_open(b, why);
     if (status != SLUICE_OK)
         return status;
     b->local_store = config->local_store ? config->local_store : local_store(b);
@@ -132,19 +133,6 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     add_word(kind, b->about.driver, 30);
     core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : b->has_groups ? "gpu" : "item");
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
-}
-
-static sluice_status opencl_fault(const backend *b, int unit, sluice_diag *out)
-{
-    backend *self = (backend *)(uintptr_t)b; /* the lock changes, nothing that is observable does */
-
-    pthread_mutex_lock(&self->lock);
-    const sluice_diag *fault = &self->unit[unit].fault;
-    const bool faulty = fault->message[0] != '\0';
-    if (faulty && out)
-        *out = *fault;
-    pthread_mutex_unlock(&self->lock);
-    return faulty ? SLUICE_E_DEVICE : SLUICE_OK;
 }
 
 static void opencl_transfers(const backend *b, backend_transfers *out)
@@ -268,7 +256,9 @@ static const backend_team team = {.prepare = opencl_prepare,
                                   .begin = opencl_begin,
                                   .is_done = opencl_is_done,
                                   .finish = opencl_finish,
-                                  .is_alive = opencl_is_alive};
+                                  .is_alive = opencl_is_alive,
+                                  .run_native = opencl_run_native,
+                                  .native_work_bytes = opencl_native_work_bytes};
 
 const backend_table opencl_backend = {
     .name = "opencl", .kind = SLUICE_UNIT_OPENCL, .discover = &discover, .team = &team};

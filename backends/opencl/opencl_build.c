@@ -10,6 +10,8 @@
 #include "core/mem.h"
 #include "core/status.h"
 
+enum { MOST_OF_CONTEXT = 64 }; /* devices */
+
 static opencl_cache_key key_of(const opencl_program *p)
 {
     return (opencl_cache_key){.source = core_text_string(&p->made.source),
@@ -78,23 +80,45 @@ static bool build_kept(opencl_program *p, int unit)
     return true;
 }
 
+/* The number of the first unit's device among those that its program is for: all of the context's. -1: not
+ * known. */
+static int device_of(const opencl_program *p, size_t *devices)
+{
+    const backend *b = p->base.owner;
+    cl_device_id device[MOST_OF_CONTEXT];
+
+    if (b->cl->clGetProgramInfo(p->built[0].program, CL_PROGRAM_DEVICES, sizeof device, device,
+                                devices)
+        != CL_SUCCESS)
+        return -1;
+    *devices /= sizeof *device;
+    for (size_t i = 0; i < *devices; i++)
+        if (device[i] == b->unit[0].device || *devices == 1) /* PoCL names a part's whole */
+            return (int)i;
+    return -1;
+}
+
 static void keep_binary(const opencl_program *p)
 {
     const opencl_calls *cl = p->base.owner->cl;
     const opencl_cache_key key = key_of(p);
     cl_program program = p->built[0].program;
-    size_t length = 0;
+    size_t length[MOST_OF_CONTEXT], devices;
+    unsigned char *binary[MOST_OF_CONTEXT] = {NULL}; /* NULL: not wanted */
+    const int i = device_of(p, &devices);
 
-    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL)
-            != CL_SUCCESS
-        || length == 0)
+    if (i < 0
+        || cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, length, NULL)
+               != CL_SUCCESS
+        || length[i] == 0)
         return;
-    unsigned char *binary = core_malloc(length);
-    if (binary
-        && cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)
+    binary[i] = core_malloc(length[i]);
+    if (binary[i]
+        && cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, devices * sizeof *binary,
+                                (void *)binary, NULL)
                == CL_SUCCESS)
-        opencl_cache_keep(&key, binary, length);
-    core_free(binary);
+        opencl_cache_keep(&key, binary[i], length[i]);
+    core_free(binary[i]);
 }
 
 /* ---- tables ---- */
@@ -139,23 +163,14 @@ static void release_tables(opencl_program *p, int unit)
 
 /* ---- first launches ---- */
 
-static cl_int launch_group(const opencl_lane *lane, int number, const cl_mem side[OPENCL_SIDES])
+static cl_int launch_group(const opencl_lane *lane, int number, const opencl_memory *memory)
 {
-    static const cl_long zero = 0;
-    const opencl_program *p = lane->program;
-    const backend *b = p->base.owner;
-    const device_kernel *k = &p->made.kernel[number];
-    const size_t items = (size_t)k->items;
-    cl_int code = CL_SUCCESS;
+    static int64_t zeros[IX_MAX_VARS];
+    const device_launch launch = {.kernel = number, .value = zeros};
+    const backend *b = lane->program->base.owner;
+    const size_t items = (size_t)lane->program->made.kernel[number].items;
+    const cl_int code = opencl_set_args(lane, &launch, memory);
 
-    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++) {
-        const device_role role = k->arg[a].role;
-        const bool integer = role == DEVICE_LOOP || role == DEVICE_COUNT;
-        if (integer || role <= DEVICE_OUT_IM)
-            code = b->cl->clSetKernelArg(lane->kernel[number], (cl_uint)a,
-                                         integer ? (size_t)p->made.index_bytes : sizeof(cl_mem),
-                                         integer ? (const void *)&zero : &side[role]);
-    }
     return code != CL_SUCCESS
                ? code
                : b->cl->clEnqueueNDRangeKernel(b->unit[lane->unit].queue[OPENCL_COMPUTE],
@@ -163,8 +178,27 @@ static cl_int launch_group(const opencl_lane *lane, int number, const cl_mem sid
                                                NULL, NULL);
 }
 
-/* One group of each kernel, on one buffer as long as the longer side; a failure shows again where it
- * matters. */
+/* One group of each kernel, with `any` for both sides. */
+static sluice_status launch_groups(opencl_lane *lane, cl_mem any, sluice_diag *why)
+{
+    const opencl_program *p = lane->program;
+    const backend *b = p->base.owner;
+    sluice_status status = opencl_own_scratch(lane);
+    const opencl_memory memory = {.buffer = {any, any, any, any, lane->scratch, lane->spill}};
+    cl_int code = CL_SUCCESS;
+
+    if (status != SLUICE_OK)
+        return core_fail(why, status, 0, "%s has no memory left for a block of the plan",
+                         b->about.name);
+    for (int k = 0; k < p->made.nkernels && code == CL_SUCCESS; k++)
+        code = launch_group(lane, k, &memory);
+    if (code == CL_SUCCESS)
+        code = b->cl->clFinish(b->unit[lane->unit].queue[OPENCL_COMPUTE]);
+    return opencl_check(b, lane->unit, code, "a first launch", why);
+}
+
+/* On one buffer as long as the longer side; a failure shows again where it matters. Memory that is there now
+ * serves the first block, but of a caller who brings memory of his own. */
 static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -177,17 +211,15 @@ static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag 
                                        (size_t)(in > out ? in : out), NULL, &code);
     if (code != CL_SUCCESS)
         return opencl_check(b, unit, code, "clCreateBuffer", why);
-    const cl_mem side[OPENCL_SIDES] = {any, any, any, any};
     sluice_status status = opencl_lane_take(p, unit, &lane);
     if (status == SLUICE_OK) {
-        for (int k = 0; k < p->made.nkernels && code == CL_SUCCESS; k++)
-            code = launch_group(lane, k, side);
-        if (code == CL_SUCCESS)
-            code = b->cl->clFinish(b->unit[unit].queue[OPENCL_COMPUTE]);
-        status = opencl_check(b, unit, code, "a first launch", why);
-        opencl_lane_return(lane);
+        status = launch_groups(lane, any, why);
+        if (b->is_callers)
+            opencl_lane_free(lane);
+        else
+            opencl_lane_return(lane);
     } else {
-        (void)core_fail(why, status, 0, "%s has no memory left for a block of the plan",
+        (void)core_fail(why, status, 0, "%s gives no kernels to a block of the plan",
                         b->about.name);
     }
     b->cl->clReleaseMemObject(any);

@@ -4,7 +4,6 @@
 #ifndef BACKENDS_OPENCL_CALLS_H
 #define BACKENDS_OPENCL_CALLS_H
 
-#define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 
@@ -16,11 +15,16 @@
     X(clGetDeviceInfo)                                                                             \
     X(clCreateSubDevices)                                                                          \
     X(clReleaseDevice)                                                                             \
+    X(clRetainDevice)                                                                              \
     X(clCreateContext)                                                                             \
+    X(clRetainContext)                                                                             \
+    X(clGetContextInfo)                                                                            \
     X(clReleaseContext)                                                                            \
     X(clCreateCommandQueue)                                                                        \
+    X(clGetCommandQueueInfo)                                                                       \
     X(clReleaseCommandQueue)                                                                       \
     X(clCreateBuffer)                                                                              \
+    X(clGetMemObjectInfo)                                                                          \
     X(clReleaseMemObject)                                                                          \
     X(clCreateProgramWithSource)                                                                   \
     X(clCreateProgramWithBinary)                                                                   \
@@ -48,6 +52,12 @@ typedef struct opencl_calls {
     OPENCL_CALLS(OPENCL_MEMBER)
 #undef OPENCL_MEMBER
 } opencl_calls;
+
+/* A device of a context that the caller opened: backend_config.native. */
+typedef struct opencl_place {
+    cl_context context;
+    cl_device_id device;
+} opencl_place;
 
 /* The same for all machines of the process. E_UNSUPPORTED with a sentence: there is no loader. */
 sluice_status opencl_calls_open(const opencl_calls **out, sluice_diag *why);

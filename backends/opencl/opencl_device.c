@@ -179,8 +179,22 @@ static sluice_status open_part(backend *b, int unit, sluice_diag *why)
                          b->about.name, b->config.cores, (int)b->about.compute_units,
                          opencl_error_name(code).text);
     u->device = part;
-    u->is_part = true;
+    u->is_held = true;
     return SLUICE_OK;
+}
+
+static sluice_status open_queues(const backend *b, int unit, sluice_diag *why)
+{
+    opencl_unit *u = &b->unit[unit];
+    sluice_status status = SLUICE_OK;
+    cl_int code;
+
+    for (int leg = 0; leg < OPENCL_LEGS && status == SLUICE_OK; leg++) {
+        u->queue[leg] =
+            b->cl->clCreateCommandQueue(u->context, u->device, CL_QUEUE_PROFILING_ENABLE, &code);
+        status = opencl_check(b, unit, code, "clCreateCommandQueue", why);
+    }
+    return status;
 }
 
 static sluice_status open_unit(backend *b, int unit, sluice_diag *why)
@@ -194,13 +208,8 @@ static sluice_status open_unit(backend *b, int unit, sluice_diag *why)
             return status;
     }
     u->context = b->cl->clCreateContext(NULL, 1, &u->device, NULL, NULL, &code);
-    sluice_status status = opencl_check(b, unit, code, "clCreateContext", why);
-    for (int leg = 0; leg < OPENCL_LEGS && status == SLUICE_OK; leg++) {
-        u->queue[leg] =
-            b->cl->clCreateCommandQueue(u->context, u->device, CL_QUEUE_PROFILING_ENABLE, &code);
-        status = opencl_check(b, unit, code, "clCreateCommandQueue", why);
-    }
-    return status;
+    const sluice_status status = opencl_check(b, unit, code, "clCreateContext", why);
+    return status == SLUICE_OK ? open_queues(b, unit, why) : status;
 }
 
 sluice_status opencl_units_open(backend *b, sluice_diag *why)
@@ -225,6 +234,52 @@ sluice_status opencl_units_open(backend *b, sluice_diag *why)
     return status;
 }
 
+/* Is it one of the context's devices, or a part of one? */
+static sluice_status check_place(const opencl_calls *cl, const opencl_place *place,
+                                 sluice_diag *why)
+{
+    cl_device_id all[MOST_DEVICES], device = place->device;
+    size_t bytes = 0;
+    const cl_int code =
+        cl->clGetContextInfo(place->context, CL_CONTEXT_DEVICES, sizeof all, (void *)all, &bytes);
+
+    if (code != CL_SUCCESS)
+        return core_fail(why, SLUICE_E_INVALID, 0, "the context: %s", opencl_error_name(code).text);
+    while (device) {
+        for (size_t i = 0; i < bytes / sizeof *all; i++)
+            if (all[i] == device)
+                return SLUICE_OK;
+        if (cl->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof device, (void *)&device,
+                                NULL)
+            != CL_SUCCESS)
+            break;
+    }
+    return core_fail(why, SLUICE_E_INVALID, 0, "the device is none of the context's");
+}
+
+sluice_status opencl_place_open(backend *b, const opencl_place *place, sluice_diag *why)
+{
+    sluice_status status = check_place(b->cl, place, why);
+
+    if (status != SLUICE_OK)
+        return status;
+    b->unit = core_calloc(1, sizeof *b->unit);
+    if (!b->unit)
+        return core_fail_memory(why);
+    b->units = 1;
+    b->is_callers = true;
+    b->about = describe(b->cl, place->device);
+    b->unit->device = place->device;
+    cl_int code = b->cl->clRetainDevice(place->device);
+    b->unit->is_held = code == CL_SUCCESS;
+    if (code == CL_SUCCESS)
+        code = b->cl->clRetainContext(place->context);
+    if (code == CL_SUCCESS)
+        b->unit->context = place->context;
+    status = opencl_check(b, 0, code, "clRetainContext", why);
+    return status == SLUICE_OK ? open_queues(b, 0, why) : status;
+}
+
 void opencl_units_close(backend *b)
 {
     for (int i = 0; i < b->units; i++) {
@@ -234,7 +289,7 @@ void opencl_units_close(backend *b)
                 b->cl->clReleaseCommandQueue(u->queue[leg]);
         if (u->context)
             b->cl->clReleaseContext(u->context);
-        if (u->is_part)
+        if (u->is_held)
             b->cl->clReleaseDevice(u->device);
     }
 }
@@ -272,6 +327,17 @@ sluice_status opencl_check(const backend *b, int unit, cl_int code, const char *
     pthread_mutex_unlock(&self->lock);
     return core_fail(why, status, 0, "%s: %s of %s", b->about.name, opencl_error_name(code).text,
                      call);
+}
+
+sluice_status opencl_fault(const backend *b, int unit, sluice_diag *out)
+{
+    backend *self = lock_units(b);
+    const sluice_diag *fault = &self->unit[unit].fault;
+    const bool faulty = fault->message[0] != '\0';
+    if (faulty && out)
+        *out = *fault;
+    pthread_mutex_unlock(&self->lock);
+    return faulty ? SLUICE_E_DEVICE : SLUICE_OK;
 }
 
 void opencl_note_block(const backend *b, int unit, sluice_status status)

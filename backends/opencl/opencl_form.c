@@ -78,7 +78,8 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
     const spl_opencl how = {.title = "kernels",
                             .precision = precision,
                             .local_bytes = (int64_t)b->about.local_memory,
-                            .items = opencl_items(b)};
+                            .items = opencl_items(b),
+                            .offsets = true};
 
     p->form = b->has_groups ? "gpu" : "item";
     return spl_device_item(p->body, &how, &p->made, why);
@@ -114,7 +115,8 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
 {
     const tape_opencl_how how = {.title = "kernels",
                                  .local_bytes = (int64_t)b->about.local_memory,
-                                 .groups = opencl_groups(b)};
+                                 .groups = opencl_groups(b),
+                                 .offsets = true};
     bind_tape tape;
 
     p->form = core_isa_name(b->target.isa);

@@ -43,25 +43,77 @@ sluice_status opencl_own_buffer(opencl_lane *lane, int array)
                                 "the memory budget", &a->own);
 }
 
+sluice_status opencl_own_scratch(opencl_lane *lane)
+{
+    const device_program *made = &lane->program->made;
+    sluice_status status = SLUICE_OK;
+
+    if (made->scratch_bytes > 0 && !lane->scratch)
+        status = make_buffer(lane, made->scratch_bytes, "the memory budget", &lane->scratch);
+    if (status == SLUICE_OK && made->spill_bytes > 0 && !lane->spill)
+        status = make_buffer(lane, made->spill_bytes, "the memory budget", &lane->spill);
+    return status;
+}
+
+/* ---- arguments ---- */
+
 /* Arguments that are the same for all blocks. */
-static cl_int set_fixed_args(const opencl_lane *lane, int number)
+static cl_int set_tables(const opencl_lane *lane, int number)
 {
     const opencl_program *p = lane->program;
-    const opencl_calls *cl = p->base.owner->cl;
     const device_kernel *k = &p->made.kernel[number];
-    const opencl_built *built = &p->built[lane->unit];
+    const cl_mem *table = p->built[lane->unit].table;
     cl_int code = CL_SUCCESS;
 
-    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++) {
-        const cl_mem *buffer = k->arg[a].role == DEVICE_SCRATCH ? &lane->scratch
-                               : k->arg[a].role == DEVICE_SPILL ? &lane->spill
-                               : k->arg[a].role == DEVICE_TABLE ? &built->table[k->arg[a].number]
-                                                                : NULL;
-        if (buffer)
-            code = cl->clSetKernelArg(lane->kernel[number], (cl_uint)a, sizeof *buffer, buffer);
-    }
+    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++)
+        if (k->arg[a].role == DEVICE_TABLE)
+            code = p->base.owner->cl->clSetKernelArg(lane->kernel[number], (cl_uint)a,
+                                                     sizeof *table, &table[k->arg[a].number]);
     return code;
 }
+
+static cl_int set_integer(const opencl_lane *lane, int kernel, int a, int64_t value)
+{
+    const device_program *made = &lane->program->made;
+    const cl_long wide = value;
+    const cl_int narrow = (cl_int)value;
+    const bool is_wide = made->index_bytes == sizeof wide;
+
+    return opencl_owner(lane)->cl->clSetKernelArg(lane->kernel[kernel], (cl_uint)a,
+                                                  is_wide ? sizeof wide : sizeof narrow,
+                                                  is_wide ? (const void *)&wide : &narrow);
+}
+
+static cl_int set_arg(const opencl_lane *lane, const device_launch *launch, int a,
+                      const opencl_memory *memory)
+{
+    const opencl_calls *cl = opencl_owner(lane)->cl;
+    const device_arg *arg = &lane->program->made.kernel[launch->kernel].arg[a];
+    const cl_kernel kernel = lane->kernel[launch->kernel];
+
+    if (arg->role == DEVICE_LOOP)
+        return set_integer(lane, launch->kernel, a, launch->value[arg->number]);
+    if (arg->role == DEVICE_COUNT)
+        return set_integer(lane, launch->kernel, a, (int64_t)lane->count);
+    if (arg->role == DEVICE_OFFSET)
+        return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof(cl_long),
+                                  &memory->offset[arg->number]);
+    return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof(cl_mem), &memory->buffer[arg->role]);
+}
+
+cl_int opencl_set_args(const opencl_lane *lane, const device_launch *launch,
+                       const opencl_memory *memory)
+{
+    const device_kernel *k = &lane->program->made.kernel[launch->kernel];
+    cl_int code = CL_SUCCESS;
+
+    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++)
+        if (k->arg[a].role != DEVICE_TABLE)
+            code = set_arg(lane, launch, a, memory);
+    return code;
+}
+
+/* ---- lanes ---- */
 
 static sluice_status make_kernels(opencl_lane *lane)
 {
@@ -76,7 +128,7 @@ static sluice_status make_kernels(opencl_lane *lane)
             lane->kernel[k] = NULL;
             return opencl_check(b, lane->unit, code, "clCreateKernel", NULL);
         }
-        code = set_fixed_args(lane, k);
+        code = set_tables(lane, k);
         if (code != CL_SUCCESS)
             return opencl_check(b, lane->unit, code, "clSetKernelArg", NULL);
     }
@@ -96,10 +148,6 @@ static sluice_status make_lane(const opencl_program *p, int unit, opencl_lane **
     lane->kernel = core_calloc((size_t)p->made.nkernels + 1, sizeof(cl_kernel));
     if (!lane->kernel)
         status = SLUICE_E_MEMORY;
-    if (status == SLUICE_OK && p->made.scratch_bytes > 0)
-        status = make_buffer(lane, p->made.scratch_bytes, "the memory budget", &lane->scratch);
-    if (status == SLUICE_OK && p->made.spill_bytes > 0)
-        status = make_buffer(lane, p->made.spill_bytes, "the memory budget", &lane->spill);
     if (status == SLUICE_OK)
         status = make_kernels(lane);
     if (status == SLUICE_OK)

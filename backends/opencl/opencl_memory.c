@@ -68,12 +68,16 @@ static sluice_status stage_array(opencl_lane *lane, int array)
 
 sluice_status opencl_get_memory(opencl_lane *lane)
 {
-    sluice_status status = SLUICE_OK;
+    opencl_memory *m = &lane->memory;
+    sluice_status status = opencl_own_scratch(lane);
 
+    m->buffer[DEVICE_SCRATCH] = lane->scratch;
+    m->buffer[DEVICE_SPILL] = lane->spill;
     for (int i = 0; i < OPENCL_SIDES && status == SLUICE_OK; i++) {
         if (!opencl_has_array(lane, i))
             continue;
         status = lane->shares ? share_array(lane, i) : opencl_own_buffer(lane, i);
+        m->buffer[i] = lane->shares ? lane->array[i].shared : lane->array[i].own;
         if (status == SLUICE_OK && lane->stages && i >= DEVICE_OUT)
             status = stage_array(lane, i);
     }

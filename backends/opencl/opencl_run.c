@@ -84,38 +84,6 @@ static sluice_status get_arrays(opencl_lane *lane)
 
 /* ---- compute ---- */
 
-static cl_int set_integer(const opencl_lane *lane, int kernel, int a, int64_t value)
-{
-    const device_program *made = &lane->program->made;
-    const cl_long wide = value;
-    const cl_int narrow = (cl_int)value;
-    const bool is_wide = made->index_bytes == sizeof wide;
-
-    return opencl_owner(lane)->cl->clSetKernelArg(lane->kernel[kernel], (cl_uint)a,
-                                                  is_wide ? sizeof wide : sizeof narrow,
-                                                  is_wide ? (const void *)&wide : &narrow);
-}
-
-/* The arguments of a launch besides those that a lane sets once. */
-static cl_int set_args(const opencl_lane *lane, const device_launch *launch)
-{
-    const device_kernel *k = &lane->program->made.kernel[launch->kernel];
-    cl_int code = CL_SUCCESS;
-
-    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++) {
-        const device_role role = k->arg[a].role;
-        if (role == DEVICE_LOOP)
-            code = set_integer(lane, launch->kernel, a, launch->value[k->arg[a].number]);
-        else if (role == DEVICE_COUNT)
-            code = set_integer(lane, launch->kernel, a, (int64_t)lane->count);
-        else if (role <= DEVICE_OUT_IM)
-            code = opencl_owner(lane)->cl->clSetKernelArg(
-                lane->kernel[launch->kernel], (cl_uint)a, sizeof(cl_mem),
-                lane->shares ? &lane->array[role].shared : &lane->array[role].own);
-    }
-    return code;
-}
-
 /* Groups of a block that is not full. */
 static size_t groups_of(const opencl_lane *lane, const device_kernel *k)
 {
@@ -131,7 +99,7 @@ static sluice_status launch_kernel(opencl_lane *lane, const device_launch *launc
     const wait_list wait = wait_for(lane, OPENCL_COMPUTE);
     cl_event event;
 
-    cl_int code = set_args(lane, launch);
+    cl_int code = opencl_set_args(lane, launch, &lane->memory);
     if (code != CL_SUCCESS)
         return check(lane, code, "clSetKernelArg");
     code = opencl_owner(lane)->cl->clEnqueueNDRangeKernel(

@@ -11,6 +11,7 @@
  * opencl_lane.c     buffers and kernels of one block at a time
  * opencl_memory.c   where a block computes
  * opencl_run.c      get, compute, put
+ * opencl_native.c   executions on objects of the caller's
  * opencl_backend.c  the tables of backends/backend.h */
 #ifndef BACKENDS_OPENCL_STATE_H
 #define BACKENDS_OPENCL_STATE_H
@@ -49,7 +50,7 @@ typedef struct opencl_about {
 
 typedef struct opencl_unit {
     cl_device_id device;
-    bool is_part; /* a sub-device, to be released */
+    bool is_held; /* the device is to be released: a sub-device, or the caller's */
     cl_context context;
     cl_command_queue queue[OPENCL_LEGS];
     size_t allocated; /* bytes of buffers on the device */
@@ -66,6 +67,7 @@ struct backend {
     core_topology *topology;
     const core_log *log;
     size_t local_store, budget;
+    bool is_callers;    /* the unit: a context of the caller's */
     bool has_codelets;  /* kernels are made of codelets */
     bool has_groups;    /* else: formulas are planned for groups of items */
     bind_target target; /* .. of these */
@@ -117,14 +119,21 @@ typedef struct opencl_span {
     bool dense; /* without gaps */
 } opencl_span;
 
+/* What the arguments of kernels point to, by role: buffers from some byte on. */
+typedef struct opencl_memory {
+    cl_mem buffer[DEVICE_TABLE];
+    cl_long offset[DEVICE_TABLE];
+} opencl_memory;
+
 struct backend_ticket {
     opencl_lane *next; /* idle */
     const opencl_program *program;
     int unit;
     cl_kernel *kernel;
-    cl_mem scratch, spill;
+    cl_mem scratch, spill; /* NULL: not yet made, or not needed */
     opencl_array array[OPENCL_SIDES];
     /* The block. */
+    opencl_memory memory;
     size_t count, full;
     opencl_span span[2]; /* of the sides' arrays */
     bool shares, stages; /* computes in the user's memory; the output comes by `staged` */
@@ -139,11 +148,15 @@ sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_di
 void opencl_list_devices(core_text *units); /* as backend_discover.list */
 /* Finds the devices that the configuration means, and makes them units. */
 sluice_status opencl_units_open(backend *b, sluice_diag *why);
+/* Makes a device of a caller's context the only unit; both are retained. E_INVALID. */
+sluice_status opencl_place_open(backend *b, const opencl_place *place, sluice_diag *why);
 void opencl_units_close(backend *b);
 /* The first failing call of a unit: recorded as its fault, and as a sentence. OK if `code` is
  * CL_SUCCESS, E_MEMORY, else E_DEVICE. */
 sluice_status opencl_check(const backend *b, int unit, cl_int code, const char *call,
                            sluice_diag *why);
+/* The last failure of a unit; OK: there was none. */
+sluice_status opencl_fault(const backend *b, int unit, sluice_diag *out);
 /* After a block of the unit: it is lost after some failures one after the other. */
 void opencl_note_block(const backend *b, int unit, sluice_status status);
 /* Reserves or gives back memory of a unit; false: that is more than it may have. */
@@ -196,8 +209,12 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out);
 void opencl_lane_return(opencl_lane *lane);
 void opencl_lane_free(opencl_lane *lane);
-/* The buffer of an array on the device. */
+/* The buffer of an array on the device; what kernels keep between them. */
 sluice_status opencl_own_buffer(opencl_lane *lane, int array);
+sluice_status opencl_own_scratch(opencl_lane *lane);
+/* The arguments of a launch. */
+cl_int opencl_set_args(const opencl_lane *lane, const device_launch *launch,
+                       const opencl_memory *memory);
 
 static inline const backend *opencl_owner(const opencl_lane *lane)
 {
@@ -219,5 +236,10 @@ sluice_status opencl_begin(const backend_program *program, const backend_block *
 bool opencl_is_done(const backend_ticket *ticket);
 sluice_status opencl_finish(backend_ticket *ticket, backend_legs *seconds);
 bool opencl_is_alive(const backend *b, int unit);
+
+/* ---- opencl_native.c ---- */
+size_t opencl_native_work_bytes(const backend_program *program);
+/* run: a sluice_opencl_execution. */
+sluice_status opencl_run_native(const backend_program *program, const void *run, sluice_diag *why);
 
 #endif

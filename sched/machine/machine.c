@@ -48,9 +48,10 @@ static const char *next_kind(const char *units)
 }
 
 static sluice_status open_backend(sluice_machine *m, const sluice_machine_options *o,
-                                  const char *units, sluice_diag *why)
+                                  const char *units, const void *native, sluice_diag *why)
 {
-    backend_config config = {.local_store = o->local_store,
+    backend_config config = {.native = native,
+                             .local_store = o->local_store,
                              .callers = o->callers,
                              .large_callers = o->large_callers,
                              .log = &m->log};
@@ -121,7 +122,7 @@ static sluice_status check_options(const sluice_machine_options *o, sluice_diag 
 
 /* Units of one kind. */
 static sluice_status open_kind(sluice_machine **out, const sluice_machine_options *o,
-                               const char *units, sluice_diag *why)
+                               const char *units, const void *native, sluice_diag *why)
 {
     sluice_machine *m = core_calloc(1, sizeof *m);
 
@@ -136,7 +137,7 @@ static sluice_status open_kind(sluice_machine **out, const sluice_machine_option
     sluice_status status =
         m->mark ? read_plan_bytes(&m->plans.max_bytes, why) : core_fail_memory(why);
     if (status == SLUICE_OK)
-        status = open_backend(m, o, units, why);
+        status = open_backend(m, o, units, native, why);
     if (status == SLUICE_OK)
         *out = m;
     else
@@ -152,7 +153,7 @@ static sluice_status open_kinds(sluice_machine **out, const sluice_machine_optio
 
     if (rest)
         rest[-1] = '\0';
-    sluice_status status = open_kind(out, o, units, why);
+    sluice_status status = open_kind(out, o, units, NULL, why);
     if (status != SLUICE_OK || !rest)
         return status;
     status = open_kinds(&(*out)->next, o, rest, why);
@@ -242,6 +243,18 @@ sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_opti
         *out = NULL;
     }
     return status;
+}
+
+sluice_status sched_machine_open_native(sluice_machine **out, const sluice_machine_options *options,
+                                        const char *backend_name, const void *native,
+                                        sluice_diag *why)
+{
+    static const sluice_machine_options defaults;
+    const sluice_machine_options *o = options ? options : &defaults;
+    const sluice_status status = check_options(o, why);
+
+    *out = NULL;
+    return status == SLUICE_OK ? open_kind(out, o, backend_name, native, why) : status;
 }
 
 void sched_machine_retain(sluice_machine *m)

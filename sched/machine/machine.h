@@ -49,6 +49,10 @@ struct sluice_machine {
 
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
                                  sluice_diag *why);
+/* The units that a backend makes of what the caller has opened (backend_config.native). */
+sluice_status sched_machine_open_native(sluice_machine **out, const sluice_machine_options *options,
+                                        const char *backend_name, const void *native,
+                                        sluice_diag *why);
 void sched_machine_retain(sluice_machine *machine);
 void sched_machine_release(sluice_machine *machine); /* the last reference closes it */
 

@@ -255,3 +255,26 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     }
     return status;
 }
+
+/* ---- on the caller's objects ---- */
+
+sluice_status sched_plan_run_native(const sluice_plan *plan, const void *run, sluice_diag *why)
+{
+    const backend_table *table = plan->machine->table;
+
+    if (!table->team->run_native)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "the plan is for units of kind %s, not for a device of the caller's",
+                         table->name);
+    if (plan->hooked)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "the plan has hooks, which the host applies");
+    return table->team->run_native(plan->program, run, why);
+}
+
+size_t sched_plan_native_work_bytes(const sluice_plan *plan)
+{
+    const backend_team *team = plan->machine->table->team;
+
+    return team->native_work_bytes ? team->native_work_bytes(plan->program) : 0;
+}

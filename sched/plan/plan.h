@@ -155,6 +155,12 @@ sluice_status sched_plan_explain(const sluice_plan *plan, sluice_status status,
                                  const sluice_arrays *arrays, const void *work, size_t count,
                                  sluice_diag *why);
 
+/* Enqueues an execution on the caller's objects (backend_team.run_native), and returns. E_UNSUPPORTED:
+ * the plan's units are of another kind, or hooks, which the host applies. */
+sluice_status sched_plan_run_native(const sluice_plan *plan, const void *run, sluice_diag *why);
+/* Scratch of the caller's that such an execution takes; 0: none. */
+size_t sched_plan_native_work_bytes(const sluice_plan *plan);
+
 /* Pointers to the transforms from the k-th of the slowest batch dimension on. */
 sluice_arrays sched_plan_arrays_at(const sluice_plan *plan, const sluice_arrays *arrays, size_t k);
 /* The plan's problem on units of their own, which live as long as what is made of it. */

@@ -248,19 +248,28 @@ static void name_kernel(ocl *o, ocl_kernel *k)
                      o->nkernels);
 }
 
+/* "const f32x2 *": how a kernel sees a buffer. */
+static gen_name buffer_type(const ocl *o, int role)
+{
+    const bool split =
+        role < DEVICE_SCRATCH
+        && (role < DEVICE_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
+
+    return gen_print("%s%sx%d *", role < DEVICE_OUT ? "const " : "", o->value, split ? 1 : 2);
+}
+
 static void print_arguments(ocl *o, const ocl_kernel *k)
 {
     const char *before = "";
 
     for (int a = 0; a < OCL_ARGS; a++) {
-        const bool split =
-            a < DEVICE_SCRATCH
-            && (a < DEVICE_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
+        const char *const name = device_role_name((device_role)a);
         if (!k->arg[a])
             continue;
-        core_text_printf(&o->kernels, "%s__global %s%sx%d *%s", before,
-                         a < DEVICE_OUT ? "const " : "", o->value, split ? 1 : 2,
-                         device_role_name((device_role)a));
+        core_text_printf(&o->kernels, "%s__global %s%s%s", before, buffer_type(o, a).text,
+                         o->options->offsets ? "all_" : "", name);
+        if (o->options->offsets)
+            core_text_printf(&o->kernels, ", const long from_%s", name);
         before = ", ";
     }
     for (int t = 0; t < o->ntables; t++)
@@ -271,6 +280,21 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
     for (int v = 0; v < IX_MAX_VARS; v++)
         if (k->var[v])
             core_text_printf(&o->kernels, ", const %s k%d", o->c.index, v);
+}
+
+/* Buffers that may begin later than their memory objects. */
+static void print_offsets(ocl *o, const ocl_kernel *k)
+{
+    for (int a = 0; a < OCL_ARGS && o->options->offsets; a++) {
+        const char *const name = device_role_name((device_role)a);
+        const gen_name type = buffer_type(o, a);
+        if (k->arg[a])
+            core_text_printf(&o->kernels,
+                             "    __global %sconst %s = (__global %s)((__global %schar *)all_%s + "
+                             "from_%s);\n",
+                             type.text, name, type.text, a < DEVICE_OUT ? "const " : "", name,
+                             name);
+    }
 }
 
 void ocl_print_kernel(ocl *o, size_t at)
@@ -293,6 +317,7 @@ void ocl_print_kernel(ocl *o, size_t at)
                      k->items, core_text_string(&k->name));
     print_arguments(o, k);
     core_text_printf(&o->kernels, ")\n{\n");
+    print_offsets(o, k);
     declare_store(o, k);
     declare_buffers(o, k);
     core_text_add(&o->kernels, core_text_string(&o->c.text), o->c.text.length);

@@ -124,12 +124,15 @@ static bool describe_kernel(const ocl *o, ocl_kernel *from, device_kernel *k)
         .groups = from->groups,
         .items = from->items,
         .local_bytes = from->spilled ? 0 : (from->hi - from->lo) * o->element_bytes,
-        .arg = core_calloc((size_t)(OCL_ARGS + o->ntables + IX_MAX_VARS), sizeof *k->arg),
+        .arg = core_calloc((size_t)(2 * OCL_ARGS + o->ntables + IX_MAX_VARS), sizeof *k->arg),
     };
     from->name = (core_text){0};
     for (int a = 0; a < OCL_ARGS && k->arg; a++)
-        if (from->arg[a])
+        if (from->arg[a]) {
             add_arg(k, (device_role)a, 0);
+            if (o->options->offsets)
+                add_arg(k, DEVICE_OFFSET, a);
+        }
     for (int t = 0; t < o->ntables && k->arg; t++)
         if (from->table[t])
             add_arg(k, DEVICE_TABLE, t);

@@ -19,6 +19,7 @@ typedef struct spl_opencl {
     sluice_precision precision;
     int64_t local_bytes; /* of a group */
     int64_t items;       /* of a group, at most */
+    bool offsets;        /* kernels take DEVICE_OFFSET behind each buffer that is no table */
 } spl_opencl;
 
 /* The program for a host of the library's; title and problem are not used. device_program_free, whatever

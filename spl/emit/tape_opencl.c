@@ -49,6 +49,20 @@ static void add_arg(tape_c *e, device_kernel *k, device_arg arg, const char *dec
     core_text_printf(parameters, "%s%s", k->nargs > 1 ? ", " : "", declaration);
 }
 
+/* A buffer that may begin later than its memory object; `name` is what the kernel calls it. */
+static void add_buffer(tape_c *e, device_kernel *k, device_role role, const char *type,
+                       const char *name, core_text *parameters, core_text *body)
+{
+    if (!e->opencl->how->offsets) {
+        add_arg(e, k, (device_arg){.role = role}, gen_print("%s%s", type, name).text, parameters);
+        return;
+    }
+    add_arg(e, k, (device_arg){.role = role}, gen_print("%sall_%s", type, name).text, parameters);
+    add_arg(e, k, (device_arg){.role = DEVICE_OFFSET, .number = (int)role},
+            gen_print("long from_%s", name).text, parameters);
+    core_text_printf(body, "    %sconst %s = all_%s + from_%s;\n", type, name, name, name);
+}
+
 /* The user's array that an arena is, at its element 0; in place the input is the output. */
 static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text *parameters,
                        core_text *body)
@@ -64,8 +78,8 @@ static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text 
     const device_side *s = &d->side[!in];
 
     if (!aliased || !e->opencl->uses[role])
-        add_arg(e, k, (device_arg){.role = (device_role)role},
-                gen_print("%sat_%s", side[role].type, side[role].name).text, parameters);
+        add_buffer(e, k, (device_role)role, side[role].type,
+                   gen_print("at_%s", side[role].name).text, parameters, body);
     core_text_printf(body, "    %sconst %s = at_%s - (%" PRId64 ");\n", side[arena].type,
                      side[arena].name, side[role].name, s->low * (int64_t)s->element_bytes);
 }
@@ -79,7 +93,7 @@ static void print_memory(tape_c *e, device_kernel *k, core_text *parameters, cor
 
     if (e->opencl->uses[BIND_ARENA_SHARED]) {
         d->scratch_bytes = (int64_t)p->shared_bytes;
-        add_arg(e, k, (device_arg){.role = DEVICE_SCRATCH}, "char *shared", parameters);
+        add_buffer(e, k, DEVICE_SCRATCH, "char *", "shared", parameters, body);
     }
     if (!e->opencl->uses[BIND_ARENA_LOCAL])
         return;
@@ -93,7 +107,7 @@ static void print_memory(tape_c *e, device_kernel *k, core_text *parameters, cor
     }
     if (k->groups * bytes > d->spill_bytes)
         d->spill_bytes = k->groups * bytes;
-    add_arg(e, k, (device_arg){.role = DEVICE_SPILL}, "char *spill", parameters);
+    add_buffer(e, k, DEVICE_SPILL, "char *", "spill", parameters, body);
     core_text_printf(
         body, "    char *const own = spill + (ptrdiff_t)get_group_id(0) * %" PRId64 ";\n", bytes);
 }

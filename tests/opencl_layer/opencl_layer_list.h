@@ -10,6 +10,9 @@ CALL(MAKES, clCreateContext, LAYER_CONTEXT, cl_context,
      (properties, count, devices, notify, user, status))
 CALL(RETAINS, clRetainContext, LAYER_CONTEXT, cl_context)
 CALL(RELEASES, clReleaseContext, LAYER_CONTEXT, cl_context)
+CALL(PLAIN, clGetContextInfo,
+     (cl_context context, cl_context_info name, size_t size, void *value, size_t *size_ret),
+     (context, name, size, value, size_ret))
 CALL(MAKES, clCreateCommandQueue, LAYER_QUEUE, cl_command_queue,
      (cl_context context, cl_device_id device, cl_command_queue_properties properties,
       cl_int *status),
@@ -20,6 +23,10 @@ CALL(MAKES, clCreateCommandQueueWithProperties, LAYER_QUEUE, cl_command_queue,
      (context, device, properties, status))
 CALL(RETAINS, clRetainCommandQueue, LAYER_QUEUE, cl_command_queue)
 CALL(RELEASES, clReleaseCommandQueue, LAYER_QUEUE, cl_command_queue)
+CALL(PLAIN, clGetCommandQueueInfo,
+     (cl_command_queue queue, cl_command_queue_info name, size_t size, void *value,
+      size_t *size_ret),
+     (queue, name, size, value, size_ret))
 CALL(MAKES_BUFFER, clCreateBuffer,
      (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *status),
      (context, flags, size, host, status))
@@ -33,6 +40,9 @@ CALL(MAKES, clCreateSubBuffer, LAYER_BUFFER, cl_mem,
      (buffer, flags, type, part, status))
 CALL(RETAINS, clRetainMemObject, LAYER_BUFFER, cl_mem)
 CALL(RELEASES, clReleaseMemObject, LAYER_BUFFER, cl_mem)
+CALL(PLAIN, clGetMemObjectInfo,
+     (cl_mem buffer, cl_mem_info name, size_t size, void *value, size_t *size_ret),
+     (buffer, name, size, value, size_ret))
 CALL(MAKES, clCreateProgramWithBinary, LAYER_PROGRAM, cl_program,
      (cl_context context, cl_uint count, const cl_device_id *devices, const size_t *lengths,
       const unsigned char **binaries, cl_int *each, cl_int *status),

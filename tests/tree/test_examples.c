@@ -26,8 +26,9 @@ static const struct {
     {"threads", "4 threads, 20 executions each, 0 values wrong\n"},
 };
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
-/* Those that work on files have tests of their own, test_example_NAME.c. */
-static const char *const of_files[] = {"compress", "convolve", "devices", "poisson"};
+/* Those that work on files have tests of their own, test_example_NAME.c, that on a device has
+ * test_opencl_native.c. */
+static const char *const of_files[] = {"compress", "convolve", "devices", "on_device", "poisson"};
 enum { OF_FILES = sizeof of_files / sizeof of_files[0] };
 
 static void each_finds_its_result_right(void **state)

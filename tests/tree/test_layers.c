@@ -88,7 +88,8 @@ static size_t backend_of(const char *path, const char **name)
 static const char *objection(const char *file, const char *header)
 {
     const char *mine = NULL, *other = NULL;
-    if (strcmp(header, "api/sluice.h") == 0)
+    if (strcmp(header, "api/sluice.h") == 0 || strcmp(header, "api/sluice_opencl.h") == 0
+        || strcmp(header, "sluice.h") == 0) /* as installed, for the other */
         return NULL;
     if (layer_of(header) < 0)
         return "is on no layer (name the folder)";

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sluice_opencl.h. */
+#include <string.h>
+
+#include "api/sluice_opencl.h"
+#include "backends/opencl/opencl_calls.h"
+#include "core/status.h"
+#include "sched/plan/plan.h"
+
+sluice_status sluice_opencl_machine_open(sluice_machine **out, cl_context context,
+                                         cl_device_id device, const sluice_machine_options *options,
+                                         sluice_diag *why)
+{
+    const opencl_place place = {.context = context, .device = device};
+
+    if (!out)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out is NULL");
+    *out = NULL;
+    if (!context || !device)
+        return core_fail(why, SLUICE_E_INVALID, 0, "context or device is NULL");
+    return sched_machine_open_native(out, options, "opencl", &place, why);
+}
+
+size_t sluice_opencl_work_bytes(const sluice_plan *plan)
+{
+    return plan ? sched_plan_native_work_bytes(plan) : 0;
+}
+
+sluice_status sluice_opencl_enqueue(const sluice_plan *plan,
+                                    const sluice_opencl_execution *execution, sluice_diag *why)
+{
+    static const sluice_opencl_execution zero;
+
+    if (!plan || !execution)
+        return core_fail(why, SLUICE_E_INVALID, 0, "plan or execution is NULL");
+    if (execution->done)
+        *execution->done = NULL;
+    if (memcmp(execution->reserved, zero.reserved, sizeof zero.reserved) != 0)
+        return core_fail(why, SLUICE_E_INVALID, 0, "the execution's reserved fields must be zero");
+    return sched_plan_run_native(plan, execution, why);
+}

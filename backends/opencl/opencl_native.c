@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Executions in the caller's queue, on the caller's buffers. What is known to be wrong is refused before
+ * anything is enqueued; kernels get arrays as buffers with offsets, so that no object is made for them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/sluice_opencl.h"
+#include "backends/opencl/opencl_state.h"
+#include "core/status.h"
+
+enum { WORK = DEVICE_SCRATCH, PARTS, LINE = 64 };
+
+/* An array of the caller's: bytes from .. to-1 of a buffer, or of that which the buffer is a part of. */
+typedef struct native_part {
+    cl_mem whole;
+    int64_t from, to;
+} native_part;
+
+typedef struct native_run {
+    const opencl_program *program;
+    const sluice_opencl_execution *run;
+    native_part part[PARTS]; /* by role; whole NULL: there is none */
+    opencl_memory memory;
+    bool any_order; /* of the queue's commands */
+    sluice_diag *why;
+} native_run;
+
+static int64_t scratch_bytes(const device_program *made)
+{
+    return (made->scratch_bytes + LINE - 1) / LINE * LINE;
+}
+
+size_t opencl_native_work_bytes(const backend_program *program)
+{
+    const device_program *made = &((const opencl_program *)program)->made;
+
+    return (size_t)(scratch_bytes(made) + made->spill_bytes);
+}
+
+/* ---- what the caller gives ---- */
+
+static sluice_status check_queue(native_run *n)
+{
+    const backend *b = n->program->base.owner;
+    cl_command_queue queue = n->run->queue;
+    cl_command_queue_properties properties = 0;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+
+    cl_int code =
+        b->cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = b->cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (code == CL_SUCCESS)
+        code = b->cl->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
+                                            &properties, NULL);
+    if (code != CL_SUCCESS)
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "the queue: %s",
+                         opencl_error_name(code).text);
+    if (context != b->unit[0].context)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "the queue is of another context than the plan's machine");
+    if (device != b->unit[0].device)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "the queue is of another device than the plan's machine");
+    n->any_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    return SLUICE_OK;
+}
+
+/* What OpenCL says of a buffer. */
+typedef struct buffer_facts {
+    cl_context context;
+    cl_mem_object_type type;
+    cl_mem_flags flags;
+    size_t bytes, begin; /* begin: in what it is a part of */
+    cl_mem whole;
+} buffer_facts;
+
+static cl_int ask_buffer(const opencl_calls *cl, cl_mem buffer, buffer_facts *out)
+{
+    const struct {
+        cl_mem_info what;
+        size_t size;
+        void *at;
+    } fact[] = {
+        {CL_MEM_CONTEXT, sizeof out->context, &out->context},
+        {CL_MEM_TYPE, sizeof out->type, &out->type},
+        {CL_MEM_FLAGS, sizeof out->flags, &out->flags},
+        {CL_MEM_SIZE, sizeof out->bytes, &out->bytes},
+        {CL_MEM_OFFSET, sizeof out->begin, &out->begin},
+        {CL_MEM_ASSOCIATED_MEMOBJECT, sizeof out->whole, (void *)&out->whole},
+    };
+    cl_int code = CL_SUCCESS;
+
+    for (size_t i = 0; i < sizeof fact / sizeof *fact && code == CL_SUCCESS; i++)
+        code = cl->clGetMemObjectInfo(buffer, fact[i].what, fact[i].size, fact[i].at, NULL);
+    if (code == CL_SUCCESS && !out->whole)
+        *out = (buffer_facts){out->context, out->type, out->flags, out->bytes, 0, buffer};
+    return code;
+}
+
+/* Bytes low .. high-1 from the array's element 0 on are used. */
+static sluice_status check_part(native_run *n, int role, const char *name, sluice_opencl_array a,
+                                int64_t low, int64_t high, size_t alignment)
+{
+    const backend *b = n->program->base.owner;
+    const cl_mem_flags useless = role == WORK        ? CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+                                 : role < DEVICE_OUT ? CL_MEM_WRITE_ONLY
+                                                     : CL_MEM_READ_ONLY;
+    buffer_facts facts = {0};
+    const cl_int code = ask_buffer(b->cl, a.buffer, &facts);
+
+    if (code != CL_SUCCESS || facts.type != CL_MEM_OBJECT_BUFFER)
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "%s is no buffer%s%s", name,
+                         code != CL_SUCCESS ? ": " : "",
+                         code != CL_SUCCESS ? opencl_error_name(code).text : "");
+    if (facts.context != b->unit[0].context)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "%s is of another context than the plan's machine", name);
+    if (facts.flags & useless)
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "kernels may not %s the buffer of %s",
+                         facts.flags & useless & CL_MEM_READ_ONLY ? "write" : "read", name);
+    if (a.offset % alignment != 0)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "%s is %zu bytes from its buffer's beginning: no multiple of %zu", name,
+                         a.offset, alignment);
+    if (a.offset > facts.bytes || (int64_t)a.offset + low < 0
+        || (int64_t)a.offset + high > (int64_t)facts.bytes)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "%s at byte %zu takes bytes %" PRId64 " to %" PRId64 " of a buffer of %zu",
+                         name, a.offset, (int64_t)a.offset + low, (int64_t)a.offset + high,
+                         facts.bytes);
+    n->memory.buffer[role] = a.buffer;
+    n->memory.offset[role] = (cl_long)a.offset + low;
+    n->part[role] = (native_part){.whole = facts.whole,
+                                  .from = (int64_t)(facts.begin + a.offset) + low,
+                                  .to = (int64_t)(facts.begin + a.offset) + high};
+    return SLUICE_OK;
+}
+
+static sluice_status check_side(native_run *n, int role, sluice_opencl_array a)
+{
+    static const char *const name[] = {"in", "in_im", "out", "out_im"};
+    const device_side *s = &n->program->made.side[role / 2];
+
+    if (role % 2 == 0 || s->split)
+        return check_part(n, role, name[role], a, s->low * (int64_t)s->element_bytes,
+                          (s->high + 1) * (int64_t)s->element_bytes,
+                          n->program->alignment[role / 2]);
+    return !a.buffer ? SLUICE_OK
+                     : core_fail(n->why, SLUICE_E_INVALID, 0,
+                                 "%s is given of a side that is one array", name[role]);
+}
+
+static sluice_status check_work(native_run *n)
+{
+    const int64_t bytes = (int64_t)opencl_native_work_bytes(&n->program->base);
+    opencl_memory *m = &n->memory;
+
+    if (bytes == 0)
+        return SLUICE_OK;
+    if (!n->run->work.buffer)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "the plan needs a work area of %" PRId64 " bytes", bytes);
+    const sluice_status status = check_part(n, WORK, "work", n->run->work, 0, bytes, LINE);
+    m->buffer[DEVICE_SPILL] = m->buffer[DEVICE_SCRATCH];
+    m->offset[DEVICE_SPILL] = m->offset[DEVICE_SCRATCH] + scratch_bytes(&n->program->made);
+    return status;
+}
+
+static bool overlap(const native_part *a, const native_part *b)
+{
+    return a->whole && a->whole == b->whole && a->from < b->to && b->from < a->to;
+}
+
+static bool are_same(const native_part *a, const native_part *b)
+{
+    return a->whole == b->whole && a->from == b->from;
+}
+
+static sluice_status check_overlap(const native_run *n)
+{
+    const native_part *p = n->part;
+
+    for (int i = 0; i < WORK; i++)
+        if (overlap(&p[i], &p[WORK]))
+            return core_fail(n->why, SLUICE_E_INVALID, 0, "the work area overlaps an array");
+    if (p[DEVICE_OUT_IM].whole && are_same(&p[DEVICE_OUT], &p[DEVICE_OUT_IM]))
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "out and out_im are the same");
+    for (int in = DEVICE_IN; in <= DEVICE_IN_IM; in++)
+        for (int out = DEVICE_OUT; out <= DEVICE_OUT_IM; out++) {
+            const bool same = n->program->made.in_place && out - DEVICE_OUT == in;
+            if (same ? !are_same(&p[in], &p[out]) : overlap(&p[in], &p[out]))
+                return core_fail(n->why, SLUICE_E_INVALID, 0,
+                                 n->program->made.in_place
+                                     ? "the problem is in place: in and out have to be the same"
+                                     : "in and out overlap");
+        }
+    return SLUICE_OK;
+}
+
+/* A command that waits for another context's event may never begin. */
+static sluice_status check_events(const native_run *n)
+{
+    const backend *b = n->program->base.owner;
+    const sluice_opencl_execution *r = n->run;
+
+    if ((r->waits == 0) != (r->wait_for == NULL))
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "waits and wait_for do not agree");
+    for (cl_uint i = 0; i < r->waits; i++) {
+        cl_context context = NULL;
+        const cl_int code =
+            b->cl->clGetEventInfo(r->wait_for[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL);
+        if (code != CL_SUCCESS)
+            return core_fail(n->why, SLUICE_E_INVALID, 0, "event %u to wait for: %s", (unsigned)i,
+                             opencl_error_name(code).text);
+        if (context != b->unit[0].context)
+            return core_fail(n->why, SLUICE_E_INVALID, 0,
+                             "event %u to wait for is of another context than the plan's machine",
+                             (unsigned)i);
+    }
+    return SLUICE_OK;
+}
+
+static sluice_status check_run(native_run *n)
+{
+    const sluice_opencl_execution *r = n->run;
+    const sluice_opencl_array side[] = {r->in, r->in_im, r->out, r->out_im};
+    sluice_status status = check_queue(n);
+
+    if (status == SLUICE_OK)
+        status = check_events(n);
+    for (int role = DEVICE_IN; role <= DEVICE_OUT_IM && status == SLUICE_OK; role++)
+        status = check_side(n, role, side[role]);
+    if (status == SLUICE_OK)
+        status = check_work(n);
+    return status == SLUICE_OK ? check_overlap(n) : status;
+}
+
+/* ---- commands ---- */
+
+/* By what failed last. */
+static sluice_status fail_execution(const backend *b, sluice_status status, sluice_diag *why)
+{
+    sluice_diag fault = {.message = "out of memory"};
+
+    (void)opencl_fault(b, 0, &fault);
+    return core_fail(why, status, 0, "%s computes nothing: %.160s", b->about.name, fault.message);
+}
+
+static sluice_status fail_command(const native_run *n, cl_int code, const char *call)
+{
+    return opencl_check(n->program->base.owner, 0, code, call, n->why);
+}
+
+/* Launch i, after the one before: of which `before` is the event if the queue keeps no order. */
+static sluice_status launch(const native_run *n, const opencl_lane *lane, int i, cl_event *before)
+{
+    const device_program *made = &n->program->made;
+    const opencl_calls *cl = n->program->base.owner->cl;
+    const device_kernel *k = &made->kernel[made->launch[i].kernel];
+    const size_t items = (size_t)k->items, all = (size_t)k->groups * items;
+    const bool last = i + 1 == made->nlaunches;
+    const cl_uint waits = i == 0 ? n->run->waits : *before != NULL;
+    const cl_event *list = i == 0 ? n->run->wait_for : waits ? before : NULL;
+    cl_event event = NULL, *const wanted = last ? n->run->done : n->any_order ? &event : NULL;
+
+    cl_int code = opencl_set_args(lane, &made->launch[i], &n->memory);
+    if (code != CL_SUCCESS)
+        return fail_command(n, code, "clSetKernelArg");
+    code = cl->clEnqueueNDRangeKernel(n->run->queue, lane->kernel[made->launch[i].kernel], 1, NULL,
+                                      &all, &items, waits, list, wanted);
+    if (*before)
+        cl->clReleaseEvent(*before);
+    *before = event;
+    return fail_command(n, code, "clEnqueueNDRangeKernel");
+}
+
+static sluice_status launch_all(const native_run *n)
+{
+    const device_program *made = &n->program->made;
+    cl_event before = NULL;
+    opencl_lane *lane;
+
+    sluice_status status = opencl_lane_take(n->program, 0, &lane);
+    if (status != SLUICE_OK)
+        return fail_execution(n->program->base.owner, status, n->why);
+    for (int i = 0; i < made->nlaunches && status == SLUICE_OK; i++)
+        status = launch(n, lane, i, &before);
+    if (before) /* of a launch after which one failed */
+        n->program->base.owner->cl->clReleaseEvent(before);
+    opencl_lane_return(lane);
+    return status;
+}
+
+sluice_status opencl_run_native(const backend_program *program, const void *run, sluice_diag *why)
+{
+    native_run n = {.program = (const opencl_program *)program, .run = run, .why = why};
+    const backend *b = program->owner;
+
+    if (core_forked(b->mark))
+        return core_fail(why, SLUICE_E_DEVICE, 0,
+                         "a device does not follow its process into a fork");
+    if (!opencl_is_alive(b, 0))
+        return fail_execution(b, SLUICE_E_DEVICE, why);
+    const sluice_status status = check_run(&n);
+    return status == SLUICE_OK ? launch_all(&n) : status;
+}
