@@ -28,10 +28,19 @@ typedef struct device_arg {
     int number;
 } device_arg;
 
+/* What a formula left to the printer of kernels to decide: that of a plan for groups leaves nothing. */
+enum {
+    DEVICE_GROUPS_OF_LOOP = 1,  /* no loop was distributed: groups share the outermost one */
+    DEVICE_SHARED_IN_LOCAL = 2, /* scratch of all parts lies in local memory */
+    DEVICE_SPILLED = 4,         /* local scratch lies in memory: it does not fit */
+    DEVICE_ITEMS_IN_TURN = 8    /* items have several iterations of a stage, one after another */
+};
+
 typedef struct device_kernel {
     core_text name;
     int64_t groups, items; /* groups of a launch, items of a group */
     int64_t local_bytes;   /* of a group */
+    int fallbacks;         /* DEVICE_GROUPS_OF_LOOP .. */
     int nargs;
     device_arg *arg; /* in the order of the kernel's parameters */
     /* Groups are in the order of the slowest batch dimension, as many for each of its transforms or

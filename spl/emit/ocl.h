@@ -46,6 +46,7 @@ typedef struct ocl_kernel {
     prog_space store;
     int64_t lo, hi;
     bool spilled;
+    int fallbacks; /* DEVICE_GROUPS_OF_LOOP .. */
     bool arg[OCL_ARGS];
     bool *table; /* by number */
     bool var[IX_MAX_VARS];

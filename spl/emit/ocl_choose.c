@@ -139,6 +139,10 @@ static void choose_groups(ocl *o, ocl_kernel *k)
         k->groups = p->stmt[k->group_loop].range.n;
     const size_t end = p->stmt[k->at].end;
     k->items = most_items(o, k->at, end, !any_computes(p, k->at, end));
+    if (k->group_loop == p->nstmts || p->stmt[k->group_loop].range.kind != SPL_PAR)
+        k->fallbacks |= DEVICE_GROUPS_OF_LOOP;
+    if (k->items > o->options->items)
+        k->fallbacks |= DEVICE_ITEMS_IN_TURN;
     if (k->spread)
         k->groups = smaller((k->items + o->options->items - 1) / o->options->items, GROUPS);
     k->items = smaller(k->items, o->options->items);
@@ -162,6 +166,8 @@ static void choose_store(ocl *o, ocl_kernel *k)
             k->hi = end > k->hi ? end : k->hi;
         }
     k->spilled = (k->hi - k->lo) * o->element_bytes > o->options->local_bytes;
+    k->fallbacks |= (promoted && k->hi > k->lo ? DEVICE_SHARED_IN_LOCAL : 0)
+                    | (k->spilled ? DEVICE_SPILLED : 0);
     if (k->spilled && k->groups * (k->hi - k->lo) > o->spill)
         o->spill = k->groups * (k->hi - k->lo);
 }

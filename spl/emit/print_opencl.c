@@ -123,6 +123,7 @@ static bool describe_kernel(const ocl *o, ocl_kernel *from, device_kernel *k)
         .name = from->name,
         .groups = from->groups,
         .items = from->items,
+        .fallbacks = from->fallbacks,
         .local_bytes = from->spilled ? 0 : (from->hi - from->lo) * o->element_bytes,
         .arg = core_calloc((size_t)(2 * OCL_ARGS + o->ntables + IX_MAX_VARS), sizeof *k->arg),
     };

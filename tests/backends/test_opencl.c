@@ -22,7 +22,8 @@
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
 
 static char folder[64];
-static sluice_machine *device, *copying, *items; /* as it comes; in buffers; one DFT an item */
+/* As it comes; in buffers; one DFT an item; of formulas for groups of items. */
+static sluice_machine *device, *copying, *items, *groups;
 
 /* ---------------------------------------------------------------- units ----------------- */
 
@@ -140,6 +141,20 @@ static void problems_are_right_in_items(void **state)
         if (strncmp(problems[i], "c2c", 3) == 0)
             plan_check_problem(items, problems[i], (uint64_t)i + 1);
     plan_refused(items, "dct2:f32:24x40", SLUICE_E_UNSUPPORTED, "");
+}
+
+/* Transposing exchange, stages at once, several passes, axes. */
+static void problems_are_right_in_groups(void **state)
+{
+    static const char *const grouped[] = {"c2c:f32:16*33",         "c2c:f64:64*7:inverse",
+                                          "c2c:f32:2048*3",        "c2c:f32:30*11:inplace",
+                                          "c2c:f32:20x16:inverse", "c2c:f32:8192"};
+    sluice_unit_info u;
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(groups, 0, &u), SLUICE_OK);
+    assert_true(u.registers > 0);
+    for (size_t i = 0; i < sizeof grouped / sizeof grouped[0]; i++)
+        plan_check_problem(groups, grouped[i], i + 1);
 }
 
 /* The formulas and the bits of cores with vectors of the same width. */
@@ -353,6 +368,7 @@ static int check_device(void)
         cmocka_unit_test(problems_are_right),
         cmocka_unit_test(problems_are_right_in_buffers),
         cmocka_unit_test(problems_are_right_in_items),
+        cmocka_unit_test(problems_are_right_in_groups),
         cmocka_unit_test(processors_give_the_bits_of_cores),
         cmocka_unit_test(short_blocks_are_whole),
         cmocka_unit_test(callers_do_not_disturb_each_other),
@@ -364,11 +380,13 @@ static int check_device(void)
     copying = device ? machine_of("opencl:0:memory=8M:copy", &why) : NULL;
     setenv("SLUICE_OPENCL_FORM", "item", 1);
     items = copying ? machine_of("opencl:0", &why) : NULL;
+    setenv("SLUICE_OPENCL_FORM", "gpu", 1);
+    groups = items ? machine_of("opencl:0", &why) : NULL;
     unsetenv("SLUICE_OPENCL_FORM");
-    if (!items)
+    if (!groups)
         fprintf(stderr, "skipped: %s\n", why.message);
-    const int failed =
-        device && copying ? cmocka_run_group_tests_name("opencl", tests, NULL, NULL) : SKIPPED;
+    const int failed = groups ? cmocka_run_group_tests_name("opencl", tests, NULL, NULL) : SKIPPED;
+    sluice_machine_close(groups);
     sluice_machine_close(items);
     sluice_machine_close(copying);
     sluice_machine_close(device);

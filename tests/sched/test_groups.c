@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Plans for groups of work-items: what they ask of a device, the printed programs, results by the
+ * reference. On a device: test_opencl. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/plan/plan.h"
+#include "spl/emit/print_opencl.h"
+#include "tests/helpers/helper_docs.h"
+#include "tests/helpers/helper_plan.h"
+
+static sluice_machine *gpu;
+static sluice_unit_info unit;
+
+/* ---------------------------------------------------------------- what devices run ------ */
+
+static void check_kernel(const char *name, const device_kernel *k)
+{
+    if (k->fallbacks != 0)
+        fail_msg("%s: kernel %s leaves %d to the printer", name, core_text_string(&k->name),
+                 k->fallbacks);
+    assert_in_range(k->items, 1, SPL_OPENCL_ITEMS);
+    assert_in_range(k->local_bytes, 0, unit.local_memory);
+}
+
+/* The kernels of a plan, freed by their owner. */
+static device_program kernels_of(const sluice_plan *plan)
+{
+    const spl_opencl how = {.title = "kernels",
+                            .precision = plan->core.precision,
+                            .local_bytes = (int64_t)unit.local_memory,
+                            .items = SPL_OPENCL_ITEMS};
+    device_program made;
+    assert_int_equal(spl_device_item(plan->body, &how, &made, NULL), SLUICE_OK);
+    return made;
+}
+
+/* Plans and prints a problem, and has the reference compute it. */
+static void planned(const char *problem, int passes)
+{
+    sluice_plan *plan = plan_made(gpu, problem);
+    device_program made = kernels_of(plan);
+    double error, bound;
+    assert_int_equal(made.nlaunches, passes);
+    for (int k = 0; k < made.nkernels; k++)
+        check_kernel(problem, &made.kernel[k]);
+    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+    if (!(error <= bound))
+        fail_msg("%s: error %g", problem, error);
+    device_program_free(&made);
+    sluice_plan_destroy(plan);
+}
+
+static void batches_are_one_kernel(void **state)
+{
+    uint64_t seed = 20261123;
+    (void)state;
+    for (int bits = 1; bits <= 12; bits++) {
+        char problem[64];
+        const size_t batch = 1 + plan_below(&seed, 40);
+        snprintf(problem, sizeof problem, "c2c:f32:%d*%zu", 1 << bits, batch);
+        planned(problem, 1);
+        snprintf(problem, sizeof problem, "c2c:f64:%d*%zu:inverse", 1 << bits, batch);
+        planned(problem, bits > 11 ? 2 : 1);
+    }
+    for (int i = 0; i < 30; i++) {
+        char problem[64];
+        size_t n = 2 + plan_below(&seed, 1500);
+        while (!plan_smooth(n))
+            n++;
+        snprintf(problem, sizeof problem, "c2c:%s:%zu*%zu", i % 2 ? "f32" : "f64", n,
+                 1 + plan_below(&seed, 20));
+        planned(problem, 1);
+    }
+}
+
+static void long_ones_and_axes_are_a_kernel_a_pass(void **state)
+{
+    static const struct {
+        const char *problem;
+        int passes;
+    } cases[] = {{"c2c:f32:8192*2", 2},  {"c2c:f32:65536", 2},       {"c2c:f64:16384", 2},
+                 {"c2c:f32:64x48*3", 2}, {"c2c:f64:12x20x16", 3},    {"c2c:f32:128x128:inverse", 2},
+                 {"c2c:f32:1x512*2", 1}, {"c2c:f32:16x8:inplace", 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        planned(cases[i].problem, cases[i].passes);
+}
+
+/* Not verified: the reference takes too long. */
+static void a_million_points_are_three_passes(void **state)
+{
+    sluice_plan *plan = plan_made(gpu, "c2c:f32:1048576");
+    device_program made = kernels_of(plan);
+    (void)state;
+    assert_int_equal(made.nlaunches, 3);
+    for (int k = 0; k < made.nkernels; k++)
+        check_kernel("c2c:f32:1048576", &made.kernel[k]);
+    device_program_free(&made);
+    sluice_plan_destroy(plan);
+}
+
+/* ---------------------------------------------------------------- at once --------------- */
+
+static prog_stmt *stage_at_once(const prog *p)
+{
+    for (size_t i = 0; i < p->nstmts; i++)
+        if (p->stmt[i].at_once)
+            return &p->stmt[i];
+    return NULL;
+}
+
+/* 4096 points in one buffer of their own size and its gaps; were its iterations to run one after another, the
+ * middle stage would read what it has overwritten. */
+static void items_work_in_place_at_once(void **state)
+{
+    sluice_plan *plan = plan_made(gpu, "c2c:f32:4096*2");
+    prog_stmt *middle = stage_at_once(plan->body);
+    sluice_diag why;
+    (void)state;
+    assert_non_null(middle);
+    assert_int_equal(middle->in, middle->out);
+    assert_in_range(plan->body->local_elems, 4096, 4096 + 4096 / 16 + SPL_STORE_ALIGN);
+    assert_int_equal(prog_check(plan->body, unit.local_memory, 8, &why), SLUICE_OK);
+    middle->at_once = false;
+    assert_int_equal(prog_check(plan->body, unit.local_memory, 8, &why), SLUICE_E_INVALID);
+    middle->at_once = true;
+    sluice_plan_destroy(plan);
+}
+
+static void cores_have_none_of_it(void **state)
+{
+    sluice_machine *m = plan_machine("ref", NULL);
+    sluice_plan *plan = plan_made(m, "c2c:f32:4096*2");
+    (void)state;
+    assert_null(stage_at_once(plan->body));
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* ---------------------------------------------------------------- a program ------------- */
+
+static void a_program_is_as_printed(void **state)
+{
+    static const char want[] =
+        "par k1 < 2:\n"
+        "  seq k0 < 256:\n"
+        "    b2[k0*17 + i] = T(16,256)[k0 + i*256] DFT(16) b0[k1*4096 + k0 + i*256], i < 16\n"
+        "  seq k2 < 16:\n"
+        "    seq k3 < 16:\n"
+        "      b2[k3 + k2*272 + i*17] = T(16,16)[k2 + i*16] DFT(16) b2[k3 + k2*17 + i*272], i < "
+        "16, "
+        "at once\n"
+        "  seq k2 < 16:\n"
+        "    seq k3 < 16:\n"
+        "      b1[k3 + k2*16 + k1*4096 + i*256] = DFT(16) b2[k3 + k2*17 + i*272], i < 16\n";
+    sluice_plan *plan = plan_made(gpu, "c2c:f32:4096*2");
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
+    (void)state;
+    if (!strstr(text.data, want))
+        fail_msg("%s", text.data);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_are_one_kernel),
+        cmocka_unit_test(long_ones_and_axes_are_a_kernel_a_pass),
+        cmocka_unit_test(a_million_points_are_three_passes),
+        cmocka_unit_test(items_work_in_place_at_once),
+        cmocka_unit_test(cores_have_none_of_it),
+        cmocka_unit_test(a_program_is_as_printed),
+    };
+    gpu = plan_machine("ref:gpu", NULL);
+    sluice_machine_unit_info(gpu, 0, &unit);
+    const int failed = cmocka_run_group_tests_name("groups", tests, NULL, NULL);
+    sluice_machine_close(gpu);
+    return failed;
+}
