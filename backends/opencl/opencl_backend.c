@@ -109,7 +109,7 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .largest_group = a->largest_group,
                               .local_memory = (size_t)a->local_memory,
                               .memory = b->budget,
-                              .shares_memory = a->shares_memory && !b->config.copies,
+                              .shares_memory = opencl_shares(b),
                               .has_f64 = a->has_f64,
                               .has_f16 = a->has_f16,
                               .registers = b->has_groups ? GROUP_UNIT_REGISTERS : 0};
@@ -164,7 +164,7 @@ static void opencl_release(backend_program *program)
 static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
 {
     const backend *b = p->base.owner;
-    const bool shares = b->about.shares_memory && !b->config.copies;
+    const bool shares = opencl_shares(b);
     double all = (double)p->made.scratch_bytes + (double)p->made.spill_bytes, most = all;
 
     for (int side = p->made.in_place; side < 2; side++) {
@@ -260,5 +260,10 @@ static const backend_team team = {.prepare = opencl_prepare,
                                   .run_native = opencl_run_native,
                                   .native_work_bytes = opencl_native_work_bytes};
 
-const backend_table opencl_backend = {
-    .name = "opencl", .kind = SLUICE_UNIT_OPENCL, .discover = &discover, .team = &team};
+static const backend_memory memory = {.alloc = opencl_alloc, .free = opencl_free};
+
+const backend_table opencl_backend = {.name = "opencl",
+                                      .kind = SLUICE_UNIT_OPENCL,
+                                      .discover = &discover,
+                                      .team = &team,
+                                      .memory = &memory};

@@ -89,7 +89,7 @@ static opencl_about describe(const opencl_calls *cl, cl_device_id device)
     get_number(cl, device, CL_DEVICE_HOST_UNIFIED_MEMORY, &unified, sizeof unified);
     get_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
     a.is_cpu = type & CL_DEVICE_TYPE_CPU;
-    a.shares_memory = unified && a.is_cpu;
+    a.shares_memory = unified;
     a.has_f64 = doubles != 0;
     a.has_f16 = has_extension(cl, device, "cl_khr_fp16");
     get_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, &a.compute_units, sizeof a.compute_units);

@@ -228,7 +228,7 @@ sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
     const double units = about->compute_units > 0 ? (double)about->compute_units : 1;
     const double in = side_bytes(&p->made, 0), both = in + side_bytes(&p->made, 1);
     const double bytes = passes_of(p) * both;
-    const bool copies = !about->shares_memory || program->owner->config.copies;
+    const bool copies = !opencl_shares(program->owner);
     const double compute = program->owner->has_codelets
                                ? p->compute_seconds / units
                                : bytes / (units * (about->is_cpu ? cpu_rate : other_rate));

@@ -168,8 +168,6 @@ void opencl_lane_free(opencl_lane *lane)
     for (int i = 0; i < OPENCL_SIDES; i++) {
         opencl_array *a = &lane->array[i];
         release_buffer(lane, a->own, device_side_bytes(&p->made.side[i / 2]));
-        if (a->shared)
-            cl->clReleaseMemObject(a->shared);
         core_aligned_free(a->staged);
     }
     release_buffer(lane, lane->scratch, p->made.scratch_bytes);

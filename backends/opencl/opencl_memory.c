@@ -27,7 +27,7 @@ static bool keeps_to_block(const opencl_lane *lane)
 static bool may_share(const opencl_lane *lane)
 {
     const backend *b = opencl_owner(lane);
-    bool may = b->about.shares_memory && !b->config.copies && keeps_to_block(lane);
+    bool may = opencl_shares(b) && keeps_to_block(lane);
 
     for (int i = 0; i < OPENCL_SIDES; i++)
         if (opencl_has_array(lane, i))
@@ -35,26 +35,30 @@ static bool may_share(const opencl_lane *lane)
     return may;
 }
 
-/* The user's memory as a buffer, which stays for the next block at the same place. */
+/* The user's memory as a buffer, of this block alone: what lies there may be freed or written when the
+ * block is done, which the buffer of a device with caches would not know. */
 static sluice_status share_array(opencl_lane *lane, int array)
 {
     const backend *b = opencl_owner(lane);
     opencl_array *a = &lane->array[array];
-    const size_t bytes = lane->span[array / 2].bytes;
     cl_int code;
 
-    if (a->shared && a->shared_at == a->user && a->shared_bytes == bytes)
-        return SLUICE_OK;
-    if (a->shared)
-        b->cl->clReleaseMemObject(a->shared);
     a->shared =
         b->cl->clCreateBuffer(b->unit[lane->unit].context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                              bytes, a->user, &code);
-    a->shared_at = a->user;
-    a->shared_bytes = bytes;
+                              lane->span[array / 2].bytes, a->user, &code);
     if (code != CL_SUCCESS)
         a->shared = NULL;
     return opencl_check(b, lane->unit, code, "clCreateBuffer", NULL);
+}
+
+void opencl_drop_memory(opencl_lane *lane)
+{
+    for (int i = 0; i < OPENCL_SIDES; i++) {
+        opencl_array *a = &lane->array[i];
+        if (a->shared)
+            opencl_owner(lane)->cl->clReleaseMemObject(a->shared);
+        a->shared = NULL;
+    }
 }
 
 static sluice_status stage_array(opencl_lane *lane, int array)

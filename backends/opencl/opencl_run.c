@@ -141,7 +141,7 @@ static sluice_status put_array(opencl_lane *lane, int array)
 static sluice_status show_array(opencl_lane *lane, int array)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;
-    const size_t bytes = lane->array[array].shared_bytes;
+    const size_t bytes = lane->span[1].bytes;
     cl_mem buffer = lane->array[array].shared;
     cl_command_queue queue = queue_of(lane, OPENCL_PUT);
     cl_event event;
@@ -181,6 +181,14 @@ static void forget_events(opencl_lane *lane)
             cl->clReleaseEvent(lane->last[leg]);
         lane->first[leg] = lane->last[leg] = NULL;
     }
+}
+
+/* The lane is ready for another. */
+static void end_block(opencl_lane *lane)
+{
+    forget_events(lane);
+    opencl_drop_memory(lane);
+    opencl_lane_return(lane);
 }
 
 /* Nothing of the block is in a queue any more. */
@@ -245,8 +253,7 @@ sluice_status opencl_begin(const backend_program *program, const backend_block *
     opencl_note_block(b, block->unit, status);
     if (lane) {
         drain_queues(lane);
-        forget_events(lane);
-        opencl_lane_return(lane);
+        end_block(lane);
     }
     return status;
 }
@@ -347,8 +354,7 @@ sluice_status opencl_finish(backend_ticket *lane, backend_legs *seconds)
         *seconds = (backend_legs){leg_seconds(lane, OPENCL_GET), leg_seconds(lane, OPENCL_COMPUTE),
                                   leg_seconds(lane, OPENCL_PUT)};
     opencl_note_block(b, lane->unit, status);
-    forget_events(lane);
-    opencl_lane_return(lane);
+    end_block(lane);
     return status == SLUICE_E_MEMORY ? SLUICE_E_DEVICE : status;
 }
 

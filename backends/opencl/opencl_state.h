@@ -10,6 +10,7 @@
  * opencl_side.c     which bytes of the user's arrays a block has
  * opencl_lane.c     buffers and kernels of one block at a time
  * opencl_memory.c   where a block computes
+ * opencl_pinned.c   memory for the slots of streams
  * opencl_run.c      get, compute, put
  * opencl_native.c   executions on objects of the caller's
  * opencl_backend.c  the tables of backends/backend.h */
@@ -59,6 +60,8 @@ typedef struct opencl_unit {
     sluice_diag fault; /* message "": none */
 } opencl_unit;
 
+typedef struct opencl_pinned opencl_pinned; /* a piece of such memory */
+
 struct backend {
     const opencl_calls *cl;
     opencl_config config;
@@ -73,8 +76,16 @@ struct backend {
     bind_target target; /* .. of these */
     int units;
     opencl_unit *unit;
-    pthread_mutex_t lock; /* protects what changes of units, and programs' lanes */
+    opencl_pinned *pinned;
+    pthread_mutex_t
+        lock; /* protects what changes of units, programs' lanes, the list of pinned memory */
 };
+
+/* Do kernels compute in the host's memory? */
+static inline bool opencl_shares(const backend *b)
+{
+    return b->about.shares_memory && !b->config.copies;
+}
 
 /* A place for one block: kernels with their arguments, buffers. Its program's while it is idle. */
 typedef struct backend_ticket opencl_lane;
@@ -105,9 +116,7 @@ enum { OPENCL_SIDES = 4 }; /* arrays of a block: DEVICE_IN .. DEVICE_OUT_IM */
 typedef struct opencl_array {
     char *user;    /* its first byte that any block of the plan touches; NULL: there is none */
     cl_mem own;    /* on the device; NULL: not yet made */
-    cl_mem shared; /* the user's memory as a buffer; NULL: none */
-    char *shared_at;
-    size_t shared_bytes;
+    cl_mem shared; /* the user's memory as a buffer, while a block is in work; NULL: none */
     char *
         staged; /* the same bytes on their way back, if some between them are not the block's; NULL:
                      not yet made */
@@ -225,8 +234,13 @@ static inline const backend *opencl_owner(const opencl_lane *lane)
 /* Has the program this array? */
 bool opencl_has_array(const opencl_lane *lane, int array);
 void opencl_set_block(opencl_lane *lane, const backend_block *block);
-/* The buffers that the block's commands use. */
+/* The buffers that the block's commands use; those of the user's memory go with the block. */
 sluice_status opencl_get_memory(opencl_lane *lane);
+void opencl_drop_memory(opencl_lane *lane);
+
+/* ---- opencl_pinned.c, as backend_memory ---- */
+void *opencl_alloc(backend *b, size_t bytes);
+void opencl_free(backend *b, void *block);
 
 /* ---- opencl_run.c ---- */
 backend_run opencl_run;

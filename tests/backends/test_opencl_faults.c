@@ -254,6 +254,60 @@ static void blocks_fail_alone(void **state)
             }
 }
 
+/* Slots are the driver's where blocks are copied, and any where it has none. */
+static void slots_are_pinned(void **state)
+{
+    static const struct {
+        const char *units, *faults;
+        bool pinned;
+    } cases[] = {{"opencl:0:copy", "", true},
+                 {"opencl:0:copy", "clEnqueueMapBuffer@1+=CL_OUT_OF_RESOURCES", false},
+                 {"opencl:0:copy", "clCreateBuffer@1=CL_OUT_OF_RESOURCES", true},
+                 {"opencl:0", "", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sluice_diag why = {0};
+        tally t = {0};
+        sluice_machine *machine = NULL;
+        sluice_plan *plan = NULL;
+        const sluice_machine_options options = {.units = cases[i].units};
+        assert_true(layer->set(""));
+        assert_int_equal(sluice_machine_open(&machine, &options, &why), SLUICE_OK);
+        assert_int_equal(sluice_plan_from_text(&plan, machine, PROBLEM, NULL, &why), SLUICE_OK);
+        assert_true(layer->set(cases[i].faults));
+        const long before = layer->outstanding("buffers");
+        sluice_stream *stream = open_stream(plan, NULL, &why);
+        const bool pinned = layer->outstanding("buffers") > before;
+        assert_int_equal(pinned, cases[i].pinned);
+        assert_true(layer->set(""));
+        run_blocks(stream, &t, &why);
+        assert_int_equal(t.right, BLOCKS);
+        sluice_stream_close(stream);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(machine);
+        assert_no_leaks(cases[i].faults);
+    }
+}
+
+/* No object of the user's memory outlives a block. */
+static void arrays_are_let_go(void **state)
+{
+    sluice_diag why = {0};
+    sluice_machine *machine = NULL;
+    sluice_plan *plan = NULL;
+    const sluice_machine_options options = {.units = "opencl:0"};
+    (void)state;
+    assert_true(layer->set(""));
+    assert_int_equal(sluice_machine_open(&machine, &options, &why), SLUICE_OK);
+    assert_int_equal(sluice_plan_from_text(&plan, machine, PROBLEM, NULL, &why), SLUICE_OK);
+    const long before = layer->outstanding("buffers"), made = layer->made("buffers");
+    assert_int_equal(execute(plan, &why), SLUICE_OK);
+    assert_true(layer->made("buffers") > made);
+    assert_int_equal(layer->outstanding("buffers"), before);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(machine);
+}
+
 static void lost_devices_end_cleanly(void **state)
 {
     (void)state;
@@ -481,6 +535,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(any_call_may_fail),
         cmocka_unit_test(blocks_fail_alone),
+        cmocka_unit_test(slots_are_pinned),
+        cmocka_unit_test(arrays_are_let_go),
         cmocka_unit_test(lost_devices_end_cleanly),
         cmocka_unit_test(the_fault_has_a_name),
         cmocka_unit_test(kept_kernels_are_used),

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Memory of the host that a device copies from and to fastest, for the slots of streams: buffers that the
+ * driver allocates there, mapped as long as they live. Their addresses in transfers are enough for a
+ * driver to know them again; arrays elsewhere it stages itself. A device that shares the host's memory
+ * needs none. */
+#include <stdint.h>
+
+#include "backends/opencl/opencl_state.h"
+#include "core/mem.h"
+
+struct opencl_pinned {
+    opencl_pinned *next;
+    cl_mem buffer;
+    void *at;
+};
+
+/* Nothing waits for it long: this queue is for transfers to the device. */
+static cl_command_queue queue_of(const backend *b)
+{
+    return b->unit[0].queue[OPENCL_GET];
+}
+
+static void release(const backend *b, opencl_pinned *p)
+{
+    if (p->at
+        && b->cl->clEnqueueUnmapMemObject(queue_of(b), p->buffer, p->at, 0, NULL, NULL)
+               == CL_SUCCESS)
+        (void)b->cl->clFinish(queue_of(b));
+    if (p->buffer)
+        b->cl->clReleaseMemObject(p->buffer);
+    core_free(p);
+}
+
+/* False: the driver has none, or none that is aligned. */
+static bool map_buffer(const backend *b, opencl_pinned *p, size_t bytes)
+{
+    cl_int code;
+
+    p->buffer = b->cl->clCreateBuffer(b->unit[0].context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                      bytes, NULL, &code);
+    if (code != CL_SUCCESS) {
+        p->buffer = NULL;
+        return false;
+    }
+    p->at = b->cl->clEnqueueMapBuffer(queue_of(b), p->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+                                      0, bytes, 0, NULL, NULL, &code);
+    if (code != CL_SUCCESS)
+        p->at = NULL;
+    return p->at && (uintptr_t)p->at % 64 == 0;
+}
+
+static void *alloc_pinned(backend *b, size_t bytes)
+{
+    opencl_pinned *p = core_calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    if (!map_buffer(b, p, bytes)) {
+        release(b, p);
+        return NULL;
+    }
+    pthread_mutex_lock(&b->lock);
+    p->next = b->pinned;
+    b->pinned = p;
+    pthread_mutex_unlock(&b->lock);
+    return p->at;
+}
+
+void *opencl_alloc(backend *b, size_t bytes)
+{
+    void *at = opencl_shares(b) || core_forked(b->mark) ? NULL : alloc_pinned(b, bytes);
+
+    return at ? at : core_aligned_alloc(bytes);
+}
+
+void opencl_free(backend *b, void *block)
+{
+    opencl_pinned **at = &b->pinned, *p;
+
+    pthread_mutex_lock(&b->lock);
+    while (*at && (*at)->at != block)
+        at = &(*at)->next;
+    p = block ? *at : NULL;
+    if (p)
+        *at = p->next;
+    pthread_mutex_unlock(&b->lock);
+    if (!p)
+        core_aligned_free(block);
+    else if (core_forked(b->mark)) /* the driver's memory stays as it is */
+        core_free(p);
+    else
+        release(b, p);
+}
