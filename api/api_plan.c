@@ -66,6 +66,13 @@ sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double 
     return sched_plan_verify(plan, error, bound, why);
 }
 
+sluice_status sluice_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_diag *why)
+{
+    if (!plan || !bits)
+        return core_fail(why, SLUICE_E_INVALID, 0, "plan or bits is NULL");
+    return sched_plan_bits(plan, bits, why);
+}
+
 size_t sluice_plan_work_bytes(const sluice_plan *plan)
 {
     return plan && plan->own ? sched_plan_work_bytes(plan->own) : 0;

@@ -277,7 +277,11 @@ typedef struct sluice_plan_options {
      * in place that a device had begun to write. Streams of the plan use it if they have none of
      * their own. */
     const char *fallback;
-    uintptr_t reserved[7];
+    /* The same bits on all processors and devices: choices follow from the problem alone, not from
+     * the units, measurements or wisdom, and `effort` is ignored (docs/REPRODUCIBLE.md).
+     * E_UNSUPPORTED: problems and units that have no such plans. */
+    bool reproducible;
+    uintptr_t reserved[6];
 } sluice_plan_options;
 
 typedef enum sluice_level {
@@ -324,6 +328,10 @@ sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
  * relative L2 errors; the status is SLUICE_OK whatever their values. */
 sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                  sluice_diag *why);
+/* Executes the plan on data of its own, the same numbers for all plans of problems of this kind, size and
+ * batch, whatever their layout, and hashes the results: reproducible plans have the same `bits` on all
+ * machines. */
+sluice_status sluice_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_diag *why);
 /* Bytes of scratch that an execution needs; 0: none. */
 size_t sluice_plan_work_bytes(const sluice_plan *plan);
 

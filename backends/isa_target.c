@@ -64,6 +64,24 @@ void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t lo
                                    .alias = L1_ALIAS_BYTES};
 }
 
+void isa_target_describe_alike(bind_target *alike, const bind_target *unit)
+{
+    *alike = *unit;
+    alike->same_bits = true;
+    alike->vectors[CORE_ISA_SCALAR] =
+        (bind_vectors){0, {spl_codelets_fused_f32, spl_codelets_fused_f64}};
+#if SLUICE_HAVE_AVX2
+    if (unit->isa >= CORE_ISA_AVX2)
+        alike->vectors[CORE_ISA_SCALAR] =
+            (bind_vectors){0, {spl_codelets_fma_f32, spl_codelets_fma_f64}};
+#endif
+#ifndef __aarch64__ /* there is no fma in vectors of 128 bits */
+    alike->vectors[CORE_ISA_VEC128] = (bind_vectors){.bytes = 0};
+    if (alike->isa == CORE_ISA_VEC128)
+        alike->isa = CORE_ISA_SCALAR;
+#endif
+}
+
 /* Transforms of reals alone in position W, the rows of a batch in T, columns in C. */
 static spl_key real_key(int kind, backend_use use)
 {
@@ -143,4 +161,23 @@ static double spill_cycles(const spl_codelet *c)
 double isa_target_cycles(const spl_codelet *codelet)
 {
     return price_counted * (codelet->cycles + spill_cycles(codelet));
+}
+
+/* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re and im apart
+ * in plain C. Longer ones have no codelet in plain C. */
+double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use)
+{
+    enum { LINE = 64, LONGEST = 32 };
+    static const bind_target plain = {
+        .vectors = {[CORE_ISA_SCALAR] = {0, {spl_codelets_scalar_f32, spl_codelets_scalar_f64}}}};
+    const double lanes = LINE / (precision == SLUICE_F32 ? 8 : 16);
+    const bool single = use >= BACKEND_SINGLE;
+    const spl_codelet *c =
+        n > LONGEST ? NULL
+                    : isa_target_codelet(&plain, kind, n, precision, single ? BACKEND_ROWS : use);
+
+    if (!c)
+        return 0;
+    const double step = price_counted * (c->adds + c->muls + c->fmas + c->shuffles) / 2;
+    return single ? 2 * step : step / lanes;
 }

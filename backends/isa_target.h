@@ -12,6 +12,11 @@ bool isa_target_has(core_isa isa);
 /* All but owner, cycles, units, helpers and tables, of a unit with so many bytes of L1 and of local
  * store. */
 void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store);
+/* The same unit for programs that have the same bits on all processors. */
+void isa_target_describe_alike(bind_target *alike, const bind_target *unit);
+/* Cycles that the planner takes a codelet to cost for such programs, per lane of a vector, whatever unit
+ * there is (backend_team.kernel_cycles); 0: not every ISA has one. */
+double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use);
 /* The codelet of n points that a stage of this use is, of the target's ISA or, of a single transform,
  * scalar; NULL: there is none. */
 const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64_t n,

@@ -14,6 +14,8 @@ static const tool_option common[] = {
      "worker units: cpu, cpu:4, cpu:4/helper (or /fused, /worker, /measure), ref, all, or several "
      "with commas (default: $SLUICE_UNITS, else cpu)"},
     {"wisdom", 0, "FILE", "plan with what sluice tune has found and kept in FILE"},
+    {"reproducible", 0, NULL,
+     "plans whose results have the same bits on all machines (as SLUICE_REPRODUCIBLE=1)"},
     {"json", 'j', NULL, "records as JSON, one object a line; refused problems are records too"},
     {"version", 0, NULL, "the version of the command and its library"},
     {"help", 'h', NULL, "this text"},

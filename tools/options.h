@@ -10,7 +10,15 @@
 enum { TOOL_OPTIONS_MAX = 10 };
 
 /* The options that `sluice` itself and every command have. */
-enum { COMMON_UNITS, COMMON_WISDOM, COMMON_JSON, COMMON_VERSION, COMMON_HELP, COMMON_OPTIONS };
+enum {
+    COMMON_UNITS,
+    COMMON_WISDOM,
+    COMMON_REPRODUCIBLE,
+    COMMON_JSON,
+    COMMON_VERSION,
+    COMMON_HELP,
+    COMMON_OPTIONS
+};
 
 typedef struct tool_option {
     const char *name;  /* NULL ends a table */

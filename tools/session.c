@@ -124,6 +124,13 @@ int session_parse(const session *s, const char *text, sluice_problem *out)
     return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "problem", text, status, &why);
 }
 
+static sluice_plan_options options_of(const session *s, const sluice_plan_options *options)
+{
+    sluice_plan_options all = options ? *options : (sluice_plan_options){.effort = SLUICE_ESTIMATE};
+    all.reproducible = all.reproducible || s->reproducible;
+    return all;
+}
+
 int session_plan(session *s, const char *text, const sluice_problem *problem,
                  const sluice_plan_options *options, sluice_plan **out)
 {
@@ -131,7 +138,8 @@ int session_plan(session *s, const char *text, const sluice_problem *problem,
     if (code)
         return code;
     sluice_diag why = {0};
-    sluice_status status = sluice_plan_create(out, s->machine, problem, options, &why);
+    const sluice_plan_options all = options_of(s, options);
+    sluice_status status = sluice_plan_create(out, s->machine, problem, &all, &why);
     return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "problem", text, status, &why);
 }
 
@@ -142,8 +150,9 @@ int session_plan_formula(session *s, const char *formula, sluice_precision preci
     if (code)
         return code;
     sluice_diag why = {0};
+    const sluice_plan_options all = options_of(s, options);
     sluice_status status =
-        sluice_plan_from_formula(out, s->machine, formula, precision, options, &why);
+        sluice_plan_from_formula(out, s->machine, formula, precision, &all, &why);
     return status == SLUICE_OK ? TOOL_DONE : session_refuse(s, "formula", formula, status, &why);
 }
 

@@ -75,6 +75,7 @@ static int run_command(const command *c, int argc, char **argv, const arguments 
     }
     session s = {.units = common_option(&args, leading, COMMON_UNITS),
                  .wisdom = common_option(&args, leading, COMMON_WISDOM),
+                 .reproducible = common_option(&args, leading, COMMON_REPRODUCIBLE) != NULL,
                  .json = common_option(&args, leading, COMMON_JSON) != NULL};
     if (args.common[COMMON_HELP])
         return help_command(c);

@@ -158,6 +158,7 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     b->local_store = config->local_store ? config->local_store : local_store(b);
     cpu_describe_target(b);
     b->target.tables = bind_tables_open();
+    isa_target_describe_alike(&b->alike, &b->target);
     b->small = open_scratch(config->callers, b->units);
     b->large = open_scratch(config->large_callers, 1);
     if (!b->target.tables || !b->small || !b->large)
@@ -284,6 +285,13 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int 
     return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
 }
 
+static int cpu_alike_lanes(const backend *handle, sluice_precision precision)
+{
+    const bind_target *alike = &state(handle)->alike;
+
+    return bind_lanes(alike, alike->isa, precision, SPL_INTER);
+}
+
 struct backend_thread {
     const cpu_pool_table *table;
     cpu_thread *thread;
@@ -329,6 +337,7 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .name_stage = name_stage,
                                   .time = cpu_run_timed,
                                   .kernel_cycles = cpu_kernel_cycles,
+                                  .alike_lanes = cpu_alike_lanes,
                                   .print = print_placement,
                                   .emit = print_source,
                                   .start = cpu_start,

@@ -113,8 +113,9 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
     if (!p)
         return core_fail_memory(why);
     p->owner = (cpu_state *)b;
+    const bind_target *target = body->sides.same_bits ? &p->owner->alike : &p->owner->target;
     sluice_status status =
-        bind_open(&p->tape, &p->owner->target, costs, body, precision, mode == BACKEND_HELPER, why);
+        bind_open(&p->tape, target, costs, body, precision, mode == BACKEND_HELPER, why);
     if (status == SLUICE_OK) /* before tables, which may take long to make */
         status = reserve_scratch(p, why);
     const size_t bytes = p->tape.work_bytes;

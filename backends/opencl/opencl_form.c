@@ -62,6 +62,7 @@ sluice_status opencl_form_open(backend *b, sluice_diag *why)
     b->target.cycles = predicted_cycles;
     b->target.owner = b;
     b->target.tables = bind_tables_open();
+    isa_target_describe_alike(&b->alike, &b->target);
     return b->target.tables ? SLUICE_OK : core_fail_memory(why);
 }
 
@@ -117,10 +118,11 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
                                  .local_bytes = (int64_t)b->about.local_memory,
                                  .groups = opencl_groups(b),
                                  .offsets = true};
+    const bind_target *target = p->body->sides.same_bits ? &b->alike : &b->target;
     bind_tape tape;
 
     p->form = core_isa_name(b->target.isa);
-    sluice_status status = bind_open(&tape, &b->target, NULL, p->body, precision, false, why);
+    sluice_status status = bind_open(&tape, target, NULL, p->body, precision, false, why);
     if (status == SLUICE_OK)
         status = bind_program(&tape, why);
     if (status == SLUICE_OK) {
@@ -152,6 +154,11 @@ const char *opencl_isa(const backend *b)
 int opencl_lanes(const backend *b, sluice_precision precision)
 {
     return b->has_codelets ? bind_lanes(&b->target, b->target.isa, precision, SPL_INTER) : 1;
+}
+
+int opencl_alike_lanes(const backend *b, sluice_precision precision)
+{
+    return b->has_codelets ? bind_lanes(&b->alike, b->alike.isa, precision, SPL_INTER) : 0;
 }
 
 int64_t opencl_items(const backend *b)

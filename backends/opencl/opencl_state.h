@@ -74,6 +74,7 @@ struct backend {
     bool has_codelets;  /* kernels are made of codelets */
     bool has_groups;    /* else: formulas are planned for groups of items */
     bind_target target; /* .. of these */
+    bind_target alike;  /* the same for reproducible plans */
     int units;
     opencl_unit *unit;
     opencl_pinned *pinned;
@@ -183,6 +184,7 @@ int64_t opencl_items(const backend *b);
 int opencl_groups(const backend *b); /* that a program is divided into */
 sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
                                    sluice_diag *why);
+int opencl_alike_lanes(const backend *b, sluice_precision precision); /* 0: no codelets */
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
 sluice_status opencl_estimate(const backend_program *program, backend_cost *out);

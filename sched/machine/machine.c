@@ -94,6 +94,18 @@ static sluice_status read_plan_bytes(size_t *out, sluice_diag *why)
     return SLUICE_OK;
 }
 
+/* SLUICE_REPRODUCIBLE: 0 or 1. */
+static sluice_status read_reproducible(bool *out, sluice_diag *why)
+{
+    const char *text = getenv("SLUICE_REPRODUCIBLE");
+
+    *out = text && strcmp(text, "1") == 0;
+    if (!text || !*text || *out || strcmp(text, "0") == 0)
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_REPRODUCIBLE '%s': expected 0 or 1",
+                     core_quote(text, SIZE_MAX).text);
+}
+
 static void close_machine(sluice_machine *m)
 {
     if (m->plans.drop)
@@ -136,6 +148,8 @@ static sluice_status open_kind(sluice_machine **out, const sluice_machine_option
     atomic_init(&m->generation, 0);
     sluice_status status =
         m->mark ? read_plan_bytes(&m->plans.max_bytes, why) : core_fail_memory(why);
+    if (status == SLUICE_OK)
+        status = read_reproducible(&m->reproducible, why);
     if (status == SLUICE_OK)
         status = open_backend(m, o, units, native, why);
     if (status == SLUICE_OK)

@@ -32,6 +32,7 @@ struct sluice_machine {
     core_log log;
     const backend_table *table; /* the backend that runs plans */
     backend *backend;
+    bool reproducible;      /* SLUICE_REPRODUCIBLE: all its plans are */
     int units, first_unit;  /* how many; the number of the first among all kinds' */
     sluice_unit_info unit0; /* the planner's description of a unit */
     backend_transfers transfers;

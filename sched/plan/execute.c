@@ -109,7 +109,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
                                         .batch_scale = p.batch[0].n,
                                         .costs_from = plan,
                                         .factor = plan->factor,
-                                        .hooks = sched_plan_hooks(plan)};
+                                        .hooks = sched_plan_hooks(plan),
+                                        .reproducible = plan->reproducible};
     p.batch[0] = (sluice_dim){.n = 1};
     return sched_plan_build(out, plan->machine, &p, &request, why);
 }

@@ -10,7 +10,7 @@ sluice_status sched_fallback_open(sched_fallback *out, const sluice_plan *plan, 
     const sluice_machine_options options = {
         .units = units, .log = log->write, .log_user = log->user};
     sluice_hooks hooks = sched_plan_hooks(plan) ? *sched_plan_hooks(plan) : (sluice_hooks){0};
-    const sluice_plan_options as_this = {.hooks = &hooks};
+    const sluice_plan_options as_this = {.hooks = &hooks, .reproducible = plan->reproducible};
     sluice_machine *machine;
 
     hooks.scale = plan->factor;

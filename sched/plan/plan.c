@@ -52,9 +52,15 @@ static double deadline_of(const sluice_plan_options *o)
     return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
 }
 
-static sluice_effort effort_of(const sluice_plan_options *o)
+static bool is_reproducible(const sluice_machine *machine, const sluice_plan_options *o)
 {
-    return o ? o->effort : SLUICE_ESTIMATE;
+    return machine->reproducible || (o && o->reproducible);
+}
+
+/* Nothing is measured for what follows from the problem alone. */
+static sluice_effort effort_of(const sluice_machine *machine, const sluice_plan_options *o)
+{
+    return o && !is_reproducible(machine, o) ? o->effort : SLUICE_ESTIMATE;
 }
 
 static const char *formula_of(const sluice_plan *plan)
@@ -170,16 +176,18 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
     const sched_plan_request cheapest = {.mode = machine->transfers.mode,
                                          .batch_scale = 1,
                                          .factor = factor_of(options),
-                                         .hooks = hooks};
+                                         .hooks = hooks,
+                                         .reproducible = is_reproducible(machine, options)};
     sluice_status status = SLUICE_OK;
 
-    *plan = plan_from_wisdom(machine, problem, cheapest.factor, hooks);
+    if (!cheapest.reproducible)
+        *plan = plan_from_wisdom(machine, problem, cheapest.factor, hooks);
     if (!*plan) {
         status = sched_plan_build(plan, machine, problem, &cheapest, why);
-        if (status == SLUICE_OK && effort_of(options) != SLUICE_ESTIMATE)
+        if (status == SLUICE_OK && effort_of(machine, options) != SLUICE_ESTIMATE)
             status = measure_candidates(plan, options, until, why);
     }
-    if (status == SLUICE_OK)
+    if (status == SLUICE_OK && !cheapest.reproducible)
         status = sched_transfers_measure(plan, &cheapest, until, why);
     if (status != SLUICE_OK) {
         sched_plan_destroy(*plan);
@@ -198,7 +206,8 @@ static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, 
                                         .batch_scale = 1,
                                         .costs_from = like,
                                         .factor = like->tree ? like->factor : 1,
-                                        .hooks = hooks};
+                                        .hooks = hooks,
+                                        .reproducible = like->reproducible};
 
     *plan = NULL;
     const sluice_status status =
@@ -228,7 +237,7 @@ static sluice_status plan_kind(sluice_plan **plan, sluice_machine *m, const slui
                                const sluice_plan_options *options, double until, sluice_diag *why)
 {
     const bool measures =
-        effort_of(options) != SLUICE_ESTIMATE && !sched_hooks_call(hooks_of(options));
+        effort_of(m, options) != SLUICE_ESTIMATE && !sched_hooks_call(hooks_of(options));
 
     if (m->left_out[0])
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s", m->left_out);
@@ -325,7 +334,8 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     if (status != SLUICE_OK)
         return status;
     const sched_plan_key key = {.problem = &p,
-                                .effort = effort_of(options),
+                                .effort = effort_of(machine, options),
+                                .reproducible = is_reproducible(machine, options),
                                 .factor = factor_of(options),
                                 .fallback = options ? options->fallback : NULL};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
@@ -365,7 +375,8 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
                                         .text = text,
                                         .batch_scale = 1,
                                         .factor = factor_of(options),
-                                        .hooks = hooks_of(options)};
+                                        .hooks = hooks_of(options),
+                                        .reproducible = is_reproducible(machine, options)};
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
     sched_planning planning;
 
@@ -379,13 +390,16 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
         status = read_problem(&p, formula, colon, why);
     if (status != SLUICE_OK)
         return status;
-    const sched_plan_key key = {
-        .problem = &p, .text = text, .effort = effort_of(options), .factor = factor_of(options)};
+    const sched_plan_key key = {.problem = &p,
+                                .text = text,
+                                .effort = effort_of(machine, options),
+                                .reproducible = request.reproducible,
+                                .factor = factor_of(options)};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (*out)
         return SLUICE_OK;
     status = sched_plan_build(out, machine, &p, &request, why);
-    if (status == SLUICE_OK && !sched_hooks_call(request.hooks))
+    if (status == SLUICE_OK && !request.reproducible && !sched_hooks_call(request.hooks))
         status = sched_transfers_measure(out, &request, deadline_of(options), why);
     if (status == SLUICE_OK) {
         sched_plan_cache_add(&planning, *out);

@@ -55,11 +55,12 @@ struct sluice_plan {
     const backend_program *program; /* the body, bound to units of one kind */
     bool
         begins; /* units begin blocks of it (backend_team); not with hooks, which the host applies */
-    char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
-    char *comments; /* '#' lines: candidates and their prices */
-    int format;     /* spl_format of its vectors */
-    double factor;  /* of its hooks */
-    double scale;   /* what results of the problem are multiplied by: its own scale and the hooks';
+    char *line;        /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
+    char *comments;    /* '#' lines: candidates and their prices */
+    int format;        /* spl_format of its vectors */
+    bool reproducible; /* same bits on all machines: made without costs, wisdom and measuring */
+    double factor;     /* of its hooks */
+    double scale; /* what results of the problem are multiplied by: its own scale and the hooks';
                        the formula begins with it. 1 without a problem */
     backend_transfer_mode mode;
     const char *no_stream_reason;  /* why the planner's formula streams nothing; NULL: it may */
@@ -100,6 +101,7 @@ typedef struct sched_plan_request {
     const sluice_plan *costs_from;
     double factor;             /* of the hooks, besides what a text has; 0: none */
     const sluice_hooks *hooks; /* whose sides count, not the scale; may be NULL */
+    bool reproducible;
 } sched_plan_request;
 /* The hooks of a plan for a request like its own. */
 const sluice_hooks *sched_plan_hooks(const sluice_plan *plan);
@@ -131,6 +133,8 @@ void sched_plan_destroy(const sluice_plan *plan);
 void sched_plan_release(const sluice_plan *plan);
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why);
+/* A hash of the results of an input that is the same for all plans of a problem. */
+sluice_status sched_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_diag *why);
 /* Is the formula the problem's transform? Executes the plan on two random inputs and compares a
  * weighted sum of the outputs with its closed form. A wrong formula passes only if rounding hides
  * the difference for both inputs. E_UNSUPPORTED beyond 1 GiB of arrays, E_MEMORY, E_DEVICE: not

@@ -60,7 +60,10 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->costs = plan->costs;
     t->format = plan->format;
     if (t->format == SPL_SPLIT && t->unit.lanes_f32 > 1)
-        t->lanes *= 2;
+        t->vec_lanes = t->lanes *= 2;
+    if (plan->reproducible)
+        sched_target_make_alike(
+            t, plan->machine->table->team->alike_lanes(plan->machine->backend, t->precision));
     t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
@@ -259,6 +262,20 @@ static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
                                             : "the formula streams nothing");
 }
 
+/* Passes of reals are computed with re and im apart in some places and together in others, whose sums are
+ * rounded in another order. */
+static sluice_status check_reproducible(const prog *p, sluice_diag *why)
+{
+    for (size_t i = 0; i < p->nstmts; i++) {
+        const prog_stmt *s = &p->stmt[i];
+        if (s->op == PROG_KERN
+            && (s->kernel == SPL_PAIR || (s->kernel == SPL_TRANSFORM && !prog_is_dft(s))))
+            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                             "plans of real data are not reproducible in this version");
+    }
+    return SLUICE_OK;
+}
+
 /* A plan without a problem has the points of its formula. */
 static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
 {
@@ -288,6 +305,8 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
         plan->hooked = sched_hooks_open(request->hooks, &plan->problem, &status, why);
     if (status == SLUICE_OK)
         status = lower_plan(plan, !plan->tree, why);
+    if (status == SLUICE_OK && plan->reproducible)
+        status = check_reproducible(plan->body, why);
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)
@@ -326,8 +345,11 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->has_problem = problem->dim[0].n != 0;
     plan->factor = request->factor != 0 ? request->factor : 1;
     plan->scale = plan->has_problem ? plan->factor * sched_problem_factor(problem) : 1;
-    plan->format =
-        vector_format(machine, &plan->core, sched_problem_batch(problem) * request->batch_scale);
+    plan->reproducible = request->reproducible;
+    plan->format = plan->reproducible
+                       ? SPL_INTER
+                       : vector_format(machine, &plan->core,
+                                       sched_problem_batch(problem) * request->batch_scale);
     const sluice_status status = build_plan(plan, request, why);
     if (status == SLUICE_OK)
         *out = plan;
@@ -381,15 +403,24 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
+static bool has_alike(const sluice_machine *m, sluice_precision precision)
+{
+    return m->table->team->alike_lanes && m->table->team->alike_lanes(m->backend, precision) > 0;
+}
+
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why)
 {
     const backend_transfers *t = &machine->transfers;
-    const backend_transfer_mode mode = t->can[request->mode] ? request->mode : t->mode;
+    const backend_transfer_mode wanted = request->reproducible ? BACKEND_FUSED : request->mode;
+    const backend_transfer_mode mode = t->can[wanted] ? wanted : t->mode;
     sluice_plan *plan = NULL;
     sluice_diag refusal = {.message = ""};
 
+    if (request->reproducible && !has_alike(machine, problem->precision))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s units make no reproducible plans",
+                         machine->table->name);
     sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
     const bool typed = request->text != NULL; /* streams that the user wrote stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED

@@ -19,6 +19,7 @@ struct sched_kept {
     sluice_problem problem;
     char *text, *fallback;
     sluice_effort effort;
+    bool reproducible;
     double factor;
     size_t bytes;
 };
@@ -54,9 +55,9 @@ static bool same_text(const char *a, const char *b)
 
 static bool is_for(const sched_kept *kept, const sched_plan_key *key)
 {
-    return kept->effort == key->effort && kept->factor == key->factor
-           && same_problem(&kept->problem, key->problem) && same_text(kept->text, key->text)
-           && same_text(kept->fallback, key->fallback);
+    return kept->effort == key->effort && kept->reproducible == key->reproducible
+           && kept->factor == key->factor && same_problem(&kept->problem, key->problem)
+           && same_text(kept->text, key->text) && same_text(kept->fallback, key->fallback);
 }
 
 static void free_kept(sched_kept *kept)
@@ -141,7 +142,10 @@ static sched_kept *new_kept(const sched_plan_key *key)
 
     if (!kept)
         return NULL;
-    *kept = (sched_kept){.problem = *key->problem, .effort = key->effort, .factor = key->factor};
+    *kept = (sched_kept){.problem = *key->problem,
+                         .effort = key->effort,
+                         .reproducible = key->reproducible,
+                         .factor = key->factor};
     kept->text = key->text ? core_strdup(key->text) : NULL;
     kept->fallback = key->fallback ? core_strdup(key->fallback) : NULL;
     if (same_text(kept->text, key->text) && same_text(kept->fallback, key->fallback))

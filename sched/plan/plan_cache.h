@@ -11,6 +11,7 @@ typedef struct sched_plan_key {
     const sluice_problem *problem; /* normalised; without points if the formula has them */
     const char *text;              /* the formula; NULL: the planner's */
     sluice_effort effort;
+    bool reproducible;
     double factor; /* of hooks */
     const char *fallback;
 } sched_plan_key;

@@ -145,7 +145,8 @@ static sluice_status add_caller(sched_shares *s, const sched_unit_kind *k, size_
                                         .batch_scale = 1,
                                         .costs_from = k->plan,
                                         .factor = k->plan->factor,
-                                        .hooks = sched_plan_hooks(k->plan)};
+                                        .hooks = sched_plan_hooks(k->plan),
+                                        .reproducible = k->plan->reproducible};
     share *own = &s->share[s->count++];
     sluice_problem p = k->plan->problem;
 

@@ -96,6 +96,23 @@ void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int s
                           : prog_storage_get(re, storage, scalars * at + 1);
 }
 
+void sched_sides_put(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
+                     const double *x)
+{
+    const sluice_problem *p = &plan->problem;
+    const sluice_storage storage = sched_plan_storage(plan, side);
+    const ptrdiff_t scalars = (ptrdiff_t)sched_side_scalars(p, side);
+    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    char *re = side ? arrays->out : (char *)(uintptr_t)arrays->in;
+    char *im = side ? arrays->out_im : (char *)(uintptr_t)arrays->in_im;
+
+    prog_storage_put(re, storage, split ? at : scalars * at, x[0]);
+    if (split)
+        prog_storage_put(im, storage, at, x[1]);
+    else if (scalars > 1)
+        prog_storage_put(re, storage, scalars * at + 1, x[1]);
+}
+
 static ptrdiff_t stride_of(const sluice_dim *d, int side)
 {
     return side ? d->out_stride : d->in_stride;

@@ -21,6 +21,9 @@ void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t se
 /* re, im of the element `at` elements from the pointers of a side (0: in, 1: out) of `arrays`. */
 void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
                      long double *out);
+/* Stores one. */
+void sched_sides_put(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
+                     const double *x);
 /* Offset of the index-th element of a side, counted in packed order over the dimensions first ..
  * last-1 of sched_problem_dim. A block-cyclic side has no batch. */
 ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_t index, int side);

@@ -38,7 +38,8 @@ static sluice_status remake_in_mode(sluice_plan **plan, const sluice_plan *like,
                                     .costs_from = like,
                                     /* the line of a plan from wisdom has it */
                                     .factor = like->tree || request->text ? like->factor : 1,
-                                    .hooks = sched_plan_hooks(like)};
+                                    .hooks = sched_plan_hooks(like),
+                                    .reproducible = like->reproducible};
     sluice_problem problem = like->problem;
 
     if (!like->has_problem)

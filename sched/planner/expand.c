@@ -15,9 +15,9 @@
 
 const spl *sched_with_vec(sched_target *t, const spl *x)
 {
-    const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->lanes, t->format}};
+    const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->vec_lanes, t->format}};
 
-    return t->lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
+    return t->vec_lanes > 1 ? spl_tagged(t->ctx, x, 1, &vec) : x;
 }
 
 /* n of A (x) I_n. */

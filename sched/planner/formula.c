@@ -40,6 +40,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .unit = m->unit0,
                         .parts = m->unit0.groups > 0 ? m->unit0.groups : m->units,
                         .lanes = lanes > 1 ? lanes : 1,
+                        .vec_lanes = lanes > 1 ? lanes : 1,
                         .use_as_single = BACKEND_SINGLE,
                         .batch_scale = 1,
                         .rules = spl_rules};

@@ -16,7 +16,8 @@ typedef struct sched_target {
     sluice_precision precision;
     sluice_unit_info unit;
     int64_t parts;             /* units of the team */
-    int64_t lanes;             /* vec(lanes,format); 1: no vec tags */
+    int64_t lanes;             /* of the vectors that choices are made for; 1: none */
+    int64_t vec_lanes;         /* vec(lanes,format); 1: no vec tags */
     int format;                /* spl_format */
     bool latency;              /* all parts work on one transform */
     spl_type type;             /* of elements where a typed formula's real matrices act on either */
@@ -40,6 +41,10 @@ typedef struct sched_target {
 
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision);
+
+/* Choices follow from the problem alone: from a unit that is the same everywhere, with vec_lanes of the
+ * machine's. */
+void sched_target_make_alike(sched_target *t, int64_t vec_lanes);
 
 /* The candidates of a problem. */
 typedef struct sched_candidates {

@@ -82,14 +82,16 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
 }
 
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster. */
+ * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster; where all have
+ * the same bits any vector is. */
 sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
     const bind_target *t = ch->tape->target;
-    const int64_t nu = r ? r->nu : 1;
 
     ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
+    const int64_t own = t->same_bits ? bind_lanes(t, t->isa, ch->tape->precision, ch->format) : 1;
+    const int64_t nu = r ? r->nu : own;
     for (int isa = (int)t->isa; isa >= CORE_ISA_SCALAR; isa--) {
         if (!t->vectors[isa].codelets[0]) /* not built */
             continue;

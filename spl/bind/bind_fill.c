@@ -105,6 +105,7 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     key->spread = spl_spreads_factors(&ch->op->codelet->key);
     key->conjugate = tw->conjugate != ch->op->swap;
     key->scale = ch->scale;
+    key->exact = ch->tape->target->same_bits;
     key->values = tw->values;
     key->n = tw->n;
     key->m = tw->m;

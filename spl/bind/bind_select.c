@@ -170,6 +170,25 @@ static void lengthen_columns(bind_choice *ch)
             ch->cols = ch->stage->loop[i];
 }
 
+/* Several rows side by side; where all ISAs have the same bits, in shorter vectors if only these do, and
+ * few rows one after the other. */
+static bool try_rows(bind_choice *ch)
+{
+    const core_isa isa = ch->isa;
+    const bool any = ch->tape->target->same_bits;
+
+    if (any && (!ch->cols || ch->cols->range.n < ch->lanes))
+        ch->isa = CORE_ISA_SCALAR;
+    while (!try_position(ch, SPL_POS_T, SPL_TW_NONE)) {
+        if (!any || ch->isa == CORE_ISA_SCALAR) {
+            ch->isa = isa;
+            return false;
+        }
+        ch->isa--;
+    }
+    return true;
+}
+
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
  * around it, T several side by side. In a vector loop T, which is as cheap and may become D, unless
  * W writes whole lines; else the cheaper one. The number of transforms does not decide, since the bits
@@ -184,7 +203,7 @@ static bool try_adjacent(bind_choice *ch)
     if (try_position(ch, SPL_POS_W, SPL_TW_NONE))
         whole = ch->op->codelet;
     ch->isa = isa;
-    if (try_position(ch, SPL_POS_T, SPL_TW_NONE)
+    if (try_rows(ch)
         && (!whole
             || (!stores_lines(ch, whole)
                 && (ch->lanes > 1 || cycles_of(ch, ch->op->codelet) < cycles_of(ch, whole))))) {

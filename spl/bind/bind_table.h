@@ -38,6 +38,7 @@ typedef struct bind_table_key {
     int lanes;
     spl_values values;
     bool conjugate, tail, apart, spread;
+    bool exact;   /* each factor by itself, so that it is the same in tables of any form */
     double scale; /* of every factor; in a product, of those of columns */
     int64_t n, m, rows;
     int64_t c, row;

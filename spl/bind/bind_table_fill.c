@@ -67,6 +67,20 @@ static void entry_of(const filler *f, int64_t t, double scale, double *re, doubl
         *im = -*im;
 }
 
+/* The same, rounded once. */
+static void exact_entry_of(const filler *f, int64_t t, double *re, double *im)
+{
+    const bind_table_key *k = &f->t->key;
+    long double x, y;
+
+    if (f->diagonal)
+        spl_diagonal_get(f->diagonal, t, &x, &y);
+    else
+        core_roots_get_wide(f->roots, (size_t)((t / k->m) * (t % k->m) % (k->n * k->m)), &x, &y);
+    *re = (double)(k->scale * x);
+    *im = (double)(k->conjugate ? -k->scale * y : k->scale * y);
+}
+
 static const powers *powers_of(filler *f, int64_t step)
 {
     const bind_table_key *k = &f->t->key;
@@ -186,6 +200,11 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
     const int64_t coef = k->dims ? k->coef[k->dims - 1] : 0, period = k->n * k->m;
     const int64_t t = f->base + k->row * i + coef * c0, q = t / k->m, r = t % k->m;
 
+    if (k->exact && k->nalso == 0) {
+        for (int l = 0; l < count; l++)
+            exact_entry_of(f, t + coef * l, &re[l], &im[l]);
+        return;
+    }
     if (!f->diagonal && coef >= 0 && r + coef * (count - 1) < k->m) {
         span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
         return;
@@ -268,6 +287,8 @@ static void fill_rows(const filler *f, size_t at, int64_t base)
         double re, im;
         if (k->apart && i > 1)
             span_apart(f, (int)i - 2, 0, 1, &re, &im);
+        else if (k->exact)
+            exact_entry_of(f, base + k->row * i, &re, &im);
         else
             entry_of(f, base + k->row * i, scale, &re, &im);
         store_factor(f->t, at, re);

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spl/bind/bind_target.h"
 
+#include "spl/codelet/gen.h"
+
+/* In registers the factors of a transform follow from the length of vectors, and some products are rounded
+ * in another order where re and im are computed apart. Which twiddles are products of two follows
+ * from caches. */
+static bool computes_alike(const spl_key *key)
+{
+    spl_key rows = *key;
+    gen_shape shape;
+
+    if (key->position == SPL_POS_W || key->tw >= SPL_TW_FACTORED)
+        return false;
+    if (key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
+        return key->isa == CORE_ISA_SCALAR;
+    rows.position = SPL_POS_T;
+    return (key->position != SPL_POS_T && key->position != SPL_POS_D) || key->compute != SPL_INTER
+           || !gen_whole_shape(&rows, &shape);
+}
+
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key)
 {
     const spl_codelet *c = target->vectors[key->isa].codelets[key->precision];
 
+    if (target->same_bits && !computes_alike(key))
+        return NULL;
     for (; c && c->name; c++)
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw
             && c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out

@@ -34,11 +34,18 @@ typedef struct bind_target {
     bind_vectors vectors[CORE_ISA_COUNT]; /* by ISA */
     int units, helpers;                   /* helpers: threads that execute transfers */
     bind_memory memory;
+    /* Every codelet computes what that of any other ISA does: the same sums in the same order, each product
+     * and sum rounded once. Plain C is that of reproducible plans (spl_codelets_fused_f32). */
+    bool same_bits;
     bind_tables *tables; /* that all its programs share */
     /* Cycles of a step of a codelet, measured (see `costs` in backends/backend.h) or predicted. */
     double (*cycles)(const void *owner, const double *costs, const spl_codelet *codelet);
     const void *owner;
 } bind_target;
+
+extern const spl_codelet spl_codelets_fused_f32[], spl_codelets_fused_f64[];
+extern const spl_codelet spl_codelets_fma_f32[],
+    spl_codelets_fma_f64[]; /* on processors with AVX2 */
 
 /* The codelet of a key (name and counts aside), or NULL. */
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);

@@ -182,6 +182,7 @@ typedef struct gen_pending_half {
 
 typedef struct gen_emit {
     const spl_key *key;
+    bool fused; /* of a set of plain C, see gen_codelet */
     const char *name;
     gen_vector vector;
     core_text body;       /* statements of the innermost loop */
@@ -323,6 +324,8 @@ void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
 
 typedef struct gen_codelet {
     spl_key key;
+    const char *set; /* of plain C whose products and sums are fused: "fused", or "fma" where the
+                        processor has an instruction for that; NULL: what its ISA has */
     char name[64];
     int count[GEN_KINDS];
     double cycles;
@@ -331,6 +334,8 @@ typedef struct gen_codelet {
 /* Prints the codelet (text may be NULL), static if `local`, and sets its counts and cycles. False:
  * out of memory, or a limit above was exceeded. One thread at a time. */
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
+/* The set that a codelet's name names; NULL: its ISA's. */
+const char *gen_set_of(const char *name);
 /* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c). */
 double gen_cycles(const spl_key *key, const gen_vector *vector, const int *count);
 /* How transforms are computed in registers: `together` transforms per vector, n = a b. */
@@ -362,6 +367,10 @@ void gen_codelet_must(gen_codelet *codelet, core_text *text);
 
 /* Lists all codelets of an ISA and a precision, without counts. Returns their number. */
 int gen_list(core_isa isa, int precision, gen_codelet *out);
+/* Those of a set of plain C. */
+int gen_list_fused(const char *set, int precision, gen_codelet *out);
+/* What names call a codelet's set or ISA. */
+const char *gen_set_name(const gen_codelet *codelet);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
 void gen_table_print(gen_codelet *list, int count, core_text *text);

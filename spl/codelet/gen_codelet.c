@@ -434,11 +434,17 @@ static void print_statements(gen_emit *e)
         gen_count(e, (gen_kind)i, e->key->n);
 }
 
+const char *gen_set_of(const char *name)
+{
+    return strstr(name, "_fused_") ? "fused" : strstr(name, "_fma_") ? "fma" : NULL;
+}
+
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
 {
     static gen_emit e;
     memset(&e, 0, sizeof e);
     e.key = &codelet->key;
+    e.fused = codelet->set != NULL;
     e.name = codelet->name;
     e.vector = gen_vector_of(e.key, e.key->compute, 0);
     e.step = e.key->lanes;

@@ -100,6 +100,13 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
     const gen_var y = gen_new_temp(e), t = gen_new_temp(e), w = gen_new_temp(e);
     const char *const type = e->vector.type;
     gen_say(e, "const %s %s = %s, %s = %s;", type, w.re, wr.text, w.im, wi.text);
+    if (e->fused) { /* rounded as twiddle_inter rounds */
+        gen_assign(e, GEN_MULS, t.re, "mul", x.im, w.im, NULL);
+        gen_assign(e, GEN_MULS, t.im, "mul", x.re, w.im, NULL);
+        gen_assign(e, GEN_FMAS, y.re, "fms", x.re, w.re, t.re);
+        gen_assign(e, GEN_FMAS, y.im, "fma", x.im, w.re, t.im);
+        return y;
+    }
     gen_assign(e, GEN_MULS, t.re, "mul", x.re, w.re, NULL);
     gen_assign(e, GEN_MULS, t.im, "mul", x.re, w.im, NULL);
     gen_assign(e, GEN_FMAS, y.re, "fnma", x.im, w.im, t.re);

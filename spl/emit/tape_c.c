@@ -67,7 +67,7 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
 
     pthread_mutex_lock(&generator);
     for (size_t i = 0; i < count && printed; i++) {
-        gen_codelet one = {.key = list[i]->key};
+        gen_codelet one = {.key = list[i]->key, .set = gen_set_of(list[i]->name)};
         if (one.key.isa != isa)
             continue;
         strncpy(one.name, list[i]->name, sizeof one.name - 1);

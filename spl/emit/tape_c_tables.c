@@ -32,16 +32,17 @@ static void print_table(const bind_table *t, core_text *out)
     const bind_table_key *k = &t->key;
 
     /* In the order of the members, as C++ wants it. */
-    core_text_printf(
-        out,
-        "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
-        "             .conjugate = %s, .tail = %s, .apart = %s, .spread = %s,\n             .scale "
-        "= %s, .n = %" PRId64 ", .m = %" PRId64 ", .rows = %" PRId64 ", .c = %" PRId64
-        ", .row = %" PRId64 ", .dims = %d",
-        form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64", k->lanes,
-        spl_values_name(k->values), spl_truth(k->conjugate), spl_truth(k->tail),
-        spl_truth(k->apart), spl_truth(k->spread), core_real(k->scale).text, k->n, k->m, k->rows,
-        k->c, k->row, k->dims);
+    core_text_printf(out,
+                     "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
+                     "             .conjugate = %s, .tail = %s, .apart = %s, .spread = %s,%s\n     "
+                     "        .scale "
+                     "= %s, .n = %" PRId64 ", .m = %" PRId64 ", .rows = %" PRId64 ", .c = %" PRId64
+                     ", .row = %" PRId64 ", .dims = %d",
+                     form_name(k->form), k->precision == SLUICE_F32 ? "SLUICE_F32" : "SLUICE_F64",
+                     k->lanes, spl_values_name(k->values), spl_truth(k->conjugate),
+                     spl_truth(k->tail), spl_truth(k->apart), spl_truth(k->spread),
+                     k->exact ? " .exact = true," : "", core_real(k->scale).text, k->n, k->m,
+                     k->rows, k->c, k->row, k->dims);
     core_text_printf(out, ",\n             .size = {");
     for (int d = 0; d < k->dims; d++)
         core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);

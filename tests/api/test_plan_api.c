@@ -73,6 +73,7 @@ static void null_plans_and_arrays_are_refused(void **state)
     sluice_problem out;
     float x[16] = {0}, y[16];
     double error, bound;
+    uint64_t bits;
     INVALID(sluice_plan_create(NULL, m, &p, NULL, NULL));
     INVALID(sluice_plan_create(&none, m, NULL, NULL, NULL));
     INVALID(sluice_plan_create(&none, NULL, &p, NULL, NULL));
@@ -95,6 +96,8 @@ static void null_plans_and_arrays_are_refused(void **state)
     INVALID(sluice_plan_verify(NULL, &error, &bound, NULL));
     INVALID(sluice_plan_verify(plan, NULL, &bound, NULL));
     INVALID(sluice_plan_verify(plan, &error, NULL, NULL));
+    INVALID(sluice_plan_bits(NULL, &bits, NULL));
+    INVALID(sluice_plan_bits(plan, NULL, NULL));
     assert_int_equal(sluice_plan_work_bytes(NULL), 0);
     INVALID(sluice_execute(NULL, x, y));
     INVALID(sluice_execute(plan, NULL, y));

@@ -34,6 +34,7 @@ static const symbol symbols[] = {
     SYMBOL(sluice_plan_print),
     SYMBOL(sluice_plan_problem),
     SYMBOL(sluice_plan_verify),
+    SYMBOL(sluice_plan_bits),
     SYMBOL(sluice_plan_work_bytes),
     SYMBOL(sluice_execute),
     SYMBOL(sluice_execute_with),

@@ -17,6 +17,7 @@ typedef struct cpu_state {
     int units;
     size_t local_store;
     bind_target target; /* of the above */
+    bind_target alike;  /* the same for reproducible plans */
     const cpu_pool_table *pool_table;
     cpu_pool *pool;
     cpu_scratch *small, *large; /* for work up to, and beyond, local_store * units */

@@ -118,6 +118,11 @@ static void name_kind(int kind, char *word, size_t size)
         strcpy(word + length, "_");
 }
 
+const char *gen_set_name(const gen_codelet *codelet)
+{
+    return codelet->set ? codelet->set : gen_isa_name(codelet->key.isa);
+}
+
 static void name_codelet(gen_codelet *codelet)
 {
     static const char position[] = "ABCTWGDM";
@@ -127,7 +132,7 @@ static void name_codelet(gen_codelet *codelet)
     char word[16];
     name_kind(k->kind, word, sizeof word);
     snprintf(codelet->name, sizeof codelet->name, "%s%d_%s_%s_%c_%s_%s_%s_%d%s", word, k->n,
-             gen_isa_name(k->isa), gen_precision_name(k->precision), position[k->position],
+             gen_set_name(codelet), gen_precision_name(k->precision), position[k->position],
              format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "");
 }
 
@@ -221,6 +226,7 @@ static bool codelet_exists(const family *f, const spl_key *key)
 
 typedef struct listing {
     core_isa isa;
+    const char *set;
     int precision, count;
     gen_codelet *out;
 } listing;
@@ -247,7 +253,7 @@ static void add_codelet(listing *l, const spl_key *key)
 {
     if (l->count == GEN_LIST_MAX)
         gen_fail("more than %d codelets", GEN_LIST_MAX);
-    l->out[l->count] = (gen_codelet){.key = *key};
+    l->out[l->count] = (gen_codelet){.key = *key, .set = l->set};
     name_codelet(&l->out[l->count++]);
 }
 
@@ -383,11 +389,27 @@ static void add_reals(listing *l)
 
 int gen_list(core_isa isa, int precision, gen_codelet *out)
 {
-    listing l = {isa, precision, 0, out};
+    listing l = {.isa = isa, .precision = precision, .out = out};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         add_transforms(&l, &families[i]);
     add_reals(&l);
     add_halves(&l);
     add_passes(&l);
+    return l.count;
+}
+
+/* One column at a time, any rows; where it is fast, those that are adjacent by themselves. The planner of
+ * reproducible plans has no longer ones. */
+int gen_list_fused(const char *set, int precision, gen_codelet *out)
+{
+    enum { LONGEST = 32 };
+    listing l = {.isa = CORE_ISA_SCALAR, .set = set, .precision = precision, .out = out};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        family f = families[i];
+        f.max_n = f.max_n < LONGEST ? f.max_n : LONGEST;
+        const bool adjacent = f.position == SPL_POS_T && f.compute == SPL_INTER;
+        if (f.position == SPL_POS_G || (adjacent && strcmp(set, "fma") == 0))
+            add_transforms(&l, &f);
+    }
     return l.count;
 }

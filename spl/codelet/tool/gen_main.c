@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice-gen: prints codelets, at build time.
  *
- *   sluice-gen --isa scalar|vec128|avx2|avx512 --precision f32|f64  and one of
+ *   sluice-gen --isa scalar|vec128|avx2|avx512|fused|fma --precision f32|f64  and one of
  *     --shard K --shards S -o FILE   the codelets of shard K of S
  *     --table -o FILE                the table of all of them (--shards is accepted)
  *     --print NAME                   one codelet with its operation count
@@ -20,7 +20,7 @@ static const char usage[] =
     "       sluice-gen --words NAME SOURCE... [-o FILE]\n\n"
     "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
     "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
-    "  --isa ISA        scalar, vec128, avx2 or avx512\n"
+    "  --isa ISA        scalar, vec128, avx2 or avx512; plain C of reproducible plans: fused, fma\n"
     "  --precision P    f32 or f64\n"
     "  --list           names, operation counts and predicted cycles of a step, one line each\n"
     "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
@@ -90,7 +90,7 @@ static core_isa parse_isa(const char *name)
     for (int i = 0; name && i < CORE_ISA_COUNT; i++)
         if (strcmp(name, gen_isa_name((core_isa)i)) == 0)
             return (core_isa)i;
-    gen_fail("--isa must be scalar, vec128, avx2 or avx512");
+    gen_fail("--isa must be scalar, vec128, avx2, avx512, fused or fma");
 }
 
 static int parse_precision(const char *name)
@@ -129,9 +129,8 @@ static bool matches_name(const gen_codelet *codelet, const char *name)
         return true;
     if (sscanf(name, "%d %c %15s %15s", &n, &position, in, out) != 4)
         return false;
-    snprintf(short_name, sizeof short_name, "dft%d_%s_%s_%c_%s_%s_", n,
-             gen_isa_name(codelet->key.isa), gen_precision_name(codelet->key.precision), position,
-             in, out);
+    snprintf(short_name, sizeof short_name, "dft%d_%s_%s_%c_%s_%s_", n, gen_set_name(codelet),
+             gen_precision_name(codelet->key.precision), position, in, out);
     return strncmp(codelet->name, short_name, strlen(short_name)) == 0;
 }
 
@@ -173,8 +172,11 @@ int main(int argc, char **argv)
         core_text_free(&text);
         return 0;
     }
-    const core_isa isa = parse_isa(o.isa);
-    const int count = gen_list(isa, parse_precision(o.precision), list);
+    const bool fused = o.isa && (strcmp(o.isa, "fused") == 0 || strcmp(o.isa, "fma") == 0);
+    const core_isa isa = fused ? CORE_ISA_SCALAR : parse_isa(o.isa);
+    const int precision = parse_precision(o.precision);
+    const int count =
+        fused ? gen_list_fused(o.isa, precision, list) : gen_list(isa, precision, list);
     if (o.table) {
         gen_table_print(list, count, &text);
     } else if (o.print) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The bits of a plan's results as one number: of the same input on any machine, and of the elements alone,
+ * whatever memory they lie in. */
+#include "core/status.h"
+#include "sched/plan/sides.h"
+#include "sched/plan/verify_hooks.h"
+#include "sched/problem/problem.h"
+
+#include <string.h>
+
+static const uint64_t input_seed = 88172645463325252ull;
+
+/* FNV-1a by words of 64 bits. A number of any precision is a double, zero has no sign. */
+static uint64_t hash_number(uint64_t hash, long double x)
+{
+    const double number = x == 0 ? 0 : (double)x;
+    uint64_t word;
+
+    memcpy(&word, &number, sizeof word);
+    hash = (hash ^ word) * 0x100000001b3ull;
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_output(const sluice_plan *plan, const sluice_arrays *arrays)
+{
+    const sluice_problem *p = &plan->problem;
+    const size_t batch = sched_problem_batch(p), elements = sched_side_elements(p, 1);
+    uint64_t hash = 0xcbf29ce484222325ull;
+
+    for (size_t which = 0; which < batch; which++) {
+        const ptrdiff_t from = sched_sides_offset(p, 0, p->batch_rank, which, 1);
+        for (size_t i = 0; i < elements; i++) {
+            long double x[2];
+            if (!sched_hooks_reach(plan, 1, i))
+                continue;
+            const ptrdiff_t at =
+                sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, 1);
+            sched_sides_get(plan, arrays, 1, from + at, x);
+            hash = hash_number(hash_number(hash, x[0]), x[1]);
+        }
+    }
+    return hash;
+}
+
+/* Elements in packed order, so that the same numbers are the same input in any layout. */
+static void fill_input(const sluice_plan *plan, const sluice_arrays *arrays)
+{
+    const sluice_problem *p = &plan->problem;
+    const size_t batch = sched_problem_batch(p), elements = sched_side_elements(p, 0);
+    uint64_t state = input_seed;
+
+    for (size_t which = 0; which < batch; which++) {
+        const ptrdiff_t from = sched_sides_offset(p, 0, p->batch_rank, which, 0);
+        for (size_t i = 0; i < elements; i++) {
+            double x[2];
+            x[0] = sched_sides_random(&state);
+            x[1] = sched_sides_random(&state);
+            if (sched_hooks_reach(plan, 0, i))
+                sched_sides_put(
+                    plan, arrays, 0,
+                    from + sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, 0), x);
+        }
+    }
+}
+
+sluice_status sched_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_diag *why)
+{
+    const backend_program *execution = plan->execution;
+    sched_sides sides;
+
+    sluice_status status = sched_sides_open(&sides, plan, why);
+    if (status != SLUICE_OK)
+        return status;
+    fill_input(plan, &sides.arrays);
+    status = execution->run(execution, &sides.arrays, NULL, plan->workers);
+    if (status == SLUICE_OK)
+        *bits = hash_output(plan, &sides.arrays);
+    sched_sides_close(&sides);
+    return status == SLUICE_OK ? status : core_fail(why, status, 0, "the plan did not execute");
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reproducible plans have the same bits on every instruction set of this processor and on an OpenCL device
+ * that is a processor, for any number of workers, in any place of a batch, in any layout. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 60, ON_DEVICE = 6 };
+
+static const char *const fixed[] = {
+    "c2c:f32:8",
+    "c2c:f32:16*3",
+    "c2c:f32:32*40",
+    "c2c:f64:64",
+    "c2c:f32:96*5:inverse",
+    "c2c:f32:1024",
+    "c2c:f64:4096:inplace",
+    "c2c:f32:37",
+    "c2c:f64:1009:scale=n",
+    "c2c:f32:4099",
+    "c2c:f32:65536",
+    "c2c:f64:131072:scale=ortho",
+    "c2c:f32:17*9",
+    "c2c:f32:961:in=split:out=split",
+    "c2c:f64:1000*7:in=split",
+    "c2c:f32:30x20x7:out=split:inverse",
+    "c2c:f64:64x64:inplace",
+    "c2c:f32:16@17/17*17@1/1",
+    "c2c:f64:360@-1/2*4@500/1000",
+    "c2c:f32:4096:in_cyclic=16/4:out_cyclic=16/4",
+    "c2c:f32:1024*5:latency",
+};
+enum { FIXED = sizeof fixed / sizeof *fixed };
+
+/* Sizes of small factors and of any, batches, a second axis, options. */
+static void draw(uint64_t *state, char *text, size_t size)
+{
+    static const char *const options[] = {"",          ":inverse", ":inplace",
+                                          ":in=split", ":scale=n", ":out=split:inverse"};
+    const bool smooth = plan_below(state, 3) > 0;
+    size_t n = 2 + plan_below(state, 700);
+    char more[64] = "";
+
+    if (smooth)
+        for (n = 2 + plan_below(state, 15); n < 3000 && plan_below(state, 4) > 0;)
+            n *= 2 + plan_below(state, 6);
+    if (plan_below(state, 3) == 0)
+        snprintf(more, sizeof more, "x%zu", 2 + plan_below(state, 40));
+    const size_t used = strlen(more);
+    if (plan_below(state, 2) == 0)
+        snprintf(more + used, sizeof more - used, "*%zu", 2 + plan_below(state, 20));
+    snprintf(text, size, "c2c:%s:%zu%s%s", plan_below(state, 2) ? "f32" : "f64", n, more,
+             options[plan_below(state, sizeof options / sizeof *options)]);
+}
+
+static const char *problem_of(int i, uint64_t *state, char *text, size_t size)
+{
+    if (i < FIXED)
+        return fixed[i];
+    draw(state, text, size);
+    return text;
+}
+
+/* The effort is ignored: a plan that is measured would take longer than these tests. */
+static sluice_plan *made(sluice_machine *m, const char *problem, int workers)
+{
+    const sluice_plan_options options = {.effort = SLUICE_PATIENT, .reproducible = true};
+    sluice_plan *plan = NULL;
+    sluice_problem p;
+    sluice_diag why = {0};
+
+    assert_int_equal(sluice_problem_parse(&p, problem, NULL), SLUICE_OK);
+    p.workers = workers;
+    if (sluice_plan_create(&plan, m, &p, &options, &why) != SLUICE_OK)
+        fail_msg("%s: %s", problem, why.message);
+    return plan;
+}
+
+static uint64_t bits_of(sluice_machine *m, const char *problem, int workers)
+{
+    sluice_plan *plan = made(m, problem, workers);
+    uint64_t bits = 0;
+
+    assert_int_equal(sluice_plan_bits(plan, &bits, NULL), SLUICE_OK);
+    sluice_plan_destroy(plan);
+    return bits;
+}
+
+/* The bits of all problems on a machine, with 1, 2, 3 workers in turn. */
+static void fill(sluice_machine *m, int count, uint64_t *bits)
+{
+    uint64_t state = SEED;
+    char text[128];
+
+    for (int i = 0; i < count; i++)
+        bits[i] = bits_of(m, problem_of(i, &state, text, sizeof text), 1 + i % 3);
+}
+
+static void compare(sluice_machine *m, const char *name, int count, const uint64_t *want)
+{
+    uint64_t state = SEED;
+    char text[128];
+
+    for (int i = 0; i < count; i++) {
+        const char *problem = problem_of(i, &state, text, sizeof text);
+        for (int workers = 0; workers < 4; workers += 3)
+            if (bits_of(m, problem, workers) != want[i])
+                fail_msg("%s, %d workers: other bits on %s", problem, workers, name);
+    }
+}
+
+static void all_isas_agree(void **state)
+{
+    uint64_t bits[FIXED + DRAWN];
+    bool filled = false;
+    (void)state;
+
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
+        if (m == NULL)
+            continue;
+        if (!filled)
+            fill(m, FIXED + DRAWN, bits);
+        compare(m, plan_isas[i], FIXED + DRAWN, bits);
+        filled = true;
+        sluice_machine_close(m);
+    }
+    assert_true(filled);
+}
+
+/* Kernels take long to build. */
+static void a_device_agrees(void **state)
+{
+    static const char *const problems[ON_DEVICE] = {
+        "c2c:f32:8",  "c2c:f32:1024*3",         "c2c:f64:360",
+        "c2c:f32:37", "c2c:f32:30x20:in=split", "c2c:f64:4096"};
+    const sluice_machine_options options = {.units = "opencl:0"};
+    sluice_machine *device, *cores;
+    (void)state;
+
+    if (sluice_machine_open(&device, &options, NULL) != SLUICE_OK) {
+        print_message("no OpenCL device: skipped\n");
+        skip();
+    }
+    cores = plan_machine("cpu:1", NULL);
+    for (int i = 0; i < ON_DEVICE; i++)
+        if (bits_of(device, problems[i], 0) != bits_of(cores, problems[i], 0))
+            fail_msg("%s: other bits on the device", problems[i]);
+    sluice_machine_close(device);
+    sluice_machine_close(cores);
+}
+
+/* The same input in every place. */
+static void any_place_of_a_batch(void **state)
+{
+    static const struct {
+        const char *problem;
+        size_t points;
+    } batches[] = {{"c2c:f32:7*11", 7}, {"c2c:f32:32*13", 32}, {"c2c:f64:100*9", 100}};
+    (void)state;
+
+    for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {
+        sluice_machine *m = plan_machine("cpu:2", NULL);
+        sluice_plan *plan = made(m, batches[b].problem, 0);
+        const size_t points = batches[b].points;
+        plan_data d;
+        plan_data_open(&d, plan, batches[b].problem, 0);
+        plan_data_fill(&d, SEED);
+        for (size_t i = points; i < d.total; i++)
+            for (int part = 0; part < 2; part++)
+                memcpy(plan_data_at(&d, 0, i, part), plan_data_at(&d, 0, i % points, part),
+                       d.scalar);
+        assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
+        for (size_t i = points; i < d.total; i++)
+            for (int part = 0; part < 2; part++)
+                assert_memory_equal(plan_data_at(&d, 1, i, part),
+                                    plan_data_at(&d, 1, i % points, part), d.scalar);
+        plan_data_close(&d);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
+/* The control: other plans have the bits of their processor. */
+static void free_plans_differ(void **state)
+{
+    static const char *const isas[] = {"scalar", "avx2"};
+    uint64_t bits[2] = {0, 0};
+    (void)state;
+
+    for (int i = 0; i < 2; i++) {
+        sluice_machine *m = plan_machine("cpu:1", isas[i]);
+        if (m == NULL)
+            skip();
+        sluice_plan *plan = plan_made(m, "c2c:f32:64");
+        assert_int_equal(sluice_plan_bits(plan, &bits[i], NULL), SLUICE_OK);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+    assert_true(bits[0] != bits[1]);
+}
+
+/* The results are the transform's. */
+static void results_are_right(void **state)
+{
+    static const char *const isas[] = {"scalar", NULL};
+    (void)state;
+
+    for (size_t k = 0; k < 2; k++) {
+        sluice_machine *m = plan_machine("cpu:2", isas[k]);
+        for (int i = 0; i < FIXED; i++) {
+            sluice_plan *plan = made(m, fixed[i], 0);
+            double error = 1, bound = 0;
+            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+            if (!(error <= bound))
+                fail_msg("%s: error %g, bound %g", fixed[i], error, bound);
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+}
+
+static void others_are_refused(void **state)
+{
+    const sluice_plan_options options = {.reproducible = true};
+    sluice_machine *m = plan_machine("cpu:1", NULL), *ref = plan_machine("ref", NULL);
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    (void)state;
+
+    assert_int_equal(sluice_plan_from_text(&plan, m, "r2c:f32:64", &options, &why),
+                     SLUICE_E_UNSUPPORTED);
+    assert_non_null(strstr(why.message, "real data"));
+    assert_int_equal(sluice_plan_from_text(&plan, ref, "c2c:f32:64", &options, &why),
+                     SLUICE_E_UNSUPPORTED);
+    assert_non_null(strstr(why.message, "ref units"));
+    assert_null(plan);
+    sluice_machine_close(m);
+    sluice_machine_close(ref);
+}
+
+/* SLUICE_REPRODUCIBLE makes all plans of a machine so; what is kept for one is not used for the other. */
+static void the_environment_asks(void **state)
+{
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    sluice_diag why = {0};
+    (void)state;
+
+    const uint64_t want = bits_of(m, "c2c:f32:64", 0);
+    sluice_plan *plan = plan_made(m, "c2c:f32:64");
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    setenv("SLUICE_REPRODUCIBLE", "1", 1);
+    m = plan_machine("cpu:1", NULL);
+    plan = plan_made(m, "c2c:f32:64");
+    uint64_t bits = 0;
+    assert_int_equal(sluice_plan_bits(plan, &bits, NULL), SLUICE_OK);
+    assert_true(bits == want);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    setenv("SLUICE_REPRODUCIBLE", "yes", 1);
+    assert_int_equal(sluice_machine_open(&m, NULL, &why), SLUICE_E_INVALID);
+    assert_non_null(strstr(why.message, "expected 0 or 1"));
+    unsetenv("SLUICE_REPRODUCIBLE");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(all_isas_agree, nothing_leaks),
+        cmocka_unit_test(a_device_agrees),
+        cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),
+        cmocka_unit_test_teardown(free_plans_differ, nothing_leaks),
+        cmocka_unit_test_teardown(results_are_right, nothing_leaks),
+        cmocka_unit_test_teardown(others_are_refused, nothing_leaks),
+        cmocka_unit_test_teardown(the_environment_asks, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
