@@ -19,7 +19,6 @@ endif()
 # VkFFT is a header: the bench loads what it compiles to, where it is found.
 set(vkfft_shim ${PROJECT_SOURCE_DIR}/bench/peers/vkfft_shim.c)
 list(REMOVE_ITEM bench_sources ${vkfft_shim})
-find_package(OpenCL)
 find_path(VKFFT_INCLUDE_DIR vkFFT.h PATH_SUFFIXES vkfft)
 if(OpenCL_FOUND AND VKFFT_INCLUDE_DIR)
     add_library(sluice-vkfft MODULE ${vkfft_shim})
