@@ -34,6 +34,7 @@ typedef struct sched_target {
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
                                   no limit, one stage will do */
+    bool inside_parts;      /* of a formula that was typed: a tag around distributes it */
     int64_t batch_scale;    /* choose as in a batch this many times as large */
     core_text *comments;    /* '#' lines of candidates for typed formulas; may be NULL */
     const spl_rule *const *rules; /* that the planner may apply, NULL-terminated */

@@ -154,10 +154,33 @@ static void print_at_once(ocl *o, const prog_stage *stage, int depth)
     spl_c_line(&o->c, depth, "}\n");
 }
 
+/* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an item for
+ * each. */
+static void print_turns(ocl *o, const prog_stage *stage, bool shares, int depth)
+{
+    const ocl_kernel *k = o->current_kernel;
+    const char *const id = k->spread ? "global" : "local";
+    const int64_t items = k->spread ? k->groups * k->items : k->items;
+    int64_t total = ocl_elements(stage->stmt);
+
+    for (int l = 0; l < stage->count; l++)
+        total *= stage->loop[l]->range.n;
+    if (shares || total > items) {
+        spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index, id);
+        print_total(o, stage);
+        core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n", items);
+        return;
+    }
+    if (total < items)
+        spl_c_line(&o->c, depth, "if (get_%s_id(0) < %" PRId64 ") {\n", id, total);
+    else
+        spl_c_line(&o->c, depth, "{\n");
+    spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_%s_id(0);\n", o->c.index, o->c.index, id);
+}
+
 /* A stage as work of items. */
 static void print_items(ocl *o, const prog_stage *stage, int depth)
 {
-    const ocl_kernel *k = o->current_kernel;
     bool shares = false;
 
     for (int l = 0; l < stage->count; l++) {
@@ -170,11 +193,7 @@ static void print_items(ocl *o, const prog_stage *stage, int depth)
         if (stage->loop[l]->range.share_var >= 0)
             print_share(o, &stage->loop[l]->range, depth);
     tag_items(o, stage, depth);
-    spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index,
-               k->spread ? "global" : "local");
-    print_total(o, stage);
-    core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n",
-                     k->spread ? k->groups * k->items : k->items);
+    print_turns(o, stage, shares, depth);
     print_counters(o, stage, depth + 1);
     ocl_print_statement(o, stage->stmt, depth + 1);
     spl_c_line(&o->c, depth, "}\n");

@@ -300,13 +300,17 @@ static void refusals(void **state)
 
 static char **given; /* ended by NULL */
 
-/* Problems of the command line, as numbers of kernels. */
+/* Problems of the command line, as numbers of kernels: those after "ref:gpu" planned for groups. */
 static void given_problems(void **state)
 {
+    const char *units = "cpu:2";
     int kernels = 0;
     (void)state;
     for (char **text = given; *text; text++)
-        kernels += problem("cpu:2", *text).kernels;
+        if (strcmp(*text, "ref:gpu") == 0)
+            units = *text;
+        else
+            kernels += problem(units, *text).kernels;
     printf("kernels: %d\n", kernels);
 }
 

@@ -42,10 +42,9 @@ static device_program kernels_of(const sluice_plan *plan)
     return made;
 }
 
-/* Plans and prints a problem, and has the reference compute it. */
-static void planned(const char *problem, int passes)
+/* Prints a plan, and has the reference compute it. */
+static void check_plan(const char *problem, sluice_plan *plan, int passes)
 {
-    sluice_plan *plan = plan_made(gpu, problem);
     device_program made = kernels_of(plan);
     double error, bound;
     assert_int_equal(made.nlaunches, passes);
@@ -56,6 +55,11 @@ static void planned(const char *problem, int passes)
         fail_msg("%s: error %g", problem, error);
     device_program_free(&made);
     sluice_plan_destroy(plan);
+}
+
+static void planned(const char *problem, int passes)
+{
+    check_plan(problem, plan_made(gpu, problem), passes);
 }
 
 static void batches_are_one_kernel(void **state)
@@ -92,6 +96,20 @@ static void long_ones_and_axes_are_a_kernel_a_pass(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         planned(cases[i].problem, cases[i].passes);
+}
+
+/* Cooley-Tukey, six steps, Stockham: what is not said of a typed formula is planned. */
+static void formulas_are_planned(void **state)
+{
+    static const char *const formulas[] = {
+        "c2c:f32:16384 := (DFT(128) (x) I(128)) * T(128,128) * (I(128) (x) DFT(128)) * "
+        "L(16384,128)",
+        "c2c:f32:16384 := L(16384,128) * (I(128) (x) DFT(128)) * L(16384,128) * T(128,128) * "
+        "(I(128) (x) DFT(128)) * L(16384,128)",
+        "c2c:f32:16384 := (DFT(64) (x) I(256)) * L(16384,64) * T(256,64) * (DFT(256) (x) I(64))"};
+    (void)state;
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
+        check_plan(formulas[i], plan_of_formula(gpu, formulas[i], SLUICE_F32), 2);
 }
 
 /* Not verified: the reference takes too long. */
@@ -175,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_one_kernel),
         cmocka_unit_test(long_ones_and_axes_are_a_kernel_a_pass),
+        cmocka_unit_test(formulas_are_planned),
         cmocka_unit_test(a_million_points_are_three_passes),
         cmocka_unit_test(items_work_in_place_at_once),
         cmocka_unit_test(cores_have_none_of_it),

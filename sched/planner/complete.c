@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Formulas that were typed: their transforms without tags get trees of the planner's. */
+#include "sched/planner/find.h"
+#include "sched/planner/formula.h"
+#include "sched/planner/groups.h"
+#include "sched/planner/streams.h"
+#include "spl/codelet/codelet.h"
+#include "spl/formula/place.h"
+#include "spl/rules/rewrite.h"
+
+/* Columns that the tags of a transform require of each of its stages: p packets of mu, or s. */
+static int64_t required_columns(const spl *x)
+{
+    int64_t max = 0;
+
+    for (int i = 0; x->kid[0]->op == SPL_TRANSFORM && i < x->ntags; i++) {
+        const spl_tag *tag = &x->tag[i];
+        int64_t columns = 0;
+        if (tag->kind == SPL_TAG_SPE && tag->a[1] <= INT64_MAX / tag->a[0])
+            columns = tag->a[0] * tag->a[1];
+        if (tag->kind == SPL_TAG_STREAM && tag->a[0] > 1)
+            columns = tag->a[0];
+        max = columns > max ? columns : max;
+    }
+    return max;
+}
+
+/* A transform without tags, by its cheapest tree. */
+static const spl *expand_cheapest(sched_target *t, const spl *x)
+{
+    const sched_place at = {.kind = spl_transform_kind(x),
+                            .type = x->from != SPL_TYPE_ANY ? x->from : t->type,
+                            .n = spl_transform_size(x),
+                            .columns = 1,
+                            .batch = 1};
+    sched_list list;
+
+    if (at.n == 1 && spl_is_dft(x))
+        return spl_identity(t->ctx, 1);
+    sched_find(t, &at, &list);
+    if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK || list.count == 0)
+        return NULL;
+    if (t->comments)
+        sched_explain_list(at.kind, &list, list.tree[0], t->comments);
+    t->opens = t->closes = true;
+    return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
+}
+
+/* I_a (x) DFT_n (x) I_b without tags, outside of loops that are distributed, by its cheapest tree for groups;
+ * NULL: it is something else. */
+static const spl *expand_in_groups(sched_target *t, const spl *x)
+{
+    const spl_view v = spl_view_of(x);
+    const spl *middle = v.nmid == 1 ? v.mid[0] : v.base;
+    sched_list list;
+
+    if (!sched_has_groups(t) || t->inside_parts || v.nmid > 1 || v.nrest > 0
+        || v.outer.kind != SPL_TAG_COUNT || !spl_is_dft(middle) || spl_transform_size(middle) == 1)
+        return NULL;
+    const sched_place at = {.kind = spl_transform_kind(middle),
+                            .type = SPL_TYPE_COMPLEX,
+                            .n = spl_transform_size(middle),
+                            .columns = v.b,
+                            .batch = v.a};
+    sched_groups_find(t, &at, &list);
+    if (list.count > 0 && t->comments)
+        sched_explain_list(at.kind, &list, list.tree[0], t->comments);
+    return list.count > 0 ? sched_groups_expand(t, list.tree[0], at.kind, v.a, v.b) : NULL;
+}
+
+static const spl *complete_node(sched_target *t, const spl *x)
+{
+    const spl *kids[64];
+    const int64_t columns = t->min_columns;
+    const bool contiguous = t->contiguous;
+    const spl_type type = t->type;
+    const bool inside = t->inside_parts;
+    const spl *grouped = expand_in_groups(t, x);
+
+    if (grouped)
+        return grouped;
+    if (x->op == SPL_TRANSFORM)
+        return expand_cheapest(t, x);
+    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
+        return spl_derive_streams(t->ctx, x, sched_complex_bytes(t->precision));
+    if (x->nkids == 0 || x->op == SPL_LOOP)
+        return x;
+    if (x->nkids > 64)
+        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
+    t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
+    t->inside_parts = inside || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
+    for (int i = 0; i < x->nkids; i++) {
+        /* Columns stand right of the other factors of a tensor product; permutations may stand
+         * between those of a product. */
+        t->contiguous = contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
+        kids[i] = sched_complete(t, x->kid[i]);
+        if (x->op == SPL_MUL)
+            t->type = sched_type_before(x->kid[i], t->type);
+    }
+    t->contiguous = contiguous;
+    t->type = type;
+    t->min_columns = columns;
+    t->inside_parts = inside;
+    const spl *all = spl_with_kids(t->ctx, x, kids);
+    return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_complex_bytes(t->precision))
+                            : all;
+}
+
+/* Replaces transforms without tags; tags and leaves stay. */
+const spl *sched_complete(sched_target *t, const spl *x)
+{
+    const spl *made = x ? complete_node(t, x) : NULL;
+
+    if (made)
+        spl_place_like(t->ctx, made, x);
+    else
+        spl_blame(t->ctx, x);
+    return made;
+}
