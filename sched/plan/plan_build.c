@@ -10,6 +10,7 @@
 #include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
 #include "sched/plan/plan_kinds.h"
+#include "sched/plan/reproducible.h"
 #include "sched/plan/shares.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
@@ -262,20 +263,6 @@ static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
                                             : "the formula streams nothing");
 }
 
-/* Passes of reals are computed with re and im apart in some places and together in others, whose sums are
- * rounded in another order. */
-static sluice_status check_reproducible(const prog *p, sluice_diag *why)
-{
-    for (size_t i = 0; i < p->nstmts; i++) {
-        const prog_stmt *s = &p->stmt[i];
-        if (s->op == PROG_KERN
-            && (s->kernel == SPL_PAIR || (s->kernel == SPL_TRANSFORM && !prog_is_dft(s))))
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                             "plans of real data are not reproducible in this version");
-    }
-    return SLUICE_OK;
-}
-
 /* A plan without a problem has the points of its formula. */
 static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
 {
@@ -306,7 +293,7 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     if (status == SLUICE_OK)
         status = lower_plan(plan, !plan->tree, why);
     if (status == SLUICE_OK && plan->reproducible)
-        status = check_reproducible(plan->body, why);
+        status = sched_reproducible_check(plan->body, why);
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)
@@ -403,11 +390,6 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
-static bool has_alike(const sluice_machine *m, sluice_precision precision)
-{
-    return m->table->team->alike_lanes && m->table->team->alike_lanes(m->backend, precision) > 0;
-}
-
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why)
@@ -418,9 +400,9 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     sluice_plan *plan = NULL;
     sluice_diag refusal = {.message = ""};
 
-    if (request->reproducible && !has_alike(machine, problem->precision))
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s units make no reproducible plans",
-                         machine->table->name);
+    if (request->reproducible
+        && sched_reproducible_units(machine, problem->precision, why) != SLUICE_OK)
+        return SLUICE_E_UNSUPPORTED;
     sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
     const bool typed = request->text != NULL; /* streams that the user wrote stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED

@@ -435,28 +435,3 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     }
     return choose_evaluation(&ch, why);
 }
-
-sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
-                                   sluice_diag *why)
-{
-    const prog_stmt *s = stage->stmt;
-    bind_choice ch = {.tape = p, .stage = stage, .op = op};
-
-    *op = (bind_op){.op = BIND_EVAL, .stmt = s, .in = s->in, .out = s->out};
-    op->packets = (prog_move){.from = s->in,
-                              .to = s->out,
-                              .scalar = p->scalar,
-                              .split_in = p->buf[s->in].format == SPL_SPLIT,
-                              .split_out = p->buf[s->out].format == SPL_SPLIT};
-    if (p->buf[s->in].format == SPL_REAL || p->buf[s->out].format == SPL_REAL
-        || !bind_read_side(&ch, s->in, s->fin, &ch.in)
-        || !bind_read_side(&ch, s->out, s->fout, &ch.out)
-        || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
-        return SLUICE_OK; /* address by address */
-    op->op = BIND_COPY;
-    op->in_offset = (ptrdiff_t)ch.in.at.c * ch.in.unit;
-    op->out_offset = (ptrdiff_t)ch.out.at.c * ch.out.unit;
-    op->packets.non_temporal = s->put && bind_output_is_evicted(&ch);
-    p->has_nt_stores = p->has_nt_stores || op->packets.non_temporal;
-    return bind_fill_steps(&ch, why);
-}

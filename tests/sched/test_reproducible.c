@@ -136,6 +136,47 @@ static void all_isas_agree(void **state)
     assert_true(filled);
 }
 
+/* Weights, a scale, arrays of other types. */
+static uint64_t hooked_bits(const char *isa, const char *problem, sluice_storage storage)
+{
+    static double weight[1000];
+    sluice_hooks hooks = {.scale = 1.0 / 7,
+                          .in = {.weight = weight, .weight_rank = 1, .storage = storage},
+                          .out = {.weight = weight, .weight_rank = 1}};
+    const sluice_plan_options options = {.hooks = &hooks, .reproducible = true};
+    sluice_machine *m = plan_machine("cpu:2", isa);
+    sluice_plan *plan = NULL;
+    uint64_t bits = 0;
+
+    for (int i = 0; i < 1000; i++)
+        weight[i] = 0.3 + i % 97 / 131.0;
+    if (m == NULL)
+        return 0;
+    assert_int_equal(sluice_plan_from_text(&plan, m, problem, &options, NULL), SLUICE_OK);
+    assert_int_equal(sluice_plan_bits(plan, &bits, NULL), SLUICE_OK);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    return bits;
+}
+
+static void hooks_agree(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:1000*3", "c2c:f64:96*5:scale=n", "c2c:f32:37"};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (int storage = SLUICE_STORE_SAME; storage <= SLUICE_STORE_F16; storage++) {
+            const uint64_t want = hooked_bits("scalar", problems[i], (sluice_storage)storage);
+            for (int k = 1; k < PLAN_ISAS; k++) {
+                const uint64_t bits =
+                    hooked_bits(plan_isas[k], problems[i], (sluice_storage)storage);
+                if (bits != 0 && bits != want)
+                    fail_msg("%s, storage %d: other bits on %s", problems[i], storage,
+                             plan_isas[k]);
+            }
+        }
+}
+
 /* Kernels take long to build. */
 static void a_device_agrees(void **state)
 {
@@ -277,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_isas_agree, nothing_leaks),
         cmocka_unit_test(a_device_agrees),
+        cmocka_unit_test_teardown(hooks_agree, nothing_leaks),
         cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),
         cmocka_unit_test_teardown(free_plans_differ, nothing_leaks),
         cmocka_unit_test_teardown(results_are_right, nothing_leaks),
