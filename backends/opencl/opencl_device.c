@@ -80,6 +80,7 @@ static opencl_about describe(const opencl_calls *cl, cl_device_id device)
     cl_device_type type;
     cl_device_fp_config doubles;
     cl_bool unified;
+    cl_command_queue_properties queues;
 
     memset(&a, 0, sizeof a);
     get_text(cl, device, CL_DEVICE_NAME, a.name, sizeof a.name);
@@ -89,7 +90,9 @@ static opencl_about describe(const opencl_calls *cl, cl_device_id device)
     get_number(cl, device, CL_DEVICE_HOST_UNIFIED_MEMORY, &unified, sizeof unified);
     get_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
     a.is_cpu = type & CL_DEVICE_TYPE_CPU;
+    get_number(cl, device, CL_DEVICE_QUEUE_PROPERTIES, &queues, sizeof queues);
     a.shares_memory = unified;
+    a.any_order = a.is_cpu && (queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     a.has_f64 = doubles != 0;
     a.has_f16 = has_extension(cl, device, "cl_khr_fp16");
     get_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, &a.compute_units, sizeof a.compute_units);
@@ -190,8 +193,11 @@ static sluice_status open_queues(const backend *b, int unit, sluice_diag *why)
     cl_int code;
 
     for (int leg = 0; leg < OPENCL_LEGS && status == SLUICE_OK; leg++) {
-        u->queue[leg] =
-            b->cl->clCreateCommandQueue(u->context, u->device, CL_QUEUE_PROFILING_ENABLE, &code);
+        const cl_command_queue_properties order = leg == OPENCL_COMPUTE && b->about.any_order
+                                                      ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+                                                      : 0;
+        u->queue[leg] = b->cl->clCreateCommandQueue(u->context, u->device,
+                                                    CL_QUEUE_PROFILING_ENABLE | order, &code);
         status = opencl_check(b, unit, code, "clCreateCommandQueue", why);
     }
     return status;

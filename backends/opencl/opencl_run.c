@@ -34,7 +34,8 @@ static cl_event *last_event(opencl_lane *lane, opencl_leg leg)
     return lane->last[leg] ? &lane->last[leg] : &lane->first[leg];
 }
 
-/* What the first command of a leg waits for: the last one of the leg before. */
+/* What a command of a leg waits for: the first one for the last of the leg before, further ones, in a queue
+ * without order, for the one before. */
 typedef struct wait_list {
     cl_uint count;
     const cl_event *event;
@@ -42,8 +43,11 @@ typedef struct wait_list {
 
 static wait_list wait_for(opencl_lane *lane, opencl_leg leg)
 {
-    const cl_event *event = leg > OPENCL_GET ? last_event(lane, (opencl_leg)(leg - 1)) : NULL;
-    const bool waits = event && *event && !lane->first[leg];
+    const bool unordered = leg == OPENCL_COMPUTE && opencl_owner(lane)->about.any_order;
+    const cl_event *event = lane->first[leg]   ? unordered ? last_event(lane, leg) : NULL
+                            : leg > OPENCL_GET ? last_event(lane, (opencl_leg)(leg - 1))
+                                               : NULL;
+    const bool waits = event && *event;
 
     return (wait_list){waits, waits ? event : NULL};
 }
@@ -137,7 +141,8 @@ static sluice_status put_array(opencl_lane *lane, int array)
     return check(lane, code, "clEnqueueReadBuffer");
 }
 
-/* Mapped, the user's memory holds what the device has written. */
+/* Mapped, the user's memory holds what the device has written. A processor has written nowhere else, and
+ * commands of which nothing comes cost it as much as short kernels. */
 static sluice_status show_array(opencl_lane *lane, int array)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;
@@ -164,7 +169,9 @@ static sluice_status put_arrays(opencl_lane *lane)
 
     for (int i = DEVICE_OUT; i <= DEVICE_OUT_IM; i++)
         if (opencl_has_array(lane, i) && status == SLUICE_OK)
-            status = lane->shares ? show_array(lane, i) : put_array(lane, i);
+            status = !lane->shares                      ? put_array(lane, i)
+                     : opencl_owner(lane)->about.is_cpu ? SLUICE_OK
+                                                        : show_array(lane, i);
     return status;
 }
 
@@ -317,7 +324,8 @@ static sluice_status wait_for_end(opencl_lane *lane)
 {
     static const char *const name[OPENCL_LEGS] = {"a transfer to the device", "a kernel",
                                                   "a transfer from the device"};
-    const cl_int code = opencl_owner(lane)->cl->clWaitForEvents(1, end_of(lane));
+    const cl_event *end = end_of(lane);
+    const cl_int code = *end ? opencl_owner(lane)->cl->clWaitForEvents(1, end) : CL_SUCCESS;
     sluice_status status = SLUICE_OK;
 
     for (int leg = 0; leg < OPENCL_LEGS && status == SLUICE_OK; leg++) {

@@ -35,7 +35,8 @@ typedef struct opencl_config {
     bool copies;   /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
 
-/* Each is done in the order of its begin, in a queue of its own. */
+/* Each has a queue of its own, in order; but that kernels of different blocks overlap on processors, whose
+ * drivers let threads sleep between kernels that wait for each other. */
 typedef enum opencl_leg { OPENCL_GET = 0, OPENCL_COMPUTE, OPENCL_PUT, OPENCL_LEGS } opencl_leg;
 
 enum { OPENCL_DEPTH = 3 }; /* blocks in flight: one in each leg */
@@ -43,7 +44,7 @@ enum { OPENCL_DEPTH = 3 }; /* blocks in flight: one in each leg */
 /* What devices say of themselves. */
 typedef struct opencl_about {
     char name[128], driver[64], version[64];
-    bool is_cpu, shares_memory, has_f64, has_f16;
+    bool is_cpu, shares_memory, any_order, has_f64, has_f16; /* any_order: of commands of a queue */
     cl_uint compute_units, vector_floats;
     size_t largest_group;
     cl_ulong local_memory, memory, largest_buffer, cache;

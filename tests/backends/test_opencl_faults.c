@@ -311,7 +311,7 @@ static void arrays_are_let_go(void **state)
 static void lost_devices_end_cleanly(void **state)
 {
     (void)state;
-    for (int k = 1; k < 30; k += 4) {
+    for (int k = 1; k < BLOCKS; k += 4) { /* of a kernel for each block */
         char faults[32];
         snprintf(faults, sizeof faults, "lost@%d", k);
         tally t = stream_under("opencl:0", NULL, faults);
