@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "sched/planner/expand.h"
 #include "sched/planner/stockham.h"
 #include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
@@ -104,8 +105,13 @@ static const spl *stream_factor(spl_ctx *ctx, const spl *kid, const void *arg)
         return kid;
     if (f->tagged)
         kid = spl_tagged(ctx, kid, f->tagged->ntags, f->tagged->tag);
-    /* a codelet is not streamed unless it is the whole formula */
-    return !kid || spl_view_of(kid).shape == SPL_SHAPE_LEAF ? kid : add_streams(f->t, kid);
+    if (!kid)
+        return NULL;
+    /* a codelet is not streamed unless it is the whole formula, nor is what only moves elements */
+    const spl_view v = spl_view_of(kid);
+    return v.shape == SPL_SHAPE_LEAF || (v.nmid == 1 && sched_is_trivial(spl_untagged(v.mid[0])))
+               ? kid
+               : add_streams(f->t, kid);
 }
 
 /* x as a whole, else its factors or what they consist of. */
@@ -174,11 +180,6 @@ const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
 
     if (!x)
         return NULL;
-    if (!sched_all_dft(p)) {
-        if (reason)
-            *reason = "other kinds than c2c are not streamed in this version";
-        return x;
-    }
     if (reason)
         *reason = "no row or column fits the local store, or the shares of the parts differ";
     if (batch == 1 && t->parts > 1 && 3 * points <= capacity) {

@@ -136,15 +136,16 @@ sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_o
 {
     const prog_stmt *s = stage->stmt;
     bind_choice ch = {.tape = p, .stage = stage, .op = op};
+    const bool reals = p->buf[s->in].format == SPL_REAL;
 
     *op = (bind_op){.op = BIND_EVAL, .stmt = s, .in = s->in, .out = s->out};
     op->packets = (prog_move){.from = s->in,
                               .to = s->out,
                               .scalar = p->scalar,
+                              .real = reals,
                               .split_in = p->buf[s->in].format == SPL_SPLIT,
                               .split_out = p->buf[s->out].format == SPL_SPLIT};
-    if (p->buf[s->in].format == SPL_REAL || p->buf[s->out].format == SPL_REAL
-        || !bind_read_side(&ch, s->in, s->fin, &ch.in)
+    if (reals != (p->buf[s->out].format == SPL_REAL) || !bind_read_side(&ch, s->in, s->fin, &ch.in)
         || !bind_read_side(&ch, s->out, s->fout, &ch.out)
         || !prog_move_of(&op->packets, s->fin, s->fout, s->n))
         return SLUICE_OK; /* address by address */

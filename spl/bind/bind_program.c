@@ -96,10 +96,14 @@ static sluice_status add_overlap(binder *w, bind_op *op)
                      "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
 }
 
-/* The longest runs that begin at multiples of their length, over which both addresses have one stride. */
-static int64_t even_run(const prog_stmt *s)
+/* Of what is copied by evaluated addresses the longest runs that begin at multiples of their length,
+ * over which both addresses have one stride. */
+static void set_run(bind_op *op)
 {
-    return core_gcd(ix_even(s->fin), ix_even(s->fout));
+    const prog_stmt *s = op->stmt;
+
+    if (op->op == BIND_EVAL && s->ntwiddles == 0 && s->fin->n == s->fout->n)
+        op->run = core_gcd(ix_even(s->fin), ix_even(s->fout));
 }
 
 /* The op, complete but for its place in the schedule and its addresses, goes on the tape. */
@@ -127,6 +131,7 @@ static sluice_status bind_transfer(binder *w, const prog_stmt *s)
 
     memcpy(stage.outer, w->open, (size_t)w->depth * sizeof w->open[0]);
     const sluice_status status = bind_select_transfer(w->p, &stage, &op, w->why);
+    set_run(&op);
     return status == SLUICE_OK ? add_op(w, &op) : status;
 }
 
@@ -151,9 +156,7 @@ static sluice_status bind_stage(binder *w, prog_stage *stage)
         if (!taken[i])
             opened[count++] = open_loop(w->p, stage->loop[i]);
     op.stmt = stage->stmt;
-    if (op.op == BIND_EVAL && stage->stmt->ntwiddles == 0
-        && stage->stmt->fin->n == stage->stmt->fout->n)
-        op.run = even_run(stage->stmt);
+    set_run(&op);
     resolve_bases(w->p, &op);
     *append_op(w->p) = op;
     for (int i = 0; i < count; i++)

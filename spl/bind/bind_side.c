@@ -151,7 +151,7 @@ bool bind_read_side(const bind_choice *ch, int buffer, const ix *f, bind_side *s
     side->unit = side->format == SPL_INTER ? 2 : 1;
     if (s->kernel == SPL_PAIR)
         return read_pass(ch, f, side);
-    if (side->format != SPL_REAL || counts_reals(s, buffer, f))
+    if (side->format != SPL_REAL || s->op == PROG_COPY || counts_reals(s, buffer, f))
         return prog_access_read(ch->stage, f, &side->at);
     if (f->kind == IX_TWO && f->n == 2)
         return read_parts(ch, f, side);

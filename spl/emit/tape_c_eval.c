@@ -336,7 +336,7 @@ static void print_strides(tape_c *e, const prog_move *p, const ptrdiff_t *stride
 static void print_packet(tape_c *e, const bind_op *op, int part, int depth)
 {
     const prog_move *p = &op->packets;
-    const size_t iu = p->split_in ? 1 : 2, ou = p->split_out ? 1 : 2;
+    const size_t iu = prog_move_adjacent(p, false), ou = prog_move_adjacent(p, true);
 
     if (iu != ou)
         spl_c_for(&e->c, depth++, "i", "0", gen_print("%zu", p->run).text, "");

@@ -69,8 +69,8 @@ static bool add_level(prog_move *p, int64_t count, ptrdiff_t in, ptrdiff_t out)
 
 bool prog_move_of(prog_move *p, const ix *fin, const ix *fout, int64_t n)
 {
-    const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    const ptrdiff_t iu = p->split_in ? scalar : 2 * scalar, ou = p->split_out ? scalar : 2 * scalar;
+    const ptrdiff_t iu = (ptrdiff_t)(prog_move_adjacent(p, false) * p->scalar);
+    const ptrdiff_t ou = (ptrdiff_t)(prog_move_adjacent(p, true) * p->scalar);
     bounds b = {.count = 0};
 
     p->levels = 0;
@@ -105,5 +105,5 @@ int64_t prog_move_packets(const prog_move *p)
 
 size_t prog_move_packet_bytes(const prog_move *p)
 {
-    return p->run * 2 * p->scalar;
+    return p->run * (p->real ? 1 : 2) * p->scalar;
 }

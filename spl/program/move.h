@@ -18,6 +18,7 @@ typedef struct prog_move {
     ptrdiff_t in[PROG_MOVE_LEVELS], out[PROG_MOVE_LEVELS]; /* bytes */
     size_t run;                                            /* elements of a packet */
     size_t scalar;                                         /* bytes */
+    bool real;                /* elements are reals: one scalar each, one array */
     bool split_in, split_out; /* re and im in runs of their own, else side by side */
     bool non_temporal;        /* stores bypass the caches */
 } prog_move;
@@ -25,6 +26,11 @@ typedef struct prog_move {
 /* Element i goes from fin(i) to fout(i), i < n, where all loops stand at 0. Set scalar, formats
  * and buffers before. False if the functions are no few digits that both sides share. */
 bool prog_move_of(prog_move *move, const ix *fin, const ix *fout, int64_t n);
+/* Scalars side by side in an element of an array of the input, and of the output. */
+static inline size_t prog_move_adjacent(const prog_move *move, bool output)
+{
+    return move->real || (output ? move->split_out : move->split_in) ? 1 : 2;
+}
 int64_t prog_move_packets(const prog_move *move);
 size_t prog_move_packet_bytes(const prog_move *move);
 

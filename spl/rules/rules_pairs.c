@@ -11,12 +11,17 @@
 
 static const char reference[] = "Cooley, Lewis & Welch 1970, as kernels of two rows";
 
+enum { PAIR_VAR = 0 }; /* of the loop over pairs, whose k is one more */
+/* Where columns are a loop inside that one, and shares of them one around both. */
+enum { COLUMN_VAR = 0, OUTER_PAIR_VAR, SHARE_VAR };
+
 /* PAIRS (x) I_l, l >= 1. */
 typedef struct pass {
     const spl *pairs; /* NULL: it is something else */
     int64_t m, l;
     spl_pass_kind kind;
     const spl_pass *pass;
+    int var; /* of the loop over pairs */
 } pass;
 
 static pass pass_of(const spl_view *v)
@@ -25,15 +30,13 @@ static pass pass_of(const spl_view *v)
     if (pairs->op != SPL_PAIRS || v->a > 1)
         return (pass){.pairs = NULL};
     const spl_pass_kind kind = spl_pass_kind_of(pairs);
-    return (pass){pairs, spl_pass_points(pairs), v->b, kind, spl_pass_of(kind)};
+    return (pass){pairs, spl_pass_points(pairs), v->b, kind, spl_pass_of(kind), PAIR_VAR};
 }
-
-enum { PAIR_VAR = 0 }; /* of the loop over pairs, whose k is one more */
 
 /* Of `n` values, b + s times (k - its first value). */
 static const ix *row_of(spl_ctx *ctx, const pass *p, int n, int64_t rows, int64_t b, int64_t s)
 {
-    const ix_term count = {PAIR_VAR, 1, spl_pass_pairs(p->kind, p->m), s};
+    const ix_term count = {p->var, 1, spl_pass_pairs(p->kind, p->m), s};
     return ix_digit(ctx, n, rows, b, 1, &count);
 }
 
@@ -92,38 +95,53 @@ static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows
     return x;
 }
 
+/* How the columns of a kernel run: by the rules of its tags, or by a loop. */
+typedef struct lanes {
+    int ntags;
+    const spl_tag *tags;
+    const spl_range *columns; /* NULL: by tags */
+} lanes;
+
+/* K (x) I_l */
+static const spl *with_columns(spl_ctx *ctx, const pass *p, const spl *kernel, const lanes *w)
+{
+    if (w->columns == NULL)
+        return spl_tagged(ctx, spl_kron2(ctx, kernel, spl_identity(ctx, p->l)), w->ntags, w->tags);
+    const spl_ends ends = spl_column_ends(ctx, p->l, COLUMN_VAR, kernel);
+    return spl_sum(ctx, w->columns, spl_wrap(ctx, ends, SPL_PLAIN, kernel));
+}
+
 /* S(rows (x) id_l) {K (x) I_l}_tags G(rows (x) id_l), K the kernel of a role */
-static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, int ntags,
-                          const spl_tag *tags)
+static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const lanes *w)
 {
     const int64_t first = spl_pass_first(p->kind), pairs = spl_pass_pairs(p->kind, p->m);
     const ix *k = role == SPL_ROLE_PAIR ? row_of(ctx, p, 1, first + pairs, first, 1) : NULL;
-    const spl *body =
-        spl_kron2(ctx, spl_pair_kernel(ctx, p->kind, role, p->m, k), spl_identity(ctx, p->l));
+    const spl *body = with_columns(ctx, p, spl_pair_kernel(ctx, p->kind, role, p->m, k), w);
     const rows out = rows_of(p, role, true), in = rows_of(p, role, false);
     const ix *columns = ix_id(ctx, p->l);
     const spl_ends ends = {ix_tensor(ctx, places_of(ctx, p, role, &out), columns),
                            ix_tensor(ctx, places_of(ctx, p, role, &in), columns)};
-    body = with_views(ctx, p, spl_tagged(ctx, body, ntags, tags), out.count, in.count);
+    body = with_views(ctx, p, body, out.count, in.count);
     return spl_wrap(ctx, ends, SPL_PLAIN, body);
 }
 
 /* The three terms; `single`, unless NULL: a loop around each of those that have no partner. */
 static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const spl_range *pairs,
-                               const spl_range *single, int ntags, const spl_tag *tags)
+                               const spl_range *single, const lanes *w)
 {
+    static const lanes none = {.ntags = 0};
     const spl *terms[SPL_ROLES];
     int count = 0, pair_at = -1;
     if (p->pass->edge != SPL_EDGE_NO_ROW)
-        terms[count++] = term_of(ctx, p, SPL_ROLE_EDGE, ntags, tags);
+        terms[count++] = term_of(ctx, p, SPL_ROLE_EDGE, w);
     if (spl_pass_pairs(p->kind, p->m) > 0) {
-        const bool lanes = pairs->kind == SPL_VEC;
-        const spl *pair = term_of(ctx, p, SPL_ROLE_PAIR, lanes ? 0 : ntags, tags);
+        const bool of_pairs = pairs->kind == SPL_VEC;
+        const spl *pair = term_of(ctx, p, SPL_ROLE_PAIR, of_pairs ? &none : w);
         pair_at = count;
         terms[count++] = spl_sum(ctx, pairs, pair);
     }
     if (spl_pass_self(p->kind, p->m) >= 0)
-        terms[count++] = term_of(ctx, p, SPL_ROLE_SELF, ntags, tags);
+        terms[count++] = term_of(ctx, p, SPL_ROLE_SELF, w);
     for (int i = 0; single != NULL && i < count; i++)
         if (i != pair_at)
             terms[i] = spl_sum(ctx, single, terms[i]);
@@ -145,7 +163,7 @@ static const spl *build_sigma_pairs(spl_ctx *ctx, const spl *x, const spl_params
     const pass p = pass_of(&v);
     (void)params;
     const spl_range pairs = spl_range_over(SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
-    return sum_of_terms(ctx, &p, &pairs, NULL, 0, NULL);
+    return sum_of_terms(ctx, &p, &pairs, NULL, &(lanes){.ntags = 0});
 }
 
 static const char *const cases_sigma_pairs[] = {
@@ -189,7 +207,7 @@ static const spl *build_tag_vec_pairs(spl_ctx *ctx, const spl *x, const spl_para
         spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
     pairs.nu = v.outer.a[0];
     pairs.format = (int)v.outer.a[1];
-    return sum_of_terms(ctx, &p, &pairs, NULL, x->ntags, x->tag);
+    return sum_of_terms(ctx, &p, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
 }
 
 static const char *const cases_tag_vec_pairs[] = {"PAIRS.rdft(16)_{vec(4,inter)}",
@@ -239,7 +257,8 @@ static const spl *build_tag_spe_pairs(spl_ctx *ctx, const spl *x, const spl_para
         spl_range_shared(PAIR_VAR, spl_pass_pairs(p.kind, p.m), share, parts, v.outer.a[1]);
     const spl_range single = spl_range_shared(height, 1, share, parts, 1);
     spl_range_lanes(&pairs, &v);
-    return spl_parts(ctx, share, parts, sum_of_terms(ctx, &p, &pairs, &single, v.nrest, v.rest));
+    return spl_parts(ctx, share, parts,
+                     sum_of_terms(ctx, &p, &pairs, &single, &(lanes){v.nrest, v.rest, NULL}));
 }
 
 static const char *const cases_tag_spe_pairs[] = {
@@ -265,4 +284,53 @@ const spl_rule spl_tag_spe_pairs = {
     .guard = guard_tag_spe_pairs,
     .build = build_tag_spe_pairs,
     .cases = cases_tag_spe_pairs,
+};
+
+/* {PAIRS_m (x) I_n}_spe(p,mu), mu not | n: the columns of every kernel in shares. Column by column, as
+ * (7u) has it, lanes would be pairs and have other bits than without parts. */
+static bool guard_tag_spe_pairs_columns(const spl *x, const spl_params *params,
+                                        const char **refusal)
+{
+    const spl_view v = spl_view_of(x);
+    const pass p = pass_of(&v);
+    (void)params;
+    return spl_is_distributable(x, refusal)
+           && spl_unless(refusal, p.pairs != NULL && p.l % v.outer.a[1] != 0,
+                         "it needs PAIRS(m) (x) I_n, mu not | n")
+           && spl_unless(refusal, v.nrest == 0 || (v.nrest == 1 && v.rest[0].kind == SPL_TAG_VEC),
+                         "only vec may stand inside spe on PAIRS(m) (x) I_n");
+}
+
+static const spl *build_tag_spe_pairs_columns(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    const spl_view v = spl_view_of(x);
+    const int64_t parts = v.outer.a[0];
+    pass p = pass_of(&v);
+    (void)params;
+    p.var = OUTER_PAIR_VAR;
+    const spl_range pairs = spl_range_over(SPL_SEQ, p.var, spl_pass_pairs(p.kind, p.m));
+    spl_range columns = spl_range_shared(COLUMN_VAR, p.l, SHARE_VAR, parts, v.outer.a[1]);
+    spl_range_lanes(&columns, &v);
+    return spl_parts(ctx, SHARE_VAR, parts,
+                     sum_of_terms(ctx, &p, &pairs, NULL, &(lanes){.columns = &columns}));
+}
+
+static const char *const cases_tag_spe_pairs_columns[] = {
+    "(PAIRS.rdft(6) (x) I(5))_{vec(2,inter),spe(2,4)}",
+    "(PAIRS.dct3(7) (x) I(9))_{spe(3,2)}",
+    "(PAIRS.rdct2(4) (x) I(3))_{vec(2,inter),spe(2,2)}",
+    "(PAIRS.rdft(6) (x) I(8))_{vec(2,inter),spe(2,4)}",
+    "(PAIRS.rdft(6) (x) I(9))_{tile(2),spe(2,4)}",
+    "(DFT(4)_{leaf} (x) I(9))_{spe(2,4)}",
+    NULL};
+
+const spl_rule spl_tag_spe_pairs_columns = {
+    .name = "spe-pairs-columns",
+    .group = SPL_TAGGING,
+    .formula = "{PAIRS_m (x) I_n}_spe(p,mu) -> SUM.par(q<p) (EDGE (x) SUM(j<n @q/p/mu) + "
+               "SUM(0<k<m/2) PAIR_k (x) SUM(j<n @q/p/mu) + SELF (x) SUM(j<n @q/p/mu))",
+    .reference = reference,
+    .guard = guard_tag_spe_pairs_columns,
+    .build = build_tag_spe_pairs_columns,
+    .cases = cases_tag_spe_pairs_columns,
 };

@@ -30,21 +30,22 @@ enum { SEED = 4711 };
 
 enum { POINTS = 360 }; /* of a test of packets */
 
-/* Where a part of element i lies. */
-static size_t place(bool split, int64_t i, int part)
+/* Where a part of element i lies; elements of `scalars` side by side. */
+static size_t place(size_t scalars, int64_t i, int part)
 {
-    return split ? (size_t)i : (size_t)(2 * i + part);
+    return scalars * (size_t)i + (scalars == 2 ? (size_t)part : 0);
 }
 
 /* Moves by packets, which begin where the functions do, and compares one by one. */
 static void compare_packets(const prog_move *p, const ix *fin, const ix *fout, int64_t n)
 {
     static _Alignas(64) float in[2][2 * POINTS], out[2][2 * POINTS];
+    const size_t is = prog_move_adjacent(p, false), os = prog_move_adjacent(p, true);
     const char *from[2];
     char *to[2];
     for (int part = 0; part < 2; part++) {
-        from[part] = (char *)(in[p->split_in && part] + place(p->split_in, fin->c, part));
-        to[part] = (char *)(out[p->split_out && part] + place(p->split_out, fout->c, part));
+        from[part] = (char *)(in[p->split_in && part] + place(is, fin->c, part));
+        to[part] = (char *)(out[p->split_out && part] + place(os, fout->c, part));
     }
     for (int i = 0; i < 2 * POINTS; i++) {
         in[0][i] = (float)i + 1;
@@ -55,8 +56,8 @@ static void compare_packets(const prog_move *p, const ix *fin, const ix *fout, i
     for (int64_t i = 0; i < n; i++)
         for (int part = 0; part < 2; part++) {
             const float *a = in[p->split_in && part], *b = out[p->split_out && part];
-            assert_true(b[place(p->split_out, ix_eval(fout, i, NULL), part)]
-                        == a[place(p->split_in, ix_eval(fin, i, NULL), part)]);
+            assert_true(b[place(os, ix_eval(fout, i, NULL), part)]
+                        == a[place(is, ix_eval(fin, i, NULL), part)]);
         }
 }
 
@@ -73,9 +74,11 @@ static void packets_move_what_functions_say(void **state)
         const ix *fout = spl_random_below(&r, 2)
                              ? ix_id(ctx, POINTS)
                              : spl_random_digits(&r, ctx, &radices, 0, 0, range);
+        const bool real = spl_random_below(&r, 3) == 0;
         prog_move p = {.scalar = sizeof(float),
-                       .split_in = spl_random_below(&r, 2) == 1,
-                       .split_out = spl_random_below(&r, 2) == 1,
+                       .real = real,
+                       .split_in = !real && spl_random_below(&r, 2) == 1,
+                       .split_out = !real && spl_random_below(&r, 2) == 1,
                        .non_temporal = spl_random_below(&r, 2) == 1};
         if (prog_move_of(&p, fin, fout, POINTS)) {
             assert_int_equal(prog_move_packets(&p) * (int64_t)p.run, POINTS);
@@ -98,6 +101,9 @@ static void runs_are_one_packet(void **state)
     assert_true(prog_move_of(&p, ix_q_var(ctx, 60, 360, 0, 6, 6, 10), ix_id(ctx, 60), 60));
     assert_int_equal(prog_move_packets(&p), 6);
     assert_int_equal(prog_move_packet_bytes(&p), 160);
+    p.real = true;
+    assert_true(prog_move_of(&p, ix_h(ctx, 60, 360, 7, 1), ix_id(ctx, 60), 60));
+    assert_int_equal(prog_move_packet_bytes(&p), 480);
     spl_ctx_close(ctx);
 }
 
@@ -275,6 +281,22 @@ static const struct problem {
     {"c2c:f64:1283", {true, true}},
     {"c2c:f32:64*97", {false, false}},
     {"c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2", {true, true}},
+    {"r2c:f32:256*32", {true, true}},
+    {"c2r:f64:256*32", {true, true}},
+    {"r2c:f32:256*32:inplace", {true, true}},
+    {"r2c:f32:255*32", {true, true}},
+    {"c2r:f32:256*16:in=split", {true, true}},
+    {"r2c:f64:256*16:out=halfcomplex", {true, true}},
+    {"r2c:f32:64x64", {true, true}},
+    {"r2c:f32:16384", {true, true}},
+    {"dct2:f32:256*32", {true, true}},
+    {"dct3:f64:64x64", {true, true}},
+    {"idxst*dct3:f32:128x64", {true, true}},
+    {"dct4:f32:512*8", {true, true}},
+    {"dct1:f32:257*32", {true, true}},
+    {"dst2:f32:128x128", {true, true}},
+    {"dht:f64:240*16", {true, true}},
+    {"dct2*r2c:f32:64x96", {true, true}},
 };
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 

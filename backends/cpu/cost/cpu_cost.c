@@ -28,6 +28,12 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
                   .bytes = (2 * elements + table) * 2 * (double)p->tape.scalar};
 }
 
+/* How often addresses are evaluated: for every element, or for every run of them. */
+static double evaluations(const bind_op *op)
+{
+    return (double)op->stmt->n / (double)(op->run > 1 ? op->run : 1);
+}
+
 /* Ops from..to-1, each run once. Evaluated addresses count as many operations. */
 static sums sums_of(const cpu_program *p, size_t from, size_t to)
 {
@@ -46,7 +52,7 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         } else if (op->op != BIND_SYNC) {
             const double n = op->op == BIND_MOVE ? iterations(&op->cols) * iterations(&op->rows)
                                                  : (double)op->stmt->n;
-            one.operations = op->op == BIND_EVAL   ? element_operations * n
+            one.operations = op->op == BIND_EVAL   ? element_operations * evaluations(op)
                              : op->op == BIND_MOVE ? move_operations * n
                                                    : 0;
             one.bytes = (op->op == BIND_ZERO ? 2 : 4) * n * (double)p->tape.scalar;
@@ -161,7 +167,7 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
         if (op->op == BIND_KERN) {
             bind_kernel(p, op, open[depth], b);
         } else if (op->op == BIND_EVAL) {
-            b->step = price_evaluated * (double)op->stmt->n;
+            b->step = price_evaluated * evaluations(op);
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;

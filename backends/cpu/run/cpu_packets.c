@@ -94,13 +94,13 @@ static void move_array(const mover *m, char *to, const char *from)
 
 void cpu_move_packets(const prog_move *p, const char *const in[2], char *const out[2])
 {
-    const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
     const bool apart = p->split_in || p->split_out; /* re and im go one after the other */
-    const bool same = p->split_in == p->split_out;
+    const size_t in_bytes = prog_move_adjacent(p, false) * p->scalar;
+    const size_t out_bytes = prog_move_adjacent(p, true) * p->scalar;
     const mover m = {.p = p,
-                     .bytes = same ? p->run * p->scalar * (apart ? 1 : 2) : 0,
-                     .in = p->split_in ? scalar : 2 * scalar,
-                     .out = p->split_out ? scalar : 2 * scalar};
+                     .bytes = in_bytes == out_bytes ? p->run * in_bytes : 0,
+                     .in = (ptrdiff_t)in_bytes,
+                     .out = (ptrdiff_t)out_bytes};
 
     for (int part = 0; part < 1 + apart; part++)
         move_array(&m, out[part], in[part]);

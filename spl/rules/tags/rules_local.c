@@ -14,7 +14,7 @@ typedef struct place {
     spl_view v;
     int at;           /* of local in the list */
     int64_t p;        /* parts that stream for themselves: spe outside */
-    int64_t capacity; /* elements of the stores that hold a block together: spe inside */
+    int64_t capacity; /* complex numbers in the stores that hold a block together: spe inside */
     const spl_tag *tags;
     int ntags;
 } place;
@@ -44,7 +44,18 @@ static bool block_fits(const place *l, int64_t block)
            <= l->capacity / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
 }
 
-/* The least divisor s of n such that n/s rows or columns of `unit` elements fit; 0: none. */
+/* Complex numbers that take as much room as the larger side of one of n equal parts of x: two reals are
+ * one of them, elements of either type count as complex. */
+static int64_t places_of(const spl *x, int64_t n)
+{
+    const int64_t rows = x->rows / n, cols = x->cols / n;
+    const int64_t out = x->to == SPL_TYPE_REAL ? (rows + 1) / 2 : rows;
+    const int64_t in = x->from == SPL_TYPE_REAL ? (cols + 1) / 2 : cols;
+
+    return in > out ? in : out;
+}
+
+/* The least divisor s of n such that n/s rows or columns of `unit` numbers fit; 0: none. */
 static int64_t find_least_divisor(const place *l, int64_t n, int64_t unit)
 {
     int64_t best = 0;
@@ -65,15 +76,14 @@ static int64_t find_least_divisor(const place *l, int64_t n, int64_t unit)
 static int64_t derive_block_count(const place *l)
 {
     const spl_view *v = &l->v;
-    const int64_t rows = v->base->rows, cols = v->base->cols, p = l->p;
-    const int64_t all = rows > cols ? rows : cols;
+    const int64_t p = l->p;
 
-    if (l->p == 1 && block_fits(l, all))
+    if (l->p == 1 && block_fits(l, places_of(v->base, 1)))
         return 1;
     if (v->shape != SPL_SHAPE_KRON)
         return 0;
     const bool by_rows = spl_takes_rows(v, p);
-    const int64_t n = by_rows ? v->a : v->b, unit = all / n;
+    const int64_t n = by_rows ? v->a : v->b, unit = places_of(v->base, n);
     if (n % p != 0)
         return block_fits(l, unit) ? (n + p - 1) / p : 0;
     const int64_t s = find_least_divisor(l, n / p, unit);
@@ -164,6 +174,7 @@ static const char *const cases_tag_local[] = {
     "DFT(64)_{leaf,local(64)}",
     "(I(64) (x) DFT(4)_{leaf})_{stream(4),local(4096)}",
     "(I(64) (x) DFT(4)_{leaf})_{stream(4)}",
+    "(I(64) (x) RDFT(8)_{leaf})_{local(4096)}",
     NULL};
 static const spl_params element_bytes[] = {{{8}}, {{0}}};
 
@@ -178,7 +189,7 @@ const spl_rule spl_tag_local = {
     .formula = "{A}_local(b) -> {A}_stream(s), s the least divisor for which 4 blocks (6 of a "
                "product) fit b bytes; products that do not fit whole: each factor its own s",
     .reference = "Spiral for the Cell, 3.2; buffers of the multibuffer schedule",
-    .params = "v = {bytes of an element}",
+    .params = "v = {bytes of a complex number}",
     .guard = guard_tag_local,
     .build = build_tag_local,
     .explains = explains_tag_local,
