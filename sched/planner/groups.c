@@ -29,7 +29,7 @@ enum { FLIGHT_BYTES = 70 << 10 };
 /* The price of a pass through memory, in cycles a byte, and what is added to it, in parts of it: by an
  * exchange through local memory, by half as many items or bytes on their way as there should be, by runs
  * of memory of half a line. */
-static const double byte_cycles = 0.1, exchange_part = 0.15, items_part = 0.5, run_part = 0.1;
+static const double byte_cycles = 0.1, exchange_part = 0.2, items_part = 0.5, run_part = 0.15;
 
 bool sched_is_group(const sluice_unit_info *unit)
 {

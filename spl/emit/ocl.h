@@ -2,6 +2,7 @@
 /* Programs as OpenCL C: what the files that print them share.
  *
  * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
+ * ocl_order.c      how a stage's iterations are numbered for items
  * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
  * ocl_stmt.c       a statement as code of one work-item
  * print_opencl.c   which kernels there are, launches, buffers: the program for hosts
@@ -85,12 +86,15 @@ void ocl_choose(ocl *o, ocl_kernel *k);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,
  * nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
-/* The stage with its loops so that neighbouring items reach neighbouring elements of memory, if one side alone
- * lies there. */
-prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is memory outside the local one both written and read by the kernel? */
 bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k);
+
+/* ---- ocl_order.c ---- */
+
+/* The stage with its loops in the order in which items are numbered, the last one the fastest: that with the
+ * fewest lines of memory and wavefronts of local memory. */
+prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 
 /* ---- ocl_kernel.c ---- */
 

@@ -172,49 +172,6 @@ static void choose_store(ocl *o, ocl_kernel *k)
         o->spill = k->groups * (k->hi - k->lo);
 }
 
-static bool is_in_memory(const ocl *o, int buf)
-{
-    const ocl_kernel *k = o->current_kernel;
-
-    return o->p->buf[buf].space != k->store || k->spilled;
-}
-
-static bool is_shared(const prog_stage *stage)
-{
-    for (int l = 0; l < stage->count; l++)
-        if (stage->loop[l]->range.share_var >= 0)
-            return true;
-    return false;
-}
-
-static int64_t stride_of(const prog_access *access, const prog_stmt *loop)
-{
-    const int64_t stride = access->loop[loop->range.var];
-
-    return stride < 0 ? -stride : stride;
-}
-
-prog_stage ocl_in_order(const ocl *o, const prog_stage *stage)
-{
-    prog_stage ordered = *stage;
-    const bool in = is_in_memory(o, stage->stmt->in), out = is_in_memory(o, stage->stmt->out);
-    prog_access access;
-
-    ordered.outer_count = 0; /* the loops around move no item */
-    if (in == out || is_shared(stage)
-        || !prog_access_read(&ordered, in ? stage->stmt->fin : stage->stmt->fout, &access))
-        return ordered;
-    for (int i = 1; i < ordered.count; i++)
-        for (int l = i;
-             l > 0 && stride_of(&access, ordered.loop[l - 1]) < stride_of(&access, ordered.loop[l]);
-             l--) {
-            const prog_stmt *const inner = ordered.loop[l];
-            ordered.loop[l] = ordered.loop[l - 1];
-            ordered.loop[l - 1] = inner;
-        }
-    return ordered;
-}
-
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf)
 {
     for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
