@@ -49,7 +49,9 @@ static void translate(const char *c, core_text *out)
 
     for (const char *at = c; *at;) {
         size_t i = at > c && in_word(at[-1]) ? count : 0;
-        while (i < count && strncmp(at, translations[i].c, strlen(translations[i].c)) != 0)
+        while (i < count
+               && (*at != translations[i].c[0]
+                   || strncmp(at, translations[i].c, strlen(translations[i].c)) != 0))
             i++;
         if (i < count) {
             core_text_add(out, translations[i].opencl, strlen(translations[i].opencl));

@@ -10,12 +10,33 @@ static bool in_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool is_named(const spl_word *word, const char *name, size_t length)
+enum { CHAINS = 512 };
+
+/* The names of a table, in chains by length and ends, as texts mention many. */
+typedef struct name_index {
+    const spl_word *table;
+    int first[CHAINS];                        /* a name's number, and 1; 0: there is none */
+    int next[SPL_WORDS_MAX * SPL_WORD_NAMES]; /* of name k of word i: i * SPL_WORD_NAMES + k */
+} name_index;
+
+static size_t chain_of(const char *name, size_t length)
 {
-    for (int i = 0; i < SPL_WORD_NAMES && word->name[i]; i++)
-        if (strncmp(word->name[i], name, length) == 0 && word->name[i][length] == '\0')
-            return true;
-    return false;
+    return (length * 67 + (unsigned char)name[0] * 13 + (unsigned char)name[length - 1] * 7
+            + (unsigned char)name[length / 2])
+           % CHAINS;
+}
+
+static void index_names(name_index *out, const spl_word *table)
+{
+    out->table = table;
+    memset(out->first, 0, sizeof out->first);
+    for (int i = 0; table[i].text; i++)
+        for (int k = 0; k < SPL_WORD_NAMES && table[i].name[k]; k++) {
+            const int number = i * SPL_WORD_NAMES + k;
+            const size_t chain = chain_of(table[i].name[k], strlen(table[i].name[k]));
+            out->next[number] = out->first[chain];
+            out->first[chain] = number + 1;
+        }
 }
 
 /* Comments mention names without need of them. */
@@ -25,8 +46,23 @@ static const char *skip_comment(const char *at)
     return end ? end + 2 : at + strlen(at);
 }
 
-/* Marks the words that a text mentions, and those that these mention. */
-static void mark(const spl_word *table, bool *need, const char *text)
+static void mark(const name_index *names, bool *need, const char *text);
+
+/* Marks the words of a name, and those that these mention. */
+static void mark_name(const name_index *names, bool *need, const char *name, size_t length)
+{
+    for (int n = names->first[chain_of(name, length)]; n > 0; n = names->next[n - 1]) {
+        const int i = (n - 1) / SPL_WORD_NAMES;
+        const char *const known = names->table[i].name[(n - 1) % SPL_WORD_NAMES];
+        if (need[i] || strncmp(known, name, length) != 0 || known[length] != '\0')
+            continue;
+        need[i] = true;
+        mark(names, need, names->table[i].text);
+    }
+}
+
+/* The same of all names that a text mentions. */
+static void mark(const name_index *names, bool *need, const char *text)
 {
     for (const char *at = text; *at;) {
         const char *const name = at;
@@ -36,24 +72,21 @@ static void mark(const spl_word *table, bool *need, const char *text)
         }
         while (in_name(*at))
             at++;
-        if (at == name) {
+        if (at == name)
             at++;
-            continue;
-        }
-        for (int i = 0; table[i].text; i++)
-            if (!need[i] && is_named(&table[i], name, (size_t)(at - name))) {
-                need[i] = true;
-                mark(table, need, table[i].text);
-            }
+        else
+            mark_name(names, need, name, (size_t)(at - name));
     }
 }
 
 void spl_words_print(const spl_word *table, bool *given, const char *text, core_text *out)
 {
     bool need[SPL_WORDS_MAX];
+    name_index names;
 
+    index_names(&names, table);
     memcpy(need, given, sizeof need);
-    mark(table, need, text);
+    mark(&names, need, text);
     for (int i = 0; table[i].text; i++)
         if (need[i] && !given[i])
             core_text_printf(out, "%s\n", table[i].text);
