@@ -305,10 +305,10 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
 
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree)
 {
-    if (!sched_has_groups(t))
-        return false;
+    if (!sched_has_groups(t) || (tree->rule && tree->rule != &spl_dft_stockham))
+        return false; /* convolutions have tiles of another kind */
     return tree->tile > 0
-           || (tree->rule == &spl_dft_stockham && sched_is_grouped(t, tree->kid[0])
+           || (tree->rule && sched_is_grouped(t, tree->kid[0])
                && sched_is_grouped(t, tree->kid[1]));
 }
 

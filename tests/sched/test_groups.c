@@ -112,6 +112,16 @@ static void formulas_are_planned(void **state)
         check_plan(formulas[i], plan_of_formula(gpu, formulas[i], SLUICE_F32), 2);
 }
 
+/* Convolutions are not planned for groups yet, but for what their parts are; they are right. */
+static void convolutions_are_right(void **state)
+{
+    static const char *const problems[] = {"c2c:f64:37x45", "c2c:f32:101*3",
+                                           "c2c:f32:74*5:inverse"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        plan_check_problem(gpu, problems[i], i + 1);
+}
+
 /* Not verified: the reference takes too long. */
 static void a_million_points_are_three_passes(void **state)
 {
@@ -194,6 +204,7 @@ int main(void)
         cmocka_unit_test(batches_are_one_kernel),
         cmocka_unit_test(long_ones_and_axes_are_a_kernel_a_pass),
         cmocka_unit_test(formulas_are_planned),
+        cmocka_unit_test(convolutions_are_right),
         cmocka_unit_test(a_million_points_are_three_passes),
         cmocka_unit_test(items_work_in_place_at_once),
         cmocka_unit_test(cores_have_none_of_it),
