@@ -14,7 +14,7 @@ enum { OPT_FORMULA, OPT_PRECISION, OPT_TARGET, OPT_SIMD, OPT_OUTPUT, OPT_EFFORT 
 static const tool_option options[] = {
     {"formula", 'f', "F", "the formula F, with or without a leading \"PROBLEM := \""},
     {"precision", 'p', "P", "f32 or f64, of a formula without a problem (default: f32)"},
-    {"target", 't', "T", "the language: c (default) or opencl"},
+    {"target", 't', "T", "c (default), opencl, or counts: what a GPU would do for opencl"},
     {"simd", 0, "S", "scalar, vec128, avx2 or avx512 (default: the best of this machine)"},
     {"output", 'o', "FILE", "write there (default: standard output)"},
     {"effort", 'e', "E", "estimate, measure or patient (default: estimate)"},
@@ -27,8 +27,8 @@ static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
 static const char *const simds[] = {"scalar", "vec128", "avx2", "avx512", NULL};
 
 /* Words of --target. */
-static const char *const targets[] = {"c", "opencl", NULL};
-static const sluice_level levels[] = {SLUICE_LEVEL_C, SLUICE_LEVEL_OPENCL};
+static const char *const targets[] = {"c", "opencl", "counts", NULL};
+static const sluice_level levels[] = {SLUICE_LEVEL_C, SLUICE_LEVEL_OPENCL, SLUICE_LEVEL_COUNTS};
 
 static int write_program(const session *s, const text *t, const char *path)
 {
@@ -100,7 +100,8 @@ const command command_emit = {
         "codelets, twiddle tables, threads, and a main that tests it against long double and\n"
         "times it. Its first lines say how to compile it and how to call it (-DNO_MAIN).\n"
         "With --target opencl one file of OpenCL C 1.2: kernels, and in a comment what a host\n"
-        "needs to run them, as JSON. Its groups are the parts of the formula, spe(p,mu).",
+        "needs to run them, as JSON. Its groups are the parts of the formula, spe(p,mu). With\n"
+        "--target counts what they do on a GPU, a JSON object a line.",
     .options = options,
     .min = 0,
     .max = 1,

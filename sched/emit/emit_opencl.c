@@ -7,6 +7,7 @@
 #include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
 #include "sched/problem/problem_words.h"
+#include "spl/emit/ocl_count.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"
@@ -98,8 +99,24 @@ static sluice_status lower_split(spl_ctx *ctx, const sluice_plan *plan, prog **b
     return status;
 }
 
-static sluice_status print_program(const sluice_plan *plan, const prog *body, core_text *out,
-                                   sluice_diag *why)
+/* Prints a program, or what is known of it. */
+typedef sluice_status program_printer(const prog *body, const spl_opencl *how, core_text *out,
+                                      sluice_diag *why);
+
+static sluice_status print_counts(const prog *body, const spl_opencl *how, core_text *out,
+                                  sluice_diag *why)
+{
+    ocl_counts counts = {.nkernels = 0};
+    const sluice_status status = spl_device_count(body, how, &counts, why);
+
+    if (status == SLUICE_OK)
+        ocl_counts_print(&counts, body, 0, out);
+    ocl_counts_free(&counts);
+    return status;
+}
+
+static sluice_status print_program(const sluice_plan *plan, const prog *body,
+                                   program_printer *print, core_text *out, sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
     const sluice_unit_info *unit = &plan->machine->unit0;
@@ -114,12 +131,13 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body, co
         sched_problem_print(p, &problem);
     how.problem = plan->has_problem ? core_text_string(&problem) : NULL;
     const sluice_status status =
-        problem.failed ? core_fail_memory(why) : spl_print_opencl(body, &how, out, why);
+        problem.failed ? core_fail_memory(why) : print(body, &how, out, why);
     core_text_free(&problem);
     return status;
 }
 
-sluice_status sched_emit_opencl(const sluice_plan *plan, core_text *out, sluice_diag *why)
+static sluice_status emit_kernels(const sluice_plan *plan, program_printer *print, core_text *out,
+                                  sluice_diag *why)
 {
     const sluice_problem *p = &plan->problem;
     prog *body = plan->body;
@@ -136,7 +154,17 @@ sluice_status sched_emit_opencl(const sluice_plan *plan, core_text *out, sluice_
         status = ctx ? lower_split(ctx, plan, &body, why) : core_fail_memory(why);
     }
     if (status == SLUICE_OK)
-        status = print_program(plan, body, out, why);
+        status = print_program(plan, body, print, out, why);
     spl_ctx_close(ctx);
     return status;
+}
+
+sluice_status sched_emit_opencl(const sluice_plan *plan, core_text *out, sluice_diag *why)
+{
+    return emit_kernels(plan, spl_print_opencl, out, why);
+}
+
+sluice_status sched_emit_counts(const sluice_plan *plan, core_text *out, sluice_diag *why)
+{
+    return emit_kernels(plan, print_counts, out, why);
 }

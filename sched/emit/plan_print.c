@@ -297,15 +297,19 @@ sluice_status sched_plan_print(const sluice_plan *plan, sluice_level level, slui
     sluice_diag why = {.message = ""};
     sluice_status status = SLUICE_OK;
 
-    if ((int)level < 0 || level > SLUICE_LEVEL_MEASURED_JSON)
+    if ((int)level < 0 || level > SLUICE_LEVEL_COUNTS)
         return SLUICE_E_INVALID;
-    if (plan->hooked && (level == SLUICE_LEVEL_C || level == SLUICE_LEVEL_OPENCL))
+    if (plan->hooked
+        && (level == SLUICE_LEVEL_C || level == SLUICE_LEVEL_OPENCL
+            || level == SLUICE_LEVEL_COUNTS))
         status = core_fail(&why, SLUICE_E_UNSUPPORTED, 0,
                            "hooks are not printed as source, in this version, but for a scale");
     else if (level == SLUICE_LEVEL_C)
         status = sched_emit(plan, &text, &why);
     else if (level == SLUICE_LEVEL_OPENCL)
         status = sched_emit_opencl(plan, &text, &why);
+    else if (level == SLUICE_LEVEL_COUNTS)
+        status = sched_emit_counts(plan, &text, &why);
     else if (level >= SLUICE_LEVEL_MEASURED)
         status = print_measured(plan, level, &text, &why);
     else

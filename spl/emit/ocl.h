@@ -90,6 +90,9 @@ bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is memory outside the local one both written and read by the kernel? */
 bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k);
 
+/* Is the factor of a row one, whatever the loops around are at? Their ranges are o->range. */
+bool ocl_factor_is_one(const ocl *o, const prog_twiddle *w, int64_t row);
+
 /* ---- ocl_order.c ---- */
 
 /* The stage with its loops in the order in which items are numbered, the last one the fastest: that with the

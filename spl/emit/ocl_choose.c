@@ -210,6 +210,25 @@ bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k)
     return (read[0] && written[0]) || (read[1] && written[1]);
 }
 
+/* ---- factors ---- */
+
+bool ocl_factor_is_one(const ocl *o, const prog_twiddle *w, int64_t row)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+
+    if (w->values != SPL_TWIDDLES || (w->f->kind != IX_DIGIT && w->f->kind != IX_TABLE))
+        return false;
+    int64_t most = ix_eval(w->f, row, zeros);
+    for (int t = 0; t < w->f->nt && w->f->kind == IX_DIGIT; t++) {
+        const ix_term *x = &w->f->t[t];
+        if (x->src == IX_INDEX)
+            continue;
+        const int64_t last = (o->range[x->src] - 1) / x->div;
+        most += x->coef > 0 ? x->coef * (last < x->ext ? last : x->ext - 1) : 0;
+    }
+    return most < w->m;
+}
+
 /* ---- the whole ---- */
 
 void ocl_choose(ocl *o, ocl_kernel *k)

@@ -183,28 +183,12 @@ static gen_var emit_load(gen_emit *e, gen_io *part, int i)
     return x;
 }
 
-/* Is the factor of row i one, whatever the loops are at? */
-static bool factor_is_one(const job *j, const prog_twiddle *w, const place *at, int i)
-{
-    if (j->moves || w->values != SPL_TWIDDLES || is_listed(w->f))
-        return false;
-    int64_t most = constant_index(at, i);
-    for (int t = 0; t < w->f->nt && w->f->kind == IX_DIGIT; t++) {
-        const ix_term *x = &w->f->t[t];
-        if (x->src == IX_INDEX)
-            continue;
-        const int64_t last = (j->o->range[x->src] - 1) / x->div;
-        most += x->coef > 0 ? x->coef * (last < x->ext ? last : x->ext - 1) : 0;
-    }
-    return most < w->m;
-}
-
 static gen_var emit_twiddle(gen_emit *e, const job *j, int k, int i, gen_var x)
 {
     const prog_twiddle *w = &j->s->twiddle[k];
     const char *const type = e->vector.type;
 
-    if (factor_is_one(j, w, &j->twiddle[k], i))
+    if (!j->moves && ocl_factor_is_one(j->o, w, i))
         return x;
     const int table = table_number(j->o, w);
     const gen_var y = gen_new_temp(e);
