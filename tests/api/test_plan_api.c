@@ -89,8 +89,7 @@ static void null_plans_and_arrays_are_refused(void **state)
     INVALID(sluice_plan_print(NULL, SLUICE_LEVEL_FORMULA, discard_text, NULL));
     INVALID(sluice_plan_print(plan, SLUICE_LEVEL_FORMULA, NULL, NULL));
     INVALID(sluice_plan_print(plan, (sluice_level)-1, discard_text, NULL));
-    INVALID(sluice_plan_print(plan, (sluice_level)(SLUICE_LEVEL_COUNTS + 1), discard_text,
-                              NULL));
+    INVALID(sluice_plan_print(plan, (sluice_level)(SLUICE_LEVEL_COUNTS + 1), discard_text, NULL));
     INVALID(sluice_plan_problem(NULL, &out));
     INVALID(sluice_plan_problem(plan, NULL));
     INVALID(sluice_plan_verify(NULL, &error, &bound, NULL));
