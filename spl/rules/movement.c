@@ -65,11 +65,14 @@ static const spl *widen_diagonal(spl_ctx *ctx, const spl *x, const ix *d, int64_
 
 int64_t spl_run_within(int64_t n)
 {
-    enum { LONGEST = 64 };
+    enum { SHORTEST = 16, LONGEST = 64 };
     int64_t run = n < LONGEST ? n : LONGEST;
     while (n % run != 0)
         run--;
-    return run;
+    if (run < SHORTEST && run < n) /* a loop of few elements each costs more than they do */
+        for (run = LONGEST + 1; n % run != 0 && run < n / run; run++)
+            ;
+    return n % run == 0 ? run : n;
 }
 
 static const spl *loop_over_runs(spl_ctx *ctx, int64_t n, const spl *run)
