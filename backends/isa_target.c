@@ -167,14 +167,15 @@ double isa_target_cycles(const spl_codelet *codelet)
  * in plain C. Longer ones have no codelet in plain C. */
 double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use)
 {
-    enum { LINE = 64, LONGEST = 32 };
+    enum { LINE = 64, LONGEST = 32, LONGEST_OF_REALS = 16 };
     static const bind_target plain = {
         .vectors = {[CORE_ISA_SCALAR] = {0, {spl_codelets_scalar_f32, spl_codelets_scalar_f64}}}};
-    const double lanes = LINE / (precision == SLUICE_F32 ? 8 : 16);
-    const bool single = use >= BACKEND_SINGLE;
-    const spl_codelet *c =
-        n > LONGEST ? NULL
-                    : isa_target_codelet(&plain, kind, n, precision, single ? BACKEND_ROWS : use);
+    const bool single = use >= BACKEND_SINGLE, reals = kind != SPL_CODELET_DFT;
+    const double lanes = LINE / (precision == SLUICE_F32 ? 8 : 16) * (reals ? 2 : 1);
+    const backend_use as = reals ? BACKEND_STAGE : single ? BACKEND_ROWS : use;
+    const spl_codelet *c = n > (reals ? LONGEST_OF_REALS : LONGEST)
+                               ? NULL
+                               : isa_target_codelet(&plain, kind, n, precision, as);
 
     if (!c)
         return 0;

@@ -292,8 +292,6 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
         plan->hooked = sched_hooks_open(request->hooks, &plan->problem, &status, why);
     if (status == SLUICE_OK)
         status = lower_plan(plan, !plan->tree, why);
-    if (status == SLUICE_OK && plan->reproducible)
-        status = sched_reproducible_check(plan->body, why);
     if (status == SLUICE_OK)
         status = check_streams(plan, why);
     if (status == SLUICE_OK)

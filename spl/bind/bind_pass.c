@@ -61,7 +61,10 @@ static bool try_any_strides(bind_choice *ch, spl_tw tw)
 
     key.in = key.in == SPL_MIRROR ? SPL_MIRROR : SPL_SPLIT;
     key.out = key.out == SPL_MIRROR ? SPL_MIRROR : SPL_SPLIT;
-    return bind_try_codelet(ch, &key);
+    if (bind_try_codelet(ch, &key))
+        return true;
+    key.isa = CORE_ISA_SCALAR; /* where all have the same bits */
+    return ch->tape->target->same_bits && bind_try_codelet(ch, &key);
 }
 
 static bool try_sets(bind_choice *ch)

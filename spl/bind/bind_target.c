@@ -3,6 +3,14 @@
 
 #include "spl/codelet/gen.h"
 
+/* Are pairs the same sums interleaved and apart? */
+static bool is_rounded_alike(int kind)
+{
+    const spl_pair_form form = spl_pass_of(gen_step_pass(kind))->form;
+
+    return form == SPL_PAIR_MIDDLE || form == SPL_PAIR_TURN;
+}
+
 /* In registers the factors of a transform follow from the length of vectors, and some products are rounded
  * in another order where re and im are computed apart. Which twiddles are products of two follows
  * from caches. */
@@ -15,6 +23,8 @@ static bool computes_alike(const spl_key *key)
         return false;
     if (key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
         return key->isa == CORE_ISA_SCALAR;
+    if (key->kind >= SPL_CODELET_PASS)
+        return key->compute == SPL_SPLIT || is_rounded_alike(key->kind);
     rows.position = SPL_POS_T;
     return (key->position != SPL_POS_T && key->position != SPL_POS_D) || key->compute != SPL_INTER
            || !gen_whole_shape(&rows, &shape);

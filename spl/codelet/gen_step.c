@@ -72,9 +72,21 @@ static term fused(gen_emit *e, const char *f, term a, term b)
     return emit_term(e, GEN_FMAS, words[a.minus][b.minus], a.name, f, b.name);
 }
 
+/* w x, or its conjugate, rounded as interleaved products are. */
+static row multiply_fused(gen_emit *e, row w, row x, bool conjugate)
+{
+    const term re = product(e, w.im.name, w.im.minus ? negated(x.im) : x.im);
+    const term im = product(e, w.im.name, w.im.minus ? negated(x.re) : x.re);
+    return (row){
+        fused(e, w.re.name, x.re, negated(re)),
+        fused(e, w.re.name, conjugate ? negated(x.im) : x.im, conjugate ? negated(im) : im)};
+}
+
 /* w x, or its conjugate. */
 static row multiply(gen_emit *e, row w, row x, bool conjugate)
 {
+    if (e->fused)
+        return multiply_fused(e, w, x, conjugate);
     const term re = product(e, w.re.name, x.re), by_im = w.im.minus ? x.im : negated(x.im);
     const term im = product(e, w.im.name, w.im.minus ? negated(x.re) : x.re);
     return (row){

@@ -311,7 +311,7 @@ static void add_role(listing *l, spl_pass_kind pass, spl_pass_role role)
     if (role == SPL_ROLE_EDGE && p->edge == SPL_EDGE_NO_ROW)
         return;
     add_step(l, f, kind);
-    if (pair)
+    if (pair && !l->set)
         add_pair(l, p, kind, f);
 }
 
@@ -360,6 +360,9 @@ static void add_halves(listing *l)
                 add_half(l, (spl_kind)kind, folded_sizes[i], max);
 }
 
+/* Transforms of reals in a set of plain C. */
+enum { FUSED_REALS = 16 };
+
 static bool has_real_size(bool all, int n)
 {
     return all ? is_one_of(sizes, sizeof sizes / sizeof *sizes, n)
@@ -379,7 +382,8 @@ static void add_reals(listing *l)
         key.in = t->from == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.out = t->to == SPL_TYPE_COMPLEX ? SPL_INTER : SPL_REAL;
         key.lanes = gen_vector_of(&key, SPL_REAL, 0).lanes;
-        for (key.n = 2; key.n <= real_families[i].max_n; key.n++)
+        const int max_n = l->set ? FUSED_REALS : real_families[i].max_n;
+        for (key.n = 2; key.n <= max_n; key.n++)
             for (int k = first; k < 2 && has_real_size(real_families[i].all, key.n); k++) {
                 key.position = positions[k];
                 add_codelet(l, &key);
@@ -411,5 +415,7 @@ int gen_list_fused(const char *set, int precision, gen_codelet *out)
         if (f.position == SPL_POS_G || (adjacent && strcmp(set, "fma") == 0))
             add_transforms(&l, &f);
     }
+    add_reals(&l);
+    add_passes(&l);
     return l.count;
 }
