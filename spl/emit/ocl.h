@@ -81,6 +81,8 @@ typedef struct ocl {
 void ocl_fail(ocl *o, sluice_status status);
 /* Elements of a statement that are items of their own; 1: it is one item's. */
 int64_t ocl_elements(const prog_stmt *s);
+/* Does a statement compute, and not only move? */
+bool ocl_computes(const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,

@@ -47,8 +47,7 @@ int ocl_first_item_loop(const ocl *o, const prog_stage *stage)
     return first;
 }
 
-/* Does a statement compute, and not only move? */
-static bool computes(const prog_stmt *s)
+bool ocl_computes(const prog_stmt *s)
 {
     return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->n > 1;
 }
@@ -56,7 +55,7 @@ static bool computes(const prog_stmt *s)
 static bool any_computes(const prog *p, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
-        if (computes(&p->stmt[i]))
+        if (ocl_computes(&p->stmt[i]))
             return true;
     return false;
 }
@@ -72,7 +71,7 @@ static int64_t most_items(const ocl *o, size_t from, size_t to, bool all)
         if (!prog_stage_at(o->p, i, &stage)) {
             items =
                 o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end, all) : 1;
-        } else if (all || computes(stage.stmt)) {
+        } else if (all || ocl_computes(stage.stmt)) {
             items = ocl_elements(stage.stmt);
             for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
                 items *= most_iterations(&stage.loop[l]->range);
