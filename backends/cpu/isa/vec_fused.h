@@ -7,7 +7,7 @@
 
 #include "backends/cpu/isa/vec_scalar.h"
 
-#ifdef __FP_FAST_FMA
+#if defined(__FMA__) || defined(__FP_FAST_FMA)
 #define VEC_FUSED inline __attribute__((always_inline, unused))
 #else /* a call of the C library in one place, not in thousands */
 #define VEC_FUSED __attribute__((noinline, unused))
