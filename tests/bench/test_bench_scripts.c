@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What scripts make of figures: the tables of scripts/dct-tables, the verdicts of
- * scripts/acceptance-family. A made-up bench prints them. */
+ * scripts/acceptance-family, the parts of scripts/gpu-check. A made-up bench prints them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,11 +96,41 @@ static void tables_are_printed(void **state)
     bench_assert_said("VI and figure 6: loops of `dct2:f64:1024x1024`");
 }
 
+/* Parts of scripts/gpu-check: one fails, is done in the next run, and is not done again. */
+static void parts_are_resumed(void **state)
+{
+    static const char *const programs[] = {"sluice", "sluice-bench"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char path[128];
+        bench_write_file(programs[i], "#!/bin/sh\n"
+                                      "case $1 in verify) [ -f $0.right ] || exit 1;; esac\n"
+                                      "echo said $*\n");
+        snprintf(path, sizeof path, "%s/%s", bench_folder, programs[i]);
+        assert_int_equal(chmod(path, 0755), 0);
+    }
+#define GPU_CHECK "BUILD=%s scripts/gpu-check --quick --parts what,verify-f64 %s/report 2>&1"
+    assert_int_equal(bench_script(GPU_CHECK, bench_folder, bench_folder), 1);
+    bench_assert_said("gpu-check: what: fine");
+    bench_assert_said("gpu-check: verify-f64: failed with 123");
+    bench_write_file("sluice.right", "");
+    assert_int_equal(bench_script(GPU_CHECK, bench_folder, bench_folder), 0);
+    bench_assert_said("gpu-check: what: done before");
+    bench_assert_said("gpu-check: verify-f64: fine");
+    assert_int_equal(bench_script("cat %s/report/report.txt", bench_folder), 0);
+    bench_assert_said("== verify-f64 (done)\nsaid verify --units opencl:0 c2c:f64:2*37");
+    assert_int_equal(bench_script("BUILD=%s scripts/gpu-check --parts all %s/report 2>&1",
+                                  bench_folder, bench_folder),
+                     2);
+    bench_assert_said("there is no part all");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_judged),
         cmocka_unit_test(tables_are_printed),
+        cmocka_unit_test(parts_are_resumed),
     };
     if (!getenv("SLUICE_BIN_DIR"))
         return 77;
