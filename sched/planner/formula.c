@@ -155,13 +155,21 @@ static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const
     return false;
 }
 
-/* Which folds of dimension i no axis takes that runs before or after: those within rows, and of what
- * is a codelet. In place rows of reals and their half-spectra share memory in order. */
+/* Do parts share columns of pairs of reals by packets that hold pieces of several rows? Such a packet
+ * cannot be read as complex numbers where a fold puts its rows. */
+static bool cuts_rows(const sched_target *t, const sched_place *at)
+{
+    return at->type == SPL_TYPE_REAL && at->columns / 2 % sched_tile_columns(t) != 0;
+}
+
+/* Which folds of dimension i no axis takes that runs before or after: those within rows, what parts cut,
+ * and of what is a codelet. In place rows of reals and their half-spectra share memory in order. */
 static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tree *root, int i,
-                           int64_t columns)
+                           bool cut)
 {
     const bool last_first = sched_runs_last_first(s->p);
-    const bool alone = columns == 1 || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
+    const bool alone = sched_shape_place(s, i).columns == 1 || cut
+                       || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
     const int before = last_first ? 1 : -1;
 
     t->opens = alone || sched_order_opens(&s->order, i, last_first)
@@ -188,7 +196,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
                                           : 1;
     if (distribute && !moved && sched_is_grouped(t, tree))
         return sched_groups_expand(t, tree, at.kind, pre, at.columns);
-    set_neighbours(t, s, root, i, at.columns);
+    set_neighbours(t, s, root, i, inside && cuts_rows(t, &at));
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
     x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
