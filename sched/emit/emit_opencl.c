@@ -17,7 +17,7 @@ enum { KIDS = 64 }; /* of a node, see sched_complete */
 static bool is_long(const prog *p)
 {
     for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op == PROG_KERN && p->stmt[i].kernel == SPL_TRANSFORM
+        if (p->stmt[i].op == PROG_KERN && prog_is_dft(&p->stmt[i])
             && p->stmt[i].n > SPL_OPENCL_LARGEST)
             return true;
     return false;
@@ -44,6 +44,12 @@ static const spl *split_long_dft(spl_ctx *ctx, const spl *dft)
     return spl_mark_leaves(ctx, dft);
 }
 
+static bool is_long_dft(const spl *x)
+{
+    return x->op == SPL_TRANSFORM && spl_transform_kind(x) <= SPL_IDFT
+           && spl_transform_size(x) > SPL_OPENCL_LARGEST;
+}
+
 static const spl *split_long_leaves(spl_ctx *ctx, const spl *x);
 
 static const spl *split_tagged_leaf(spl_ctx *ctx, const spl *x)
@@ -51,8 +57,7 @@ static const spl *split_tagged_leaf(spl_ctx *ctx, const spl *x)
     const spl *kid = x->kid[0];
     spl_tag tags[SPL_MAX_TAGS];
     int count = 0;
-    const bool long_leaf =
-        spl_has_tag(x, SPL_TAG_LEAF) && kid->op == SPL_TRANSFORM && kid->a[0] > SPL_OPENCL_LARGEST;
+    const bool long_leaf = spl_has_tag(x, SPL_TAG_LEAF) && is_long_dft(kid);
 
     for (int t = 0; t < x->ntags; t++)
         if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))
@@ -139,16 +144,10 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body,
 static sluice_status emit_kernels(const sluice_plan *plan, program_printer *print, core_text *out,
                                   sluice_diag *why)
 {
-    const sluice_problem *p = &plan->problem;
     prog *body = plan->body;
     spl_ctx *ctx = NULL;
     sluice_status status = SLUICE_OK;
 
-    for (int d = 0; d < p->rank; d++)
-        if (p->kind[d] != SLUICE_C2C)
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                             "OpenCL C is printed of c2c, in this version not of %s",
-                             sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]));
     if (is_long(body)) {
         ctx = spl_ctx_open();
         status = ctx ? lower_split(ctx, plan, &body, why) : core_fail_memory(why);

@@ -180,7 +180,8 @@ typedef struct gen_pending_half {
     gen_segments at;
 } gen_pending_half;
 
-typedef struct gen_emit {
+typedef struct gen_emit gen_emit;
+struct gen_emit {
     const spl_key *key;
     bool fused; /* of a set of plain C, see gen_codelet */
     const char *name;
@@ -197,7 +198,10 @@ typedef struct gen_emit {
     int count[GEN_KINDS];
     gen_pending_half half[GEN_MAX]; /* position D */
     int halves;
-} gen_emit;
+    /* The i-th factor of a step, of whoever is the user; NULL: of the codelet's table. */
+    gen_var (*factor)(gen_emit *e, int i);
+    void *user;
+};
 
 /* The vector for a format; lanes = 0: the widest of the ISA, else that many complex numbers. */
 gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes);
@@ -316,6 +320,8 @@ void gen_pass_loops(const gen_emit *e, core_text *text);
 
 spl_pass_kind gen_step_pass(int kind);
 spl_pass_role gen_step_role(int kind);
+/* In split vectors: of any step, and of the codelet's. */
+void gen_step(gen_emit *e, spl_pass_kind kind, spl_pass_role role, const gen_var *in, gen_var *out);
 void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out);
 bool gen_pair_has_form(spl_pair_form form);
 void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);

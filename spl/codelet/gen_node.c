@@ -22,8 +22,8 @@ static const node_text node_texts[GEN_OPS] = {
     [GEN_FMA] = {"fma", "fma", NULL, NULL, GEN_FMAS, false},
     [GEN_FNMA] = {"fnma", "fnma", NULL, NULL, GEN_FMAS, false},
     [GEN_FMAJ] = {"fma", "fnma", "add", "sub", GEN_FMAS, true},
-    [GEN_FMS] = {"fms", NULL, NULL, NULL, GEN_FMAS, false},
-    [GEN_FNMS] = {"fnms", NULL, NULL, NULL, GEN_FMAS, false},
+    [GEN_FMS] = {"fms", "fms", NULL, NULL, GEN_FMAS, false},
+    [GEN_FNMS] = {"fnms", "fnms", NULL, NULL, GEN_FMAS, false},
     [GEN_FNMAJ] = {"fnma", "fma", "sub", "add", GEN_FMAS, true},
 };
 
@@ -83,6 +83,8 @@ static gen_var emit_zero(gen_emit *e)
 {
     const gen_var to = gen_new_temp(e);
     gen_say(e, "const %s %s = %s;", e->vector.type, to.re, gen_constant(e, 0).text);
+    if (e->vector.split)
+        gen_say(e, "const %s %s = %s;", e->vector.type, to.im, to.re);
     return to;
 }
 

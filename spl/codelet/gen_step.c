@@ -134,9 +134,13 @@ static term load_part(gen_emit *e, int part)
                       : emit_term(e, GEN_LOADS, "load", at.text, NULL, NULL);
 }
 
-/* The i-th factor of the table. */
+/* The i-th factor. */
 static row load_factor(gen_emit *e, int i)
 {
+    if (e->factor) {
+        const gen_var w = e->factor(e, i);
+        return (row){named(w.re), named(w.im)};
+    }
     const term re = load_part(e, 2 * i);
     return (row){re, load_part(e, 2 * i + 1)};
 }
@@ -330,10 +334,8 @@ spl_pass_role gen_step_role(int kind)
     return (spl_pass_role)((kind - SPL_CODELET_PASS) % SPL_CODELET_ROLES);
 }
 
-void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out)
+void gen_step(gen_emit *e, spl_pass_kind kind, spl_pass_role role, const gen_var *in, gen_var *out)
 {
-    const spl_pass_kind kind = gen_step_pass(e->key->kind);
-    const spl_pass_role role = gen_step_role(e->key->kind);
     const spl_pass *p = spl_pass_of(kind);
     row x[2], y[2];
     for (int i = 0; i < spl_role_cols(kind, role); i++)
@@ -350,4 +352,9 @@ void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out)
         memcpy(out[i].re, re.name, sizeof out[i].re);
         memcpy(out[i].im, im.name, sizeof out[i].im);
     }
+}
+
+void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out)
+{
+    gen_step(e, gen_step_pass(e->key->kind), gen_step_role(e->key->kind), in, out);
 }

@@ -8,6 +8,11 @@
 
 /* ---- sides ---- */
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static device_side side_of(const prog *p, int side, size_t scalar)
 {
     const ix *f = side ? p->sides.out : p->sides.in;
@@ -24,6 +29,22 @@ static device_side side_of(const prog *p, int side, size_t scalar)
     return s;
 }
 
+/* In place both are the memory that either touches, in whole elements of both. */
+static void join_sides(device_side *side)
+{
+    const int64_t bytes[] = {(int64_t)side[0].element_bytes, (int64_t)side[1].element_bytes};
+    const int64_t unit = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+    const int64_t low = smaller(side[0].low * bytes[0], side[1].low * bytes[1]);
+    const int64_t end = -smaller(-(side[0].high + 1) * bytes[0], -(side[1].high + 1) * bytes[1]);
+    const int64_t from = low < 0 ? -((unit - 1 - low) / unit) : low / unit;
+    const int64_t to = end < 0 ? -(-end / unit) : (end + unit - 1) / unit;
+
+    for (int i = 0; i < 2; i++) {
+        side[i].low = from * (unit / bytes[i]);
+        side[i].high = to * (unit / bytes[i]) - 1;
+    }
+}
+
 void device_sides_of(device_program *d, const prog *p, sluice_precision precision)
 {
     const size_t scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
@@ -32,14 +53,8 @@ void device_sides_of(device_program *d, const prog *p, sluice_precision precisio
     d->in_place = p->sides.in_place;
     for (int side = 0; side < 2; side++)
         d->side[side] = side_of(p, side, scalar);
-    if (!d->in_place)
-        return;
-    const int64_t low[] = {d->side[0].low, d->side[1].low};
-    const int64_t high[] = {d->side[0].high, d->side[1].high};
-    for (int side = 0; side < 2; side++) {
-        d->side[side].low = low[0] < low[1] ? low[0] : low[1];
-        d->side[side].high = high[0] > high[1] ? high[0] : high[1];
-    }
+    if (d->in_place)
+        join_sides(d->side);
 }
 
 /* ---- tables ---- */
@@ -55,14 +70,15 @@ static void store_entry(sluice_precision precision, void *data, int64_t at, cons
 
 static bool fill_table(device_table *t, sluice_precision precision)
 {
-    const int64_t entries = spl_values_size(t->values, t->n, t->m);
+    const size_t scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const int64_t entries = (int64_t)(t->bytes / (2 * scalar));
     spl_diagonal *d = spl_diagonal_open(t->values, t->n, t->m);
 
     if (d)
         t->data = core_malloc(t->bytes);
     for (int64_t i = 0; i < entries && t->data; i++) {
         double z[2];
-        spl_diagonal_run(d, i, 1, 1, &z[0], &z[1]);
+        spl_diagonal_run(d, t->first + i * t->step, 1, 1, &z[0], &z[1]);
         store_entry(precision, t->data, i, z);
     }
     spl_diagonal_close(d);

@@ -58,10 +58,11 @@ typedef struct device_launch {
 /* Read-only memory of a program. */
 typedef struct device_table {
     size_t bytes;
-    void *data; /* as kernels read it; core_free. NULL: entries 0 .. of the diagonal, re and im side
-                   by side (device_fill_tables) */
+    void *
+        data; /* as kernels read it; core_free. NULL: entries first, first + step .. of the diagonal,
+                   re and im side by side (device_fill_tables) */
     spl_values values;
-    int64_t n, m;
+    int64_t n, m, first, step;
 } device_table;
 
 /* A side's buffers, re and im apart if it is split, begin at the lowest element that is touched: at

@@ -4,6 +4,8 @@
  * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
  * ocl_order.c      how a stage's iterations are numbered for items
  * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
+ * ocl_place.c      where rows, elements and factors lie, as text
+ * ocl_number.c     numbers between registers and memory, with their factors
  * ocl_stmt.c       a statement as code of one work-item
  * print_opencl.c   which kernels there are, launches, buffers: the program for hosts
  * ocl_describe.c   the same as a file that describes itself
@@ -30,10 +32,10 @@
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
 enum { OCL_ARGS = DEVICE_TABLE };
 
-/* A table of numbers on a diagonal. */
+/* A table of numbers on a diagonal: entries first + i step, i < count. */
 typedef struct ocl_table {
     spl_values values;
-    int64_t n, m;
+    int64_t n, m, first, step, count;
 } ocl_table;
 
 typedef struct ocl_kernel {
@@ -79,8 +81,13 @@ typedef struct ocl {
 
 /* Keeps the first failure. */
 void ocl_fail(ocl *o, sluice_status status);
+/* Does a statement move elements, each on its own? Else it computes on its rows together. */
+bool ocl_moves(const prog_stmt *s);
 /* Elements of a statement that are items of their own; 1: it is one item's. */
-int64_t ocl_elements(const prog_stmt *s);
+int64_t ocl_elements(const ocl *o, const prog_stmt *s);
+/* Does a statement count reals in a side, which its buffer then has too? Else complex numbers, which are
+ * two elements each of a buffer of reals. */
+bool ocl_counts_reals(const ocl *o, const prog_stmt *s, bool out);
 /* Does a statement compute, and not only move? */
 bool ocl_computes(const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
@@ -89,6 +96,8 @@ void ocl_choose(ocl *o, ocl_kernel *k);
  * nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
+/* Is the input the output's memory with elements of another type? */
+bool ocl_views_output(const ocl *o);
 /* Is memory outside the local one both written and read by the kernel? */
 bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k);
 
@@ -105,6 +114,71 @@ prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 
 /* Prints the kernel of the statement `at`. */
 void ocl_print_kernel(ocl *o, size_t at);
+
+/* ---- ocl_place.c ---- */
+
+/* Where the rows of a side lie, or an element of what moves: a part that the loops give, computed once
+ * under a name, and a constant for every row; of a function of branches a name for each. */
+enum { OCL_BRANCHES = 4 };
+typedef struct ocl_place {
+    const ix *f;
+    char name[OCL_BRANCHES][16];
+    int64_t shift;   /* the index of what the function calls 0 */
+    bool is_list;    /* indices have no such form: they are in an array of that name */
+    bool is_element; /* an index for each part of the element */
+} ocl_place;
+
+/* The factors of rows or of an element. */
+typedef struct ocl_factor {
+    const prog_twiddle *w;
+    ocl_table table;
+    ocl_place at; /* in the table */
+    ix own;
+    ix_term term[IX_MAX_TERMS];
+} ocl_factor;
+
+void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift, int depth);
+/* Element i of one part, or of two, f(2i) and f(2i+1). */
+void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
+                       int parts, int depth);
+/* The index of a row, or of a part of the element. */
+gen_name ocl_index(const ocl_place *at, int64_t row);
+void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
+                      int depth);
+/* The entry of a table; empty: it is one. */
+gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row);
+
+/* ---- ocl_number.c ---- */
+
+/* A number is complex or real; a complex one has a name for each part. */
+typedef struct ocl_side {
+    int buf;
+    bool reals;  /* the statement counts reals */
+    bool paired; /* complex numbers in a buffer of reals: two elements each */
+    bool split;  /* re and im in arrays of their own */
+    ocl_place at;
+} ocl_side;
+
+typedef struct ocl_job {
+    ocl *o;
+    const prog_stmt *s;
+    ocl_side in, out;
+    ocl_factor factor[PROG_MAX_TWIDDLES];
+    /* Of an expression of reals: what was read, and parts of what is to be written. */
+    gen_var read[GEN_OUTPUTS], written[GEN_OUTPUTS];
+} ocl_job;
+
+ocl_side ocl_side_of(const ocl *o, const prog_stmt *s, bool out);
+gen_name ocl_buffer_name(ocl *o, int buf, bool im);
+/* What the first element of a user's array has as index. */
+int64_t ocl_shift_of(const ocl *o, int buf);
+/* The inverse is the forward transform of re and im exchanged. */
+bool ocl_exchanges_re_im(const prog_stmt *s);
+void ocl_swap_re_im(gen_var *x);
+gen_var ocl_new_parts(gen_emit *e); /* names of two reals */
+/* Number i of the input; of the output, times its factors. */
+gen_var ocl_load_number(gen_emit *e, const ocl_job *j, int i);
+void ocl_finish_number(gen_emit *e, ocl_job *j, int i, gen_var x);
 
 /* ---- ocl_stmt.c ---- */
 

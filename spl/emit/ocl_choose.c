@@ -12,9 +12,47 @@ void ocl_fail(ocl *o, sluice_status status)
         o->status = status;
 }
 
-int64_t ocl_elements(const prog_stmt *s)
+bool ocl_moves(const prog_stmt *s)
 {
-    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM ? 1 : s->n;
+    const bool transform = s->kernel == SPL_TRANSFORM && !(s->n == 1 && prog_is_dft(s));
+
+    return s->op != PROG_KERN || (!transform && s->kernel != SPL_PAIR);
+}
+
+/* Reals that move are as many as their factors; without factors, those that both buffers have. */
+static bool moves_reals(const ocl *o, const prog_stmt *s)
+{
+    const prog_buf *buf = o->p->buf;
+
+    if (s->ntwiddles > 0)
+        return buf[s->out].type == SPL_TYPE_REAL && s->twiddle[0].f->n == s->fout->n;
+    return buf[s->in].type == SPL_TYPE_REAL && buf[s->out].type == SPL_TYPE_REAL;
+}
+
+bool ocl_counts_reals(const ocl *o, const prog_stmt *s, bool out)
+{
+    if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
+        return false;
+    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
+        return s->what == (out ? SPL_RETYPE_RE : SPL_RETYPE_EMBED);
+    if (ocl_moves(s))
+        return moves_reals(o, s);
+    const spl_transform *t = spl_transform_of((spl_kind)s->what);
+    const spl_type type = out ? t->to : t->from;
+    const ix *f = out ? s->fout : s->fin;
+    if (type == SPL_TYPE_ANY)
+        return f->n * prog_scalars(&o->p->buf[out ? s->out : s->in])
+               == (out ? spl_transform_rows : spl_transform_cols)((spl_kind)s->what, s->n);
+    return type == SPL_TYPE_REAL;
+}
+
+int64_t ocl_elements(const ocl *o, const prog_stmt *s)
+{
+    const int64_t scalars = s->fout->n * prog_scalars(&o->p->buf[s->out]);
+
+    if (!ocl_moves(s))
+        return 1;
+    return ocl_counts_reals(o, s, true) ? scalars : scalars / 2;
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -49,7 +87,7 @@ int ocl_first_item_loop(const ocl *o, const prog_stage *stage)
 
 bool ocl_computes(const prog_stmt *s)
 {
-    return s->op == PROG_KERN && s->kernel == SPL_TRANSFORM && s->n > 1;
+    return prog_is_stage(s) && !ocl_moves(s);
 }
 
 static bool any_computes(const prog *p, size_t from, size_t to)
@@ -72,7 +110,7 @@ static int64_t most_items(const ocl *o, size_t from, size_t to, bool all)
             items =
                 o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end, all) : 1;
         } else if (all || ocl_computes(stage.stmt)) {
-            items = ocl_elements(stage.stmt);
+            items = ocl_elements(o, stage.stmt);
             for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
                 items *= most_iterations(&stage.loop[l]->range);
         }
@@ -160,7 +198,9 @@ static void choose_store(ocl *o, ocl_kernel *k)
             const prog_buf *buf = &p->buf[b];
             if (!touches(&p->stmt[i], b) || buf->space != k->store)
                 continue;
-            const int64_t end = buf->offset + buf->elems;
+            const int64_t places =
+                (buf->elems * prog_scalars(buf) + PROG_PLACE_SCALARS - 1) / PROG_PLACE_SCALARS;
+            const int64_t end = buf->offset + places;
             k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
             k->hi = end > k->hi ? end : k->hi;
         }
@@ -177,6 +217,13 @@ bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf)
         if (touches(&o->p->stmt[i], buf))
             return true;
     return false;
+}
+
+bool ocl_views_output(const ocl *o)
+{
+    const prog_buf *buf = o->p->buf;
+
+    return o->p->sides.in_place && prog_scalars(&buf[0]) != prog_scalars(&buf[1]);
 }
 
 static void note_scratch(ocl *o, ocl_kernel *k)

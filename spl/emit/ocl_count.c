@@ -21,7 +21,7 @@ static warp_nest nest_of(const counter *c, const prog_stage *stage)
 {
     warp_nest nest = {.outer_count = c->around_count,
                       .item_count = stage->count,
-                      .elements = ocl_elements(stage->stmt),
+                      .elements = ocl_elements(&c->o, stage->stmt),
                       .width = c->kernel->items};
 
     for (int l = 0; l < c->around_count; l++)

@@ -17,9 +17,9 @@ static void describe_side(const device_program *d, int side, core_text *out)
     for (int part = 0; part < 1 + s->split; part++)
         core_text_printf(out,
                          "    {\"name\": \"%s\", \"role\": \"%s\", \"bytes\": %" PRId64
-                         ", \"origin\": %" PRId64 "},\n",
+                         ", \"element_bytes\": %zu, \"origin\": %" PRId64 "},\n",
                          device_role_name((device_role)(2 * side + part)), role,
-                         device_side_bytes(s), -s->low);
+                         device_side_bytes(s), s->element_bytes, -s->low);
 }
 
 static void describe_scratch(device_role role, int64_t bytes, core_text *out)
@@ -41,7 +41,10 @@ static void describe_tables(const device_program *d, core_text *out)
         if (t->values == SPL_CONST) /* its m is no number of a host's JSON */
             core_text_printf(out, "\"value\": %s},\n", core_real(spl_constant_value(t->m)).text);
         else
-            core_text_printf(out, "\"n\": %" PRId64 ", \"m\": %" PRId64 "},\n", t->n, t->m);
+            core_text_printf(out,
+                             "\"n\": %" PRId64 ", \"m\": %" PRId64 ", \"first\": %" PRId64
+                             ", \"step\": %" PRId64 "},\n",
+                             t->n, t->m, t->first, t->step);
     }
 }
 
@@ -132,7 +135,7 @@ static void print_head(const char *title, core_text *out)
         " * enqueues the launches in their order, each when the one before is done: `groups`\n"
         " * groups of `items` items, with the buffers in the order given and then the values of\n"
         " * `loops`, integers of index_bytes bytes. Element 0 of a side is the origin-th one of\n"
-        " * its buffer. Tables hold re and im side by side:\n"
+        " * its buffer. Tables hold re and im side by side, every step-th entry from `first` on:\n"
         " *     T(n,m)  entry t < nm is exp(-2 pi i (t div m) (t mod m) / (nm))\n"
         " *     C(n)    entry t < n is c(t) = exp(-pi i t^2 / n)\n"
         " *     B(n,m)  entry t < m is the sum of conj(c(j)) exp(-2 pi i j t / m) / m over\n"
@@ -140,7 +143,10 @@ static void print_head(const char *title, core_text *out)
         " *     R(n,m)  entries 0 and 1 are those 2 and 3 of K(n); entry t is the sum of\n"
         " *             exp(-2 pi i (m^-q mod n) / n) exp(-2 pi i q (t-1) / (n-1)) / (n-1)\n"
         " *             over 0 <= q < n-1\n"
-        " *     K(n)    (1 + is)/2, (1 - is)/2, 1, -i/s with s the square root of n-1 */\n",
+        " *     K(n)    (1 + is)/2, (1 - is)/2, 1, -i/s with s the square root of n-1\n"
+        " *     W(n)    entry t < n is exp(-2 pi i t / n)\n"
+        " *     H(n)    1, then n-1 times 2\n"
+        " *     Q(n)    1 in the first half, the middle one included, then -1 */\n",
         title, SLUICE_VERSION_MAJOR, SLUICE_VERSION_MINOR, SLUICE_VERSION_PATCH);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A nest of loops as one kernel. */
+#include <ctype.h>
 #include <inttypes.h>
 
 #include "core/status.h"
@@ -18,17 +19,29 @@ static void declare_store(ocl *o, const ocl_kernel *k)
                          o->value, size);
 }
 
+/* A buffer of reals in memory that is counted in complex numbers. */
+static void declare_buffer(ocl *o, const ocl_kernel *k, int b)
+{
+    const prog_buf *buf = &o->p->buf[b];
+    const bool own = buf->space == k->store, reals = prog_scalars(buf) == 1;
+    const char *const space = own && !k->spilled ? "__local" : "__global";
+
+    core_text_printf(&o->kernels, "    %s %sx%d *const b%d = ", space, o->value, reals ? 1 : 2, b);
+    if (reals)
+        core_text_printf(&o->kernels, "(%s %sx1 *)(", space, o->value);
+    core_text_printf(&o->kernels, "%s + %" PRId64 "%s;\n", own ? "own" : "scratch",
+                     buf->offset - (own ? k->lo : 0), reals ? ")" : "");
+}
+
 static void declare_buffers(ocl *o, ocl_kernel *k)
 {
-    for (int b = 0; b < o->p->nbufs; b++) {
-        const prog_buf *buf = &o->p->buf[b];
-        if (buf->space == PROG_IN || buf->space == PROG_OUT || !ocl_touches(o, k, b))
-            continue;
-        const bool own = buf->space == k->store;
-        core_text_printf(&o->kernels, "    %s %sx2 *const b%d = %s + %" PRId64 ";\n",
-                         own && !k->spilled ? "__local" : "__global", o->value, b,
-                         own ? "own" : "scratch", buf->offset - (own ? k->lo : 0));
-    }
+    if (ocl_views_output(o) && ocl_touches(o, k, 0))
+        core_text_printf(
+            &o->kernels, "    __global const %sx%d *const in = (__global const %sx%d *)out;\n",
+            o->value, (int)prog_scalars(&o->p->buf[0]), o->value, (int)prog_scalars(&o->p->buf[0]));
+    for (int b = 0; b < o->p->nbufs; b++)
+        if (o->p->buf[b].space >= PROG_SHARED && ocl_touches(o, k, b))
+            declare_buffer(o, k, b);
 }
 
 /* ---- barriers ---- */
@@ -81,7 +94,7 @@ static const char *kind_name(const spl_range *r)
 /* A comment: which loops, and which elements, the items share. */
 static void tag_items(ocl *o, const prog_stage *stage, int depth)
 {
-    const int64_t elements = ocl_elements(stage->stmt);
+    const int64_t elements = ocl_elements(o, stage->stmt);
     const char *before = "";
 
     spl_c_line(&o->c, depth, "/* items: ");
@@ -98,7 +111,7 @@ static void tag_items(ocl *o, const prog_stage *stage, int depth)
 /* How many iterations the stage's loops have, times the elements of its statement. */
 static void print_total(ocl *o, const prog_stage *stage)
 {
-    int64_t fixed = ocl_elements(stage->stmt);
+    int64_t fixed = ocl_elements(o, stage->stmt);
     const char *before = "";
 
     for (int l = 0; l < stage->count; l++) {
@@ -116,7 +129,7 @@ static void print_total(ocl *o, const prog_stage *stage)
 /* The loops' variables and the element, from the number of the item, the innermost first. */
 static void print_counters(ocl *o, const prog_stage *stage, int depth)
 {
-    const int64_t elements = ocl_elements(stage->stmt);
+    const int64_t elements = ocl_elements(o, stage->stmt);
     const bool one = stage->count + (elements > 1) < 2;
     const char *const from = one ? "j" : "rest";
 
@@ -165,7 +178,7 @@ static void print_turns(ocl *o, const prog_stage *stage, bool shares, int depth)
     const ocl_kernel *k = o->current_kernel;
     const char *const id = k->spread ? "global" : "local";
     const int64_t items = k->spread ? k->groups * k->items : k->items;
-    int64_t total = ocl_elements(stage->stmt);
+    int64_t total = ocl_elements(o, stage->stmt);
 
     for (int l = 0; l < stage->count; l++)
         total *= stage->loop[l]->range.n;
@@ -263,31 +276,49 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 
 /* ---- the kernel ---- */
 
+/* What a statement does, as part of a name. */
+static gen_name stage_name(const prog_stmt *s)
+{
+    const char *const word = s->op == PROG_ZERO      ? "zero"
+                             : s->op == PROG_COPY    ? "copy"
+                             : s->kernel == SPL_I    ? "move"
+                             : s->kernel == SPL_PAIR ? spl_pass_of((spl_pass_kind)s->what)->word
+                                                     : prog_kernel_word(s);
+    const bool pair = s->op == PROG_KERN && s->kernel == SPL_PAIR;
+    const bool turned = s->op == PROG_KERN && !pair && s->ntwiddles > 0;
+    gen_name name = gen_print("%s%s%s%s", turned ? "turned_" : "", word, pair ? "_" : "",
+                              pair ? spl_role_word(s->role) : "");
+
+    size_t length = 0;
+    for (; name.text[length]; length++)
+        name.text[length] = (char)tolower((unsigned char)name.text[length]);
+    return isdigit((unsigned char)name.text[length - 1]) ? gen_print("%s_", name.text) : name;
+}
+
 static void name_kernel(ocl *o, ocl_kernel *k)
 {
-    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++) {
-        const prog_stmt *s = &o->p->stmt[i];
-        if (!prog_is_stage(s))
-            continue;
-        const char *const what = s->op == PROG_ZERO           ? "zero"
-                                 : s->op == PROG_COPY         ? "copy"
-                                 : s->kernel == SPL_TRANSFORM ? prog_is_inverse(s) ? "idft" : "dft"
-                                                              : "move";
-        core_text_printf(&k->name, "%s%s%" PRId64 "_",
-                         s->op == PROG_KERN && s->ntwiddles ? "turned_" : "", what, s->n);
-    }
+    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
+        if (prog_is_stage(&o->p->stmt[i]))
+            core_text_printf(&k->name, "%s%" PRId64 "_", stage_name(&o->p->stmt[i]).text,
+                             o->p->stmt[i].n);
     core_text_printf(&k->name, "%s_%" PRId64 "x%" PRId64 "_%d", o->value, k->groups, k->items,
                      o->nkernels);
+}
+
+/* Is an element of the array one scalar? */
+static bool has_scalars(const ocl *o, int role)
+{
+    const int side = role < DEVICE_OUT ? 0 : 1;
+
+    return role < DEVICE_SCRATCH
+           && (o->out->side[side].split || prog_scalars(&o->p->buf[side]) == 1);
 }
 
 /* "const f32x2 *": how a kernel sees a buffer. */
 static gen_name buffer_type(const ocl *o, int role)
 {
-    const bool split =
-        role < DEVICE_SCRATCH
-        && (role < DEVICE_OUT ? o->p->sides.in_layout : o->p->sides.out_layout) == SLUICE_SPLIT;
-
-    return gen_print("%s%sx%d *", role < DEVICE_OUT ? "const " : "", o->value, split ? 1 : 2);
+    return gen_print("%s%sx%d *", role < DEVICE_OUT ? "const " : "", o->value,
+                     has_scalars(o, role) ? 1 : 2);
 }
 
 static void print_arguments(ocl *o, const ocl_kernel *k)

@@ -29,14 +29,18 @@ static bool is_countable(const prog_stage *stage)
 static int64_t cost_of(const ocl *o, const prog_stage *stage)
 {
     const prog_stmt *s = stage->stmt;
-    warp_nest nest = {
-        .item_count = stage->count, .elements = ocl_elements(s), .width = o->current_kernel->items};
+    warp_nest nest = {.item_count = stage->count,
+                      .elements = ocl_elements(o, s),
+                      .width = o->current_kernel->items};
     int64_t cost = 0;
 
     for (int l = 0; l < stage->count; l++)
         nest.item[l] = &stage->loop[l]->range;
     for (int side = 0; side < 2; side++) {
-        const warp_access access = {.f = side ? s->fout : s->fin, .bytes = (int)o->element_bytes};
+        const int64_t scalars = prog_scalars(&o->p->buf[side ? s->out : s->in]);
+        const warp_access access = {.f = side ? s->fout : s->fin,
+                                    .bytes =
+                                        (int)(o->element_bytes / PROG_PLACE_SCALARS * scalars)};
         warp_counts counts = {.exact = true};
         warp_count(&counts, &nest, &access);
         cost +=

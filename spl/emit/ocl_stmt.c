@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A statement as code of one work-item: a DFT in registers, from the expression that the SIMD
- * codelets are printed from; or one element that moves. */
+/* A statement as code of one work-item: a transform or a step of a pass in registers, from the
+ * expressions that the SIMD codelets are printed from; or one element that moves. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,246 +9,169 @@
 #include "core/status.h"
 #include "spl/emit/ocl.h"
 
-/* An index function where it is used: a part that the loops give, computed once under a name, and
- * a constant for every row. */
-typedef struct place {
-    const ix *f;
-    char name[16];
-    int64_t shift; /* the index of what the function calls 0 */
-} place;
+/* ---- transforms ---- */
 
-typedef struct job {
-    ocl *o;
-    const prog_stmt *s;
-    bool moves; /* one element, whose index is the place's name */
-    place in, out, twiddle[PROG_MAX_TWIDDLES];
-} job;
-
-/* ---- buffers ---- */
-
-static bool is_split(const ocl *o, int buf)
+static gen_var load_row(gen_emit *e, gen_io *part, int i)
 {
-    const prog_space space = o->p->buf[buf].space;
+    gen_var x = ocl_load_number(e, part->user, i);
 
-    return (space == PROG_IN && o->p->sides.in_layout == SLUICE_SPLIT)
-           || (space == PROG_OUT && o->p->sides.out_layout == SLUICE_SPLIT);
+    if (ocl_exchanges_re_im(((ocl_job *)part->user)->s))
+        ocl_swap_re_im(&x);
+    return x;
 }
 
-/* In place there is one side only. */
-static gen_name buffer_name(ocl *o, int buf, bool im)
+static void store_row(gen_emit *e, gen_io *part, int i, gen_var x)
 {
-    const prog_space space = o->p->buf[buf].space;
-
-    if (space != PROG_IN && space != PROG_OUT)
-        return gen_print("b%d", buf);
-    const device_role arg =
-        (device_role)((space == PROG_IN && !o->p->sides.in_place ? DEVICE_IN : DEVICE_OUT)
-                      + (int)im);
-    o->current_kernel->arg[arg] = true;
-    return gen_print("%s", device_role_name(arg));
+    ocl_finish_number(e, part->user, i, x);
 }
 
-static int64_t shift_of(const ocl *o, int buf)
+static gen_var known_row(gen_emit *e, gen_io *part, int i)
 {
-    const prog_space space = o->p->buf[buf].space;
-
-    return space == PROG_IN ? -o->out->side[0].low : space == PROG_OUT ? -o->out->side[1].low : 0;
+    (void)e;
+    return ((ocl_job *)part->user)->read[i];
 }
 
-static int table_number(ocl *o, const prog_twiddle *w)
+/* Scalar i of an expression of reals: of complex numbers a part. */
+static gen_var known_scalar(gen_emit *e, gen_io *part, int i)
 {
+    const ocl_job *j = part->user;
+    gen_var x = {"", ""};
+
+    (void)e;
+    if (j->in.reals)
+        return j->read[i];
+    memcpy(x.re, i % 2 ? j->read[i / 2].im : j->read[i / 2].re, sizeof x.re);
+    return x;
+}
+
+static void store_scalar(gen_emit *e, gen_io *part, int i, gen_var x)
+{
+    ocl_job *j = part->user;
+    gen_var *const to = &j->written[j->out.reals ? i : i / 2];
+
+    memcpy(!j->out.reals && i % 2 ? to->im : to->re, x.re, sizeof x.re);
+    if (j->out.reals)
+        ocl_finish_number(e, j, i, *to);
+    else if (to->re[0] && to->im[0])
+        ocl_finish_number(e, j, i / 2, *to);
+}
+
+/* Points of the DFT that a transform is made of. */
+static int64_t points_of(const prog_stmt *s)
+{
+    const spl_transform *t = spl_transform_of((spl_kind)s->what);
+
+    return t->more ? 2 * (s->n + t->more) : s->n;
+}
+
+static bool is_long(const prog_stmt *s)
+{
+    return points_of(s) > SPL_OPENCL_LARGEST;
+}
+
+/* Not every output of a real matrix depends on every input, and may take the place of one. A matrix acts
+ * on complex numbers as on reals, on each part. */
+static void emit_kind(gen_emit *e, ocl_job *j, const gen_dag *dag)
+{
+    const prog_stmt *s = j->s;
+    const bool scalars = j->in.reals || j->out.reals;
+    gen_io part = {.dag = dag,
+                   .load = scalars ? known_scalar : known_row,
+                   .store = scalars ? store_scalar : store_row,
+                   .user = j};
+
+    for (int i = 0; i < spl_transform_cols((spl_kind)s->what, s->n); i++)
+        j->read[i] = ocl_load_number(e, j, i);
+    e->vector.split = !scalars;
+    gen_statements(e, &part);
+}
+
+static void emit_transform(gen_emit *e, ocl_job *j)
+{
+    const prog_stmt *s = j->s;
+    const bool dft = prog_is_dft(s);
+    gen_dag *dag = is_long(s) ? NULL : dft ? gen_dft((int)s->n) : gen_kind_dag(s->what, (int)s->n);
+    gen_io part = {.dag = dag, .load = load_row, .store = store_row, .user = j};
+
+    if (is_long(s) || (dag && dag->failed))
+        ocl_fail(j->o, core_fail(j->o->why, SLUICE_E_UNSUPPORTED, 0,
+                                 "%s(%" PRId64 ") is too long for one work-item, which computes "
+                                 "%d points, and is no product of two that are not",
+                                 prog_kernel_word(s), s->n, SPL_OPENCL_LARGEST));
+    else if (!dag)
+        ocl_fail(j->o, core_fail_memory(j->o->why));
+    else if (dft)
+        gen_statements(e, &part);
+    else
+        emit_kind(e, j, dag);
+    core_free(dag);
+}
+
+/* ---- steps of passes ---- */
+
+/* The i-th factor of a step, with the scale of its pass: an exact one. */
+static gen_var load_factor(gen_emit *e, int i)
+{
+    const ocl_job *j = e->user;
+    const prog_stmt *s = j->s;
+    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
+    const double by = scale > 0 ? scale : 1;
     int k = 0;
 
-    while (k < o->ntables
-           && (o->table[k].values != w->values || o->table[k].n != w->n || o->table[k].m != w->m))
+    while (s->twiddle[k].place != PROG_FACTOR_MIDDLE || i-- > 0)
         k++;
-    if (k == o->ntables)
-        o->table[o->ntables++] = (ocl_table){w->values, w->n, w->m};
-    o->current_kernel->table[k] = true;
-    return k;
+    const int number = e->next_temp++;
+    gen_var w, x = ocl_new_parts(e);
+    snprintf(w.re, sizeof w.re, "w%d.x", number);
+    snprintf(w.im, sizeof w.im, "w%d.y", number);
+    gen_say(e, "const %sx2 w%d = %s;", j->o->value, number,
+            ocl_factor_at(j->o, &j->factor[k], 0).text);
+    if (by == 1)
+        memcpy(x.re, w.re, sizeof x.re);
+    else
+        gen_assign(e, GEN_MULS, x.re, "mul", gen_constant(e, by).text, w.re, NULL);
+    if (by == 1 && !s->twiddle[k].conjugate)
+        memcpy(x.im, w.im, sizeof x.im);
+    else
+        gen_assign(e, GEN_MULS, x.im, "mul",
+                   gen_constant(e, s->twiddle[k].conjugate ? -by : by).text, w.im, NULL);
+    return x;
 }
 
-/* ---- indices ---- */
-
-static bool has_loops(const ix *f)
+static void emit_step(gen_emit *e, ocl_job *j)
 {
-    for (int t = 0; t < f->nt; t++)
-        if (f->t[t].src != IX_INDEX)
-            return true;
-    return false;
-}
+    const spl_pass_kind kind = (spl_pass_kind)j->s->what;
+    gen_var in[2], out[2];
 
-/* Has it neither digits nor a table? */
-static bool is_listed(const ix *f)
-{
-    return f->kind == IX_OPAQUE || f->kind == IX_TWO;
-}
-
-static void print_index_sum(ocl *o, const ix *f, const char *index, int64_t shift)
-{
-    ix_print_c(f, index, &o->c, &o->c.text);
-    if (shift)
-        core_text_printf(&o->c.text, " + %" PRId64, shift);
-    core_text_printf(&o->c.text, ";\n");
-}
-
-/* What the loops add to a sum of digits, under the place's name; indices that have no such form
- * are listed row by row. */
-static void print_base(ocl *o, place *at, const char *name, const ix *f, int64_t shift, int depth)
-{
-    *at = (place){.f = f, .shift = shift};
-    if (f->kind == IX_TABLE || (f->kind == IX_DIGIT && !has_loops(f)))
-        return;
-    snprintf(at->name, sizeof at->name, "%s", name);
-    if (f->kind == IX_DIGIT) {
-        ix_term term[IX_MAX_TERMS];
-        ix loops = {.kind = IX_DIGIT, .n = f->n, .N = f->N, .t = term};
-        for (int t = 0; t < f->nt; t++)
-            if (f->t[t].src != IX_INDEX)
-                term[loops.nt++] = f->t[t];
-        spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
-        print_index_sum(o, &loops, "0", 0);
-        return;
-    }
-    spl_c_line(&o->c, depth, "%s %s[%" PRId64 "];\n", o->c.index, name, f->n);
-    spl_c_for(&o->c, depth, "i", "0", gen_print("%" PRId64, f->n).text, "");
-    spl_c_line(&o->c, depth + 1, "%s[i] = ", name);
-    print_index_sum(o, f, "i", shift);
-}
-
-/* The index of an element that moves. */
-static void print_index(ocl *o, place *at, const char *name, const ix *f, int64_t shift, int depth)
-{
-    *at = (place){.f = f, .shift = shift};
-    snprintf(at->name, sizeof at->name, "%s", name);
-    spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
-    print_index_sum(o, f, f->n > 1 ? "i" : "0", shift);
-}
-
-/* The index of row i, without what the loops add. */
-static int64_t constant_index(const place *at, int i)
-{
-    static const int64_t zeros[IX_MAX_VARS];
-
-    return at->shift + ix_eval(at->f, i, zeros);
-}
-
-static gen_name row_index(const job *j, const place *at, int i)
-{
-    if (j->moves)
-        return gen_print("%s", at->name);
-    if (is_listed(at->f))
-        return gen_print("%s[%d]", at->name, i);
-    const int64_t fixed = constant_index(at, i);
-    if (!at->name[0])
-        return gen_print("%" PRId64, fixed);
-    return fixed == 0 ? gen_print("%s", at->name) : gen_print("%s + %" PRId64, at->name, fixed);
+    for (int i = 0; i < spl_role_cols(kind, j->s->role); i++)
+        in[i] = ocl_load_number(e, j, i);
+    e->factor = load_factor;
+    e->user = j;
+    gen_step(e, kind, j->s->role, in, out);
+    for (int i = 0; i < spl_role_rows(kind, j->s->role); i++)
+        ocl_finish_number(e, j, i, out[i]);
 }
 
 /* ---- elements ---- */
 
-static void swap_re_im(gen_var *x)
+static void emit_move(gen_emit *e, ocl_job *j)
 {
-    const gen_var was = *x;
+    const prog_stmt *s = j->s;
+    gen_var x = {"0", "0"};
 
-    memcpy(x->re, was.im, sizeof x->re);
-    memcpy(x->im, was.re, sizeof x->im);
-}
-
-static bool exchanges_re_im(const prog_stmt *s)
-{
-    return s->op == PROG_KERN && prog_is_inverse(s) && s->n > 1;
-}
-
-/* The inverse is the forward transform of re and im exchanged. */
-static gen_var emit_load(gen_emit *e, gen_io *part, int i)
-{
-    const job *j = part->user;
-    const bool held = j->s->at_once;
-    const gen_name at = held ? gen_print("%d", i) : row_index(j, &j->in, i);
-    const gen_name from = held ? gen_print("held") : buffer_name(j->o, j->s->in, false);
-    gen_var x = gen_new_temp(e);
-
-    if (is_split(j->o, j->s->in)) {
-        gen_say(e, "const %s %s = %s[%s], %s = %s[%s];", e->vector.type, x.re, from.text, at.text,
-                x.im, buffer_name(j->o, j->s->in, true).text, at.text);
-    } else {
-        const int number = e->next_temp - 1;
-        gen_say(e, "const %sx2 x%d = %s[%s];", j->o->value, number, from.text, at.text);
-        snprintf(x.re, sizeof x.re, "x%d.x", number);
-        snprintf(x.im, sizeof x.im, "x%d.y", number);
+    if (s->op != PROG_ZERO)
+        x = ocl_load_number(e, j, 0);
+    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_EMBED)
+        snprintf(x.im, sizeof x.im, "0");
+    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ) {
+        const gen_var y = ocl_new_parts(e);
+        gen_say(e, "const %s %s = -%s;", e->vector.type, y.im, x.im);
+        memcpy(x.im, y.im, sizeof x.im);
     }
-    if (exchanges_re_im(j->s))
-        swap_re_im(&x);
-    return x;
-}
-
-static gen_var emit_twiddle(gen_emit *e, const job *j, int k, int i, gen_var x)
-{
-    const prog_twiddle *w = &j->s->twiddle[k];
-    const char *const type = e->vector.type;
-
-    if (!j->moves && ocl_factor_is_one(j->o, w, i))
-        return x;
-    const int table = table_number(j->o, w);
-    const gen_var y = gen_new_temp(e);
-    const int number = e->next_temp - 1;
-    gen_say(e, "const %sx2 w%d = table%d[%s];", j->o->value, number, table,
-            row_index(j, &j->twiddle[k], i).text);
-    gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.re, type,
-            w->conjugate ? "fma" : "fnma", number, x.im, type, number, x.re);
-    gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.im, type,
-            w->conjugate ? "fnma" : "fma", number, x.re, type, number, x.im);
-    return y;
-}
-
-static void emit_store(gen_emit *e, gen_io *part, int i, gen_var x)
-{
-    const job *j = part->user;
-    const gen_name at = row_index(j, &j->out, i), to = buffer_name(j->o, j->s->out, false);
-
-    if (exchanges_re_im(j->s))
-        swap_re_im(&x);
-    for (int k = 0; k < j->s->ntwiddles; k++)
-        x = emit_twiddle(e, j, k, i, x);
-    if (is_split(j->o, j->s->out)) {
-        gen_say(e, "%s[%s] = %s;", to.text, at.text, x.re);
-        gen_say(e, "%s[%s] = %s;", buffer_name(j->o, j->s->out, true).text, at.text, x.im);
-    } else {
-        gen_say(e, "%s[%s] = %sx2_of(%s, %s);", to.text, at.text, j->o->value, x.re, x.im);
-    }
+    ocl_finish_number(e, j, 0, x);
 }
 
 /* ---- statements ---- */
-
-static void emit_dft(gen_emit *e, job *j)
-{
-    gen_dag *dag = gen_dft((int)j->s->n);
-    gen_io part = {.dag = dag, .load = emit_load, .store = emit_store, .user = j};
-
-    if (!dag)
-        ocl_fail(j->o, core_fail_memory(j->o->why));
-    else if (dag->failed)
-        ocl_fail(j->o, core_fail(j->o->why, SLUICE_E_UNSUPPORTED, 0,
-                                 "DFT(%" PRId64 ") is too long for one work-item", j->s->n));
-    else
-        gen_statements(e, &part);
-    core_free(dag);
-}
-
-static void emit_copy(gen_emit *e, job *j)
-{
-    gen_io part = {.user = j};
-    gen_var x;
-
-    if (j->s->op == PROG_ZERO) {
-        snprintf(x.re, sizeof x.re, "0");
-        snprintf(x.im, sizeof x.im, "0");
-    } else {
-        x = emit_load(e, &part, 0);
-    }
-    emit_store(e, &part, 0, x);
-}
 
 /* The lines of a body, which are indented twice, `depth` times. */
 static void add_body(ocl *o, const core_text *body, int depth)
@@ -262,83 +185,102 @@ static void add_body(ocl *o, const core_text *body, int depth)
     o->c.text.failed = o->c.text.failed || body->failed;
 }
 
-static void print_places(job *j, int depth)
+static void print_place(ocl_job *j, ocl_side *of, const char *name, const ix *f, int depth)
 {
-    ocl *o = j->o;
+    const int64_t shift = ocl_shift_of(j->o, of->buf);
+
+    if (ocl_moves(j->s))
+        ocl_print_element(j->o, &of->at, name, f, shift, of->paired ? 2 : 1, depth);
+    else
+        ocl_print_rows(j->o, &of->at, name, f, shift, depth);
+}
+
+static void print_places(ocl_job *j, int depth)
+{
     const prog_stmt *s = j->s;
-    void (*print)(ocl *, place *, const char *, const ix *, int64_t, int) =
-        j->moves ? print_index : print_base;
 
     if (s->op != PROG_ZERO)
-        print(o, &j->in, "from", s->fin, shift_of(o, s->in), depth);
-    print(o, &j->out, "to", s->fout, shift_of(o, s->out), depth);
+        print_place(j, &j->in, "from", s->fin, depth);
+    print_place(j, &j->out, "to", s->fout, depth);
     for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++)
-        print(o, &j->twiddle[k], gen_print("turn%d", k).text, s->twiddle[k].f, 0, depth);
+        ocl_print_factor(j->o, &j->factor[k], gen_print("turn%d", k).text, &s->twiddle[k],
+                         ocl_moves(s), depth);
 }
 
 /* Does the group have items for which there is no iteration of the stage that runs at once? */
-static bool has_idle_items(const job *j)
+static bool has_idle_items(const ocl_job *j)
 {
     return j->s->at_once && j->o->iterations < j->o->current_kernel->items;
 }
 
-static void print_condition(const job *j, int depth)
+static void print_condition(const ocl_job *j, int depth)
 {
     if (has_idle_items(j))
         spl_c_line(&j->o->c, depth, "if (j < %" PRId64 ") {\n", j->o->iterations);
 }
 
-static void print_condition_end(const job *j, int depth)
+static void print_condition_end(const ocl_job *j, int depth)
 {
     if (has_idle_items(j))
         spl_c_line(&j->o->c, depth, "}\n");
 }
 
 /* All items read, in registers of their own, before any of them writes. */
-static void print_held(const job *j, int depth)
+static void print_held(const ocl_job *j, int depth)
 {
     ocl *o = j->o;
-    const gen_name from = buffer_name(o, j->s->in, false);
+    const gen_name from = ocl_buffer_name(o, j->in.buf, false);
 
     spl_c_line(&o->c, depth, "%sx2 held[%" PRId64 "];\n", o->value, j->s->n);
     print_condition(j, depth);
     for (int i = 0; i < j->s->n; i++)
-        spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %s[%s];\n", i, from.text,
-                   row_index(j, &j->in, i).text);
+        if (j->in.paired)
+            spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %sx2_of(%s[%s], %s[%s]);\n", i,
+                       o->value, from.text, ocl_index(&j->in.at, 2 * i).text, from.text,
+                       ocl_index(&j->in.at, 2 * i + 1).text);
+        else
+            spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %s[%s];\n", i, from.text,
+                       ocl_index(&j->in.at, i).text);
     print_condition_end(j, depth);
     spl_c_line(&o->c, depth, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
-void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
+static void emit_statement(gen_emit *e, ocl_job *j)
 {
-    job j = {
-        .o = o, .s = s, .moves = s->op != PROG_KERN || s->kernel != SPL_TRANSFORM || s->n == 1};
-    gen_emit *e = core_calloc(1, sizeof *e);
+    const bool single = j->o->options->precision == SLUICE_F32;
 
-    if (!e) {
-        ocl_fail(o, core_fail_memory(o->why));
-        return;
-    }
-    e->vector = (gen_vector){.type = o->options->precision == SLUICE_F32 ? "f32x1" : "f64x1",
+    e->vector = (gen_vector){.type = single ? "f32x1" : "f64x1",
                              .width = 1,
-                             .bytes = o->options->precision == SLUICE_F32 ? 4 : 8,
+                             .bytes = single ? 4 : 8,
                              .lanes = 1,
                              .split = true};
-    print_places(&j, depth);
-    if (s->at_once)
-        print_held(&j, depth);
-    if (j.moves)
-        emit_copy(e, &j);
-    else if (s->n <= SPL_OPENCL_LARGEST)
-        emit_dft(e, &j);
+    if (ocl_moves(j->s))
+        emit_move(e, j);
+    else if (j->s->kernel == SPL_PAIR)
+        emit_step(e, j);
     else
-        ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
-                              "DFT(%" PRId64 ") is too long for one work-item, which computes %d "
-                              "points, and is no product of two that are not",
-                              s->n, SPL_OPENCL_LARGEST));
-    print_condition(&j, depth);
-    add_body(o, &e->body, depth + has_idle_items(&j));
-    print_condition_end(&j, depth);
-    core_text_free(&e->body);
+        emit_transform(e, j);
+}
+
+void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
+{
+    ocl_job *j = core_calloc(1, sizeof *j);
+    gen_emit *e = core_calloc(1, sizeof *e);
+
+    if (j && e) {
+        *j = (ocl_job){
+            .o = o, .s = s, .in = ocl_side_of(o, s, false), .out = ocl_side_of(o, s, true)};
+        print_places(j, depth);
+        if (s->at_once)
+            print_held(j, depth);
+        emit_statement(e, j);
+        print_condition(j, depth);
+        add_body(o, &e->body, depth + has_idle_items(j));
+        print_condition_end(j, depth);
+        core_text_free(&e->body);
+    } else {
+        ocl_fail(o, core_fail_memory(o->why));
+    }
     core_free(e);
+    core_free(j);
 }

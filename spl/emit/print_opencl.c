@@ -163,11 +163,12 @@ static bool describe(ocl *o)
     bool made = d->table && d->kernel;
     for (; d->ntables < o->ntables && made; d->ntables++) {
         const ocl_table *t = &o->table[d->ntables];
-        const int64_t entries = spl_values_size(t->values, t->n, t->m);
-        d->table[d->ntables] = (device_table){.bytes = (size_t)(entries * o->element_bytes),
+        d->table[d->ntables] = (device_table){.bytes = (size_t)(t->count * o->element_bytes),
                                               .values = t->values,
                                               .n = t->n,
-                                              .m = t->m};
+                                              .m = t->m,
+                                              .first = t->first,
+                                              .step = t->step};
     }
     for (; d->nkernels < o->nkernels && made; d->nkernels++)
         made = describe_kernel(o, &o->kernel[d->nkernels], &d->kernel[d->nkernels]);
@@ -241,7 +242,6 @@ sluice_status spl_device_item(const prog *p, const spl_opencl *how, device_progr
              .why = why};
 
     o.c.range = o.range;
-    o.status = prog_check_complex(p, "OpenCL C", why);
     if (!open_kernels(&o))
         o.status = core_fail_memory(why);
     if (o.status == SLUICE_OK)

@@ -22,3 +22,7 @@ typedef double2 f64x2;
 #define f64x1_fma(a, b, c) fma(a, b, c)
 #define f32x1_fnma(a, b, c) fma(-(a), b, c)
 #define f64x1_fnma(a, b, c) fma(-(a), b, c)
+#define f32x1_fms(a, b, c) fma(a, b, -(c))
+#define f64x1_fms(a, b, c) fma(a, b, -(c))
+#define f32x1_fnms(a, b, c) fma(-(a), b, -(c))
+#define f64x1_fnms(a, b, c) fma(-(a), b, -(c))

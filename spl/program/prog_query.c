@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What buffers and statements of a program are: sizes, kernels. */
-#include "core/status.h"
 #include "spl/program/program.h"
 
 int64_t prog_scalars(const prog_buf *b)
@@ -48,17 +47,4 @@ const char *prog_kernel_word(const prog_stmt *s)
            : s->kernel == SPL_RETYPE  ? spl_retype_word((spl_retype)s->what)
            : s->kernel == SPL_PAIR    ? spl_role_word(s->role)
                                       : "I";
-}
-
-sluice_status prog_check_complex(const prog *p, const char *who, sluice_diag *why)
-{
-    for (size_t i = 0; i < p->nstmts; i++) {
-        const prog_stmt *s = &p->stmt[i];
-        if (s->op == PROG_KERN && s->kernel != SPL_I && !prog_is_dft(s))
-            return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no codelet for %s(%lld)", who,
-                             prog_kernel_word(s), (long long)s->n);
-    }
-    return prog_least_scalars(p) == 2
-               ? SLUICE_OK
-               : core_fail(why, SLUICE_E_UNSUPPORTED, 0, "%s has no vectors of reals", who);
 }

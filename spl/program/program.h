@@ -134,9 +134,6 @@ bool prog_is_stage(const prog_stmt *s);           /* it is no loop and no barrie
 bool prog_is_dft(const prog_stmt *s);             /* the kernel is DFT or IDFT */
 bool prog_is_inverse(const prog_stmt *s);         /* IDFT */
 const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
-/* Are all vectors complex and all kernels DFTs or moves? E_UNSUPPORTED with a sentence about
- * `who`. */
-sluice_status prog_check_complex(const prog *p, const char *who, sluice_diag *why);
 /* The program as text, one statement a line, indented; with the classes of exchanges and their
  * packets as comments if they can be counted. */
 void prog_print(const prog *p, core_text *out);

@@ -163,6 +163,9 @@ static void table_entry(char diagonal, long n, long m, long t, long double *re, 
         else
             power_spectrum(n, m, t, re, im);
         break;
+    case 'W': root_of_unity(t, n, re, im); break;
+    case 'H': *re = t ? 2 : 1, *im = 0; break;
+    case 'Q': *re = 2 * t < n ? 1 : -1, *im = 0; break;
     default: corner_entry(n, t, re, im); break;
     }
 }
@@ -184,14 +187,12 @@ static void fill_table(const run *r, const cJSON *buffer, void *data)
         return;
     }
     const long n = json_number(buffer, "n"), m = json_number(buffer, "m");
-    const long entries = diagonal == 'T'                      ? n * m
-                         : diagonal == 'C' || diagonal == 'R' ? n
-                         : diagonal == 'K'                    ? 4
-                                                              : m;
+    const long first = json_number(buffer, "first"), step = json_number(buffer, "step");
+    const long entries = json_number(buffer, "bytes") / (r->single ? 8 : 16);
 
     for (long t = 0; t < entries; t++) {
         long double z[2];
-        table_entry(diagonal, n, m, t, &z[0], &z[1]);
+        table_entry(diagonal, n, m, first + t * step, &z[0], &z[1]);
         for (int part = 0; part < 2; part++)
             if (r->single)
                 ((float *)data)[2 * t + part] = (float)z[part];
@@ -203,23 +204,21 @@ static void fill_table(const run *r, const cJSON *buffer, void *data)
 /* ---- buffers ---- */
 
 /* The host memory of a side's buffer; NULL: it is not a side. */
-static char *side_memory(const run *r, const cJSON *buffer, const sluice_arrays *a)
+static char *side_memory(const cJSON *buffer, const sluice_arrays *a)
 {
     static const char *const name[] = {"in", "in_im", "out", "out_im"};
     char *const array[] = {(char *)(size_t)a->in, (char *)(size_t)a->in_im, a->out, a->out_im};
-    const bool split[] = {a->in_im != NULL, true, a->out_im != NULL, true};
 
     for (int i = 0; i < 4; i++)
         if (strcmp(json_word(buffer, "name"), name[i]) == 0)
-            return array[i]
-                   - json_number(buffer, "origin") * (r->single ? 4 : 8) * (split[i] ? 1 : 2);
+            return array[i] - json_number(buffer, "origin") * json_number(buffer, "element_bytes");
     return NULL;
 }
 
 static bool make_buffer(run *r, int i, const cJSON *buffer, const sluice_arrays *a)
 {
     const size_t bytes = (size_t)json_number(buffer, "bytes");
-    char *memory = side_memory(r, buffer, a), *own = NULL;
+    char *memory = side_memory(buffer, a), *own = NULL;
     cl_int error;
 
     if (!memory)
@@ -260,7 +259,7 @@ static bool read_back(run *r, const sluice_arrays *a)
             continue;
         const cl_int error = clEnqueueReadBuffer(r->host->queue, r->buffer[i], CL_TRUE, 0,
                                                  (size_t)json_number(buffer, "bytes"),
-                                                 side_memory(r, buffer, a), 0, NULL, NULL);
+                                                 side_memory(buffer, a), 0, NULL, NULL);
         if (error != CL_SUCCESS)
             return fail_run(r, "cannot read %s: %d", json_word(buffer, "name"), error);
     }

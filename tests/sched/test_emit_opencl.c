@@ -122,6 +122,28 @@ static opencl_program formula(const char *text, sluice_precision precision)
     return program;
 }
 
+/* A problem of any kinds, compared with their definitions. */
+static opencl_program of_kind(const char *units, const char *text)
+{
+    opencl_program program;
+    plan_data got;
+    sluice_machine *m = plan_machine(units, NULL);
+    sluice_plan *plan = plan_made(m, text);
+    const plan_text cl = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+
+    plan_data_open(&got, plan, text, 0);
+    plan_data_fill(&got, 7);
+    if (!opencl_run_text(host, cl.data, &got.arrays, &program))
+        fail_msg("%s: %s\n%s", text, program.message, cl.data);
+    if (!plan_data_check(&got))
+        fail_msg("%s: %s", text, got.message);
+    plan_data_close(&got);
+    test_free(cl.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    return program;
+}
+
 /* ---------------------------------------------------------------- programs -------------- */
 
 static void batched(void **state)
@@ -141,6 +163,24 @@ static void batched(void **state)
     problem("cpu:2", "c2c:f32:257"); /* powers, a direct sum */
     problem("cpu:2", "c2c:f32:256:in_cyclic=16/2:out_cyclic=32/2");
     problem("cpu:2", "c2c:f64:60x4:inverse:in_cyclic=4/3:out=split");
+}
+
+/* Transforms of reals in registers; passes on pairs of rows, mirrored reals, rows without a partner;
+ * kinds of several axes; odd sizes. */
+static void of_reals(void **state)
+{
+    (void)state;
+    of_kind("cpu:2", "r2c:f32:16*20");
+    of_kind("cpu:2", "dct2:f32:8*33");
+    of_kind("cpu:2", "c2r:f64:4096:in=split");
+    of_kind("cpu:2", "r2c:f64:2048:inplace");
+    of_kind("cpu:2", "r2c:f32:2048:out=halfcomplex");
+    of_kind("cpu:2", "dct3:f64:4096:scale=ortho");
+    of_kind("cpu:2", "dct4:f32:2048");
+    of_kind("cpu:2", "r2c:f32:45");
+    of_kind("cpu:2", "dct2*r2c:f32:24x40");
+    of_kind("cpu:2", "dst2*dht*dct4:f64:6x10x8");
+    of_kind("cpu:2", "dct2:f32:30@3/4");
 }
 
 /* Two stages in one kernel, with local memory between them. */
@@ -310,7 +350,7 @@ static void given_problems(void **state)
         if (strcmp(*text, "ref:gpu") == 0)
             units = *text;
         else
-            kernels += problem(units, *text).kernels;
+            kernels += (strncmp(*text, "c2c", 3) == 0 ? problem : of_kind)(units, *text).kernels;
     printf("kernels: %d\n", kernels);
 }
 
@@ -318,13 +358,10 @@ static void given_problems(void **state)
 static int run_chosen(char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batched),
-        cmocka_unit_test(two_stages),
-        cmocka_unit_test(large),
-        cmocka_unit_test(formulas),
-        cmocka_unit_test(transfers),
-        cmocka_unit_test(long_indices),
-        cmocka_unit_test(missing_barriers_are_noticed),
+        cmocka_unit_test(batched),      cmocka_unit_test(of_reals),
+        cmocka_unit_test(two_stages),   cmocka_unit_test(large),
+        cmocka_unit_test(formulas),     cmocka_unit_test(transfers),
+        cmocka_unit_test(long_indices), cmocka_unit_test(missing_barriers_are_noticed),
         cmocka_unit_test(refusals),
     };
     const struct CMUnitTest control[] = {cmocka_unit_test(missing_barriers_are_noticed)};

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where elements lie: index functions in the text of one work-item. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "spl/emit/ocl.h"
+#include "spl/index/ix_form.h"
+
+static bool has_loops(const ix *f)
+{
+    for (int t = 0; t < f->nt; t++)
+        if (f->t[t].src != IX_INDEX)
+            return true;
+    return false;
+}
+
+/* Is a row's index a number, or a name and a number? */
+static bool has_form(const ix *f)
+{
+    return f->kind == IX_TABLE || f->kind == IX_DIGIT;
+}
+
+/* Does each row know its branch? Then of `depth` digits at most. */
+static bool is_chosen_by_row(const ix *f, int depth)
+{
+    if (f->kind != IX_TWO)
+        return has_form(f);
+    return depth > 0 && f->t->src == IX_INDEX && is_chosen_by_row(f->branch[0], depth - 1)
+           && is_chosen_by_row(f->branch[1], depth - 1);
+}
+
+enum { DIGITS = 2 }; /* that choose a branch: OCL_BRANCHES of them */
+
+/* The number of a row's branch: the outermost digit is the lowest bit. */
+static int branch_of(const ix *f, int64_t row)
+{
+    int number = 0, bit = 1;
+
+    for (; f->kind == IX_TWO; f = f->branch[row / f->t->div % 2], bit *= 2)
+        number += row / f->t->div % 2 ? bit : 0;
+    return number;
+}
+
+static void print_sum(ocl *o, const ix *f, const char *index, int64_t shift)
+{
+    ix_print_c(f, index, &o->c, &o->c.text);
+    if (shift)
+        core_text_printf(&o->c.text, " + %" PRId64, shift);
+    core_text_printf(&o->c.text, ";\n");
+}
+
+/* What the loops add to a sum of digits, under the name. */
+static void print_base(ocl *o, char (*to)[16], const char *name, const ix *f, int depth)
+{
+    ix_term term[IX_MAX_TERMS];
+    ix loops = {.kind = IX_DIGIT, .n = f->n, .N = f->N, .t = term};
+
+    if (f->kind != IX_DIGIT || !has_loops(f))
+        return;
+    for (int t = 0; t < f->nt; t++)
+        if (f->t[t].src != IX_INDEX)
+            term[loops.nt++] = f->t[t];
+    snprintf(*to, sizeof *to, "%s", name);
+    spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, name);
+    print_sum(o, &loops, "0", 0);
+}
+
+static void print_list(ocl *o, const ocl_place *at, int depth)
+{
+    spl_c_line(&o->c, depth, "%s %s[%" PRId64 "];\n", o->c.index, at->name[0], at->f->n);
+    spl_c_for(&o->c, depth, "i", "0", gen_print("%" PRId64, at->f->n).text, "");
+    spl_c_line(&o->c, depth + 1, "%s[i] = ", at->name[0]);
+    print_sum(o, at->f, "i", at->shift);
+}
+
+/* The branches of f, whose numbers have these lower bits. */
+static void print_branches(ocl *o, ocl_place *at, const char *name, const ix *f, int number,
+                           int bit, int depth)
+{
+    if (f->kind == IX_TWO)
+        for (int b = 0; b < 2; b++)
+            print_branches(o, at, name, f->branch[b], number + b * bit, 2 * bit, depth);
+    else
+        print_base(o, &at->name[number], gen_print("%s_%d", name, number).text, f, depth);
+}
+
+void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift, int depth)
+{
+    *at = (ocl_place){.f = f, .shift = shift, .is_list = !is_chosen_by_row(f, DIGITS)};
+    if (at->is_list) {
+        snprintf(at->name[0], sizeof at->name[0], "%s", name);
+        print_list(o, at, depth);
+    } else if (f->kind == IX_TWO) {
+        print_branches(o, at, name, f, 0, 1, depth);
+    } else {
+        print_base(o, &at->name[0], name, f, depth);
+    }
+}
+
+void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
+                       int parts, int depth)
+{
+    static const char *const index[2][2] = {{"i", ""}, {"2 * i", "(2 * i + 1)"}};
+
+    *at = (ocl_place){.f = f, .shift = shift, .is_element = true};
+    for (int part = 0; part < parts; part++) {
+        const bool one = f->n == parts;
+        snprintf(at->name[part], sizeof at->name[part], "%s%s", name, part ? "_im" : "");
+        spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, at->name[part]);
+        print_sum(o, f, one ? (part ? "1" : "0") : index[parts - 1][part], shift);
+    }
+}
+
+/* The index of a row, without what the loops add. */
+static int64_t constant_index(const ocl_place *at, int64_t row)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+
+    return at->shift + ix_eval(at->f, row, zeros);
+}
+
+gen_name ocl_index(const ocl_place *at, int64_t row)
+{
+    if (at->is_element)
+        return gen_print("%s", at->name[row]);
+    if (at->is_list)
+        return gen_print("%s[%" PRId64 "]", at->name[0], row);
+    const char *const name = at->name[branch_of(at->f, row)];
+    const int64_t fixed = constant_index(at, row);
+    if (!name[0])
+        return gen_print("%" PRId64, fixed);
+    return fixed == 0 ? gen_print("%s", name) : gen_print("%s + %" PRId64, name, fixed);
+}
+
+/* ---- factors ---- */
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* The entries that f reaches, first + i step, i < count. */
+static ocl_table table_of(const prog_twiddle *w)
+{
+    ocl_table t = {w->values, w->n, w->m, 0, 1, spl_values_size(w->values, w->n, w->m)};
+    int64_t lo, hi, step = 0;
+
+    if (w->values != SPL_ROOTS || w->f->kind != IX_DIGIT || !ix_bounds(w->f, &lo, &hi) || lo < 0
+        || hi >= t.count)
+        return t;
+    for (int i = 0; i < w->f->nt; i++)
+        step = common_divisor(step, w->f->t[i].coef);
+    t.first = lo;
+    t.step = step > 0 ? step : 1;
+    t.count = (hi - lo) / t.step + 1;
+    return t;
+}
+
+static bool is_same(const ocl_table *a, const ocl_table *b)
+{
+    return a->values == b->values && a->n == b->n && a->m == b->m && a->first == b->first
+           && a->step == b->step && a->count == b->count;
+}
+
+static int number_of(ocl *o, const ocl_table *table)
+{
+    int k = 0;
+
+    while (k < o->ntables && !is_same(&o->table[k], table))
+        k++;
+    if (k == o->ntables)
+        o->table[o->ntables++] = *table;
+    o->current_kernel->table[k] = true;
+    return k;
+}
+
+/* The function as one of the table's entries. */
+static const ix *in_table(const ix *f, const ocl_table *t, ocl_factor *at)
+{
+    if (t->first == 0 && t->step == 1)
+        return f;
+    at->own = *f;
+    at->own.t = at->term;
+    at->own.c = (f->c - t->first) / t->step;
+    for (int i = 0; i < f->nt; i++) {
+        at->term[i] = f->t[i];
+        at->term[i].coef /= t->step;
+    }
+    return &at->own;
+}
+
+void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
+                      int depth)
+{
+    const ocl_table table = table_of(w);
+
+    at->w = w;
+    at->table = table;
+    const ix *const f = in_table(w->f, &table, at);
+    if (element)
+        ocl_print_element(o, &at->at, name, f, 0, 1, depth);
+    else
+        ocl_print_rows(o, &at->at, name, f, 0, depth);
+}
+
+gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row)
+{
+    if (!at->at.is_element && ocl_factor_is_one(o, at->w, row))
+        return gen_print("%s", "");
+    return gen_print("table%d[%s]", number_of(o, &at->table), ocl_index(&at->at, row).text);
+}
