@@ -10,12 +10,13 @@ else()
     target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 endif()
 
-set(codelet_shards 5) # files per set, so that they compile in parallel; the last has the steps of passes
+set(codelet_shards 6) # files per set, so that they compile in parallel; the last two have the steps of passes, and what weighs
 # The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
 # build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
-# this length takes gigabytes to compile. tests/spl/test_codelets.c guards every access with pages.
+# this length takes gigabytes to compile. tests/spl/test_codelets.c guards every access with pages. Nothing
+# unwinds through a codelet, and tables for it would be 2 % of the library.
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
-    -fno-sanitize=all -g0)
+    -fno-sanitize=all -fno-asynchronous-unwind-tables -g0)
 
 # What codelets are made of, as one number: another build's are used where it is the same there. That
 # build says so (built.txt) once its codelets are compiled.

@@ -92,6 +92,29 @@ static void choose_run(cpu_program *p)
         p->base.run_pair = cpu_run_direct_scaled;
 }
 
+/* Is it one call, of transforms that all have the weights from the first one on? */
+static bool is_weighed_call(const cpu_program *p)
+{
+    const prog_hook *const *hook = p->tape.body->sides.hook;
+    const bind_op *op = &p->tape.op[0];
+
+    return is_direct(p) && p->base.takes_hook[0] && !hook[1] && op->codelet_weighed
+           && !op->codelet_nt && !op->scaling.rows && op->tail.rows_in
+           && prog_hook_only_weighs(hook[0])
+           && hook[0]->weights == op->tail.n * (op->tail.in == SPL_INTER ? 2 : 1);
+}
+
+/* With hooks. */
+static void choose_hooked_run(cpu_program *p)
+{
+    p->base.run = cpu_run_any;
+    if (!is_weighed_call(p))
+        return;
+    p->tape.op[0].call.weight = p->tape.body->sides.hook[0]->weight;
+    p->base.run = cpu_run_weighed_arrays;
+    p->base.run_pair = cpu_run_weighed;
+}
+
 /* Hooks are part of the ops that read the input or write the output, where these can; loops of
  * constant calls cannot. */
 static void take_hooks(cpu_program *p)
@@ -132,10 +155,7 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
         cpu_release(&p->base);
         return status;
     }
-    if (hooked)
-        p->base.run = cpu_run_any;
-    else
-        choose_run(p);
+    (hooked ? choose_hooked_run : choose_run)(p);
     p->base.table = p->owner->table;
     p->base.owner = b;
     *out = &p->base;

@@ -33,7 +33,7 @@ sluice_problem sched_hooks_core(const sluice_problem *problem, const sluice_hook
 sluice_storage sched_plan_storage(const sluice_plan *plan, int side);
 /* Bytes of an element of a side, or of one of its two parts where they lie apart. */
 size_t sched_plan_element_bytes(const sluice_plan *plan, int side);
-/* Makes executions of the plan go through its hooks. */
+/* Makes executions of the plan go through the hooks that its program does not have. */
 void sched_hooks_enter(sluice_plan *plan);
 /* Bytes of the smallest scalar in the user's arrays. */
 size_t sched_plan_least_scalar(const sluice_plan *plan);

@@ -355,6 +355,18 @@ static bool choose_move(bind_choice *ch)
     return ch->cols != NULL;
 }
 
+/* The codelet that weighs what it loads where the input has hooks; T has the bits of D. */
+static const spl_codelet *find_weighed(const bind_choice *ch)
+{
+    spl_key key = ch->op->codelet->key;
+
+    if (ch->op->in != 0 || !ch->tape->body->sides.hook[0])
+        return NULL;
+    key.position = key.position == SPL_POS_D ? SPL_POS_T : key.position;
+    key.weighed = true;
+    return bind_codelet_find(ch->tape->target, &key);
+}
+
 static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
 {
     bind_narrow_vectors(ch);
@@ -363,6 +375,7 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
     if (status == SLUICE_OK) {
         bind_choose_memory(ch);
         bind_fill_scale(ch);
+        ch->op->codelet_weighed = find_weighed(ch);
     }
     return status;
 }

@@ -87,10 +87,11 @@ typedef struct bind_op {
     int in, out;             /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */
-    const spl_codelet *codelet_nt; /* the same with non-temporal stores; NULL: not here */
-    bind_scaling scaling;          /* KERN: what no table of its scales */
-    bool output_is_final;          /* KERN: it exceeds the caches, and nothing reads it */
-    spl_call call;                 /* KERN: complete but for the pointers */
+    const spl_codelet *codelet_nt;      /* the same with non-temporal stores; NULL: not here */
+    const spl_codelet *codelet_weighed; /* .. weighing the user's input; NULL: no hook, or none */
+    bind_scaling scaling;               /* KERN: what no table of its scales */
+    bool output_is_final;               /* KERN: it exceeds the caches, and nothing reads it */
+    spl_call call;                      /* KERN: complete but for the pointers */
     bool swap;           /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_offset; /* constant, in scalars */
     ptrdiff_t out_offset;

@@ -39,7 +39,7 @@ const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *k
     for (; c && c->name; c++)
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw
             && c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out
-            && c->key.nt == key->nt && c->key.kind == key->kind)
+            && c->key.nt == key->nt && c->key.kind == key->kind && c->key.weighed == key->weighed)
             return c;
     return NULL;
 }

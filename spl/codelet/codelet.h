@@ -35,6 +35,11 @@
  * interleaved, a DFT of n/2 points and a pass. IRDFT does not use the imaginary parts of what has
  * none. call->inverse is not read.
  *
+ * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one for each scalar of its
+ * input, of which re and im have the same. Element i of column c has them at weight + i*ws + c*wcs where
+ * columns are adjacent, and sets at iouter as the input; at W at weight + c*wcs, rows adjacent; at T all
+ * columns have the same, rows adjacent.
+ *
  * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md of which
  * rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
  *
@@ -130,6 +135,8 @@ typedef struct spl_call {
     ptrdiff_t iouter, oouter;          /* broadcast: strides of the outer loop, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
     ptrdiff_t ics1, ocs1;              /* steps of passes, G: strides of columns of row 1 */
+    const void *weight;                /* key.weighed: of column 0 */
+    ptrdiff_t ws, wcs;                 /* its strides of rows and columns, in scalars */
 } spl_call;
 
 /* Columns (broadcast: twiddle sets) first .. first+count-1. With vector twiddles first is a
@@ -149,6 +156,7 @@ typedef struct spl_key {
      * of 64 bytes, and issues the store fence. */
     bool nt;
     int kind; /* spl_kind of the transform (SPL_DFT = 0 also serves the inverse), or that of a pass */
+    bool weighed; /* multiplies its input by weights as it loads it */
 } spl_key;
 
 static inline int spl_pass_codelet(int pass, int role)

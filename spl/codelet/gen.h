@@ -166,6 +166,8 @@ typedef struct gen_constant_vector {
     long double value[16];
     bool negated_in_inverse; /* lanes change sign in the inverse .. */
     bool except_lane[16];    /* .. except these */
+    int scalars;             /* so many constants that are repeated in all lanes as they are read;
+                                0: an operand as it stands */
 } gen_constant_vector;
 
 /* A vector stored in `count` segments, in every `column_stride`-th column from `column`, each at
@@ -247,6 +249,8 @@ void gen_statements(gen_emit *e, gen_io *part);
 /* base + multiple*stride + bytes; pointers to every fourth multiple are declared when needed. */
 gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes);
 /* Row i of side "in" or "out", columns adjacent; format: of that side. */
+/* x times weights: codelets that weigh have a pointer in_weight. `word` loads what is at `at`. */
+gen_var gen_weigh(gen_emit *e, const char *word, const char *at, gen_var x);
 gen_var gen_load_row(gen_emit *e, spl_format format, int i);
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x);
 /* x times the twiddle of output row i. */
@@ -380,8 +384,8 @@ const char *gen_set_name(const gen_codelet *codelet);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
 void gen_table_print(gen_codelet *list, int count, core_text *text);
-/* Distributes the codelets over shards with about equal compile times, and the steps of passes, which
- * change more often, to one more, the last; prints one shard. */
+/* Distributes the codelets over shards with about equal compile times, the steps of passes to one more,
+ * and those that weigh to the last, so that a change of one of these compiles little; prints one. */
 void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */

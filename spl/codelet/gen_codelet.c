@@ -17,6 +17,7 @@ typedef struct frame {
     bool ready[GEN_OUTPUTS];
     gen_chunk in[GEN_OUTPUTS], out[GEN_OUTPUTS];
     int ins, outs;
+    gen_var (*load)(gen_emit *e, gen_io *io, int i); /* where rows are weighed: before that */
 } frame;
 
 /* ---- loads and stores of the positions ---- */
@@ -109,6 +110,18 @@ static void store_part_of_row(gen_emit *e, gen_io *io, int i, gen_var x)
     }
 }
 
+/* Row i times its weights: of each column, or, where rows are adjacent, one for all. */
+static gen_var load_weighed(gen_emit *e, gen_io *io, int i)
+{
+    const frame *f = io->user;
+    const gen_var x = f->load(e, io, i);
+    const int scalars = e->key->compute == SPL_INTER ? 2 : 1;
+    if (e->key->position == SPL_POS_T)
+        return gen_weigh(e, "dup", gen_print("in_weight + %d", i * scalars * e->vector.bytes).text,
+                         x);
+    return gen_weigh(e, "load", gen_at(e, "in_weight", "ws", i, 0).text, x);
+}
+
 static gen_var gather_row(gen_emit *e, gen_io *io, int i)
 {
     const gen_var to = gen_new_temp(e);
@@ -172,6 +185,9 @@ static void expression_body(gen_emit *e)
         io.load = load_part_of_row;
     if (splits_parts(e, e->key->out))
         io.store = store_part_of_row;
+    f.load = io.load;
+    if (e->key->weighed)
+        io.load = load_weighed;
     gen_statements(e, &io);
     core_free(dag);
 }
@@ -290,6 +306,22 @@ static int twiddles_per_column(const gen_emit *e)
     return e->key->tw == SPL_TW_FACTORED ? 2 : 2 * rows;
 }
 
+/* Weights of the first column, and their strides in bytes. Sets have theirs as they have their input. */
+static void print_weight_pointer(gen_emit *e, core_text *text)
+{
+    const int bytes = e->vector.bytes;
+    const gen_name set = gen_print("call->iouter * %d", bytes);
+    if (codelet_side(e, true).adjacent)
+        core_text_printf(text, "    const ptrdiff_t ws = call->ws * %d;\n", bytes);
+    if (gen_declare_once(e, "ws3"))
+        core_text_printf(text, "    const ptrdiff_t ws3 = 3 * ws;\n");
+    core_text_printf(
+        text,
+        "    const ptrdiff_t wcs = call->wcs * %d;\n"
+        "    const char *in_weight = (const char *)call->weight + (ptrdiff_t)first * %s;\n",
+        bytes, e->key->tw == SPL_TW_BROADCAST ? set.text : "wcs");
+}
+
 /* Broadcast: an outer loop over sets of twiddles, an inner one over columns. */
 static void print_outer_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
@@ -306,9 +338,15 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
                       gen_print("%d * %s", lanes, column_step(e, sides[i]).text).text, text);
+    if (e->key->weighed)
+        core_text_printf(text, "            in_weight += %d * wcs;\n", lanes);
     core_text_printf(text, "    }\n");
     print_advance(in, "        ", "iturn", text);
     print_advance(out, "        ", "oturn", text);
+    if (e->key->weighed)
+        core_text_printf(text,
+                         "        in_weight += call->iouter * %d - (ptrdiff_t)call->lanes * wcs;\n",
+                         bytes);
     core_text_printf(text, "        tw += %d;\n    }\n", twiddles_per_column(e) * bytes);
 }
 
@@ -320,6 +358,8 @@ static void print_column_loop(const gen_emit *e, const side *in, const side *out
     for (int i = 0; i < 2; i++)
         print_advance(sides[i], "        ",
                       gen_print("%d * %s", e->step, column_step(e, sides[i]).text).text, text);
+    if (e->key->weighed)
+        core_text_printf(text, "        in_weight += %d * wcs;\n", e->step);
     if (e->key->tw != SPL_TW_NONE)
         core_text_printf(text, "        tw += %d;\n",
                          twiddles_per_column(e) * e->vector.lanes * e->vector.bytes);
@@ -378,6 +418,8 @@ static void print_dft_loops(gen_emit *e, core_text *text)
     print_side_pointers(&in, ifirst.text, text);
     print_side_pointers(&out, ofirst.text, text);
     print_twiddle_pointer(e, text);
+    if (e->key->weighed)
+        print_weight_pointer(e, text);
     if (e->key->position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_BUFFERED)
         print_lines_loop(e, &in, &out, text);
     else

@@ -152,7 +152,8 @@ static gen_var load_reals(gen_emit *e, int i)
     const gen_var to = gen_new_temp(e);
     const int bytes = e->vector.width * e->vector.bytes;
     gen_assign(e, GEN_LOADS, to.re, "load", gen_print("in_re + %d", i * bytes).text, NULL, NULL);
-    return to;
+    return e->key->weighed ? gen_weigh(e, "load", gen_print("in_weight + %d", i * bytes).text, to)
+                           : to;
 }
 
 static void store_reals(gen_emit *e, int i, gen_var x)

@@ -115,7 +115,7 @@ static bool equal_rows(const gen_constant_vector *a, const gen_constant_vector *
     for (int i = 0; i < width; i++)
         if (a->value[i] != b->value[i] || a->except_lane[i] != b->except_lane[i])
             return false;
-    return a->negated_in_inverse == b->negated_in_inverse;
+    return a->negated_in_inverse == b->negated_in_inverse && a->scalars == b->scalars;
 }
 
 gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
@@ -132,13 +132,38 @@ gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
     return gen_print("%s_load%s(table + %d)", e->vector.type, aligned ? "_aligned" : "", i * bytes);
 }
 
-/* Without instructions that repeat a scalar of memory in every lane a row of the table is an operand,
- * and needs no relocation. */
+/* The number of a scalar in the table; rows of scalars are filled one after the other. */
+static int table_scalar(gen_emit *e, long double value)
+{
+    int last = -1;
+    for (int i = 0; i < e->rows; i++) {
+        last = e->row[i].scalars > 0 ? i : last;
+        for (int k = 0; k < e->row[i].scalars; k++)
+            if (e->row[i].value[k] == value)
+                return i * e->vector.width + k;
+    }
+    if (last < 0 || e->row[last].scalars == e->vector.width)
+        last = e->rows++;
+    if (e->rows > GEN_CONSTANTS) {
+        e->rows = GEN_CONSTANTS;
+        e->body.failed = true;
+        return 0;
+    }
+    gen_constant_vector *const row = &e->row[last];
+    row->value[row->scalars] = value;
+    return last * e->vector.width + row->scalars++;
+}
+
+/* From the table, which needs no relocation: a row as it stands, or, where instructions repeat a scalar
+ * of memory in every lane of an operand, that. */
 gen_name gen_constant(gen_emit *e, long double value)
 {
     gen_constant_vector row = {.negated_in_inverse = false};
-    if (e->key == NULL || e->key->isa > CORE_ISA_VEC128) /* work-items have no table */
+    if (e->key == NULL) /* work-items have no table */
         return gen_print("%s_set1(%s)", e->vector.type, gen_number(e, value).text);
+    if (e->key->isa == CORE_ISA_AVX512)
+        return gen_print("%s_set1(((const %s *)table)[%d])", e->vector.type, gen_scalar(&e->vector),
+                         table_scalar(e, value));
     for (int i = 0; i < e->vector.width; i++)
         row.value[i] = value;
     return gen_table_row(e, &row);

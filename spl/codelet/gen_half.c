@@ -106,7 +106,12 @@ static void rdft_body(gen_emit *e, const gen_shape *shape)
 
 static gen_var load_elements(gen_emit *e, int element)
 {
-    return emit_word(e, GEN_LOADS, "load", element_address(e, "in_re", element).text, NULL, NULL);
+    const gen_var x =
+        emit_word(e, GEN_LOADS, "load", element_address(e, "in_re", element).text, NULL, NULL);
+
+    if (!e->key->weighed)
+        return x;
+    return gen_weigh(e, "load", element_address(e, "in_weight", element).text, x);
 }
 
 /* Z of a vector, and of its partner in reverse. The imaginary parts of numbers 0 and m are not

@@ -69,6 +69,17 @@ void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
     gen_store_split(e, re.text, im.text, e->vector.lanes, x.re);
 }
 
+/* ---- weights ---- */
+
+gen_var gen_weigh(gen_emit *e, const char *word, const char *at, gen_var x)
+{
+    const gen_var y = gen_new_temp(e);
+    const char *const type = e->vector.type;
+    gen_assign(e, GEN_MULS, y.re, "mul", x.re, gen_print("%s_%s(%s)", type, word, at).text, NULL);
+    gen_count(e, GEN_LOADS, 1);
+    return y;
+}
+
 /* ---- twiddles ---- */
 
 /* x wr -+ swap(x) wi, minus in the real parts. */

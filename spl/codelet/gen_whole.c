@@ -65,6 +65,19 @@ static gen_name split_address(const gen_emit *e, const char *io, int first)
     return gen_print("%s + %d", io, first * e->vector.bytes);
 }
 
+/* Weights of row `first` and the next ones, of which `left` are left. */
+static gen_var weigh_input(gen_emit *e, const whole_transform *w, int first, int left, gen_var x)
+{
+    const gen_name at = gen_print("in_weight + %d", first * 2 * e->vector.bytes);
+    if (!e->key->weighed)
+        return x;
+    if (w->shape->together == 2)
+        return gen_weigh(e, "load_segments2", gen_print("%s, %s", at.text, at.text).text, x);
+    if (left >= w->nu)
+        return gen_weigh(e, "load", at.text, x);
+    return gen_weigh(e, "load_part", gen_print("%s, %d", at.text, left).text, x);
+}
+
 /* The vector does not extend past the transform. */
 static gen_var load_input(gen_emit *e, gen_io *io, int i)
 {
@@ -82,7 +95,7 @@ static gen_var load_input(gen_emit *e, gen_io *io, int i)
         gen_load_segments(e, "in_re", row_segments(e, w, first), to.re);
     else
         gen_load_part(e, gen_print("in_re + %d", first * 2 * e->vector.bytes).text, left, to.re);
-    return to;
+    return weigh_input(e, w, first, left, to);
 }
 
 /* Multiplies by w_n^{k j}, j = columns of the group, constants of the static table. */

@@ -27,11 +27,11 @@ static double random_uniform(uint64_t *state)
 
 /* ---- arenas of the codelet's precision, and their contents as doubles ---- */
 
-/* Returns `bytes` bytes that end at an inaccessible page; `which` selects one of five reused areas.
+/* Returns `bytes` bytes that end at an inaccessible page; `which` selects one of six reused areas.
  */
 static void *at_end_of_memory(int which, size_t bytes)
 {
-    static char *room[5];
+    static char *room[6];
     const size_t size = 1 << 20, page = 1 << 16;
     if (!room[which]) {
         room[which] =
@@ -216,6 +216,44 @@ static void fill_twiddle_tables(trial *t)
     t->tw_end = (int)(at - t->tw);
 }
 
+/* ---- weights ---- */
+
+/* They lie as the input does, but that T has the same for all columns. */
+static ptrdiff_t weight_address(const trial *t, int outer, int row, int column)
+{
+    const bool same = t->codelet->key.position == SPL_POS_T;
+
+    return trial_address(&t->in, outer, row, same ? 0 : column);
+}
+
+double trial_weight(const trial *t, int outer, int row, int column)
+{
+    const ptrdiff_t at = weight_address(t, outer, row, column);
+
+    return t->codelet->key.weighed ? ldexp(1, (int)(at * 7 % 5) - 2) : 1;
+}
+
+/* Returns where they begin, before an inaccessible page. */
+static const char *fill_weights(const trial *t)
+{
+    static double weights[TRIAL_ARENA];
+    const spl_key *k = &t->codelet->key;
+    const int parts = k->in == SPL_INTER ? 2 : 1;
+    ptrdiff_t end = 0;
+
+    for (int o = 0; k->weighed && o < trial_outers_end(t); o++)
+        for (int i = 0; i < trial_rows(k, true); i++)
+            for (int c = 0; c < trial_columns_end(t); c++)
+                for (int part = 0; part < parts; part++) {
+                    const ptrdiff_t at = weight_address(t, o, i, c) + part;
+                    weights[at] = trial_weight(t, o, i, c);
+                    end = at >= end ? at + 1 : end;
+                }
+    void *const to = at_end_of_memory(5, (size_t)end * (trial_is_single(t) ? 4 : 8));
+    to_scalars(t, weights, (int)end, to);
+    return (const char *)to + TRIAL_GUARD * (trial_is_single(t) ? 4 : 8);
+}
+
 /* ---- the run ---- */
 
 /* The end of what an element occupies in the first arena, or in the second one. */
@@ -337,6 +375,9 @@ void trial_run(trial *t)
         .inverse = t->inverse,
         .ics1 = t->in.column1,
         .ocs1 = t->out.column1,
+        .weight = fill_weights(t),
+        .ws = t->in.row,
+        .wcs = k->position == SPL_POS_T ? 0 : t->in.column,
     };
     t->codelet->run(&call, (size_t)t->first, (size_t)(trial_has_sets(t) ? t->outers : t->columns));
     from_scalars(t, out[0], t->out_re);

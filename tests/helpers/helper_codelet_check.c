@@ -34,8 +34,8 @@ static void column_transform(const trial *t, int outer, int column, long double 
         const ptrdiff_t at = trial_address(&t->in, outer, j, column);
         const double *const im =
             trial_imaginary(k->in, &t->in, t->in_re, t->in_im, outer, j, column);
-        x[j][0] = t->in_re[at];
-        x[j][1] = im ? *im : 0;
+        x[j][0] = t->in_re[at] * trial_weight(t, outer, j, column);
+        x[j][1] = im ? *im * trial_weight(t, outer, j, column) : 0;
     }
     if (trial_is_copy(k)) {
         y[0][0] = x[0][0];

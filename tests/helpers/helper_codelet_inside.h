@@ -22,6 +22,8 @@ spl_pass_role trial_role_of(const spl_key *key);
 void trial_set_layouts(trial *t);
 /* Offset of the imaginary part in the second arena. */
 ptrdiff_t trial_imaginary_address(const trial_layout *l, int outer, int row, int column);
+/* What a codelet that weighs multiplies both parts of an element by: a power of two. */
+double trial_weight(const trial *t, int outer, int row, int column);
 /* Where the imaginary part of an element of a side is; NULL: of a real one. */
 double *trial_imaginary(spl_format format, const trial_layout *l, double *re, double *im, int outer,
                         int row, int column);

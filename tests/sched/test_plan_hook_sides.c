@@ -157,6 +157,55 @@ static void other_units(void **state)
     verify_cases("cpu:2/worker", NULL);
 }
 
+/* ---------------------------------------------------------------- weights ---------------- */
+
+/* Codelets that weigh as they load, tiles and passes have the bits of an input multiplied before. */
+static void same_bits(sluice_machine *m, const char *problem, size_t scalars, size_t period)
+{
+    const sluice_hooks hooks = {.in = {.weight = weights, .weight_rank = 1}};
+    sluice_plan *plain = plan_made(m, problem), *weighed = hooked(m, problem, &hooks);
+    plan_data before, after;
+    plan_data_open(&before, plain, problem, 0);
+    plan_data_open(&after, weighed, problem, 0);
+    plan_data_fill(&before, 1);
+    plan_data_fill(&after, 1);
+    for (size_t i = 0; i < before.elements[0]; i++)
+        for (size_t part = 0; part < scalars; part++)
+            *(float *)(void *)plan_data_at(&before, 0, i, (int)part) *= (float)weights[i % period];
+    assert_int_equal(sluice_execute_with(plain, &before.arrays, NULL), SLUICE_OK);
+    assert_int_equal(sluice_execute_with(weighed, &after.arrays, NULL), SLUICE_OK);
+    if (!plan_data_same(&before, &after))
+        fail_msg("%s: weighed, other bits", problem);
+    plan_data_close(&before);
+    plan_data_close(&after);
+    sluice_plan_destroy(plain);
+    sluice_plan_destroy(weighed);
+}
+
+static void weights_are_factors_of_the_input(void **state)
+{
+    static const struct {
+        const char *problem;
+        size_t scalars, period;
+    } of[] = {
+        {"c2c:f32:4*9", 2, 4},       {"c2c:f32:5*8", 2, 5},           {"c2c:f32:16", 2, 16},
+        {"c2c:f32:64", 2, 64},       {"c2c:f32:100:inverse", 2, 100}, {"c2c:f32:128*3", 2, 128},
+        {"c2c:f32:256", 2, 256},     {"c2c:f32:60*7", 2, 60},         {"c2c:f32:400*2", 2, 400},
+        {"c2c:f32:1024*3", 2, 1024}, {"c2c:f32:4096", 2, 4096},       {"c2c:f32:16x32", 2, 32},
+        {"c2c:f32:64x64*2", 2, 64},  {"c2c:f32:12x20", 2, 20},        {"r2c:f32:64*3", 1, 64},
+        {"r2c:f32:128", 1, 128},     {"r2c:f32:12*9", 1, 12},         {"r2c:f32:2048", 1, 2048},
+        {"c2r:f32:64", 2, 33},       {"c2r:f32:256*2", 2, 129},       {"r2c:f32:16x32", 1, 32},
+    };
+    (void)state;
+    fill_weights();
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
+        for (size_t k = 0; m != NULL && k < sizeof of / sizeof of[0]; k++)
+            same_bits(m, of[k].problem, of[k].scalars, of[k].period);
+        sluice_machine_close(m);
+    }
+}
+
 /* ---------------------------------------------------------------- functions -------------- */
 
 typedef struct seen {
@@ -375,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_hook_of_every_kind, nothing_leaks),
         cmocka_unit_test_teardown(other_units, nothing_leaks),
+        cmocka_unit_test_teardown(weights_are_factors_of_the_input, nothing_leaks),
         cmocka_unit_test_teardown(functions_see_each_element_once, nothing_leaks),
         cmocka_unit_test_teardown(a_function_ends_the_execution, nothing_leaks),
         cmocka_unit_test_teardown(what_lies_beyond_is_left, nothing_leaks),

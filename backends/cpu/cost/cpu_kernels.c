@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The codelets whose costs are measured, numbered: both precisions of the machine's ISA, then the
  * scalar ones. Codelets with non-temporal stores have the cost of those without: the difference is
- * the memory's. */
+ * the memory's. Those that weigh are never priced: they stand for those that do not. */
 #include <string.h>
 
 #include "backends/cpu/cost/cpu_cost.h"
@@ -20,7 +20,7 @@ static int list_kernels(const cpu_state *b, const spl_codelet **to)
             continue;
         for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
             for (const spl_codelet *c = b->target.vectors[isa].codelets[precision]; c->name; c++) {
-                if (c->key.nt)
+                if (c->key.nt || c->key.weighed)
                     continue;
                 if (to)
                     to[count] = c;

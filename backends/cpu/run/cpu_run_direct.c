@@ -63,6 +63,29 @@ sluice_status cpu_run_direct_scaled(const backend_program *program, const void *
     return SLUICE_OK;
 }
 
+sluice_status cpu_run_weighed(const backend_program *program, const void *in, void *out,
+                              int workers)
+{
+    const bind_op *op = ((const cpu_program *)program)->tape.op;
+    spl_call call;
+
+    (void)workers;
+    call.in_re = in;
+    call.out_re = out;
+    call.weight = op->call.weight;
+    call.wcs = 0;
+    fill_direct(&call, op);
+    op->codelet_weighed->run(&call, 0, op->fixed_count);
+    return SLUICE_OK;
+}
+
+sluice_status cpu_run_weighed_arrays(const backend_program *program, const sluice_arrays *arrays,
+                                     void *work, int workers)
+{
+    (void)work;
+    return cpu_run_weighed(program, arrays->in, arrays->out, workers);
+}
+
 sluice_status cpu_run_copy(const backend_program *program, const void *in, void *out, int workers)
 {
     (void)workers;

@@ -49,8 +49,10 @@ backend_run cpu_run_any;
 backend_run cpu_run_arrays;             /* one codelet call on the user's pointers as they are */
 backend_run_pair cpu_run_direct;        /* the same if there are two */
 backend_run_pair cpu_run_direct_scaled; /* .. and its results are scaled */
-backend_run cpu_run_copy_arrays;        /* a program that only copies */
-backend_run_pair cpu_run_copy;          /* the same if there are two pointers */
+backend_run cpu_run_weighed_arrays;     /* .. by its codelet that weighs, of two */
+backend_run_pair cpu_run_weighed;
+backend_run cpu_run_copy_arrays; /* a program that only copies */
+backend_run_pair cpu_run_copy;   /* the same if there are two pointers */
 sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
                             double *seconds);
 

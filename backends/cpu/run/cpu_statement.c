@@ -104,6 +104,24 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
                     (size_t)(last - first));
 }
 
+/* As without hooks, by a codelet that weighs. */
+static void run_weighed(const cpu_cursor *at, const bind_op *op, const spl_call *call,
+                        const size_t columns[2], const size_t sets[2])
+{
+    const size_t lo = columns[0], hi = columns[1], first = sets[0], count = sets[1] - sets[0];
+    spl_codelet_fn *const run = op->codelet_weighed->run;
+    bind_tail tail = op->tail;
+
+    tail.run = run;
+    if (op->scaling.rows)
+        cpu_scaled_columns(&tail, &op->scaling, scaler(at->p), run, call, lo, hi, first, count);
+    else if (op->prefetch_columns)
+        cpu_prefetch_columns(&tail, run, call,
+                             prefetch_of(at->p, op, call, at->base, at->var, (int64_t)lo), lo, hi);
+    else
+        cpu_columns(&tail, run, call, lo, hi, first, count);
+}
+
 static void run_hooked(const cpu_cursor *at, const bind_op *op)
 {
     spl_call call;
@@ -114,6 +132,13 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
     cpu_cursor_range(&op->cols, at->var, &lo, &hi);
     cpu_cursor_range(&op->rows, at->var, &first, &last);
     spl_codelet_fn *const run = op->scaling.rows ? op->codelet->run : storing(op, &call);
+    if (run == op->codelet->run
+        && cpu_weigh_call(at->hooked, op, &call, (size_t)lo, (size_t)hi, (size_t)first,
+                          (size_t)last)) {
+        run_weighed(at, op, &call, (const size_t[]){(size_t)lo, (size_t)hi},
+                    (const size_t[]){(size_t)first, (size_t)last});
+        return;
+    }
     lo += (int64_t)cpu_weighed_columns(at->hooked, op, run, &call, (size_t)lo, (size_t)hi,
                                        (size_t)first, (size_t)last);
     if (lo == hi)

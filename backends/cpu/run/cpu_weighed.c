@@ -158,6 +158,57 @@ static bool run_sets(weighing *w, const spl_call *call, size_t columns, size_t f
     return true;
 }
 
+/* ---- without a tile ---- */
+
+/* Rows are adjacent: each transform has all weights. */
+static bool weigh_call_of_lines(const weighing *w, spl_call *call)
+{
+    const prog_hook *hook = w->h->hook[0];
+
+    if (call->is != w->unit || hook->weights != w->op->tail.n * w->unit)
+        return false;
+    call->weight = hook->weight;
+    return true;
+}
+
+/* Columns are adjacent, and the weights go along with them. */
+static bool weigh_call_of_columns(const weighing *w, spl_call *call, size_t lo, size_t hi,
+                                  size_t first, size_t last)
+{
+    const prog_hook *hook = w->h->hook[0];
+    const bind_tail *t = &w->op->tail;
+    const ptrdiff_t step = t->sets ? call->iouter : w->unit;
+    const size_t from = t->sets ? first : lo, count = t->sets ? last - first : hi - lo;
+    const ptrdiff_t reach =
+        step * (ptrdiff_t)(count - 1) + (t->sets ? (ptrdiff_t)hi * w->unit : w->unit);
+    const ptrdiff_t rows = call->is % hook->weights == 0 ? 0 : call->is;
+    const char *const at = (const char *)call->in_re + (ptrdiff_t)from * step * w->scalar;
+    const int64_t begin = weight_of(w, at);
+
+    if (call->ics != w->unit || step < 0 || call->is < 0 || (hi - lo) % (size_t)t->lanes != 0
+        || (t->sets && lo != 0) || begin + (t->n - 1) * rows + reach > hook->weights)
+        return false;
+    call->weight = (const void *)((uintptr_t)hook->weight
+                                  + (uintptr_t)((begin - (ptrdiff_t)from * step) * w->scalar));
+    call->ws = rows;
+    call->wcs = w->unit;
+    return true;
+}
+
+bool cpu_weigh_call(const cpu_hooked *h, const bind_op *op, spl_call *call, size_t lo, size_t hi,
+                    size_t first, size_t last)
+{
+    const bind_tail *t = &op->tail;
+    const weighing w = {
+        .h = h, .op = op, .scalar = (ptrdiff_t)t->scalar, .unit = t->in == SPL_INTER ? 2 : 1};
+
+    if (!op->codelet_weighed || !h->weigh[0] || op->in != 0 || (op->out == 1 && h->hook[1])
+        || hi <= lo || last <= first)
+        return false;
+    return t->rows_in ? weigh_call_of_lines(&w, call)
+                      : weigh_call_of_columns(&w, call, lo, hi, first, last);
+}
+
 size_t cpu_weighed_columns(const cpu_hooked *h, const bind_op *op, spl_codelet_fn *run,
                            const spl_call *call, size_t lo, size_t hi, size_t first, size_t last)
 {

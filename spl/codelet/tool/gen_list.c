@@ -82,6 +82,22 @@ static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
                                  120, 128, 160, 192, 240, 256, 320, 360, 384, 480, 512};
 
+/* Codelets that multiply by weights as they load: those of the first stages that plans choose for the
+ * input of most transforms. Others read what was multiplied before. */
+static const struct {
+    spl_kind kind;
+    spl_position position;
+    spl_tw tw;
+} weighed_families[] = {
+    {SPL_DFT, SPL_POS_C, SPL_TW_NONE},      {SPL_DFT, SPL_POS_A, SPL_TW_VECTOR},
+    {SPL_DFT, SPL_POS_A, SPL_TW_BROADCAST}, {SPL_DFT, SPL_POS_A, SPL_TW_FACTORED_SHARED},
+    {SPL_DFT, SPL_POS_T, SPL_TW_NONE},      {SPL_DFT, SPL_POS_W, SPL_TW_NONE},
+    {SPL_RDFT, SPL_POS_C, SPL_TW_NONE},     {SPL_RDFT, SPL_POS_T, SPL_TW_NONE},
+    {SPL_RDFT, SPL_POS_W, SPL_TW_NONE},     {SPL_IRDFT, SPL_POS_W, SPL_TW_NONE},
+};
+static const int weighed_sizes[] = {4,  5,  6,  8,  10, 12, 15,  16,  20,  24,
+                                    25, 32, 48, 60, 64, 96, 100, 128, 256, 512};
+
 /* Of cosine and sine transforms in position W. */
 static const int folded_sizes[] = {32, 64, 96, 128, 192, 256, 384, 512};
 
@@ -131,9 +147,10 @@ static void name_codelet(gen_codelet *codelet)
     const spl_key *k = &codelet->key;
     char word[16];
     name_kind(k->kind, word, sizeof word);
-    snprintf(codelet->name, sizeof codelet->name, "%s%d_%s_%s_%c_%s_%s_%s_%d%s", word, k->n,
+    snprintf(codelet->name, sizeof codelet->name, "%s%d_%s_%s_%c_%s_%s_%s_%d%s%s", word, k->n,
              gen_set_name(codelet), gen_precision_name(k->precision), position[k->position],
-             format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "");
+             format[k->in], format[k->out], twiddles[k->tw], k->lanes, k->nt ? "_nt" : "",
+             k->weighed ? "_weighed" : "");
 }
 
 static bool whole_lines(gen_vector vector)
@@ -391,6 +408,31 @@ static void add_reals(listing *l)
     }
 }
 
+static bool is_weighed(const spl_key *key)
+{
+    bool is_in_family = false;
+
+    for (size_t i = 0; i < sizeof weighed_families / sizeof *weighed_families; i++)
+        is_in_family = is_in_family
+                       || (key->kind == (int)weighed_families[i].kind
+                           && key->position == weighed_families[i].position
+                           && key->tw == weighed_families[i].tw);
+    return is_in_family && key->isa >= CORE_ISA_AVX2 && !key->nt && key->compute != SPL_SPLIT
+           && key->in != SPL_SPLIT && key->out != SPL_SPLIT
+           && is_one_of(weighed_sizes, sizeof weighed_sizes / sizeof *weighed_sizes, key->n);
+}
+
+static void add_weighed(listing *l)
+{
+    for (int i = 0, count = l->count; i < count; i++) {
+        spl_key key = l->out[i].key;
+        if (!is_weighed(&key))
+            continue;
+        key.weighed = true;
+        add_codelet(l, &key);
+    }
+}
+
 int gen_list(core_isa isa, int precision, gen_codelet *out)
 {
     listing l = {.isa = isa, .precision = precision, .out = out};
@@ -399,6 +441,7 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     add_reals(&l);
     add_halves(&l);
     add_passes(&l);
+    add_weighed(&l);
     return l.count;
 }
 

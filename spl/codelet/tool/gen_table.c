@@ -14,9 +14,9 @@ void gen_codelet_must(gen_codelet *codelet, core_text *text)
 static void print_entry(const gen_codelet *codelet, core_text *text)
 {
     const spl_key *k = &codelet->key;
-    core_text_printf(text, "    { { %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d },\n", k->n, k->isa,
-                     k->precision, k->compute, k->in, k->out, k->position, k->tw, k->lanes, k->nt,
-                     k->kind);
+    core_text_printf(text, "    { { %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d },\n", k->n,
+                     k->isa, k->precision, k->compute, k->in, k->out, k->position, k->tw, k->lanes,
+                     k->nt, k->kind, k->weighed);
     core_text_printf(text, "      \"%s\", %s, ", codelet->name, codelet->name);
     for (int i = 0; i < GEN_KINDS; i++)
         core_text_printf(text, "%d, ", codelet->count[i]);
@@ -67,10 +67,12 @@ void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_t
     int load[64] = {0};
     for (int i = 0; i < count; i++) {
         int lightest = 0;
-        for (int s = 1; s < shards - 1; s++)
+        for (int s = 1; s < shards - 2; s++)
             if (load[s] < load[lightest])
                 lightest = s;
         if (gen_is_pass(&list[i].key))
+            lightest = shards - 2;
+        if (list[i].key.weighed)
             lightest = shards - 1;
         load[lightest] += compile_weight(&list[i]);
         if (lightest == shard)
