@@ -266,7 +266,7 @@ static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], in
 static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
 {
     const prog_stmt *s = op->stmt;
-    static const char *const part[2] = {"2 * i", "2 * i + 1"};
+    static const char *const part[2] = {"2 * i", "(2 * i + 1)"};
     const bool dft = is_transform(s);
 
     if (dft)
