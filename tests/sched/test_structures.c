@@ -300,7 +300,7 @@ static void any_formula(const any *a, core_text *out)
     t.uniform_points = 1;
     t.format = a->split ? SPL_SPLIT : SPL_INTER;
     if (a->split && t.lanes > 1)
-        t.lanes *= 2;
+        t.vec_lanes = t.lanes *= 2;
     const int64_t columns = a->columns ? a->beside : 1;
     const sched_tree *tree = sched_stockham(&t, &list, columns);
     assert_non_null(tree);
