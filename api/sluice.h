@@ -137,9 +137,9 @@ typedef struct sluice_unit_info {
     size_t local_memory, memory; /* bytes: of a group; that blocks may use      */
     int shares_memory;           /* computes in the host's memory               */
     int has_f64, has_f16;
-    size_t
-        registers; /* 32-bit ones of a compute unit, for its work-items; 0: not counted, as its kernels
-                         are vector code and groups have one item */
+    /* 32-bit registers of a compute unit, for its work-items; 0: not counted, as its kernels are
+     * vector code and groups have one item. */
+    size_t registers;
     uintptr_t reserved[1];
 } sluice_unit_info;
 

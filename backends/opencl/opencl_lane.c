@@ -93,8 +93,6 @@ static cl_int set_arg(const opencl_lane *lane, const device_launch *launch, int 
 
     if (arg->role == DEVICE_LOOP)
         return set_integer(lane, launch->kernel, a, launch->value[arg->number]);
-    if (arg->role == DEVICE_COUNT)
-        return set_integer(lane, launch->kernel, a, (int64_t)lane->count);
     if (arg->role == DEVICE_OFFSET)
         return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof(cl_long),
                                   &memory->offset[arg->number]);

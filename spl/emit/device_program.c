@@ -116,7 +116,7 @@ void device_program_free(device_program *d)
 const char *device_role_name(device_role role)
 {
     static const char *const name[DEVICE_ROLES] = {
-        "in", "in_im", "out", "out_im", "scratch", "spill", "table", "loop", "count", "offset",
+        "in", "in_im", "out", "out_im", "scratch", "spill", "table", "loop", "offset",
     };
     return name[role];
 }

@@ -17,7 +17,6 @@ typedef enum device_role {
     DEVICE_SPILL,   /* spill_bytes, the groups' own, whose contents no other kernel reads */
     DEVICE_TABLE,   /* the program's table `number` */
     DEVICE_LOOP,    /* value `number` of the launch, an integer of index_bytes */
-    DEVICE_COUNT,   /* transforms of the slowest batch dimension, an integer of index_bytes */
     DEVICE_OFFSET,  /* bytes from the beginning of the buffer of role `number` to what the kernel
                        takes for it, a long; only of programs that were asked for offsets */
     DEVICE_ROLES

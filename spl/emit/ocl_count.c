@@ -176,6 +176,15 @@ static void count_sequence(counter *c, size_t from, size_t to)
     }
 }
 
+/* Sides of reals, and factors of which a table holds a part, are not counted right. */
+static bool is_of_complex(const prog *p)
+{
+    for (int i = 0; i < p->nbufs; i++)
+        if (prog_scalars(&p->buf[i]) != 2)
+            return false;
+    return true;
+}
+
 sluice_status spl_device_count(const prog *p, const spl_opencl *how, ocl_counts *out,
                                sluice_diag *why)
 {
@@ -187,6 +196,11 @@ sluice_status spl_device_count(const prog *p, const spl_opencl *how, ocl_counts 
                        .why = why},
                  .out = out};
 
+    *out = (ocl_counts){0};
+    if (!is_of_complex(p))
+        return core_fail(
+            why, SLUICE_E_UNSUPPORTED, 0,
+            "accesses are counted of complex transforms, in this version not of reals");
     *out = (ocl_counts){.kernel = core_calloc(p->nstmts + 1, sizeof *out->kernel)};
     if (!out->kernel)
         return core_fail_memory(why);

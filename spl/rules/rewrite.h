@@ -65,10 +65,10 @@ spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *b
 /* I_n (x) body and body (x) I_n as loops, one after the other. */
 const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body);
 const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body);
-/* I_n; EMBED_n, RE_n: in a loop over runs, so that no kernel is long (spl/rules/movement.c). */
+/* I_n; EMBED_n, RE_n: in a loop over runs (spl/rules/movement.c). */
 const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n);
-/* The length of runs that n elements are copied in: the largest divisor up to 64; if that is short,
- * the next larger one. */
+/* The length of runs that n elements are copied in: the largest divisor up to 64; if that is below 16,
+ * the next one up to the root of n, else n itself. */
 int64_t spl_run_within(int64_t n);
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
