@@ -10,7 +10,7 @@
 #include "spl/bind/bind_table.h"
 #include "spl/formula/diagonal.h"
 
-enum { SPAN = 16, POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
+enum { SPAN = 16, MAX_POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
 
 /* w^{step l}, l = 0 .. SPAN-1, as wide as span_of_roots() multiplies them. */
 typedef struct powers {
@@ -30,7 +30,8 @@ typedef struct filler {
     int64_t base;                   /* t without row and column */
     int64_t cols;
     /* By a hash of the step: rows, and outer loops, come back to the same steps. */
-    powers row[1 << POWERS_LOG];
+    powers *powers;
+    int powers_log;
 } filler;
 
 static void store_factor(const bind_table *t, size_t at, double value)
@@ -85,8 +86,8 @@ static const powers *powers_of(filler *f, int64_t step)
 {
     const bind_table_key *k = &f->t->key;
     const int64_t period = k->n * k->m;
-    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15) >> (64 - POWERS_LOG);
-    powers *p = &f->row[hash];
+    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
+    powers *p = &f->powers[hash >> (64 - f->powers_log)];
     int64_t e = 0;
 
     if (p->used == step + 1)
@@ -367,6 +368,22 @@ static void fill_blocks(filler *f)
     }
 }
 
+/* At most as many powers as the table has steps: each row of each outer loop may have its own. They
+ * are cleared, which for the largest table of powers takes longer than filling a short one. */
+static bool open_powers(filler *f)
+{
+    const bind_table_key *k = &f->t->key;
+    int64_t steps = k->rows;
+
+    for (int d = 0; d < k->dims - 1 && steps < 1 << MAX_POWERS_LOG; d++)
+        steps *= k->size[d];
+    f->powers_log = 1;
+    while (f->powers_log < MAX_POWERS_LOG && (int64_t)1 << f->powers_log < steps)
+        f->powers_log++;
+    f->powers = (powers *)core_calloc((size_t)1 << f->powers_log, sizeof *f->powers);
+    return f->powers != NULL;
+}
+
 /* Factors as other forms have them. */
 static bool fill_factors(bind_table *table)
 {
@@ -387,12 +404,16 @@ static bool fill_factors(bind_table *table)
         f->t = table;
         f->roots = roots;
         f->diagonal = diagonal;
-        fill_blocks(f);
+        allocated = named || open_powers(f);
     }
+    if (allocated)
+        fill_blocks(f);
     core_roots_close(roots);
     spl_diagonal_close(diagonal);
     for (int a = 0; a < k->nalso; a++)
         spl_diagonal_close(also[a]);
+    if (f)
+        core_free(f->powers);
     core_free(f);
     return allocated;
 }
