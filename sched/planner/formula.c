@@ -10,6 +10,7 @@
 #include "sched/planner/formula.h"
 
 #include "sched/planner/find.h"
+#include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/shape.h"
@@ -155,20 +156,12 @@ static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const
     return false;
 }
 
-/* Do parts share columns of pairs of reals by packets that hold pieces of several rows? Such a packet
- * cannot be read as complex numbers where a fold puts its rows. */
-static bool cuts_rows(const sched_target *t, const sched_place *at)
-{
-    return at->type == SPL_TYPE_REAL && at->columns / 2 % sched_tile_columns(t) != 0;
-}
-
-/* Which folds of dimension i no axis takes that runs before or after: those within rows, what parts cut,
- * and of what is a codelet. In place rows of reals and their half-spectra share memory in order. */
-static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tree *root, int i,
-                           bool cut)
+/* Which folds of dimension i no axis takes that runs before or after: those within rows, and of what
+ * is a codelet. In place rows of reals and their half-spectra share memory in order. */
+static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tree *root, int i)
 {
     const bool last_first = sched_runs_last_first(s->p);
-    const bool alone = sched_shape_place(s, i).columns == 1 || cut
+    const bool alone = sched_shape_place(s, i).columns == 1
                        || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
     const int before = last_first ? 1 : -1;
 
@@ -176,6 +169,46 @@ static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tr
                || is_beside_codelet(t, s, root, i, before);
     t->closes = alone || sched_order_opens(&s->order, i, !last_first)
                 || is_beside_codelet(t, s, root, i, -before);
+}
+
+/* How many factors at the beginning or end of a product move elements and leave none out, if one of them is
+ * more than a view: a fold that the axis beside this one takes. */
+static int folds_at(const spl *x, bool end)
+{
+    int count = 0;
+    bool fold = false;
+
+    for (; count < x->nkids - 1; count++) {
+        const spl *factor = x->kid[end ? x->nkids - 1 - count : count];
+        const bool view = sched_is_view(factor);
+        if (!view && (!spl_is_data_movement(factor) || factor->rows != factor->cols))
+            break;
+        fold = fold || !view;
+    }
+    return fold ? count : 0;
+}
+
+/* I_pre (x) x, shared by the parts if they are to. Folds that the stages of other axes take stand beside the
+ * loop: from inside of it they could not. */
+static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int64_t pre, bool share)
+{
+    const spl *outer = spl_identity(t->ctx, pre), *factors[3];
+    const bool product = kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
+    const int first = product && !t->closes ? folds_at(x, false) : 0;
+    const int last = product && !t->opens ? folds_at(x, true) : 0;
+    const int end = product ? x->nkids - last : 0;
+    const spl *core = product ? spl_mul(t->ctx, end - first, x->kid + first) : x;
+    int count = 0;
+
+    if (first > 0)
+        factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, first, x->kid));
+    factors[count] = spl_kron2(t->ctx, outer, core);
+    if (share && pre > 1)
+        factors[count] = with_batch_spe(t, factors[count], pre);
+    count++;
+    if (last > 0)
+        factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, last, x->kid + end));
+    return spl_mul(t->ctx, count, factors);
 }
 
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The factors
@@ -196,7 +229,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
                                           : 1;
     if (distribute && !moved && sched_is_grouped(t, tree))
         return sched_groups_expand(t, tree, at.kind, pre, at.columns);
-    set_neighbours(t, s, root, i, inside && cuts_rows(t, &at));
+    set_neighbours(t, s, root, i);
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
 
     x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
@@ -206,6 +239,8 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     if (!tree->rule && inside)
         x = sched_with_spe(t, x, t->parts, sched_tile_columns(t));
     x = moved ? sched_order_with_moves(t, o, i, x, inside ? SCHED_PARTS : SCHED_LANES) : x;
+    if (!moved && rows == 1)
+        return repeat_axis(t, x, at.kind, pre, distribute && !inside);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre / rows), x);
     const int64_t loop = moved ? pre / rows : pre;
     return distribute && !inside && loop > 1 ? with_batch_spe(t, all, loop) : all;

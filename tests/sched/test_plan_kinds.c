@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Problems of any kinds along their axes, any layout, precision, scale and batch: a fixed draw against
- * the oracle, on one worker, directly and through local stores. */
+ * the oracle, on one worker and three, directly and through local stores. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,7 @@ static bool verify_on(sluice_machine *m, const char *text)
 
 static void a_draw_of_kinds_is_right(void **state)
 {
-    static const char *const units[] = {"cpu:1", "cpu:1/worker", "cpu:1/helper"};
+    static const char *const units[] = {"cpu:1", "cpu:3", "cpu:1/worker", "cpu:1/helper"};
     enum { UNITS = sizeof units / sizeof units[0] };
     spl_random r = {.state = SEED};
     sluice_machine *machine[UNITS];
@@ -107,22 +107,32 @@ static void a_draw_of_kinds_is_right(void **state)
         sluice_machine_close(machine[u]);
 }
 
-/* Columns of pairs of reals that three parts share in packets with pieces of several folded rows. */
-static void cut_rows_are_planned(void **state)
+/* Batches of axes with folds, which the stages of the axes beside them take, however many parts share rows
+ * and columns. */
+static void folds_of_batches_are_planned(void **state)
 {
-    static const char *const problems[] = {"dct2*dht:f32:22x28*2", "dct2*dct2:f32:44x28*2",
-                                           "dct2*dct2:f64:26x30*2"};
-    sluice_machine *m = plan_machine("cpu:3", NULL);
+    static const char *const problems[] = {"dct2*dht:f32:22x28*2",
+                                           "dct2*dct2:f32:44x28*2",
+                                           "dct2*dct2:f64:26x30*2",
+                                           "dct2:f32:22x96*2",
+                                           "dct2:f32:124x154*2",
+                                           "idxst*dct3:f64:90x34*3",
+                                           "dct3*dct2*dct2:f32:20x22x18*2",
+                                           "dst1*dct2:f64:34x70*2"};
+    static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:5"};
     (void)state;
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        if (!verify_on(m, problems[i]))
-            fail_msg("%s is refused", problems[i]);
-    sluice_machine_close(m);
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++) {
+        sluice_machine *m = plan_machine(units[u], NULL);
+        for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+            if (!verify_on(m, problems[i]))
+                fail_msg("%s is refused on %s", problems[i], units[u]);
+        sluice_machine_close(m);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_draw_of_kinds_is_right),
-                                       cmocka_unit_test(cut_rows_are_planned)};
+                                       cmocka_unit_test(folds_of_batches_are_planned)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
