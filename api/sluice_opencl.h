@@ -33,8 +33,8 @@ sluice_status sluice_opencl_machine_open(sluice_machine **out, cl_context contex
 size_t sluice_opencl_work_bytes(const sluice_plan *plan);
 
 /* An array in a buffer of the plan's context, whole or a part: its element 0 is `offset` bytes from
- * the beginning, a multiple of the scalar's size (interleaved arrays: of a complex number's on
- * devices that are no processors). */
+ * the beginning, a multiple of the scalar's size (interleaved arrays, and those of reals: of a
+ * complex number's on devices that are no processors). */
 typedef struct sluice_opencl_array {
     cl_mem buffer;
     size_t offset;

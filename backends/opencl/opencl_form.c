@@ -142,7 +142,7 @@ sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_p
     for (int side = 0; side < 2; side++)
         p->alignment[side] = b->has_codelets
                                  ? precision == SLUICE_F32 ? sizeof(float) : sizeof(double)
-                                 : p->made.side[side].element_bytes;
+                                 : p->made.side[side].alignment;
     return status;
 }
 

@@ -203,23 +203,12 @@ static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind 
     return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, tree->n * l / 2)) : NULL;
 }
 
-const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
-                        sched_tags tags)
+const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
+                             sched_tags tags)
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
     expansion e = {.t = t, .tree = tree, .folds = kind > SPL_IDFT};
-    sched_tree bare = *tree;
 
-    if (sched_is_grouped(t, tree)) {
-        if (tags == SCHED_PARTS)
-            return sched_groups_expand(t, tree, kind, 1, l);
-        bare.tile = 0;
-        tree = e.tree = &bare;
-    }
-    if (!tree->rule) {
-        x = spl_kron2(t->ctx, spl_mark_leaves(t->ctx, x), columns);
-        return l > 1 ? sched_with_columns(t, x, 0, tags) : x;
-    }
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, l, tags);
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
@@ -232,4 +221,22 @@ const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, 
         return x ? expand_factor(&e, x, l, tags) : NULL;
     x = spl_kron2(t->ctx, expand_factor(&e, x, 1, SCHED_BARE), columns);
     return sched_with_columns(t, x, tree->tile, tags);
+}
+
+const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
+                        sched_tags tags)
+{
+    sched_tree bare = *tree;
+
+    if (sched_is_grouped(t, tree)) {
+        if (tags == SCHED_PARTS)
+            return sched_groups_expand(t, tree, kind, 1, l);
+        bare.tile = 0;
+        tree = &bare;
+    }
+    if (tree->rule)
+        return sched_expand_rule(t, tree, kind, l, tags);
+    const spl *x = spl_mark_leaves(t->ctx, spl_transform_node(t->ctx, kind, tree->n));
+    x = spl_kron2(t->ctx, x, spl_identity(t->ctx, l));
+    return l > 1 ? sched_with_columns(t, x, 0, tags) : x;
 }

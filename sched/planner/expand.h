@@ -27,5 +27,8 @@ const spl *sched_with_shares(sched_target *t, const spl *x);
  * if the context failed. */
 const spl *sched_expand(sched_target *t, const sched_tree *x, spl_kind kind, int64_t l,
                         sched_tags tags);
+/* The same by the tree's rule, its factors one by one. */
+const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
+                             sched_tags tags);
 
 #endif

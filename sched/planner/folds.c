@@ -2,6 +2,7 @@
 #include "sched/planner/folds.h"
 
 #include "sched/planner/bluestein.h"
+#include "sched/planner/groups.h"
 
 bool sched_is_view(const spl *x)
 {
@@ -154,6 +155,9 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
                                : !t->opens || sched_has_stage(x, c.end, x->nkids);
     const bool merges = beside && can_merge(x, &c, l);
 
+    /* Items of groups have an address for every row. */
+    if (sched_has_groups(t) && (l > 1 || tags == SCHED_PARTS) && can_merge(x, &c, l))
+        return all;
     if (is_move(own) && c.left == merges)
         all = gather_of(t, own, l);
     if (merges || !needs_stage(x, &c))

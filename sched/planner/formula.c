@@ -227,6 +227,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
                          : !tree->rule    ? pre
                                           : 1;
+    t->type = at.type;
     if (distribute && !moved && sched_is_grouped(t, tree))
         return sched_groups_expand(t, tree, at.kind, pre, at.columns);
     set_neighbours(t, s, root, i);

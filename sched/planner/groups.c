@@ -12,13 +12,12 @@
  *
  * The tree of a pass has w as its tile. Limits follow from the unit's description: items, registers, local
  * memory, the line. */
-#include "sched/planner/groups.h"
+#include "sched/planner/groups_pass.h"
 
 #include "sched/planner/bluestein.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/rules/rewrite.h"
 
-enum { MAX_STAGES = 4 };
 /* Items that a unit must have at a time, and should have; registers that each of them has at least. */
 enum { RESIDENT_ITEMS = 320, ENOUGH_ITEMS = 640, LEAST_REGISTERS = 32 };
 /* Items of a group that are aimed at. */
@@ -86,13 +85,6 @@ static int64_t largest_divisor(int64_t n, int64_t most)
 
 /* ---- one pass ---- */
 
-typedef struct pass {
-    int stages;
-    int64_t radix[MAX_STAGES]; /* in the order in which they run */
-    int64_t n, smallest, largest;
-    int64_t w; /* columns of a group */
-} pass;
-
 /* Does the pass keep elements in local memory? A DFT of an item with columns does not. */
 static bool exchanges(const pass *x, int64_t l)
 {
@@ -102,7 +94,8 @@ static bool exchanges(const pass *x, int64_t l)
 /* Does local memory hold b of them, with a gap after each half of a line of banks? */
 static bool fits(const sched_target *t, const pass *x, int64_t l, int64_t b)
 {
-    const int64_t points = b * x->n * x->w, line = line_elements(t);
+    const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
+                  line = line_elements(t);
 
     if (b * x->w * (x->n / x->smallest) > sched_group_items(&t->unit))
         return false;
@@ -111,9 +104,7 @@ static bool fits(const sched_target *t, const pass *x, int64_t l, int64_t b)
                   <= (int64_t)t->unit.local_memory;
 }
 
-/* Columns of a group: a line of them, or all if these are fewer; those of a DFT of an item as many as there
- * should be items. 0: no group holds them. */
-static int64_t tile_columns(const sched_target *t, const pass *x, int64_t l)
+int64_t sched_group_columns(const sched_target *t, const pass *x, int64_t l)
 {
     pass tried = *x;
 
@@ -126,8 +117,7 @@ static int64_t tile_columns(const sched_target *t, const pass *x, int64_t l)
     return 0;
 }
 
-/* How many transforms a group computes, of `batch`: they have to be adjacent. */
-static int64_t group_batch(const sched_target *t, const pass *x, int64_t l, int64_t batch)
+int64_t sched_group_batch(const sched_target *t, const pass *x, int64_t l, int64_t batch)
 {
     const int64_t items = x->w * (x->n / x->smallest);
     int64_t best = 1;
@@ -184,12 +174,12 @@ static double pass_cycles(const sched_target *t, const pass *x, int64_t l)
               + lacking(items_part, FLIGHT_BYTES, flight));
 }
 
-/* The pass of a tree, its radices from the root's leaf on. */
-static pass pass_of(const sched_tree *tree)
+/* Radices from the root's leaf on. */
+pass sched_group_pass(const sched_tree *tree)
 {
     pass x = {.n = tree->n, .smallest = tree->n, .w = tree->tile};
 
-    for (; x.stages < MAX_STAGES; tree = tree->kid[0]) {
+    for (; x.stages < SCHED_PASS_STAGES; tree = tree->kid[0]) {
         const int64_t r = tree->rule ? tree->kid[1]->n : tree->n;
         x.radix[x.stages++] = r;
         x.smallest = r < x.smallest ? r : x.smallest;
@@ -213,7 +203,7 @@ static void insert_pass(const search *s, pass *x)
     sched_radices list = {.count = x->stages};
     const int64_t l = s->at->columns;
 
-    x->w = tile_columns(s->t, x, l);
+    x->w = sched_group_columns(s->t, x, l);
     if (x->w == 0)
         return;
     for (int q = 0; q < x->stages; q++)
@@ -234,7 +224,8 @@ static void find_passes(const search *s, pass *x, int64_t rest)
         insert_pass(s, x);
         return;
     }
-    for (int64_t r = 2; x->stages < MAX_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST; r++) {
+    for (int64_t r = 2; x->stages < SCHED_PASS_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST;
+         r++) {
         pass longer = *x;
         if (rest % r != 0 || !item_computes(s->t, r))
             continue;
@@ -250,7 +241,7 @@ static void find_passes(const search *s, pass *x, int64_t rest)
  * these. */
 static void insert_product(const search *s, const sched_tree *first, const sched_tree *rest)
 {
-    const pass x = pass_of(first);
+    const pass x = sched_group_pass(first);
     const sched_tree *next = rest;
     sched_tree both = {.rule = &spl_dft_stockham,
                        .params = {{first->n}},
@@ -305,9 +296,10 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
 
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree)
 {
-    if (!sched_has_groups(t) || (tree->rule && tree->rule != &spl_dft_stockham))
-        return false; /* convolutions have tiles of another kind */
-    return tree->tile > 0
+    tree = sched_has_groups(t) ? sched_group_core(tree) : NULL;
+    if (!tree)
+        return false;
+    return !tree->rule || tree->tile > 0
            || (tree->rule && sched_is_grouped(t, tree->kid[0])
                && sched_is_grouped(t, tree->kid[1]));
 }
@@ -316,11 +308,10 @@ bool sched_is_grouped(const sched_target *t, const sched_tree *tree)
 
 static const spl *repeated_kid(spl_ctx *ctx, const spl *kid, const void *count)
 {
-    return spl_kron2(ctx, spl_identity(ctx, *(const int64_t *)count), kid);
+    return sched_group_repeated(ctx, *(const int64_t *)count, kid);
 }
 
-/* I_b (x) x, on every factor of x. */
-static const spl *repeated(spl_ctx *ctx, int64_t b, const spl *x)
+const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b)
 {
     if (!x || b == 1)
         return x;
@@ -334,7 +325,7 @@ static const spl *group_formula(sched_target *t, const sched_tree *tree, const p
     sched_tree inner = *tree;
 
     inner.tile = 0;
-    const spl *one = repeated(t->ctx, b, sched_expand(t, &inner, kind, x->w, SCHED_BARE));
+    const spl *one = sched_group_repeat(t->ctx, sched_expand(t, &inner, kind, x->w, SCHED_BARE), b);
     if (x->stages > 1 || l > 1)
         return one;
     const spl *copy = sched_copy_stage(t, b * x->n, SCHED_BARE);
@@ -342,8 +333,7 @@ static const spl *group_formula(sched_target *t, const sched_tree *tree, const p
     return spl_mul(t->ctx, 3, factors);
 }
 
-/* I_g (x) x, a group each. */
-static const spl *distributed(sched_target *t, int64_t g, const spl *x)
+const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x)
 {
     const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {g, 1}};
 
@@ -352,12 +342,10 @@ static const spl *distributed(sched_target *t, int64_t g, const spl *x)
     return spl_tagged(t->ctx, spl_kron2(t->ctx, spl_identity(t->ctx, g), x), 1, &spe);
 }
 
-/* I_pre (x) L_k^{n l/w} (x) I_w, which has w columns of n rows each side by side, or back. */
-static const spl *move_tiles(sched_target *t, const pass *x, int64_t pre, int64_t l, int64_t k)
+const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w)
 {
-    const spl *const factors[] = {spl_identity(t->ctx, pre),
-                                  spl_stride(t->ctx, x->n * (l / x->w), k),
-                                  spl_identity(t->ctx, x->w)};
+    const spl *const factors[] = {spl_identity(t->ctx, pre), spl_stride(t->ctx, n, k),
+                                  spl_identity(t->ctx, w)};
 
     return spl_kron(t->ctx, 3, factors);
 }
@@ -365,20 +353,23 @@ static const spl *move_tiles(sched_target *t, const pass *x, int64_t pre, int64_
 static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
                               int64_t l)
 {
-    const pass x = pass_of(tree);
-    const int64_t b = group_batch(t, &x, l, pre);
-    const spl *all = distributed(t, pre / b * (l / x.w), group_formula(t, tree, &x, kind, l, b));
+    const pass x = sched_group_pass(tree);
+    const int64_t b = sched_group_batch(t, &x, l, pre);
+    const spl *all =
+        sched_group_distributed(t, pre / b * (l / x.w), group_formula(t, tree, &x, kind, l, b));
 
     if (x.w == l)
         return all;
-    const spl *const factors[] = {move_tiles(t, &x, pre, l, x.n), all,
-                                  move_tiles(t, &x, pre, l, l / x.w)};
+    const spl *const factors[] = {sched_group_tiles(t, pre, x.n * (l / x.w), x.n, x.w), all,
+                                  sched_group_tiles(t, pre, x.n * (l / x.w), l / x.w, x.w)};
     return spl_mul(t->ctx, 3, factors);
 }
 
 const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
                                int64_t l)
 {
+    if (kind > SPL_IDFT)
+        return sched_group_expand_kind(t, tree, kind, t->type, pre, l);
     if (tree->tile > 0)
         return expand_pass(t, tree, kind, pre, l);
     const spl *rule = spl_rule_apply(t->ctx, tree->rule, spl_transform_node(t->ctx, kind, tree->n),
@@ -387,9 +378,10 @@ const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind
     if (!rule)
         return NULL;
     const spl *columns = spl_identity(t->ctx, l);
-    const spl *const factors[] = {sched_groups_expand(t, tree->kid[0], kind, pre, r * l),
-                                  repeated(t->ctx, pre, spl_kron2(t->ctx, rule->kid[1], columns)),
-                                  repeated(t->ctx, pre, spl_kron2(t->ctx, rule->kid[2], columns)),
-                                  sched_groups_expand(t, tree->kid[1], kind, pre, m * l)};
+    const spl *const factors[] = {
+        sched_groups_expand(t, tree->kid[0], kind, pre, r * l),
+        sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre),
+        sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[2], columns), pre),
+        sched_groups_expand(t, tree->kid[1], kind, pre, m * l)};
     return spl_mul(t->ctx, 4, factors);
 }

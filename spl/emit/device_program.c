@@ -21,6 +21,7 @@ static device_side side_of(const prog *p, int side, size_t scalar)
     device_side s = {
         .high = buf->elems - 1,
         .element_bytes = split ? scalar : scalar * (size_t)prog_scalars(buf),
+        .alignment = split ? scalar : scalar * (size_t)prog_scalars(buf),
         .split = split,
     };
 

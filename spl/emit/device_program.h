@@ -69,6 +69,7 @@ typedef struct device_table {
 typedef struct device_side {
     int64_t low, high;
     size_t element_bytes; /* in one array */
+    size_t alignment; /* of element 0: as many bytes, or two reals' that kernels move together */
     bool split;
 } device_side;
 

@@ -88,8 +88,13 @@ int64_t ocl_elements(const ocl *o, const prog_stmt *s);
 /* Does a statement count reals in a side, which its buffer then has too? Else complex numbers, which are
  * two elements each of a buffer of reals. */
 bool ocl_counts_reals(const ocl *o, const prog_stmt *s, bool out);
+/* Are elements 2i and 2i + 1 of a function side by side, the first at an even place? */
+bool ocl_has_pairs(const ix *f);
 /* Does a statement compute, and not only move? */
 bool ocl_computes(const prog_stmt *s);
+/* How many turns of a loop over a statement's iterations have their loads on their way together: so many that
+ * half of what local memory holds is. */
+int64_t ocl_unrolled(const ocl *o, const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,
@@ -143,6 +148,8 @@ void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int
                        int parts, int depth);
 /* The index of a row, or of a part of the element. */
 gen_name ocl_index(const ocl_place *at, int64_t row);
+/* Which entries of which table the factors are: the function, in the table. */
+const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w);
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
                       int depth);
 /* The entry of a table; empty: it is one. */
@@ -155,6 +162,7 @@ typedef struct ocl_side {
     int buf;
     bool reals;  /* the statement counts reals */
     bool paired; /* complex numbers in a buffer of reals: two elements each */
+    bool whole;  /* .. which lie side by side, at even places: they are moved together */
     bool split;  /* re and im in arrays of their own */
     ocl_place at;
 } ocl_side;
@@ -172,6 +180,8 @@ ocl_side ocl_side_of(const ocl *o, const prog_stmt *s, bool out);
 gen_name ocl_buffer_name(ocl *o, int buf, bool im);
 /* What the first element of a user's array has as index. */
 int64_t ocl_shift_of(const ocl *o, int buf);
+/* A number's two elements of a buffer of reals, moved together. */
+gen_name ocl_whole(ocl *o, const ocl_side *side, int i, bool out);
 /* The inverse is the forward transform of re and im exchanged. */
 bool ocl_exchanges_re_im(const prog_stmt *s);
 void ocl_swap_re_im(gen_var *x);

@@ -19,11 +19,33 @@ bool ocl_moves(const prog_stmt *s)
     return s->op != PROG_KERN || (!transform && s->kernel != SPL_PAIR);
 }
 
-/* Reals that move are as many as their factors; without factors, those that both buffers have. */
+bool ocl_has_pairs(const ix *f)
+{
+    bool even = true, odd = false;
+
+    if (f->kind == IX_OPAQUE)
+        return ocl_has_pairs(f->inner) && ocl_has_pairs(f->outer);
+    if (f->kind == IX_TWO)
+        return (f->t->src != IX_INDEX || f->t->div % 2 == 0) && ocl_has_pairs(f->branch[0])
+               && ocl_has_pairs(f->branch[1]);
+    for (int t = 0; t < f->nt && f->kind == IX_DIGIT; t++) {
+        const ix_term *x = &f->t[t];
+        const bool last = x->src == IX_INDEX && x->div == 1;
+        odd = odd || (last && x->coef == 1 && x->ext % 2 == 0);
+        even = even && (last || (x->coef % 2 == 0 && (x->src != IX_INDEX || x->div % 2 == 0)));
+    }
+    return odd && even && f->c % 2 == 0;
+}
+
+/* Reals that move are as many as their factors; without factors, those that both buffers have, but for pairs
+ * that lie side by side in one of them. */
 static bool moves_reals(const ocl *o, const prog_stmt *s)
 {
     const prog_buf *buf = o->p->buf;
 
+    if (s->op == PROG_KERN && s->ntwiddles == 0
+        && (ocl_has_pairs(s->fin) || ocl_has_pairs(s->fout)))
+        return false;
     if (s->ntwiddles > 0)
         return buf[s->out].type == SPL_TYPE_REAL && s->twiddle[0].f->n == s->fout->n;
     return buf[s->in].type == SPL_TYPE_REAL && buf[s->out].type == SPL_TYPE_REAL;
@@ -90,16 +112,44 @@ bool ocl_computes(const prog_stmt *s)
     return prog_is_stage(s) && !ocl_moves(s);
 }
 
-static bool any_computes(const prog *p, size_t from, size_t to)
+/* Turns of which the loads are on their way together, at least and at most. */
+enum { UNROLLED = 8, MOST_UNROLLED = 16 };
+
+int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
 {
-    for (size_t i = from; i < to; i++)
-        if (ocl_computes(&p->stmt[i]))
-            return true;
-    return false;
+    const ocl_kernel *k = o->current_kernel;
+    const bool loads = o->p->buf[s->in].space != k->store || k->spilled;
+    const int64_t local = k->spilled ? 0 : (k->hi - k->lo) * o->element_bytes;
+    int64_t turns = UNROLLED;
+
+    while (turns < MOST_UNROLLED && 4 * turns * k->items * o->element_bytes <= local)
+        turns *= 2;
+    return !ocl_computes(s) || (loads && s->kernel == SPL_PAIR) ? turns : 1;
 }
 
-/* The most items that a statement from..to-1 has work for; `all`: those that only move, too. */
-static int64_t most_items(const ocl *o, size_t from, size_t to, bool all)
+/* Which statements say how many items there are: transforms if there are any, else pairs of a pass, else what
+ * moves; what runs at once in any case. */
+typedef enum weight { MOVES = 0, PAIRS, COMPUTES } weight;
+
+static weight weight_of(const prog_stmt *s)
+{
+    if (s->at_once)
+        return COMPUTES;
+    return !ocl_computes(s) ? MOVES : s->kernel == SPL_PAIR ? PAIRS : COMPUTES;
+}
+
+static weight heaviest(const prog *p, size_t from, size_t to)
+{
+    weight most = MOVES;
+
+    for (size_t i = from; i < to; i++)
+        if (prog_is_stage(&p->stmt[i]) && weight_of(&p->stmt[i]) > most)
+            most = weight_of(&p->stmt[i]);
+    return most;
+}
+
+/* The most items that a statement from..to-1 of at least this weight has work for. */
+static int64_t most_items(const ocl *o, size_t from, size_t to, weight least)
 {
     int64_t most = 1;
 
@@ -108,8 +158,8 @@ static int64_t most_items(const ocl *o, size_t from, size_t to, bool all)
         int64_t items = 1;
         if (!prog_stage_at(o->p, i, &stage)) {
             items =
-                o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end, all) : 1;
-        } else if (all || ocl_computes(stage.stmt)) {
+                o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end, least) : 1;
+        } else if (weight_of(stage.stmt) >= least) {
             items = ocl_elements(o, stage.stmt);
             for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
                 items *= most_iterations(&stage.loop[l]->range);
@@ -175,7 +225,7 @@ static void choose_groups(ocl *o, ocl_kernel *k)
     if (k->group_loop < p->nstmts)
         k->groups = p->stmt[k->group_loop].range.n;
     const size_t end = p->stmt[k->at].end;
-    k->items = most_items(o, k->at, end, !any_computes(p, k->at, end));
+    k->items = most_items(o, k->at, end, heaviest(p, k->at, end));
     if (k->group_loop == p->nstmts || p->stmt[k->group_loop].range.kind != SPL_PAR)
         k->fallbacks |= DEVICE_GROUPS_OF_LOOP;
     if (k->items > o->options->items)

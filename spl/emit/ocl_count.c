@@ -31,26 +31,34 @@ static warp_nest nest_of(const counter *c, const prog_stage *stage)
     return nest;
 }
 
-/* One side of a statement: of split numbers re and im are two accesses. */
-static void count_side(const counter *c, const warp_nest *nest, int buffer, const ix *f,
-                       warp_counts *out, bool *local)
+/* Of split numbers re and im are two accesses. */
+static int accesses_of(const ocl_side *side)
+{
+    return side->split ? 2 : 1;
+}
+
+/* One side of a statement. */
+static void count_side(const counter *c, const warp_nest *nest, const prog_stmt *s, bool out,
+                       ocl_stage_counts *to)
 {
     const ocl *o = &c->o;
     const ocl_kernel *k = o->current_kernel;
-    const prog_buf *buf = &o->p->buf[buffer];
-    const bool split = (buf->space == PROG_IN && o->p->sides.in_layout == SLUICE_SPLIT)
-                       || (buf->space == PROG_OUT && o->p->sides.out_layout == SLUICE_SPLIT);
-    const int64_t whole = o->element_bytes / PROG_PLACE_SCALARS * prog_scalars(buf);
+    const ocl_side side = ocl_side_of(o, s, out);
+    const prog_buf *buf = &o->p->buf[side.buf];
     const bool own = buf->space == k->store;
-    warp_access access = {.f = f, .bytes = (int)(split ? whole / 2 : whole)};
+    const int64_t bytes =
+        o->element_bytes / PROG_PLACE_SCALARS * (side.split ? 1 : prog_scalars(buf));
+    const int which = out ? OCL_STORE : OCL_LOAD;
+    warp_access access = {
+        .f = out ? s->fout : s->fin, .bytes = (int)bytes, .together = side.whole ? 2 : 1};
 
     if (buf->space == PROG_IN || buf->space == PROG_OUT)
         access.first = -o->out->side[buf->space == PROG_OUT].low * access.bytes;
     else
         access.first = (buf->offset - (own ? k->lo : 0)) * o->element_bytes;
-    *local = own && !k->spilled;
-    for (int part = 0; part < 1 + split; part++)
-        warp_count(out, nest, &access);
+    to->local[which] = own && !k->spilled;
+    for (int part = 0; part < accesses_of(&side); part++)
+        warp_count(&to->at[which], nest, &access);
 }
 
 /* Factors: rows whose factor is one, whatever loops are at, are not read. */
@@ -59,7 +67,8 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
 {
     for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++) {
         const prog_twiddle *w = &s->twiddle[k];
-        warp_access access = {.f = w->f, .bytes = (int)c->o.element_bytes};
+        ocl_factor at;
+        warp_access access = {.f = ocl_place_factor(&at, w), .bytes = (int)c->o.element_bytes};
         for (int64_t row = 0; row < w->f->n && row < 64 && nest->elements == 1; row++)
             access.left |= (uint64_t)ocl_factor_is_one(&c->o, w, row) << row;
         warp_count(out, nest, &access);
@@ -67,15 +76,20 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
 }
 
 /* Bytes that the items of a group load from memory before they use any. */
-static int64_t flight_of(const counter *c, const warp_nest *nest, const ocl_stage_counts *s)
+static int64_t flight_of(const counter *c, const warp_nest *nest, const prog_stmt *s)
 {
+    const prog_buf *buf = &c->o.p->buf[s->in];
+    const int64_t bytes =
+        s->fin->n / nest->elements * c->o.element_bytes / PROG_PLACE_SCALARS * prog_scalars(buf);
     double items = (double)nest->elements;
 
     for (int l = 0; l < nest->item_count; l++)
         items *= (double)nest->item[l]->n
                  / (double)(nest->item[l]->share_var < 0 ? 1 : nest->item[l]->shares);
     const int64_t busy = items < (double)nest->width ? (int64_t)items : nest->width;
-    return s->local[OCL_LOAD] ? 0 : busy * (s->points > 0 ? s->points : 1) * c->o.element_bytes;
+    const int64_t turns = ((int64_t)items + nest->width - 1) / nest->width;
+    const int64_t together = ocl_unrolled(&c->o, s);
+    return busy * bytes * (turns < together ? turns : together);
 }
 
 static void count_stage(counter *c, const prog_stage *stage)
@@ -92,10 +106,11 @@ static void count_stage(counter *c, const prog_stage *stage)
     for (int l = 0; l < stage->count; l++)
         c->o.range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
     if (s->op != PROG_ZERO)
-        count_side(c, &nest, s->in, s->fin, &to->at[OCL_LOAD], &to->local[OCL_LOAD]);
-    count_side(c, &nest, s->out, s->fout, &to->at[OCL_STORE], &to->local[OCL_STORE]);
+        count_side(c, &nest, s, false, to);
+    count_side(c, &nest, s, true, to);
     count_factors(c, &nest, s, &to->at[OCL_TABLE]);
-    const int64_t flight = flight_of(c, &nest, to);
+    const bool loads = s->op != PROG_ZERO && !to->local[OCL_LOAD];
+    const int64_t flight = loads ? flight_of(c, &nest, s) : 0;
     k->flight = flight > k->flight ? flight : k->flight;
     k->points = to->points > k->points ? to->points : k->points;
 }
@@ -176,15 +191,6 @@ static void count_sequence(counter *c, size_t from, size_t to)
     }
 }
 
-/* Sides of reals, and factors of which a table holds a part, are not counted right. */
-static bool is_of_complex(const prog *p)
-{
-    for (int i = 0; i < p->nbufs; i++)
-        if (prog_scalars(&p->buf[i]) != 2)
-            return false;
-    return true;
-}
-
 sluice_status spl_device_count(const prog *p, const spl_opencl *how, ocl_counts *out,
                                sluice_diag *why)
 {
@@ -196,11 +202,6 @@ sluice_status spl_device_count(const prog *p, const spl_opencl *how, ocl_counts 
                        .why = why},
                  .out = out};
 
-    *out = (ocl_counts){0};
-    if (!is_of_complex(p))
-        return core_fail(
-            why, SLUICE_E_UNSUPPORTED, 0,
-            "accesses are counted of complex transforms, in this version not of reals");
     *out = (ocl_counts){.kernel = core_calloc(p->nstmts + 1, sizeof *out->kernel)};
     if (!out->kernel)
         return core_fail_memory(why);

@@ -167,9 +167,6 @@ static void print_at_once(ocl *o, const prog_stage *stage, int depth)
     spl_c_line(&o->c, depth, "}\n");
 }
 
-/* Turns of which the loads are on their way together. */
-enum { UNROLLED = 8 };
-
 /* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an item for
  * each. A number of turns that is the same for all items is written down, and where elements only move
  * compilers are asked to have the loads of several turns on their way. */
@@ -182,9 +179,10 @@ static void print_turns(ocl *o, const prog_stage *stage, bool shares, int depth)
 
     for (int l = 0; l < stage->count; l++)
         total *= stage->loop[l]->range.n;
+    const int64_t together = ocl_unrolled(o, stage->stmt);
+    if (total > items && together > 1)
+        spl_c_line(&o->c, depth, "#pragma unroll %" PRId64 "\n", together);
     if (!shares && total > items && total % items == 0) {
-        if (!ocl_computes(stage->stmt))
-            spl_c_line(&o->c, depth, "#pragma unroll %d\n", UNROLLED);
         spl_c_line(&o->c, depth, "for (int turn = 0; turn < %" PRId64 "; turn++) {\n",
                    total / items);
         spl_c_line(&o->c, depth + 1, "const %s j = turn * %" PRId64 " + (%s)get_%s_id(0);\n",

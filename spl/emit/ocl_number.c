@@ -43,10 +43,27 @@ ocl_side ocl_side_of(const ocl *o, const prog_stmt *s, bool out)
     const int buf = out ? s->out : s->in;
     const bool reals = ocl_counts_reals(o, s, out), in_reals = prog_scalars(&o->p->buf[buf]) == 1;
 
+    const bool paired = !reals && in_reals;
+
     return (ocl_side){.buf = buf,
                       .reals = reals,
-                      .paired = !reals && in_reals,
+                      .paired = paired,
+                      .whole = paired && ocl_has_pairs(out ? s->fout : s->fin)
+                               && ocl_shift_of(o, buf) % 2 == 0,
                       .split = !in_reals && is_split(o, buf)};
+}
+
+gen_name ocl_whole(ocl *o, const ocl_side *side, int i, bool out)
+{
+    const ocl_kernel *k = o->current_kernel;
+    const prog_space space = o->p->buf[side->buf].space;
+
+    if (space == PROG_IN || space == PROG_OUT)
+        o->out->side[space == PROG_OUT].alignment = (size_t)o->element_bytes;
+    return gen_print("*(%s %s%sx2 *)(%s + %s)",
+                     space == k->store && !k->spilled ? "__local" : "__global", out ? "" : "const ",
+                     o->value, ocl_buffer_name(o, side->buf, false).text,
+                     ocl_index(&side->at, 2 * i).text);
 }
 
 /* ---- numbers ---- */
@@ -91,16 +108,21 @@ gen_var ocl_load_number(gen_emit *e, const ocl_job *j, int i)
     const gen_name from = held ? gen_print("held") : ocl_buffer_name(j->o, in->buf, false);
     gen_var x = {"", ""};
 
-    if (in->paired && !held)
+    if (in->paired && !in->whole && !held)
         return load_parts(e, j, from.text, ocl_index(&in->at, 2 * i).text, from.text,
                           ocl_index(&in->at, 2 * i + 1).text);
-    const gen_name at = held ? gen_print("%d", i) : ocl_index(&in->at, i);
+    const gen_name at = held        ? gen_print("%d", i)
+                        : in->whole ? ocl_whole(j->o, in, i, false)
+                                    : ocl_index(&in->at, i);
     if (in->split && !held)
         return load_parts(e, j, from.text, at.text, ocl_buffer_name(j->o, in->buf, true).text,
                           at.text);
     const int number = e->next_temp++;
-    gen_say(e, "const %sx%d x%d = %s[%s];", j->o->value, in->reals ? 1 : 2, number, from.text,
-            at.text);
+    if (in->whole && !held)
+        gen_say(e, "const %sx2 x%d = %s;", j->o->value, number, at.text);
+    else
+        gen_say(e, "const %sx%d x%d = %s[%s];", j->o->value, in->reals ? 1 : 2, number, from.text,
+                at.text);
     snprintf(x.re, sizeof x.re, in->reals ? "x%d" : "x%d.x", number);
     if (!in->reals)
         snprintf(x.im, sizeof x.im, "x%d.y", number);
@@ -112,6 +134,11 @@ static void store_number(gen_emit *e, const ocl_job *j, int i, gen_var x)
     const ocl_side *out = &j->out;
     const gen_name to = ocl_buffer_name(j->o, out->buf, false);
 
+    if (out->whole) {
+        gen_say(e, "%s = %sx2_of(%s, %s);", ocl_whole(j->o, out, i, true).text, j->o->value, x.re,
+                x.im);
+        return;
+    }
     if (out->paired) {
         gen_say(e, "%s[%s] = %s;", to.text, ocl_index(&out->at, 2 * i).text, x.re);
         gen_say(e, "%s[%s] = %s;", to.text, ocl_index(&out->at, 2 * i + 1).text, x.im);

@@ -16,14 +16,22 @@ static bool is_in_memory(const ocl *o, int buf)
     return o->p->buf[buf].space != k->store || k->spilled;
 }
 
+/* No table, nor one that loops choose. */
+static bool is_formula(const ix *f)
+{
+    if (f->kind == IX_TWO)
+        return f->t->src == IX_INDEX && is_formula(f->branch[0]) && is_formula(f->branch[1]);
+    return f->kind != IX_TABLE;
+}
+
 /* May the loops be exchanged, and accesses be counted? */
 static bool is_countable(const prog_stage *stage)
 {
     for (int l = 0; l < stage->count; l++)
         if (stage->loop[l]->range.share_var >= 0)
             return false;
-    return stage->count > 1 && stage->count <= MOST_LOOPS && stage->stmt->fin->kind == IX_DIGIT
-           && stage->stmt->fout->kind == IX_DIGIT;
+    return stage->count > 1 && stage->count <= MOST_LOOPS && is_formula(stage->stmt->fin)
+           && is_formula(stage->stmt->fout);
 }
 
 static int64_t cost_of(const ocl *o, const prog_stage *stage)

@@ -194,14 +194,18 @@ static const ix *in_table(const ix *f, const ocl_table *t, ocl_factor *at)
     return &at->own;
 }
 
+const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w)
+{
+    at->w = w;
+    at->table = table_of(w);
+    return in_table(w->f, &at->table, at);
+}
+
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
                       int depth)
 {
-    const ocl_table table = table_of(w);
+    const ix *const f = ocl_place_factor(at, w);
 
-    at->w = w;
-    at->table = table;
-    const ix *const f = in_table(w->f, &table, at);
     if (element)
         ocl_print_element(o, &at->at, name, f, 0, 1, depth);
     else

@@ -234,7 +234,10 @@ static void print_held(const ocl_job *j, int depth)
     spl_c_line(&o->c, depth, "%sx2 held[%" PRId64 "];\n", o->value, j->s->n);
     print_condition(j, depth);
     for (int i = 0; i < j->s->n; i++)
-        if (j->in.paired)
+        if (j->in.whole)
+            spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %s;\n", i,
+                       ocl_whole(o, &j->in, i, false).text);
+        else if (j->in.paired)
             spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %sx2_of(%s[%s], %s[%s]);\n", i,
                        o->value, from.text, ocl_index(&j->in.at, 2 * i).text, from.text,
                        ocl_index(&j->in.at, 2 * i + 1).text);

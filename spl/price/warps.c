@@ -100,6 +100,17 @@ static int64_t address_of(walk *w, int64_t j, int64_t row)
     return w->access->first + w->access->bytes * ix_eval(w->access->f, i, w->vars);
 }
 
+/* Addresses from a whole number of lines further up, so that none is negative. */
+static void lift(int64_t *address, int items)
+{
+    int64_t lowest = 0;
+
+    for (int i = 0; i < items; i++)
+        lowest = address[i] < lowest ? address[i] : lowest;
+    for (int i = 0; i < items; i++)
+        address[i] += (WARP_SPAN - 1 - lowest) / WARP_SPAN * WARP_SPAN;
+}
+
 /* Items first.. of a warp. */
 static void touch_rows(walk *w, int64_t first, int items)
 {
@@ -107,11 +118,12 @@ static void touch_rows(walk *w, int64_t first, int items)
     int64_t address[WARP_ITEMS];
 
     for (int64_t row = 0; row < rows; row++) {
-        if (row < 64 && w->access->left >> row & 1)
+        if (warp_leaves(w->access, row))
             continue;
         for (int i = 0; i < items; i++)
             address[i] = address_of(w, first + i, row);
-        warp_touch(w->out, address, items, w->access->bytes, w->every);
+        lift(address, items);
+        warp_touch(w->out, address, items, warp_bytes(w->access), w->every);
     }
 }
 

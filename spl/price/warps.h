@@ -29,6 +29,7 @@ typedef struct warp_access {
     const ix *f;
     int64_t first; /* in bytes, from the beginning of a line */
     int bytes;     /* 4, 8 or 16 */
+    int together; /* 2: elements 2i and 2i + 1 are one access, of twice the bytes; 0 and 1: each is */
     uint64_t left; /* bit i: element i is not accessed; of functions of up to 64 */
 } warp_access;
 
@@ -41,6 +42,16 @@ typedef struct warp_counts {
     int64_t least;      /* wavefronts without conflicts */
     int64_t sectors, lines;
 } warp_counts;
+
+static inline bool warp_leaves(const warp_access *access, int64_t row)
+{
+    return (row < 64 && access->left >> row & 1) || (access->together > 1 && row % 2 != 0);
+}
+
+static inline int warp_bytes(const warp_access *access)
+{
+    return access->together > 1 ? 2 * access->bytes : access->bytes;
+}
 
 /* Begins with {.exact = true}: adds what an access does. */
 void warp_count(warp_counts *out, const warp_nest *nest, const warp_access *access);

@@ -260,19 +260,55 @@ static void touch_row(const sum *s, int64_t row, warp_counts *out)
         for (int64_t i = 0; i < s->lanes; i++)
             address[i] = offset[i] + up + (int64_t)k * bytes;
         if (s->place[k] > 0)
-            warp_touch(out, address, (int)s->lanes, bytes, s->place[k]);
+            warp_touch(out, address, (int)s->lanes, warp_bytes(s->access), s->place[k]);
     }
+}
+
+/* The sum of digits that a row of a function of branches has; NULL: its loops choose. */
+static const ix *branch_of(const ix *f, int64_t row)
+{
+    while (f->kind == IX_TWO && f->t->src == IX_INDEX)
+        f = f->branch[row / f->t->div % 2];
+    return f->kind == IX_DIGIT ? f : NULL;
+}
+
+static bool count_row(warp_counts *out, const warp_nest *nest, const warp_access *access,
+                      int64_t row)
+{
+    warp_access own = *access;
+    sum s = {.nest = nest, .access = &own};
+
+    own.f = branch_of(access->f, row);
+    if (!own.f || !read_digits(&s) || !place_warps(&s))
+        return false;
+    touch_row(&s, row, out);
+    return true;
+}
+
+/* Rows of branches, each on its own; false: with nothing counted. */
+static bool count_branches(warp_counts *out, const warp_nest *nest, const warp_access *access)
+{
+    warp_counts all = *out;
+    bool done = access->f->kind == IX_TWO && nest->elements == 1;
+
+    for (int64_t row = 0; row < access->f->n && done; row++)
+        done = warp_leaves(access, row) || count_row(&all, nest, access, row);
+    if (done)
+        *out = all;
+    return done;
 }
 
 void warp_count(warp_counts *out, const warp_nest *nest, const warp_access *access)
 {
     sum s = {.nest = nest, .access = access};
 
+    if (count_branches(out, nest, access))
+        return;
     if (!read_digits(&s) || !place_warps(&s)) {
         warp_count_each(out, nest, access, MOST);
         return;
     }
     for (int64_t row = 0; row < access->f->n / nest->elements; row++)
-        if (row >= 64 || !(access->left >> row & 1))
+        if (!warp_leaves(access, row))
             touch_row(&s, row, out);
 }

@@ -117,8 +117,17 @@ static const ix *other_function(const accesses *a, const ix *const *padded, int 
     return *a->other[i];
 }
 
+/* Items have an address of its own for every row: those of pairs of a pass, that step in opposite directions
+ * from any row on, need not be sums of digits. */
+enum { FREE_ROWS = 4 };
+
+static bool is_free(const low *l, const ix *f)
+{
+    return l->p->sides.items > 0 && f->n <= FREE_ROWS;
+}
+
 /* Puts the gaps in; false, with nothing changed, if an address is no sum of digits then, rows are
- * no longer even, or loops can no longer be split. An item has an address of its own for every row. */
+ * no longer even, or loops can no longer be split. */
 static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
     const bool even = l->p->sides.items == 0;
@@ -132,7 +141,7 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
 
     for (int i = 0; i < a->count; i++) {
         padded[i] = ix_compose(l->ctx, outer, *a->f[i]);
-        if (padded[i] == NULL || !is_digits(padded[i])
+        if (padded[i] == NULL || (!is_digits(padded[i]) && !is_free(l, padded[i]))
             || (even && breaks_linearity(*a->f[i], padded[i])))
             return false;
     }

@@ -27,7 +27,8 @@ static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
     return even != NULL && even->kind == IX_TWO ? r->n - 1 : 0;
 }
 
-/* Of the statements from x on, where something turns, or what is odd is left. */
+/* Of the statements from x on, where something turns, or what is odd is left. Iterations that run at once stay
+ * together: each may overwrite what any other reads. */
 static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 {
     int64_t d = 0;
@@ -37,7 +38,7 @@ static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
             d = find_inside(l, x->kid, r, odd);
             continue;
         }
-        const int count = low_functions(&x->s, f);
+        const int count = x->s.at_once ? 0 : low_functions(&x->s, f);
         for (int i = 0; i < count && d == 0; i++)
             d = odd ? odd_one_of(l, *f[i], r) : turn_of(*f[i], r);
     }

@@ -415,7 +415,6 @@ static void refusals(void **state)
         {"", "emit needs either a problem or --formula", 2},
         {"c2c:f32:64 --precision f64", "--precision belongs to --formula", 2},
         {"c2c:f32:64 --units ref", "units of this kind print no programs", 2},
-        {"r2c:f32:64 --target counts", "accesses are counted of complex transforms", 2},
         {"--formula 'PAIRS.irdft(10) * PAIRS.rdft(10)'", "no definition of passes", 2},
         {"--formula 'DFT(67)_{leaf}' --units ref --target opencl", "too long for one work-item", 2},
         {"c2c:f32:64 -o nowhere/p.c", "cannot write nowhere/p.c: No such file", 3},

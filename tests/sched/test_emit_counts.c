@@ -74,6 +74,30 @@ static void planned_kernels_have_no_conflicts(void **state)
     }
 }
 
+/* Pairs of a pass begin at row 1, so that half of a warp crosses a gap; transforms meet no bank twice. */
+static void planned_reals_have_few_conflicts(void **state)
+{
+    static const char *const problems[] = {"r2c:f32:1024*64",  "c2r:f32:1024*64",
+                                           "dct2:f32:1024*64", "dct3:f32:256*256",
+                                           "dct4:f32:1024*64", "dht:f64:512*64"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "--units ref:gpu %s", problems[i]);
+        assert_counts(arguments);
+        assert_non_null(strstr(bench_output, "PAIR"));
+        for (const char *at = bench_output; (at = strstr(at, "\"computes\":")) != NULL; at++) {
+            const size_t line = strcspn(at, "\n");
+            const bool pair = strncmp(at + 12, "PAIR", 4) == 0;
+            if (strncmp(at + 12, "EDGE", 4) == 0 || strncmp(at + 12, "SELF", 4) == 0)
+                continue;
+            for (const char *w = at; (w = strstr(w, "\"wavefronts\"")) && w < at + line; w++)
+                assert_true(bench_number(w, "wavefronts")
+                            <= (pair ? 2 : 1) * bench_number(w, "least"));
+        }
+    }
+}
+
 /* Groups of a unit by registers and by local memory, and together. */
 static void occupancy_follows_the_equations(void **state)
 {
@@ -102,6 +126,7 @@ int main(void)
         cmocka_unit_test(conflicts_are_counted),
         cmocka_unit_test(scattered_rows_are_counted),
         cmocka_unit_test(planned_kernels_have_no_conflicts),
+        cmocka_unit_test(planned_reals_have_few_conflicts),
         cmocka_unit_test(occupancy_follows_the_equations),
     };
     if (!getenv("SLUICE_BIN_DIR"))

@@ -98,6 +98,34 @@ static void long_ones_and_axes_are_a_kernel_a_pass(void **state)
         planned(cases[i].problem, cases[i].passes);
 }
 
+/* Folds, passes and what a DFT leaves between are one kernel for rows, one for columns. */
+static void reals_are_a_kernel_an_axis(void **state)
+{
+    static const struct {
+        const char *problem;
+        int passes;
+    } cases[] = {
+        {"r2c:f32:1024*24", 1},  {"c2r:f64:96*20", 1},           {"dct2:f32:256*33:inplace", 1},
+        {"dct3:f64:60*16", 1},   {"dct4:f32:19*8", 1},           {"dst2:f32:48x20*3", 2},
+        {"dct1:f64:26*5", 1},    {"dst1:f32:30*4", 1},           {"dht:f32:16*300", 1},
+        {"r2c:f32:16*200", 1},   {"dct2:f32:8*500", 1},          {"idxst:f64:40*12", 1},
+        {"dct3:f32:64x64*4", 2}, {"dct2*dst3:f64:32x45", 2},     {"dst4:f32:100*7", 1},
+        {"r2c:f32:40x24*3", 2},  {"dct4:f64:58x64*2:inplace", 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        planned(cases[i].problem, cases[i].passes);
+}
+
+/* What no group holds: factor by factor. */
+static void long_reals_are_right(void **state)
+{
+    static const char *const problems[] = {"r2c:f32:16384*2", "dct2:f64:8192", "c2r:f32:32768",
+                                           "dct3:f32:16384"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        plan_check_problem(gpu, problems[i], i + 1);
+}
+
 /* Cooley-Tukey, six steps, Stockham: what is not said of a typed formula is planned. */
 static void formulas_are_planned(void **state)
 {
@@ -203,6 +231,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_one_kernel),
         cmocka_unit_test(long_ones_and_axes_are_a_kernel_a_pass),
+        cmocka_unit_test(reals_are_a_kernel_an_axis),
+        cmocka_unit_test(long_reals_are_right),
         cmocka_unit_test(formulas_are_planned),
         cmocka_unit_test(convolutions_are_right),
         cmocka_unit_test(a_million_points_are_three_passes),

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transforms other than DFTs on groups of work-items: a fold or a pass, a DFT, a fold or a pass. If a group
+ * holds the DFT all of it is one pass through memory,
+ *
+ *     {I_g (x) PROD_q (I_b (x) (factor_q (x) I_w))}_spe(g,1)
+ *
+ * the factors those of the rule. A fold of rows is a stage of its own, which copies to local memory, so that
+ * neighbours load neighbouring elements; of columns it is part of the first or last stage. Pairs of I_b (x)
+ * PAIRS are those of PAIRS (x) I_b, so that items share pairs and transforms alike. What no group holds is
+ * distributed factor by factor. */
+#include "sched/planner/bluestein.h"
+#include "sched/planner/groups_pass.h"
+#include "spl/rules/rewrite.h"
+
+/* Lines that a row of pairs should have. */
+enum { SHORT_LINES = 2 };
+
+const sched_tree *sched_group_core(const sched_tree *tree)
+{
+    while (tree && tree->rule && tree->rule != &spl_dft_stockham) {
+        if (tree->nkids != 1 || tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader)
+            return NULL;
+        tree = tree->kid[0];
+    }
+    return tree;
+}
+
+/* ---- I_b (x) A ---- */
+
+/* A factor PAIRS_m, or PAIRS_m (x) I_w; NULL: it is none. */
+static const spl *pairs_of(const spl *x)
+{
+    const spl *first = x->op == SPL_KRON ? x->kid[0] : x;
+
+    return first->op == SPL_PAIRS ? first : NULL;
+}
+
+/* L_k^{nb} (x) I_w */
+static const spl *stride(spl_ctx *ctx, int64_t n, int64_t k, int64_t w)
+{
+    return spl_kron2(ctx, spl_stride(ctx, n, k), spl_identity(ctx, w));
+}
+
+const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x)
+{
+    const spl *pairs = x && b > 1 ? pairs_of(x) : NULL;
+
+    if (!pairs)
+        return spl_kron2(ctx, spl_identity(ctx, b), x);
+    const int64_t rows = pairs->rows, cols = pairs->cols, w = x->rows / rows;
+    const spl *const middle[] = {pairs, spl_identity(ctx, b), spl_identity(ctx, w)};
+    const spl *const right = stride(ctx, cols * b, cols, w);
+    const spl *const factors[] = {
+        stride(ctx, rows * b, b, w), spl_kron(ctx, 3, middle),
+        spl_gather(ctx, spl_movement_to_sigma(ctx, right, 1, 1)->f, SPL_PLAIN)};
+    return spl_mul(ctx, 3, factors);
+}
+
+/* ---- one group ---- */
+
+/* Does x read and write rows in short runs: as a transform that an item computes from a row of its own, or as
+ * pairs of so short rows that neighbours are of different ones? */
+static bool has_short_runs(const sched_target *t, const spl *x)
+{
+    const spl *bare = spl_untagged(x);
+
+    if (bare->op == SPL_PAIRS)
+        return bare->a[0] * sched_complex_bytes(t->precision) < SHORT_LINES * (int64_t)t->unit.line;
+    return bare->op == SPL_TRANSFORM && !sched_is_trivial(bare);
+}
+
+static bool is_view(const spl *x)
+{
+    return x->op == SPL_RETYPE
+           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
+}
+
+/* Does the first (last) stage read (write) in short runs? */
+static bool ends_short(const sched_target *t, const spl *x, bool first)
+{
+    int at = first ? x->nkids - 1 : 0;
+
+    if (x->op != SPL_MUL)
+        return has_short_runs(t, x);
+    while (at > 0 && at < x->nkids - 1 && is_view(x->kid[at]))
+        at += first ? -1 : 1;
+    if (is_view(x->kid[at]))
+        at += first ? -1 : 1;
+    return has_short_runs(t, x->kid[at]);
+}
+
+/* n elements of a type, copied: reals as pairs. */
+static const spl *copied(sched_target *t, int64_t n, spl_type type)
+{
+    const bool reals = type == SPL_TYPE_REAL;
+    const int64_t m = reals ? n / 2 : n;
+    const spl *copy = sched_copy_stage(t, m, SCHED_BARE);
+    const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, m), copy,
+                                  spl_retyped(t->ctx, SPL_RETYPE_VIEW, m)};
+
+    if (reals && n % 2 != 0)
+        return spl_identity(t->ctx, n);
+    return reals ? spl_mul(t->ctx, 3, factors) : copy;
+}
+
+typedef struct whole {
+    spl_type type; /* of elements where a real matrix acts on either */
+    pass x;
+    int64_t l;
+} whole;
+
+/* What one group does: b transforms on w columns. */
+static const spl *group_formula(sched_target *t, const whole *g, const spl *one, int64_t b)
+{
+    const spl *all = one->op == SPL_MUL ? sched_group_repeat(t->ctx, one, b)
+                                        : sched_group_repeated(t->ctx, b, one);
+    const spl_type to = one->to != SPL_TYPE_ANY ? one->to : g->type,
+                   from = one->from != SPL_TYPE_ANY ? one->from : g->type;
+    const spl *factor[3];
+    int count = 0;
+
+    if (g->l > 1)
+        return all;
+    if (ends_short(t, one, false))
+        factor[count++] = copied(t, b * one->rows, to);
+    factor[count++] = all;
+    if (ends_short(t, one, true))
+        factor[count++] = copied(t, b * one->cols, from);
+    return spl_mul(t->ctx, count, factor);
+}
+
+/* Buffers in local memory: a fold has one besides, and pairs whose rows are copied. */
+static int buffers_of(const sched_target *t, const spl *one)
+{
+    int buffers = one->op == SPL_MUL ? 1 : 2;
+
+    for (int i = 0; i < one->nkids && one->op == SPL_MUL; i++)
+        if (one->kid[i]->op == SPL_PERM || one->kid[i]->op == SPL_GATH
+            || (one->kid[i]->op == SPL_PAIRS && has_short_runs(t, one->kid[i])))
+            buffers = 2;
+    return buffers;
+}
+
+/* Is some of what the first stage reads zero? Of several transforms these would be gaps. */
+static bool is_padded(const spl *one)
+{
+    for (int i = 0; i < one->nkids; i++)
+        if (is_padded(one->kid[i]))
+            return true;
+    return one->op == SPL_SCAT;
+}
+
+/* A factor P (x) I, of columns. */
+static const spl *moved_rows(const spl *x)
+{
+    const spl *first = x->op == SPL_KRON ? x->kid[0] : x;
+
+    return first->op == SPL_PERM ? first : NULL;
+}
+
+/* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of digits. */
+static const spl *expand_whole(sched_target *t, const whole *g, const spl *one, int64_t pre)
+{
+    const int64_t l = g->l, w = g->x.w;
+    const int64_t b = is_padded(one) ? 1 : sched_group_batch(t, &g->x, l, pre);
+    const spl *moved = w < l && one->op == SPL_MUL ? moved_rows(one->kid[0]) : NULL;
+    const spl *rest = moved ? spl_mul(t->ctx, one->nkids - 1, one->kid + 1) : one;
+    const int64_t rows = rest->rows / w, cols = one->cols / w;
+    const spl *all = sched_group_distributed(t, pre / b * (l / w), group_formula(t, g, rest, b));
+
+    if (w == l)
+        return all;
+    const spl *const rows_moved[] = {spl_identity(t->ctx, pre),
+                                     moved ? moved : spl_identity(t->ctx, rows),
+                                     spl_identity(t->ctx, l)};
+    const spl *const factors[] = {spl_kron(t->ctx, 3, rows_moved),
+                                  sched_group_tiles(t, pre, rows * (l / w), rows, w), all,
+                                  sched_group_tiles(t, pre, cols * (l / w), l / w, w)};
+    return spl_mul(t->ctx, 4, factors);
+}
+
+/* ---- factor by factor ---- */
+
+typedef struct repetition {
+    sched_target *t;
+    int64_t pre;
+} repetition;
+
+/* I_pre (x) x, distributed if x was. */
+static const spl *repeat_distributed(spl_ctx *ctx, const spl *x, const void *how)
+{
+    const repetition *r = how;
+    const spl *bare = spl_untagged(x);
+    const bool groups = x->op == SPL_TAG && bare->op == SPL_KRON && bare->kid[0]->op == SPL_I;
+
+    if (x->op == SPL_TAG && x->ntags == 1 && spl_has_tag(x, SPL_TAG_SPE) && groups
+        && bare->kid[0]->rows == x->tag[0].a[0])
+        return sched_group_distributed(r->t, r->pre * bare->kid[0]->rows,
+                                       spl_kron(ctx, bare->nkids - 1, bare->kid + 1));
+    if (pairs_of(bare))
+        return sched_group_distributed(r->t, r->pre, bare);
+    return spl_kron2(ctx, spl_identity(ctx, r->pre), x);
+}
+
+static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_kind kind,
+                                 int64_t pre, int64_t l)
+{
+    const repetition how = {t, pre};
+    const spl *x = sched_expand_rule(t, tree, kind, l, SCHED_PARTS);
+
+    if (!x || pre == 1)
+        return x;
+    return x->op == SPL_MUL ? spl_map(t->ctx, x, repeat_distributed, &how)
+                            : repeat_distributed(t->ctx, x, &how);
+}
+
+/* ---- the whole ---- */
+
+static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
+                              int64_t l)
+{
+    const int64_t points = pre * tree->n * l / 2;
+    const spl *const factors[] = {
+        spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, points),
+        sched_group_expand_kind(t, tree->kid[0], kind, SPL_TYPE_COMPLEX, pre, l / 2),
+        spl_retyped(t->ctx, SPL_RETYPE_VIEW, points)};
+
+    return spl_mul(t->ctx, 3, factors);
+}
+
+const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_kind kind,
+                                   spl_type type, int64_t pre, int64_t l)
+{
+    const sched_tree *core = sched_group_core(tree);
+    const bool opens = t->opens, closes = t->closes, leaf = !tree->rule;
+    whole g = {.type = type, .l = l};
+
+    if (tree->rule == &spl_view_columns)
+        return expand_view(t, tree, kind, pre, l);
+    t->opens = t->closes = true;
+    const spl *x = NULL;
+    if (leaf || core->tile > 0) {
+        g.x = sched_group_pass(core);
+        g.x.w = leaf ? 1 : core->tile;
+        const spl *one = sched_expand(t, tree, kind, g.x.w, SCHED_BARE);
+        g.x.buffers = one ? buffers_of(t, one) : 1;
+        g.x.w = sched_group_columns(t, &g.x, l);
+        if (one && g.x.w > 0)
+            x = expand_whole(t, &g, sched_expand(t, tree, kind, g.x.w, SCHED_BARE), pre);
+    }
+    if (!x)
+        x = leaf ? spl_kron2(t->ctx, spl_identity(t->ctx, pre),
+                             sched_expand(t, tree, kind, l, SCHED_LANES))
+                 : expand_factors(t, tree, kind, pre, l);
+    t->opens = opens;
+    t->closes = closes;
+    return x;
+}
