@@ -365,6 +365,25 @@ static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind 
     return spl_mul(t->ctx, 3, factors);
 }
 
+/* T_{r,m} behind a pass whose last stage has g columns: row k2 + g i is column k2's i-th, and
+ *     w_rm^{(k2 + g i) c} = w_rm^{k2 c} w_{rm/g}^{i c}
+ * is a factor that an item loads once, from a g-th of the diagonal, and one that the g columns share. Read from
+ * one table the factors would be half as many bytes again as the elements. */
+static const spl *between_passes(sched_target *t, const spl *twiddle, int64_t g)
+{
+    const int64_t r = twiddle->a[0], m = twiddle->a[1];
+    const ix_term low[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
+                           {.src = IX_INDEX, .div = m, .ext = g, .coef = m}};
+    const ix_term high[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
+                            {.src = IX_INDEX, .div = m * g, .ext = r / g, .coef = m}};
+
+    if (g == 1 || r % g != 0)
+        return twiddle;
+    const spl *both = spl_twiddle(t->ctx, r / g, m, twiddle->a[2]);
+    return spl_mul2(t->ctx, spl_diag_of(t->ctx, twiddle, ix_digit(t->ctx, r * m, r * m, 0, 2, low)),
+                    spl_diag_of(t->ctx, both, ix_digit(t->ctx, r * m, r / g * m, 0, 2, high)));
+}
+
 const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
                                int64_t l)
 {
@@ -377,11 +396,17 @@ const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind
     const int64_t r = tree->params.v[0], m = tree->n / r;
     if (!rule)
         return NULL;
+    const pass x = sched_group_pass(tree->kid[1]);
     const spl *columns = spl_identity(t->ctx, l);
+    const spl *turned = between_passes(t, rule->kid[2], x.n / x.radix[x.stages - 1]);
+    const spl *const turns[] = {turned->op == SPL_MUL ? turned->kid[0] : turned,
+                                turned->op == SPL_MUL ? turned->kid[1]
+                                                      : spl_identity(t->ctx, r * m)};
     const spl *const factors[] = {
         sched_groups_expand(t, tree->kid[0], kind, pre, r * l),
         sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[2], columns), pre),
+        sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[0], columns), pre),
+        sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[1], columns), pre),
         sched_groups_expand(t, tree->kid[1], kind, pre, m * l)};
-    return spl_mul(t->ctx, 4, factors);
+    return spl_mul(t->ctx, 5, factors);
 }

@@ -137,7 +137,8 @@ typedef struct ocl_place {
 typedef struct ocl_factor {
     const prog_twiddle *w;
     ocl_table table;
-    ocl_place at; /* in the table */
+    ocl_place at;  /* in the table */
+    gen_name once; /* of all rows, as it is loaded once; empty: each has its own */
     ix own;
     ix_term term[IX_MAX_TERMS];
 } ocl_factor;
@@ -148,6 +149,8 @@ void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int
                        int parts, int depth);
 /* The index of a row, or of a part of the element. */
 gen_name ocl_index(const ocl_place *at, int64_t row);
+/* Have all rows, two or more, the same entry? */
+bool ocl_is_one_factor(const prog_twiddle *w);
 /* Which entries of which table the factors are: the function, in the table. */
 const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w);
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,

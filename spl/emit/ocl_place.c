@@ -144,15 +144,19 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* The entries that f reaches, first + i step, i < count. */
+/* The entries that f reaches, first + i step, i < count: of twiddles those to the last one. */
 static ocl_table table_of(const prog_twiddle *w)
 {
     ocl_table t = {w->values, w->n, w->m, 0, 1, spl_values_size(w->values, w->n, w->m)};
     int64_t lo, hi, step = 0;
 
-    if (w->values != SPL_ROOTS || w->f->kind != IX_DIGIT || !ix_bounds(w->f, &lo, &hi) || lo < 0
-        || hi >= t.count)
+    if ((w->values != SPL_ROOTS && w->values != SPL_TWIDDLES) || w->f->kind != IX_DIGIT
+        || !ix_bounds(w->f, &lo, &hi) || lo < 0 || hi >= t.count)
         return t;
+    if (w->values == SPL_TWIDDLES) {
+        t.count = hi + 1;
+        return t;
+    }
     for (int i = 0; i < w->f->nt; i++)
         step = common_divisor(step, w->f->t[i].coef);
     t.first = lo;
@@ -194,6 +198,11 @@ static const ix *in_table(const ix *f, const ocl_table *t, ocl_factor *at)
     return &at->own;
 }
 
+bool ocl_is_one_factor(const prog_twiddle *w)
+{
+    return w->f->n > 1 && w->f->kind == IX_DIGIT && !ix_uses(w->f, IX_INDEX);
+}
+
 const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w)
 {
     at->w = w;
@@ -210,11 +219,19 @@ void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twidd
         ocl_print_element(o, &at->at, name, f, 0, 1, depth);
     else
         ocl_print_rows(o, &at->at, name, f, 0, depth);
+    at->once = gen_print("%s", "");
+    if (element || !ocl_is_one_factor(w) || ocl_factor_is_one(o, w, 0))
+        return;
+    at->once = gen_print("%s_all", name);
+    spl_c_line(&o->c, depth, "const %sx2 %s = table%d[%s];\n", o->value, at->once.text,
+               number_of(o, &at->table), ocl_index(&at->at, 0).text);
 }
 
 gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row)
 {
     if (!at->at.is_element && ocl_factor_is_one(o, at->w, row))
         return gen_print("%s", "");
+    if (at->once.text[0])
+        return at->once;
     return gen_print("table%d[%s]", number_of(o, &at->table), ocl_index(&at->at, row).text);
 }
