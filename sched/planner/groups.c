@@ -16,6 +16,7 @@
 
 #include "sched/planner/bluestein.h"
 #include "spl/emit/print_opencl.h"
+#include "spl/price/occupancy.h"
 #include "spl/rules/rewrite.h"
 
 /* Items that a unit must have at a time, and should have; registers that each of them has at least. */
@@ -28,7 +29,8 @@ enum { FLIGHT_BYTES = 70 << 10 };
 /* The price of a pass through memory, in cycles a byte, and what is added to it, in parts of it: by an
  * exchange through local memory, by half as many items or bytes on their way as there should be, by runs
  * of memory of half a line. */
-static const double byte_cycles = 0.1, exchange_part = 0.2, items_part = 0.5, run_part = 0.15;
+static const double byte_cycles = 0.1, exchange_part = 0.2, items_part = 0.5, flight_part = 1,
+                    run_part = 0.15;
 
 bool sched_is_group(const sluice_unit_info *unit)
 {
@@ -49,10 +51,12 @@ int64_t sched_group_items(const sluice_unit_info *unit)
 
 /* ---- limits ---- */
 
-/* 32-bit registers of an item that computes a DFT of r points, measured with ptxas. */
-static double registers_of(const sched_target *t, int64_t r)
+/* 32-bit registers of an item. */
+static double registers_of(const sched_target *t, int64_t r, bool turned)
 {
-    return t->precision == SLUICE_F32 ? 16 + 2.2 * (double)r : 40 + 4.4 * (double)r;
+    const int64_t registers = price_registers(r, t->precision == SLUICE_F64, turned);
+
+    return (double)(registers > LEAST_REGISTERS ? registers : LEAST_REGISTERS);
 }
 
 static bool item_computes(const sched_target *t, int64_t r)
@@ -63,7 +67,7 @@ static bool item_computes(const sched_target *t, int64_t r)
         while (rest % d == 0)
             rest /= d;
     return rest == 1 && r <= SPL_OPENCL_LARGEST
-           && RESIDENT_ITEMS * registers_of(t, r) <= (double)t->unit.registers;
+           && RESIDENT_ITEMS * registers_of(t, r, true) <= (double)t->unit.registers;
 }
 
 /* Elements of a line of memory, a coalesced run. */
@@ -160,18 +164,32 @@ static double bytes_cycles(const sched_target *t, int64_t elements)
     return byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
 }
 
-static double pass_cycles(const sched_target *t, const pass *x, int64_t l)
+/* The most registers of an item in any stage: the last one of all multiplies by no factors. */
+static double pass_registers(const sched_target *t, const pass *x, int64_t l)
 {
-    const double registers = registers_of(t, x->largest);
-    const double resident =
-        (double)t->unit.registers / (registers > LEAST_REGISTERS ? registers : LEAST_REGISTERS);
-    const double flight = resident * (double)(x->smallest * sched_complex_bytes(t->precision));
+    double most = 0;
+
+    for (int q = 0; q < x->stages; q++) {
+        const double registers = registers_of(t, x->radix[q], l > 1 || q < x->stages - 1);
+        most = registers > most ? registers : most;
+    }
+    return most;
+}
+
+/* Groups that a unit runs at a time load all they work on before they wait. */
+static double pass_cycles(const sched_target *t, const pass *x, int64_t l, int64_t batch)
+{
+    const int64_t points = sched_group_batch(t, x, l, batch) * x->n * x->w;
+    const double items = (double)(points / x->smallest);
+    const double groups = (double)t->unit.registers / (pass_registers(t, x, l) * items);
+    const int64_t whole = groups > 1 ? (int64_t)groups : 1;
+    const double flight = (double)(whole * points * sched_complex_bytes(t->precision));
     const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
 
     return bytes_cycles(t, x->n * l)
            * (1 + exchange_part * exchanged + short_runs(t, x, l)
-              + lacking(items_part, ENOUGH_ITEMS, resident)
-              + lacking(items_part, FLIGHT_BYTES, flight));
+              + lacking(items_part, ENOUGH_ITEMS, (double)whole * items)
+              + lacking(flight_part, FLIGHT_BYTES, flight));
 }
 
 /* Radices from the root's leaf on. */
@@ -208,7 +226,7 @@ static void insert_pass(const search *s, pass *x)
         return;
     for (int q = 0; q < x->stages; q++)
         list.radix[q] = x->radix[q];
-    list.cycles = pass_cycles(s->t, x, l);
+    list.cycles = pass_cycles(s->t, x, l, s->at->batch);
     const sched_tree *chain = sched_stockham(s->t, &list, l);
     if (!chain)
         return;

@@ -114,7 +114,9 @@ static void count_stage(counter *c, const prog_stage *stage)
     const bool loads = s->op != PROG_ZERO && !to->local[OCL_LOAD];
     const int64_t flight = loads ? flight_of(c, &nest, s) : 0;
     k->flight = flight > k->flight ? flight : k->flight;
-    k->points = to->points > k->points ? to->points : k->points;
+    const int64_t registers =
+        price_registers(to->points, c->o.options->precision == SLUICE_F64, s->ntwiddles > 0);
+    k->registers = registers > k->registers ? registers : k->registers;
 }
 
 /* ---- kernels ---- */
@@ -172,7 +174,6 @@ static void count_kernel(counter *c, size_t at)
     to->launches = launches_of(c);
     to->local_bytes = k.spilled ? 0 : (k.hi - k.lo) * o->element_bytes;
     count_body(c, at, o->p->stmt[at].end);
-    to->registers = price_registers(to->points, o->options->precision == SLUICE_F64);
 }
 
 /* Loops around a barrier between groups are the host's. */

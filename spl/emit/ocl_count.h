@@ -19,7 +19,6 @@ typedef struct ocl_stage_counts {
 typedef struct ocl_kernel_counts {
     int64_t groups, items, launches;
     int64_t local_bytes;
-    int64_t points;    /* of the longest transform of an item */
     int64_t registers; /* of an item, by the model */
     int64_t flight;    /* bytes that a group's items load at once, at most */
     int nstages;

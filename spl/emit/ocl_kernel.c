@@ -168,9 +168,10 @@ static void print_at_once(ocl *o, const prog_stage *stage, int depth)
 }
 
 /* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an item for
- * each. A number of turns that is the same for all items is written down, and where elements only move
+ * each, unless a loop goes through the stage more than once: compilers would compute before it what all its
+ * turns share, factors among it, and keep that in registers. A number of turns that is the same for all items is written down, and where elements only move
  * compilers are asked to have the loads of several turns on their way. */
-static void print_turns(ocl *o, const prog_stage *stage, bool shares, int depth)
+static void print_turns(ocl *o, const prog_stage *stage, bool shares, bool again, int depth)
 {
     const ocl_kernel *k = o->current_kernel;
     const char *const id = k->spread ? "global" : "local";
@@ -189,7 +190,7 @@ static void print_turns(ocl *o, const prog_stage *stage, bool shares, int depth)
                    o->c.index, items, o->c.index, id);
         return;
     }
-    if (shares || total > items) {
+    if (shares || total > items || (again && ocl_computes(stage->stmt))) {
         spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index, id);
         print_total(o, stage);
         core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n", items);
@@ -203,7 +204,7 @@ static void print_turns(ocl *o, const prog_stage *stage, bool shares, int depth)
 }
 
 /* A stage as work of items. */
-static void print_items(ocl *o, const prog_stage *stage, int depth)
+static void print_items(ocl *o, const prog_stage *stage, bool again, int depth)
 {
     bool shares = false;
 
@@ -217,7 +218,7 @@ static void print_items(ocl *o, const prog_stage *stage, int depth)
         if (stage->loop[l]->range.share_var >= 0)
             print_share(o, &stage->loop[l]->range, depth);
     tag_items(o, stage, depth);
-    print_turns(o, stage, shares, depth);
+    print_turns(o, stage, shares, again, depth);
     print_counters(o, stage, depth + 1);
     ocl_print_statement(o, stage->stmt, depth + 1);
     spl_c_line(&o->c, depth, "}\n");
@@ -263,7 +264,10 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
         prog_stage stage;
         if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
             stage = ocl_in_order(o, &stage);
-            (stage.stmt->at_once ? print_at_once : print_items)(o, &stage, depth);
+            if (stage.stmt->at_once)
+                print_at_once(o, &stage, depth);
+            else
+                print_items(o, &stage, again, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
         } else if (p->stmt[i].op == PROG_LOOP) {

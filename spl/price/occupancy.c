@@ -13,9 +13,11 @@ const price_gpu price_gpus[] = {
 };
 const int price_gpu_count = sizeof price_gpus / sizeof price_gpus[0];
 
-int64_t price_registers(int64_t points, bool f64)
+int64_t price_registers(int64_t points, bool f64, bool turned)
 {
-    return f64 ? 40 + (44 * points + 9) / 10 : 16 + (22 * points + 9) / 10;
+    const int64_t numbers = ((f64 ? 44 : 22) * points + 9) / 10;
+
+    return (f64 && turned ? 40 : 16) + numbers;
 }
 
 static int64_t smaller(int64_t a, int64_t b)

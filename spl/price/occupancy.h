@@ -27,8 +27,9 @@ typedef struct price_occupancy {
     double share;                   /* of the items that the unit can run */
 } price_occupancy;
 
-/* Registers of an item that computes a DFT of so many points: what assemblers need, within a tenth. */
-int64_t price_registers(int64_t points, bool f64);
+/* Registers of an item that computes a DFT of so many points, and multiplies by factors or does not: what
+ * assemblers need, within a tenth. */
+int64_t price_registers(int64_t points, bool f64, bool turned);
 price_occupancy price_occupy(const price_gpu *gpu, int64_t items, int64_t registers,
                              int64_t local_bytes);
 

@@ -116,8 +116,9 @@ static void occupancy_follows_the_equations(void **state)
         assert_int_equal(o.by_local, known[i].by_local);
         assert_int_equal(o.groups, known[i].groups);
     }
-    assert_int_equal(price_registers(32, false), 87);
-    assert_int_equal(price_registers(32, true), 181);
+    assert_int_equal(price_registers(32, false, true), 87);
+    assert_int_equal(price_registers(32, true, true), 181);
+    assert_int_equal(price_registers(32, true, false), 157);
 }
 
 int main(void)
