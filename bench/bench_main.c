@@ -20,6 +20,7 @@
 #include "bench/report/bench_report.h"
 #include "bench/report/bench_say.h"
 #include "bench/report/bench_summary.h"
+#include "bench/tuning/bench_tuning.h"
 #include "core/descriptor.h"
 
 typedef struct session {
@@ -358,10 +359,29 @@ static bench_exit close_session(session *s, bench_exit status)
     return status;
 }
 
-/* A suite of its own kind: no rows, no peers but FFTW. */
+/* Suites of their own kind have no rows, and no peers but FFTW. */
 static bench_exit run_portability(session *s)
 {
     return bench_portability_run(&s->options, s->json);
+}
+
+static bench_exit run_tuning(session *s)
+{
+    return bench_tuning_run(&s->options, s->machine, s->json);
+}
+
+typedef bench_exit step(session *s);
+enum { MAX_STEPS = 8 };
+
+/* Steps of a run: those of the first course that holds for its options. */
+typedef struct course {
+    bool (*holds)(const bench_options *o);
+    step *steps[MAX_STEPS + 1];
+} course;
+
+static bool is_from(const bench_options *o)
+{
+    return o->from;
 }
 
 static bool is_portability(const bench_options *o)
@@ -369,26 +389,37 @@ static bool is_portability(const bench_options *o)
     return o->suite && strcmp(o->suite, bench_portability_name) == 0;
 }
 
+static bool is_tuning(const bench_options *o)
+{
+    return o->suite && strcmp(o->suite, bench_tuning_name) == 0;
+}
+
+static bool is_any(const bench_options *o)
+{
+    (void)o;
+    return true;
+}
+
+static const course courses[] = {
+    {is_from, {open_outputs, report_results}},
+    {is_portability, {open_outputs, run_portability}},
+    {is_tuning, {open_machine, open_outputs, run_tuning}},
+    {is_any,
+     {open_machine, make_item_list, open_outputs, name_machine, load_peers, start_suite,
+      run_benchmark, report_results}},
+};
+
 int main(int argc, char **argv)
 {
-    static bench_exit (*const step[])(session *) = {open_machine,  make_item_list, open_outputs,
-                                                    name_machine,  load_peers,     start_suite,
-                                                    run_benchmark, report_results};
-    static bench_exit (*const step_from[])(session *) = {open_outputs, report_results};
-    static bench_exit (*const step_portability[])(session *) = {open_outputs, run_portability};
-    _Static_assert(sizeof step_from == sizeof step_portability, "as many steps");
     session s = {0};
     core_descriptor_keep_standard();
     signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
-    bench_exit (*const *steps)(session *) = step;
-    size_t count = sizeof step / sizeof *step;
-    if (s.options.from || is_portability(&s.options)) {
-        steps = s.options.from ? step_from : step_portability;
-        count = sizeof step_from / sizeof *step_from;
-    }
-    for (size_t i = 0; i < count && status == BENCH_DONE; i++)
-        status = steps[i](&s);
+    const course *c = courses;
+    while (!c->holds(&s.options))
+        c++;
+    for (int i = 0; c->steps[i] && status == BENCH_DONE; i++)
+        status = c->steps[i](&s);
     status = close_session(&s, status == BENCH_DONE ? s.suite_status : status);
     return status == BENCH_STOP ? BENCH_DONE : (int)status;
 }

@@ -10,6 +10,7 @@
 #include "bench/plot/bench_series.h"
 #include "bench/portability/bench_portability.h"
 #include "bench/report/bench_say.h"
+#include "bench/tuning/bench_tuning.h"
 
 typedef struct flag {
     const char *name, *value_name, *help; /* value_name NULL: the option has no value */
@@ -296,6 +297,7 @@ static bench_exit read_flag(bench_options *o, int argc, char **argv, int *i)
 /* Refuses combinations of options that are valid one by one. */
 static bench_exit check_combinations(const bench_options *o)
 {
+    const char *const alone[] = {bench_portability_name, bench_tuning_name};
     bool filtered =
         o->filter.precision != BENCH_ANY || o->filter.in_place != BENCH_ANY || o->filter.largest;
     if (o->problems > 0 && o->suite)
@@ -306,8 +308,9 @@ static bench_exit check_combinations(const bench_options *o)
         return refuse_usage("no problem is given%s%s", "", "");
     if (filtered && !o->suite)
         return refuse_usage("--precision, --place and --largest choose from a --suite%s%s", "", "");
-    if (o->suite && strchr(o->suite, ',') && strstr(o->suite, bench_portability_name))
-        return refuse_usage("--suite %s is measured alone%s", bench_portability_name, "");
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (o->suite && strchr(o->suite, ',') && strstr(o->suite, alone[i]))
+            return refuse_usage("--suite %s is measured alone%s", alone[i], "");
     if (o->resume && !o->suite)
         return refuse_usage("--resume goes on with a --suite%s%s", "", "");
     if (o->resume && strcmp(o->json, "-") == 0)

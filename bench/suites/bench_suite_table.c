@@ -207,5 +207,9 @@ const bench_suite bench_suites[] = {
      "2^3 to 2^16 points on each of the --units: times, and whether they agree",
      false,
      {NULL}},
+    {"tuning",
+     "on a device: what the planner's model chooses beside the best that --effort finds",
+     false,
+     {NULL}},
     {0},
 };

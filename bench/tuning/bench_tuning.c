@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/tuning/bench_tuning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/engine/bench_stop.h"
+#include "bench/report/bench_report.h"
+#include "bench/report/bench_say.h"
+#include "bench/tuning/bench_choice.h"
+
+const char bench_tuning_name[] = "tuning";
+
+static const size_t usual_points = (size_t)1 << 20; /* in all, where --largest says nothing */
+static const double slice_seconds = 0.02;
+
+/* ---- the problems: the paper's lengths, in batches */
+
+typedef struct family {
+    const char *name, *kind;
+    int rank;
+    size_t first, last;
+} family;
+
+static const family families[] = {
+    {"fft", "c2c", 1, 1 << 4, 1 << 13},
+    {"fft-2d", "c2c", 2, 1 << 2, 1 << 10},
+    {"dct", "dct2", 1, 1 << 4, 1 << 13},
+    {"dct-2d", "dct2", 2, 1 << 2, 1 << 10},
+};
+
+static void add_row(bench_tuning *t, const family *f, const char *precision, size_t n)
+{
+    const size_t largest = t->options->filter.largest, points = f->rank == 2 ? n * n : n;
+    const size_t all = largest ? largest : usual_points;
+    bench_tuning_row *row = &t->row[t->rows];
+    char axes[40];
+    if (points > all || t->rows == BENCH_TUNING_ROWS)
+        return;
+    t->rows++;
+    snprintf(axes, sizeof axes, f->rank == 2 ? "%zux%zu" : "%zu", n, n);
+    *row = (bench_tuning_row){.family = f->name, .n = n};
+    if (all / points > 1)
+        snprintf(row->problem, sizeof row->problem, "%s:%s:%s*%zu", f->kind, precision, axes,
+                 all / points);
+    else
+        snprintf(row->problem, sizeof row->problem, "%s:%s:%s", f->kind, precision, axes);
+}
+
+static void make_rows(bench_tuning *t)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (int f64 = 0; f64 < 2; f64++) {
+            const int wanted = t->options->filter.precision;
+            if (wanted != BENCH_ANY && (wanted == SLUICE_F64) != f64)
+                continue;
+            for (size_t n = families[i].first; n <= families[i].last; n *= 2)
+                add_row(t, &families[i], f64 ? "f64" : "f32", n);
+        }
+}
+
+/* ---- records */
+
+static void print_choice(const bench_tuning *t, const bench_tuning_row *row, const char *by,
+                         const bench_choice *c, double seconds)
+{
+    printf("%-10s %-22s %-10s us=%.4g plan_s=%.3g", row->family, row->problem, by, 1e6 * seconds,
+           c->engine.plan_s);
+    for (int i = 0; i < c->kernels; i++) {
+        const bench_kernel *k = &c->kernel[i];
+        printf(" [groups=%.0f L=%.0f Rt=%.0f S=%.0f B=%.0f occupancy=%.0f%%]", k->groups, k->items,
+               k->registers, k->local_bytes, k->groups_of_unit, 100 * k->occupancy);
+    }
+    printf(" radices=%s\n", c->radices);
+    if (!t->json)
+        return;
+    fprintf(t->json,
+            "{\"record\":\"choice\",\"family\":\"%s\",\"problem\":\"%s\",\"by\":\"%s\",\"us\":%.6g"
+            ",\"plan_s\":%.6g,\"radices\":",
+            row->family, row->problem, by, 1e6 * seconds, c->engine.plan_s);
+    bench_json_text(t->json, c->radices);
+    fputs(",\"formula\":", t->json);
+    bench_json_text(t->json, c->formula);
+    fputs(",\"kernels\":[", t->json);
+    for (int i = 0; i < c->kernels; i++) {
+        const bench_kernel *k = &c->kernel[i];
+        fprintf(t->json,
+                "%s{\"groups\":%.0f,\"items\":%.0f,\"registers\":%.0f,\"local_bytes\":%.0f,"
+                "\"groups_of_unit\":%.0f,\"occupancy\":%.4g}",
+                i ? "," : "", k->groups, k->items, k->registers, k->local_bytes, k->groups_of_unit,
+                k->occupancy);
+    }
+    fputs("]}\n", t->json);
+}
+
+static void print_ratio(const bench_tuning *t, const char *family, const char *problem,
+                        double ratio)
+{
+    printf("%-10s %-22s ratio=%.4g\n", family, problem, ratio);
+    if (t->json)
+        fprintf(t->json,
+                "{\"record\":\"ratio\",\"family\":\"%s\",\"problem\":\"%s\",\"ratio\":%.6g}\n",
+                family, problem, ratio);
+}
+
+/* Of all rows of a family that were measured; NULL: of all. */
+static void print_mean(const bench_tuning *t, const char *family)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < t->rows; i++)
+        if (t->row[i].found_s > 0 && (!family || strcmp(t->row[i].family, family) == 0)) {
+            sum += log(t->row[i].chosen_s / t->row[i].found_s);
+            count++;
+        }
+    if (count > 0)
+        print_ratio(t, family ? family : "all", "geometric-mean", exp(sum / count));
+}
+
+/* ---- one problem */
+
+static bench_exit fail_row(const bench_tuning_row *row, sluice_status status,
+                           const sluice_diag *why)
+{
+    bench_complain("%s: %s", row->problem,
+                   why->message[0] ? why->message : sluice_strerror(status));
+    return bench_exit_of(status);
+}
+
+static bool sample_window(const bench_options *o, bench_choice *const *c, int count,
+                          const bench_data *d)
+{
+    const int slices = (int)ceil(o->seconds / slice_seconds);
+    bool good = true;
+    for (int s = 0; s < slices && good && !bench_stop_requested(); s++)
+        for (int i = 0; i < count && good; i++)
+            good = bench_engine_sample(&c[i]->engine, d, fmin(o->seconds, slice_seconds));
+    for (int i = 0; i < count; i++)
+        bench_series_close_window(&c[i]->engine.series);
+    return good;
+}
+
+/* Both choices in turn, in windows. */
+static bool sample_choices(const bench_options *o, const bench_shape *shape, bench_choice *const *c,
+                           int count)
+{
+    bench_data data;
+    bool good = bench_data_open(&data, shape);
+    if (!good)
+        return false;
+    bench_data_fill(&data, shape);
+    for (int w = 0; w < o->windows && good; w++)
+        good = sample_window(o, c, count, &data);
+    bench_data_close(&data);
+    return good;
+}
+
+/* If both are the same formula, one is measured. */
+static bench_exit compare_choices(bench_tuning *t, bench_tuning_row *row, const bench_shape *shape,
+                                  bench_choice *chosen, bench_choice *found)
+{
+    bench_choice *const both[] = {chosen, found};
+    const bool same = strcmp(chosen->formula, found->formula) == 0;
+    if (!sample_choices(t->options, shape, both, same ? 1 : 2)) {
+        bench_complain("%s: an execution failed", row->problem);
+        return BENCH_IO;
+    }
+    if (bench_stop_requested())
+        return BENCH_INTERRUPTED;
+    row->chosen_s = bench_series_figure(&chosen->engine.series);
+    const double searched_s = same ? row->chosen_s : bench_series_figure(&found->engine.series);
+    row->found_s = fmin(row->chosen_s, searched_s);
+    print_choice(t, row, "model", chosen, row->chosen_s);
+    print_choice(t, row, "search", found, searched_s);
+    print_ratio(t, row->family, row->problem, row->chosen_s / row->found_s);
+    fflush(stdout);
+    if (t->json)
+        fflush(t->json);
+    return BENCH_DONE;
+}
+
+/* By the model first: what a search finds is wisdom of the machine. */
+static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
+{
+    const sluice_effort asked = t->options->effort;
+    const sluice_effort effort = asked == SLUICE_ESTIMATE ? SLUICE_MEASURE : asked;
+    sluice_problem problem;
+    bench_shape shape;
+    bench_choice chosen = {.kernels = 0}, found = {.kernels = 0};
+    sluice_diag why = {0};
+    sluice_status status = sluice_problem_parse(&problem, row->problem, &why);
+    if (status == SLUICE_OK)
+        status = bench_shape_make(&shape, &problem, &why);
+    if (status == SLUICE_OK)
+        status = bench_choice_open(&chosen, t->machine, &problem, SLUICE_ESTIMATE, &why);
+    if (status == SLUICE_OK)
+        status = bench_choice_open(&found, t->machine, &problem, effort, &why);
+    const bench_exit result = status == SLUICE_OK ? compare_choices(t, row, &shape, &chosen, &found)
+                                                  : fail_row(row, status, &why);
+    bench_choice_close(&chosen);
+    bench_choice_close(&found);
+    return result;
+}
+
+/* ---- the run */
+
+/* A ratio of an earlier run, of the file that --resume names. */
+static void keep_ratio(bench_tuning *t, const char *line)
+{
+    char key[96];
+    const char *at = strstr(line, "\"ratio\":");
+    for (int i = 0; at && i < t->rows; i++) {
+        snprintf(key, sizeof key, "\"problem\":\"%s\"", t->row[i].problem);
+        if (strstr(line, key)) {
+            t->row[i].chosen_s = strtod(at + strlen("\"ratio\":"), NULL);
+            t->row[i].found_s = 1;
+        }
+    }
+}
+
+static bench_exit read_ratios(bench_tuning *t)
+{
+    char line[4096];
+    FILE *in = t->options->resume ? fopen(t->options->json, "r") : NULL;
+    if (!in)
+        return t->options->resume ? bench_cannot_read(t->options->json) : BENCH_DONE;
+    while (fgets(line, sizeof line, in))
+        keep_ratio(t, line);
+    fclose(in);
+    return BENCH_DONE;
+}
+
+/* Units that only stand for a device compute nothing in its time. */
+static bench_exit check_units(const bench_tuning *t)
+{
+    sluice_unit_info unit = {.registers = 0};
+    sluice_machine_unit_info(t->machine, 0, &unit);
+    if (unit.registers > 0 && unit.kind != SLUICE_UNIT_REF)
+        return BENCH_DONE;
+    bench_complain(unit.kind == SLUICE_UNIT_REF
+                       ? "--suite %s measures, which %s cannot stand for"
+                       : "--suite %s is for devices with groups of work-items, not %s; with "
+                         "SLUICE_OPENCL_FORM=gpu OpenCL devices that are processors are such",
+                   bench_tuning_name, unit.name);
+    return BENCH_USAGE;
+}
+
+bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FILE *json)
+{
+    bench_tuning t = {.options = o, .machine = machine, .json = json};
+    make_rows(&t);
+    for (int i = 0; i < t.rows && o->list; i++)
+        puts(t.row[i].problem);
+    if (o->list)
+        return BENCH_DONE;
+    bench_exit worst = check_units(&t);
+    if (worst == BENCH_DONE)
+        worst = read_ratios(&t);
+    if (worst != BENCH_DONE)
+        return worst;
+    bench_stop_watch();
+    for (int i = 0; i < t.rows && worst != BENCH_INTERRUPTED; i++) {
+        if (t.row[i].found_s > 0)
+            continue;
+        const bench_exit status = tune_row(&t, &t.row[i]);
+        worst = status > worst ? status : worst;
+    }
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        print_mean(&t, families[i].name);
+    print_mean(&t, NULL);
+    if (o->plot && worst != BENCH_INTERRUPTED) {
+        const bench_exit drawn = bench_tuning_draw(o->plot, &t);
+        worst = drawn > worst ? drawn : worst;
+    }
+    return worst;
+}
