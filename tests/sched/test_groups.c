@@ -140,6 +140,33 @@ static void formulas_are_planned(void **state)
         check_plan(formulas[i], plan_of_formula(gpu, formulas[i], SLUICE_F32), 2);
 }
 
+/* The same in three passes, as they are compared for 2^24 points with 256 for 16 (docs/GPU.md). */
+static void formulas_of_three_passes_are_planned(void **state)
+{
+    static const struct {
+        const char *formula;
+        int passes;
+    } cases[] = {
+        {"c2c:f64:4096 := (DFT(16) (x) I(256)) * (L(256,16) (x) I(16)) * (T(16,16) (x) I(16)) * "
+         "(DFT(16) (x) I(256)) * L(4096,256) * T(16,256) * (DFT(16) (x) I(256))",
+         3},
+        {"c2c:f64:4096 := (DFT(16) (x) I(256)) * T(16,256) * (I(16) (x) DFT(16) (x) I(16)) * "
+         "(I(16) (x) T(16,16)) * (I(256) (x) DFT(16)) * (I(16) (x) L(256,16)) * L(4096,16)",
+         3},
+        {"c2c:f64:4096 := (DFT(16) (x) I(256)) * T(16,256) * (I(16) (x) DFT(16) (x) I(16)) * "
+         "(I(16) (x) T(16,16)) * (I(256) (x) DFT(16)) * (I(256) (x) DFT(1)_{leaf} (x) "
+         "I(16))_{spe(256,1)} * (I(16) (x) L(256,16)) * L(4096,16)",
+         4},
+        {"c2c:f64:4096 := L(4096,16) * (I(256) (x) DFT(16)) * L(4096,256) * T(16,256) * (I(16) (x) "
+         "L(256,16)) * (I(256) (x) DFT(16)) * (I(16) (x) L(256,16)) * (I(16) (x) T(16,16)) * "
+         "(I(256) (x) DFT(16)) * (I(16) (x) L(256,16)) * L(4096,16)",
+         3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_plan(cases[i].formula, plan_of_formula(gpu, cases[i].formula, SLUICE_F64),
+                   cases[i].passes);
+}
+
 /* Convolutions are not planned for groups yet, but for what their parts are; they are right. */
 static void convolutions_are_right(void **state)
 {
@@ -234,6 +261,7 @@ int main(void)
         cmocka_unit_test(reals_are_a_kernel_an_axis),
         cmocka_unit_test(long_reals_are_right),
         cmocka_unit_test(formulas_are_planned),
+        cmocka_unit_test(formulas_of_three_passes_are_planned),
         cmocka_unit_test(convolutions_are_right),
         cmocka_unit_test(a_million_points_are_three_passes),
         cmocka_unit_test(items_work_in_place_at_once),
