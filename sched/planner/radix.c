@@ -3,7 +3,8 @@
  *
  * After radices with product l, a stage of radix r works on n/(l r) sets of l columns, at a price
  * that stage_price.c knows; so do a few fused stages. best(l) = min over steps x of
- * cost(x, l) + best(l x): as many states as n has divisors. */
+ * cost(x, l) + best(l x): as many states as n has divisors, twice, as what a step costs depends on
+ * whether the number of steps after it is even (stages read and write two arrays in turns). */
 #include "sched/planner/radix.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ typedef struct search {
     int count;
     struct {
         int64_t l;
-        double cost;
-        sched_step best;
+        double cost[2]; /* of an even number of steps, of an odd one */
+        sched_step best[2];
     } state[MAX_DIVISORS]; /* sorted by l */
 } search;
 
@@ -102,24 +103,32 @@ static bool list_steps(search *s, bool fuse)
     return true;
 }
 
+/* Step x in front of the best steps after it. */
+static void try_step(search *s, int i, const sched_step *x)
+{
+    const int next = find_state(s, s->state[i].l * x->length);
+
+    for (int after = 0; after < 2; after++) {
+        if (s->state[next].cost[after] >= sched_infeasible)
+            continue;
+        const double cost = sched_step_cycles(&s->prices, x, s->state[i].l, after)
+                            + s->state[next].cost[after];
+        if (cost >= s->state[i].cost[!after])
+            continue;
+        s->state[i].cost[!after] = cost;
+        s->state[i].best[!after] = *x;
+    }
+}
+
 /* Fills best(l) for every divisor, largest first. */
 static void price_suffixes(search *s)
 {
-    s->state[s->count - 1].cost = 0;
+    s->state[s->count - 1].cost[1] = sched_infeasible;
     for (int i = s->count - 2; i >= 0; i--) {
-        const int64_t l = s->state[i].l;
-        s->state[i].cost = sched_infeasible;
-        for (int k = 0; k < s->steps; k++) {
-            const sched_step x = s->step[k];
-            if (s->n / l % x.length != 0)
-                continue;
-            const double cost =
-                sched_step_cycles(&s->prices, &x, l) + s->state[find_state(s, l * x.length)].cost;
-            if (cost >= s->state[i].cost)
-                continue;
-            s->state[i].cost = cost;
-            s->state[i].best = x;
-        }
+        s->state[i].cost[0] = s->state[i].cost[1] = sched_infeasible;
+        for (int k = 0; k < s->steps; k++)
+            if (s->n / s->state[i].l % s->step[k].length == 0)
+                try_step(s, i, &s->step[k]);
     }
 }
 
@@ -131,22 +140,34 @@ static void append_step(sched_radices *out, sched_step x)
     }
 }
 
+/* Of first[0..fixed-1], with an even or an odd number of steps after them. */
+static double first_cycles(const search *s, const sched_step *first, int fixed, int after)
+{
+    double cycles = 0;
+    int64_t l = 1;
+
+    for (int i = 0; i < fixed; l *= first[i++].length)
+        cycles += sched_step_cycles(&s->prices, &first[i], l, after + fixed - 1 - i);
+    return cycles;
+}
+
 /* The best list that begins with first[0..fixed-1]. */
 static bool complete_radices(const search *s, const sched_step *first, int fixed,
                              sched_radices *out)
 {
     int64_t l = 1;
+    double cycles[2];
 
     memset(out, 0, sizeof *out);
-    for (int i = 0; i < fixed; i++) {
-        out->cycles += sched_step_cycles(&s->prices, &first[i], l);
+    for (int i = 0; i < fixed; l *= first[i++].length)
         append_step(out, first[i]);
-        l *= first[i].length;
-    }
-    out->cycles += s->state[find_state(s, l)].cost;
-    while (l < s->n && out->cycles < sched_infeasible
-           && out->count + SCHED_MAX_FUSED <= SCHED_MAX_STAGES) {
-        const sched_step x = s->state[find_state(s, l)].best;
+    for (int after = 0; after < 2; after++)
+        cycles[after] =
+            first_cycles(s, first, fixed, after) + s->state[find_state(s, l)].cost[after];
+    int after = cycles[1] < cycles[0];
+    out->cycles = cycles[after];
+    for (; out->cycles < sched_infeasible && l < s->n; after = !after) {
+        const sched_step x = s->state[find_state(s, l)].best[after];
         append_step(out, x);
         l *= x.length;
     }

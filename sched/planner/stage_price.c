@@ -81,26 +81,30 @@ static bool is_evicted(const sched_prices *s, double share)
     return s->model->pieces > 1 ? share >= 1 : share > 1;
 }
 
-/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other
- * before their lines are used up: measured, in bytes / 32 cycles a point. A line that is written in
- * pieces is evicted before each. */
-static double eviction_cost(const sched_prices *s, int64_t rows)
+/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other before
+ * their lines are used up: measured, in bytes / 32 cycles a point. */
+static double eviction_cost(const sched_prices *s, double share)
 {
-    const double share = share_of_sets(s, rows, row_bytes(s, rows));
-
-    return is_evicted(s, share)
-               ? (1 + 2.4 * (share - 1)) * (1 + 1.5 * (double)(s->model->pieces - 1))
-               : 0;
+    return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
 }
 
 /* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch has
  * gaps between its rows, the user's array has none. */
-static double written_eviction_cost(const sched_prices *s, int64_t rows, int64_t l)
+static double written_eviction_cost(const sched_prices *s, double share)
 {
-    const double share = share_of_sets(s, rows, l * s->model->columns * (int64_t)s->point_bytes);
+    return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;
+}
 
-    return s->model->batch == 1 && is_evicted(s, share) ? 1.5 + 4.5 * (double)(s->model->pieces - 1)
-                                                        : 0;
+/* What is added for every piece of a line but the first, as the line is evicted before each: of a last
+ * stage, which reads and writes it, and of others, which do one of both. */
+static double last_pieces_cost(const sched_prices *s, double share)
+{
+    return 1.5 * eviction_cost(s, share) * (double)(s->model->pieces - 1);
+}
+
+static double pieces_cost(const sched_prices *s, bool evicted)
+{
+    return evicted ? 4.5 * (double)(s->model->pieces - 1) : 0;
 }
 
 /* Extra cost of a last stage of more rows than half of what waits to be stored, in pieces of lines
@@ -153,8 +157,30 @@ static double accesses_of(sched_step x, bool first, bool last)
     return last && !first ? 2 : 3;
 }
 
+/* Extra cost of a stage of radix r between the first and the last, in bytes / 32 cycles a point: such
+ * stages read or write the user's array in turns, so that the last one finds its rows in place. */
+static double middle_cost(const sched_prices *s, int64_t r, int64_t l, int after)
+{
+    const double read = share_of_sets(s, r, row_bytes(s, r));
+    const double written = share_of_sets(s, r, l * s->model->columns * (int64_t)s->point_bytes);
+
+    return written_eviction_cost(s, written)
+           + pieces_cost(s, after % 2 == 0 ? read > 1 : is_evicted(s, written));
+}
+
+/* Of a last stage of radix r. Outside of L2 a line that is read and written once costs the same
+ * wherever it lies. */
+static double last_cost(const sched_prices *s, int64_t r, bool in_l2s)
+{
+    const double share = share_of_sets(s, r, row_bytes(s, r));
+
+    if (in_l2s)
+        return eviction_cost(s, share) + last_pieces_cost(s, share);
+    return share > 1 ? last_pieces_cost(s, share) : 0;
+}
+
 /* Extra cost of a stage's or a tile's rows that evict each other, in bytes / 32 cycles a point. */
-static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, bool tiled)
+static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int after, bool tiled)
 {
     const int64_t points = s->n * s->model->columns, r = x.radix[x.count - 1];
     const double set = 2 * s->point_bytes * (double)points;
@@ -166,10 +192,12 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, bool
         cost += 2;
     if (tiled && first && is_memory_resident(s->model, points) && rows_conflict(s, x.radix[0], 2))
         cost += 2;
-    if (!first && last && in_l2s)
-        cost += eviction_cost(s, r);
+    if (first && !last && !tiled)
+        cost += pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1);
+    if (!first && last)
+        cost += last_cost(s, r, in_l2s);
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
-        cost += written_eviction_cost(s, r, l);
+        cost += middle_cost(s, r, l, after);
     if (!first && !in_l2s && rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
         cost += 4;
     return cost;
@@ -177,14 +205,14 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, bool
 
 /* All points through radices x after stages with product l. Short rows cost more than long runs,
  * and rows that evict each other still more (measured, in bytes / 32 cycles a point). */
-static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l)
+static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const int64_t points = s->n * s->model->columns;
     const double set = 2 * s->point_bytes * (double)points;
     const bool first = is_first(s, l), last = l * x.length == s->n;
     int64_t all;
     const bool tiled = x.count > 1 && tile_width_of(s, x, l, &all) < all;
-    double more = conflict_cost(s, x, l, tiled);
+    double more = conflict_cost(s, x, l, after, tiled);
 
     if (tiled)
         more += short_row_cost(s, x, first, last);
@@ -224,7 +252,7 @@ static double transpose_cycles(const sched_prices *s)
 }
 
 /* All n points through one stage after stages with product l. */
-static double stage_cycles(const sched_prices *s, sched_step x, int64_t l)
+static double stage_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const int64_t r = x.radix[0];
     const double sets = (double)(s->n / (l * r));
@@ -234,7 +262,7 @@ static double stage_cycles(const sched_prices *s, sched_step x, int64_t l)
 
     if (first && sets > 1)
         cycles += transpose_cycles(s);
-    return call_cycles + cycles + memory_pass_cycles(s, x, l);
+    return call_cycles + cycles + memory_pass_cycles(s, x, l, after);
 }
 
 /* Cycles to write one point of an internal buffer and read it back. L2 is shared with data
@@ -275,7 +303,7 @@ static double tile_cycles(const sched_prices *s, sched_step x, int64_t width, bo
 }
 
 /* Fused stages, after stages with product l. */
-static double fused_cycles(const sched_prices *s, sched_step x, int64_t l)
+static double fused_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const bool first = is_first(s, l);
     int64_t all;
@@ -290,7 +318,7 @@ static double fused_cycles(const sched_prices *s, sched_step x, int64_t l)
     if (width % s->model->lanes != 0 || (width == all && (!first || all == 1)))
         return sched_infeasible;
     return call_cycles + points / (double)(x.length * width) * tile_cycles(s, x, width, first)
-           + (first ? transpose_cycles(s) : 0) + memory_pass_cycles(s, x, l);
+           + (first ? transpose_cycles(s) : 0) + memory_pass_cycles(s, x, l, after);
 }
 
 /* Of the twiddles of a stage; the last one has none unless a diagonal follows. */
@@ -321,13 +349,13 @@ static bool may_be_last(const sched_prices *s, int64_t r, int64_t l)
     return l * r == s->n && row < SCHED_ALIAS_BYTES;
 }
 
-double sched_step_cycles(const sched_prices *s, const sched_step *step, int64_t l)
+double sched_step_cycles(const sched_prices *s, const sched_step *step, int64_t l, int after)
 {
     const sched_step x = *step;
 
     if (x.radix[0] > SCHED_MAX_RADIX && !may_be_last(s, x.radix[0], l))
         return sched_infeasible;
-    double cycles = x.count == 1 ? stage_cycles(s, x, l) : fused_cycles(s, x, l);
+    double cycles = x.count == 1 ? stage_cycles(s, x, l, after) : fused_cycles(s, x, l, after);
     for (int i = 0; i < x.count; l *= x.radix[i++])
         cycles += twiddle_cycles(s, x.radix[i], l);
     return cycles;

@@ -28,9 +28,9 @@ typedef struct sched_prices {
 } sched_prices;
 
 sched_prices sched_prices_of(const sched_radix_model *model, int64_t n);
-/* Predicted cycles of all n points (and their columns) through a step after stages with product l;
- * sched_infeasible if that is impossible. */
-double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l);
+/* Predicted cycles of all n points (and their columns) through a step after stages with product l, with
+ * so many steps after it; sched_infeasible if that is impossible. */
+double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l, int after);
 /* Of a pass over all n points. */
 double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
