@@ -401,7 +401,9 @@ double sched_single_cycles(const sched_prices *s, int kind)
 
     if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))
         return 0;
-    return call_cycles + cycles * (double)many;
+    const sched_step one = {1, {s->n}, s->n};
+    const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;
+    return call_cycles + cycles * (double)many + pass;
 }
 
 /* Cycles are those of a nominal 3 GHz clock. */
