@@ -111,8 +111,8 @@ static void try_step(search *s, int i, const sched_step *x)
     for (int after = 0; after < 2; after++) {
         if (s->state[next].cost[after] >= sched_infeasible)
             continue;
-        const double cost = sched_step_cycles(&s->prices, x, s->state[i].l, after)
-                            + s->state[next].cost[after];
+        const double cost =
+            sched_step_cycles(&s->prices, x, s->state[i].l, after) + s->state[next].cost[after];
         if (cost >= s->state[i].cost[!after])
             continue;
         s->state[i].cost[!after] = cost;
