@@ -10,12 +10,19 @@ else()
     target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 endif()
 
-set(codelet_shards 6) # files per set, so that they compile in parallel; the last two have the steps of passes, and what weighs
-# The generator has scheduled and vectorized; the compiler is to allocate registers. -O1 where the
-# build is for sanitizers and debuggers, which leave codelets alone: instrumented straight-line code of
-# this length takes gigabytes to compile. tests/spl/test_codelets.c guards every access with pages. Nothing
-# unwinds through a codelet, and tables for it would be 2 % of the library.
-set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2> -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
+set(codelet_shards 6) # files per set, so that they compile in parallel; the last has the steps of passes
+# The generator has scheduled and vectorized, and nothing is computed twice; the compiler is to select
+# instructions and allocate registers. gcc takes twice as long at -O2, and spills more; of what it does
+# there vectors need vzeroupper, which is among the expensive optimizations. Sanitizers and debuggers
+# leave codelets alone: instrumented straight-line code of this length takes gigabytes to compile.
+# tests/spl/test_codelets.c guards every access with pages. Nothing unwinds through a codelet, and
+# tables for it would be 2 % of the library.
+set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2>)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    set(flags_codelet -O1 -fexpensive-optimizations -fno-tree-pta -fno-ivopts -fno-tree-loop-im
+        -fno-tree-scev-cprop -fno-tree-dse -fno-dse)
+endif()
+list(APPEND flags_codelet -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
     -fno-sanitize=all -fno-asynchronous-unwind-tables -g0)
 
 # What codelets are made of, as one number: another build's are used where it is the same there. That

@@ -23,6 +23,7 @@
 #define SPL_GEN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "api/sluice.h"
 #include "core/text.h"
@@ -339,10 +340,12 @@ typedef struct gen_codelet {
     char name[64];
     int count[GEN_KINDS];
     double cycles;
+    uint64_t table;       /* codelets with the same one have equal tables of constants; 0: none */
+    const char *table_of; /* the codelet, printed before, whose table it reads; NULL: its own */
 } gen_codelet;
 
-/* Prints the codelet (text may be NULL), static if `local`, and sets its counts and cycles. False:
- * out of memory, or a limit above was exceeded. One thread at a time. */
+/* Prints the codelet (text may be NULL), static if `local`, and sets its counts, cycles and `table`.
+ * False: out of memory, or a limit above was exceeded. One thread at a time. */
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
 /* The set that a codelet's name names; NULL: its ISA's. */
 const char *gen_set_of(const char *name);
@@ -384,8 +387,9 @@ const char *gen_set_name(const gen_codelet *codelet);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
 void gen_table_print(gen_codelet *list, int count, core_text *text);
-/* Distributes the codelets over shards with about equal compile times, the steps of passes to one more,
- * and those that weigh to the last, so that a change of one of these compiles little; prints one. */
+/* Distributes the codelets over shards with about equal compile times, and the steps of passes to the
+ * last, so that a change of those compiles little; prints one. What reads equal tables is in one shard,
+ * which has the table once. */
 void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */

@@ -262,6 +262,13 @@ static bool has_directions(const gen_emit *e)
     return false;
 }
 
+static long double constant_at(const gen_emit *e, int inverse, int row, int lane)
+{
+    const gen_constant_vector *v = &e->row[row];
+    const bool minus = inverse && v->negated_in_inverse && !v->except_lane[lane];
+    return minus ? -v->value[lane] : v->value[lane];
+}
+
 static void print_constant_table(const gen_emit *e, core_text *text)
 {
     const int first = gen_is_inverse(e->key->kind);
@@ -272,18 +279,32 @@ static void print_constant_table(const gen_emit *e, core_text *text)
                      e->rows * e->vector.width);
     for (int inverse = first; inverse <= (first || has_directions(e)); inverse++) {
         core_text_printf(text, "    { ");
-        for (int i = 0; i < e->rows; i++) {
-            for (int j = 0; j < e->vector.width; j++) {
-                const long double value = e->row[i].value[j];
-                const bool minus =
-                    inverse && e->row[i].negated_in_inverse && !e->row[i].except_lane[j];
-                core_text_printf(text, "%s,%s", gen_number(e, minus ? -value : value).text,
+        for (int i = 0; i < e->rows; i++)
+            for (int j = 0; j < e->vector.width; j++)
+                core_text_printf(text, "%s,%s", gen_number(e, constant_at(e, inverse, i, j)).text,
                                  j % 4 == 3 ? "\n      " : " ");
-            }
-        }
         core_text_printf(text, "},\n");
     }
     core_text_printf(text, "};\n");
+}
+
+/* A number that tables of the same numbers have in common and no others; 0: no table. */
+static uint64_t table_hash(const gen_emit *e)
+{
+    const int first = gen_is_inverse(e->key->kind);
+    uint64_t hash = 1 + (uint64_t)has_directions(e);
+    if (e->rows == 0)
+        return 0;
+    for (int inverse = first; inverse <= (first || has_directions(e)); inverse++)
+        for (int i = 0; i < e->rows; i++)
+            for (int j = 0; j < e->vector.width; j++) {
+                const double value = (double)constant_at(e, inverse, i, j);
+                uint64_t bits;
+                memcpy(&bits, &value, sizeof bits);
+                hash = (hash ^ bits) * 0x9e3779b97f4a7c15;
+                hash ^= hash >> 29;
+            }
+    return hash;
 }
 
 static void print_step(const gen_emit *e, const char *indent, core_text *text)
@@ -426,14 +447,16 @@ static void print_dft_loops(gen_emit *e, core_text *text)
         (outer ? print_outer_loop : print_column_loop)(e, &in, &out, text);
 }
 
-static void print_codelet_function(gen_emit *e, bool local, core_text *text)
+/* `owner`: the codelet whose table it reads. */
+static void print_codelet_function(gen_emit *e, const char *owner, bool local, core_text *text)
 {
-    print_constant_table(e, text);
+    if (owner == e->name)
+        print_constant_table(e, text);
     core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
     core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
                      local ? "static " : "", e->name);
     if (e->rows > 0)
-        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", e->name,
+        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", owner,
                          has_directions(e) ? "call->inverse" : "0");
     if (gen_is_pass(e->key))
         gen_pass_loops(e, text);
@@ -493,8 +516,9 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
     print_statements(&e);
     for (int i = 0; i < GEN_KINDS; i++)
         e.count[i] *= e.key->lanes / e.step;
+    codelet->table = table_hash(&e);
     if (text)
-        print_codelet_function(&e, local, text);
+        print_codelet_function(&e, codelet->table_of ? codelet->table_of : e.name, local, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
     codelet->cycles = gen_cycles(e.key, &e.vector, e.count);
     const bool printed =
