@@ -45,9 +45,26 @@ static void accumulate(number *out, const number *in)
     out[1] += in[1];
 }
 
+/* Of nothing, kernels make nothing: most of what unit vectors send through a formula. */
+static bool is_zero(const number *in, int64_t n)
+{
+    for (int64_t i = 0; i < 2 * n; i++)
+        if (in[i] != 0)
+            return false;
+    return true;
+}
+
 static bool bound(const ix *f, const env *e)
 {
     return (ix_variables(f) & ~e->bound) == 0;
+}
+
+static sluice_status apply_transform(const spl *x, const number *in, number *out)
+{
+    if (!is_zero(in, x->cols))
+        return spl_oracle_transform(spl_transform_kind(x), spl_transform_size(x), in, out);
+    clear(out, x->rows);
+    return SLUICE_OK;
 }
 
 /* Reals have im 0. */
@@ -96,6 +113,10 @@ static sluice_status apply_pair(const spl *x, const env *e, const number *in, nu
     number root[2 * SPL_PAIR_FACTORS];
     if (x->f != NULL && !bound(x->f, e))
         return SLUICE_E_INVALID;
+    if (is_zero(in, x->cols)) {
+        clear(out, x->rows);
+        return SLUICE_OK;
+    }
     const int64_t k = x->f != NULL ? ix_eval(x->f, 0, e->v)
                                    : spl_pass_self(spl_pass_kind_of(x), spl_pass_points(x));
     roots_of_pair(x, role, k, root);
@@ -120,17 +141,22 @@ static void apply_pairs(const spl *x, const number *in, number *out)
     const spl_pass_kind kind = spl_pass_kind_of(x);
     const spl_pass *p = spl_pass_of(kind);
     const int64_t m = spl_pass_points(x), first = spl_pass_first(kind);
+    const int64_t kernels = first + spl_pass_pairs(kind, m) + (spl_pass_self(kind, m) >= 0);
     clear(out, x->rows);
-    for (int64_t k = 0; k < first + spl_pass_pairs(kind, m) + (spl_pass_self(kind, m) >= 0); k++) {
+    if (is_zero(in, x->cols))
+        return;
+    for (int64_t k = 0; k < kernels; k++) {
         const spl_pass_role role = k < first                     ? SPL_ROLE_EDGE
                                    : k == spl_pass_self(kind, m) ? SPL_ROLE_SELF
                                                                  : SPL_ROLE_PAIR;
         const int64_t row[2] = {k, m - 1 + first - k};
         const bool swapped = p->swapped && role == SPL_ROLE_PAIR;
         number root[2 * SPL_PAIR_FACTORS], z[4] = {0}, y[4];
-        roots_of_pair(x, role, k, root);
         for (int i = 0; i < 2 * spl_role_cols(kind, role); i++)
             z[i] = in[place_of_part(x, p->in, row[swapped ? 1 - i / 2 : i / 2], i % 2)];
+        if (is_zero(z, 2))
+            continue;
+        roots_of_pair(x, role, k, root);
         spl_oracle_pair(kind, role, root, z, y);
         for (int i = 0; i < 2 * spl_role_rows(kind, role); i++)
             out[place_of_part(x, p->out, row[i / 2], i % 2)] = y[i];
@@ -149,6 +175,10 @@ static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
 static void apply_diagonal(const spl *x, int64_t t, const number *in, number *out)
 {
     number re, im;
+    if (is_zero(in, 1)) {
+        out[0] = out[1] = 0;
+        return;
+    }
     spl_oracle_diagonal(spl_diagonal_values(x), x->a[0], x->a[1], t, &re, &im);
     im *= x->a[2] ? -1 : 1;
     out[0] = re * in[0] - im * in[1];
@@ -317,8 +347,7 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
 {
     switch (x->op) {
     case SPL_I: copy(out, in, x->rows); return SLUICE_OK;
-    case SPL_TRANSFORM:
-        return spl_oracle_transform(spl_transform_kind(x), spl_transform_size(x), in, out);
+    case SPL_TRANSFORM: return apply_transform(x, in, out);
     case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
     case SPL_PAIRS: apply_pairs(x, in, out); return SLUICE_OK;
     case SPL_PAIR: return apply_pair(x, e, in, out);

@@ -51,19 +51,33 @@ static void butterfly4(const oracle *o, int64_t m, int64_t k, int64_t step, cplx
     y[3 * m] = (cplx){difference.re - turned.re, difference.im - turned.im};
 }
 
+/* The sums of j and p - j, and their differences, are multiplied by what the roots of both have in
+ * common; q and p - q have the same products. */
 static void butterfly(const oracle *o, int64_t p, int64_t m, int64_t k, int64_t step, cplx *out)
 {
+    const int64_t half = (p - 1) / 2;
     for (int64_t j = 0; j < p; j++)
         o->temp[j] = cplx_times(out[j * m + k], o->root[j * k * step]);
-    for (int64_t q = 0; q < p; q++) {
-        cplx sum = {0, 0};
-        int64_t power = 0; /* jq mod p */
-        for (int64_t j = 0; j < p; j++) {
-            const cplx term = cplx_times(o->temp[j], o->root[power * (o->n / p)]);
-            sum = (cplx){sum.re + term.re, sum.im + term.im};
+    const cplx first = o->temp[0], middle = p == 2 ? o->temp[1] : (cplx){0, 0};
+    for (int64_t j = 1; j <= half; j++) {
+        const cplx a = o->temp[j], b = o->temp[p - j];
+        o->temp[j] = (cplx){a.re + b.re, a.im + b.im};
+        o->temp[p - j] = (cplx){a.re - b.re, a.im - b.im};
+    }
+    for (int64_t q = 0; q <= p / 2; q++) {
+        const long double sign = q % 2 == 0 ? 1 : -1;
+        cplx even = {first.re + sign * middle.re, first.im + sign * middle.im}, odd = {0, 0};
+        int64_t power = q; /* jq mod p */
+        for (int64_t j = 1; j <= half; j++) {
+            const cplx root = o->root[power * (o->n / p)], plus = o->temp[j],
+                       minus = o->temp[p - j];
+            even = (cplx){even.re + root.re * plus.re, even.im + root.re * plus.im};
+            odd = (cplx){odd.re - root.im * minus.im, odd.im + root.im * minus.re};
             power += power + q < p ? q : q - p;
         }
-        out[q * m + k] = sum;
+        out[q * m + k] = (cplx){even.re + odd.re, even.im + odd.im};
+        if (q > 0)
+            out[(p - q) * m + k] = (cplx){even.re - odd.re, even.im - odd.im};
     }
 }
 

@@ -4,7 +4,7 @@
  *     weight_j trig(2 pi J K / D),   J = j + j0/2 or 2 j + j0,   K likewise.
  * To LARGEST points entries are summed up; above, x_j stands at J of a vector of D points, whose DFT
  * has the sums at K: a cosine is half of the DFT and the inverse together, a sine of their
- * difference. */
+ * difference. The inverse is the DFT read backwards. */
 #include "spl/formula/spl.h"
 
 #include <string.h>
@@ -99,21 +99,16 @@ static void combine(spl_trig trig, const number *f, const number *g, number *out
 
 static sluice_status sum_by_dft(const definition *d, const number *in, number *out)
 {
-    number *spread = vector(3 * d->d);
+    number *spread = vector(2 * d->d), *const f = spread + 2 * d->d;
     if (spread == NULL)
         return SLUICE_E_MEMORY;
-    number *const f = spread + 2 * d->d, *const g = f + 2 * d->d;
     for (int64_t j = 0; j < d->cols; j++)
         for (int part = 0; part < 2; part++)
             spread[2 * (d->j_step * j + d->j_from) + part] = weight_of(d, j) * in[2 * j + part];
-    sluice_status status = SLUICE_OK;
-    if (d->t->trig != SPL_TRIG_EXP_INVERSE)
-        status = spl_oracle_dft(d->d, false, spread, f);
-    if (status == SLUICE_OK && d->t->trig != SPL_TRIG_EXP)
-        status = spl_oracle_dft(d->d, true, spread, g);
+    const sluice_status status = spl_oracle_dft(d->d, false, spread, f);
     for (int64_t k = 0; k < d->rows && status == SLUICE_OK; k++) {
-        const int64_t at = 2 * (d->k_step * k + d->k_from);
-        combine(d->t->trig, f + at, g + at, out + 2 * k);
+        const int64_t at = d->k_step * k + d->k_from;
+        combine(d->t->trig, f + 2 * at, f + 2 * (at == 0 ? 0 : d->d - at), out + 2 * k);
     }
     core_free(spread);
     return status;
