@@ -20,7 +20,7 @@
 static const char caches[] = "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) "
                              "core:1 pu:1";
 static const size_t local_store = 1 << 17, no_limit = (size_t)1 << 40;
-static const char *const units[PLAN_ISAS] = {"cpu:1", "cpu:2", "cpu:3", "cpu:2"};
+static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:2"};
 enum { CANDIDATES = PLAN_SANITIZED ? 1 : 2 };
 
 static const struct {

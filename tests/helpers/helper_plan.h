@@ -19,8 +19,12 @@
 #define PLAN_SANITIZED 0
 #endif
 
-enum { PLAN_ISAS = 4, PLAN_TEXT_SIZE = 1024 /* of a problem string or a short formula */ };
-extern const char *const plan_isas[PLAN_ISAS]; /* values of SLUICE_CPU */
+enum {
+    PLAN_ISAS = PLAN_SANITIZED ? 2 : 4,
+    PLAN_TEXT_SIZE = 1024 /* of a problem string or a short formula */
+};
+/* Values of SLUICE_CPU; for sanitizers, which leave codelets as they are, plain C and AVX2. */
+extern const char *const plan_isas[PLAN_ISAS];
 
 /* xorshift64*; below: 0 .. n-1; unit: -1 .. 1. */
 uint64_t plan_random(uint64_t *state);
