@@ -20,6 +20,7 @@
 #include "bench/report/bench_report.h"
 #include "bench/report/bench_say.h"
 #include "bench/report/bench_summary.h"
+#include "bench/tuning/bench_lift.h"
 #include "bench/tuning/bench_tuning.h"
 #include "core/descriptor.h"
 
@@ -370,6 +371,11 @@ static bench_exit run_tuning(session *s)
     return bench_tuning_run(&s->options, s->machine, s->json);
 }
 
+static bench_exit run_lift(session *s)
+{
+    return bench_lift_run(&s->options, s->machine, s->json);
+}
+
 typedef bench_exit step(session *s);
 enum { MAX_STEPS = 8 };
 
@@ -394,6 +400,11 @@ static bool is_tuning(const bench_options *o)
     return o->suite && strcmp(o->suite, bench_tuning_name) == 0;
 }
 
+static bool is_lift(const bench_options *o)
+{
+    return o->suite && strcmp(o->suite, bench_lift_name) == 0;
+}
+
 static bool is_any(const bench_options *o)
 {
     (void)o;
@@ -404,6 +415,7 @@ static const course courses[] = {
     {is_from, {open_outputs, report_results}},
     {is_portability, {open_outputs, run_portability}},
     {is_tuning, {open_machine, open_outputs, run_tuning}},
+    {is_lift, {open_machine, open_outputs, load_peers, run_lift}},
     {is_any,
      {open_machine, make_item_list, open_outputs, name_machine, load_peers, start_suite,
       run_benchmark, report_results}},

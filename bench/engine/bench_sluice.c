@@ -2,8 +2,6 @@
 /* Times sluice through its public header, the way a user's program calls it. */
 #include "bench/engine/bench_sluice.h"
 
-#include <string.h>
-
 #include "bench/engine/bench_clock.h"
 
 static double time_interleaved(bench_engine *e, const bench_data *d, size_t reps)
@@ -42,6 +40,16 @@ const char *bench_effort_name(sluice_effort effort)
     return name[effort];
 }
 
+static bench_engine engine_of(sluice_plan *plan, double seconds)
+{
+    return (bench_engine){.role = BENCH_SLUICE,
+                          .name = "sluice",
+                          .plan_s = seconds,
+                          .plan_first_s = seconds,
+                          .calls = &interleaved_calls,
+                          .state = plan};
+}
+
 sluice_status bench_sluice_open(bench_engine *e, sluice_machine *machine,
                                 const sluice_problem *problem, sluice_effort effort,
                                 sluice_diag *why)
@@ -54,13 +62,22 @@ sluice_status bench_sluice_open(bench_engine *e, sluice_machine *machine,
     if (status != SLUICE_OK)
         return status;
     bool split = problem->in_layout == SLUICE_SPLIT || problem->out_layout == SLUICE_SPLIT;
-    memset(e, 0, sizeof *e);
-    e->role = BENCH_SLUICE;
-    e->name = "sluice";
+    *e = engine_of(plan, end - start);
     e->effort = bench_effort_name(effort);
     e->workers = problem->workers;
-    e->plan_s = e->plan_first_s = end - start;
     e->calls = split ? &split_calls : &interleaved_calls;
-    e->state = plan;
     return SLUICE_OK;
+}
+
+sluice_status bench_sluice_open_formula(bench_engine *e, sluice_machine *machine,
+                                        const char *formula, sluice_precision precision,
+                                        sluice_diag *why)
+{
+    sluice_plan *plan = NULL;
+    const double start = bench_now();
+    const sluice_status status =
+        sluice_plan_from_formula(&plan, machine, formula, precision, NULL, why);
+    if (status == SLUICE_OK)
+        *e = engine_of(plan, bench_now() - start);
+    return status;
 }

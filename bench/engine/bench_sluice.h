@@ -9,6 +9,10 @@
 sluice_status bench_sluice_open(bench_engine *e, sluice_machine *machine,
                                 const sluice_problem *problem, sluice_effort effort,
                                 sluice_diag *why);
+/* Plans a formula, "PROBLEM := FORMULA", whose sides are interleaved. */
+sluice_status bench_sluice_open_formula(bench_engine *e, sluice_machine *machine,
+                                        const char *formula, sluice_precision precision,
+                                        sluice_diag *why);
 const char *bench_effort_name(sluice_effort effort);
 
 #endif

@@ -211,5 +211,9 @@ const bench_suite bench_suites[] = {
      "on a device: what the planner's model chooses beside the best that --effort finds",
      false,
      {NULL}},
+    {"lift",
+     "one transform of 2^24 points by Stockham, Cooley-Tukey and hierarchical formulas",
+     false,
+     {NULL}},
     {0},
 };

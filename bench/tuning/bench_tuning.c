@@ -9,11 +9,11 @@
 #include "bench/report/bench_report.h"
 #include "bench/report/bench_say.h"
 #include "bench/tuning/bench_choice.h"
+#include "bench/tuning/bench_turns.h"
 
 const char bench_tuning_name[] = "tuning";
 
 static const size_t usual_points = (size_t)1 << 20; /* in all, where --largest says nothing */
-static const double slice_seconds = 0.02;
 
 /* ---- the problems: the paper's lengths, in batches */
 
@@ -128,30 +128,15 @@ static bench_exit fail_row(const bench_tuning_row *row, sluice_status status,
     return bench_exit_of(status);
 }
 
-static bool sample_window(const bench_options *o, bench_choice *const *c, int count,
-                          const bench_data *d)
-{
-    const int slices = (int)ceil(o->seconds / slice_seconds);
-    bool good = true;
-    for (int s = 0; s < slices && good && !bench_stop_requested(); s++)
-        for (int i = 0; i < count && good; i++)
-            good = bench_engine_sample(&c[i]->engine, d, fmin(o->seconds, slice_seconds));
-    for (int i = 0; i < count; i++)
-        bench_series_close_window(&c[i]->engine.series);
-    return good;
-}
-
-/* Both choices in turn, in windows. */
-static bool sample_choices(const bench_options *o, const bench_shape *shape, bench_choice *const *c,
+/* Both choices in turn. */
+static bool sample_choices(const bench_options *o, const bench_shape *shape, bench_engine *const *e,
                            int count)
 {
     bench_data data;
-    bool good = bench_data_open(&data, shape);
-    if (!good)
+    if (!bench_data_open(&data, shape))
         return false;
     bench_data_fill(&data, shape);
-    for (int w = 0; w < o->windows && good; w++)
-        good = sample_window(o, c, count, &data);
+    const bool good = bench_in_turns(e, count, &data, o);
     bench_data_close(&data);
     return good;
 }
@@ -160,7 +145,7 @@ static bool sample_choices(const bench_options *o, const bench_shape *shape, ben
 static bench_exit compare_choices(bench_tuning *t, bench_tuning_row *row, const bench_shape *shape,
                                   bench_choice *chosen, bench_choice *found)
 {
-    bench_choice *const both[] = {chosen, found};
+    bench_engine *const both[] = {&chosen->engine, &found->engine};
     const bool same = strcmp(chosen->formula, found->formula) == 0;
     if (!sample_choices(t->options, shape, both, same ? 1 : 2)) {
         bench_complain("%s: an execution failed", row->problem);

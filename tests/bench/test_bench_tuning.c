@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `tuning` of sluice-bench: its problems, its records on a device with groups of work-items, what
+/* The suites `tuning` and `lift` of sluice-bench: their problems, records on a device with groups of work-items, what
  * it refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,12 +70,32 @@ static void choices_are_compared(void **state)
     assert_int_equal(bench_occurrences(bench_output, "\n"), 5);
 }
 
+/* Any unit plans these formulas. Outputs of each are compared with the planner's. */
+static void typed_formulas_are_right(void **state)
+{
+    (void)state;
+    const int code = bench_run(BENCH_MERGED,
+                               "--suite lift --units cpu:1 --largest 2000 --precision f32 --json "
+                               "%s/l.json" BENCH_QUICK,
+                               bench_folder);
+    if (code != 0)
+        print_error("%s", bench_output);
+    assert_int_equal(code, 0);
+    assert_int_equal(bench_occurrences(bench_output, "check c2c:f32:1024 "), 9);
+    assert_int_equal(bench_occurrences(bench_output, " PASS\n"), 9);
+    assert_int_equal(bench_occurrences(bench_output, "to_planner="), 10);
+    bench_read_file("l.json");
+    assert_int_equal(bench_number(record("\"engine\":\"planner\""), "to_planner"), 1);
+    assert_true(bench_number(record("\"engine\":\"cooley-tukey-8\""), "gflops") > 0);
+}
+
 static void refusals_say_why(void **state)
 {
     static const struct {
         const char *arguments, *says;
     } refusals[] = {
         {"--suite tuning,cpu", "measured alone"},
+        {"--suite cpu,lift", "measured alone"},
         {SUITE "--units cpu:1", "devices with groups of work-items, not cpu:0"},
         {SUITE "--units ref:gpu", "measures, which ref:0 cannot stand for"},
     };
@@ -91,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(problems_are_listed),
         cmocka_unit_test(choices_are_compared),
+        cmocka_unit_test(typed_formulas_are_right),
         cmocka_unit_test(refusals_say_why),
     };
     if (!getenv("SLUICE_BIN_DIR")) {
