@@ -103,6 +103,14 @@ typedef struct sched_plan_request {
     const sluice_hooks *hooks; /* whose sides count, not the scale; may be NULL */
     bool reproducible;
 } sched_plan_request;
+/* Vectors hold interleaved numbers unless both sides are split; then no stage converts formats. A
+ * short transform computed alone (one, or contiguous ones too long for codelets on several
+ * transforms) is interleaved all the same: its stages of about sqrt(n) columns do not fill split
+ * vectors, which have twice the lanes. */
+int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch);
+/* Fills the formula of a plan and what it was chosen from; `comments` say why. */
+sluice_status sched_plan_choose(sluice_plan *plan, const sched_plan_request *request,
+                                sluice_diag *why);
 /* The hooks of a plan for a request like its own. */
 const sluice_hooks *sched_plan_hooks(const sluice_plan *plan);
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,

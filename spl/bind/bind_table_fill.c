@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The factors of twiddle tables in reading order: entries of diagonals. Those of T_{n,m} are
- * w_{nm}^{(t div m)(t mod m)}: along a row of T the exponent grows evenly, so a span of columns is
- * one root times a row of powers that later spans use again: a root of its own for each entry would
- * make planning a long transform take longer than running it. */
+ * w_{nm}^{(t div m)(t mod m)}: along a row of T the exponent grows evenly (bind_powers.h). */
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/trig.h"
+#include "spl/bind/bind_powers.h"
 #include "spl/bind/bind_table.h"
 #include "spl/formula/diagonal.h"
 
-enum { SPAN = 16, MAX_POWERS_LOG = 11 }; /* SPAN: a multiple of all lanes */
-
-/* w^{step l}, l = 0 .. SPAN-1, as wide as span_of_roots() multiplies them. */
-typedef struct powers {
-    int64_t used; /* step + 1; 0: nothing yet */
-    union {
-        double narrow[2][SPAN];
-        long double wide[2][SPAN];
-    } w;
-} powers;
+enum { SPAN = BIND_SPAN };
 
 typedef struct filler {
     const bind_table *t;
@@ -29,9 +19,7 @@ typedef struct filler {
     int64_t index[BIND_TABLE_DIMS]; /* without that of the column */
     int64_t base;                   /* t without row and column */
     int64_t cols;
-    /* By a hash of the step: rows, and outer loops, come back to the same steps. */
-    powers *powers;
-    int powers_log;
+    bind_powers *powers;
 } filler;
 
 static void store_factor(const bind_table *t, size_t at, double value)
@@ -80,62 +68,6 @@ static void exact_entry_of(const filler *f, int64_t t, double *re, double *im)
         core_roots_get_wide(f->roots, (size_t)((t / k->m) * (t % k->m) % (k->n * k->m)), &x, &y);
     *re = (double)(k->scale * x);
     *im = (double)(k->conjugate ? -k->scale * y : k->scale * y);
-}
-
-static const powers *powers_of(filler *f, int64_t step)
-{
-    const bind_table_key *k = &f->t->key;
-    const int64_t period = k->n * k->m;
-    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
-    powers *p = &f->powers[hash >> (64 - f->powers_log)];
-    int64_t e = 0;
-
-    if (p->used == step + 1)
-        return p;
-    p->used = step + 1;
-    for (int l = 0; l < SPAN && l < f->cols; l++, e = (e + step) % period) {
-        long double re, im;
-        core_roots_get_wide(f->roots, (size_t)e, &re, &im);
-        if (k->precision == SLUICE_F32) {
-            p->w.narrow[0][l] = (double)re;
-            p->w.narrow[1][l] = (double)im;
-        } else {
-            p->w.wide[0][l] = re;
-            p->w.wide[1][l] = im;
-        }
-    }
-    return p;
-}
-
-/* w^{e + step l}, l < count. For float the factors are doubles, and the product is off by some ulp
- * of double, which a float rounded from it rarely shows (tests/backends/test_tables.c); for double they are
- * long doubles, with as many bits to spare. */
-static void span_of_roots(filler *f, int64_t e, int64_t step, int count, double *re, double *im)
-{
-    const bind_table_key *k = &f->t->key;
-    const powers *p = powers_of(f, step);
-
-    if (k->precision == SLUICE_F32) {
-        double br, bi;
-        core_roots_get(f->roots, (size_t)e, &br, &bi);
-        br *= k->scale;
-        bi *= k->scale;
-        for (int l = 0; l < count; l++) {
-            re[l] = br * p->w.narrow[0][l] - bi * p->w.narrow[1][l];
-            im[l] = br * p->w.narrow[1][l] + bi * p->w.narrow[0][l];
-        }
-    } else {
-        long double br, bi;
-        core_roots_get_wide(f->roots, (size_t)e, &br, &bi);
-        br *= k->scale;
-        bi *= k->scale;
-        for (int l = 0; l < count; l++) {
-            re[l] = (double)(br * p->w.wide[0][l] - bi * p->w.wide[1][l]);
-            im[l] = (double)(br * p->w.wide[1][l] + bi * p->w.wide[0][l]);
-        }
-    }
-    for (int l = 0; l < count && k->conjugate; l++)
-        im[l] = -im[l];
 }
 
 /* re, im times entry t of a diagonal. */
@@ -207,7 +139,8 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
         return;
     }
     if (!f->diagonal && coef >= 0 && r + coef * (count - 1) < k->m) {
-        span_of_roots(f, reduced(q * r, period), reduced(q * coef, period), count, re, im);
+        bind_powers_span(f->powers, reduced(q * r, period), reduced(q * coef, period), count, re,
+                         im);
         return;
     }
     if (k->apart && i > bind_table_first_row(k)) {
@@ -368,22 +301,6 @@ static void fill_blocks(filler *f)
     }
 }
 
-/* At most as many powers as the table has steps: each row of each outer loop may have its own. They
- * are cleared, which for the largest table of powers takes longer than filling a short one. */
-static bool open_powers(filler *f)
-{
-    const bind_table_key *k = &f->t->key;
-    int64_t steps = k->rows;
-
-    for (int d = 0; d < k->dims - 1 && steps < 1 << MAX_POWERS_LOG; d++)
-        steps *= k->size[d];
-    f->powers_log = 1;
-    while (f->powers_log < MAX_POWERS_LOG && (int64_t)1 << f->powers_log < steps)
-        f->powers_log++;
-    f->powers = (powers *)core_calloc((size_t)1 << f->powers_log, sizeof *f->powers);
-    return f->powers != NULL;
-}
-
 /* Factors as other forms have them. */
 static bool fill_factors(bind_table *table)
 {
@@ -404,7 +321,8 @@ static bool fill_factors(bind_table *table)
         f->t = table;
         f->roots = roots;
         f->diagonal = diagonal;
-        allocated = named || open_powers(f);
+        f->powers = named ? NULL : bind_powers_open(k, roots);
+        allocated = named || f->powers;
     }
     if (allocated)
         fill_blocks(f);
@@ -413,7 +331,7 @@ static bool fill_factors(bind_table *table)
     for (int a = 0; a < k->nalso; a++)
         spl_diagonal_close(also[a]);
     if (f)
-        core_free(f->powers);
+        bind_powers_close(f->powers);
     core_free(f);
     return allocated;
 }

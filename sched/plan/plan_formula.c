@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The formula of a plan: of a text, completed, or the planner's; and the format of its vectors. */
+#include "core/status.h"
+#include "sched/plan/frame.h"
+#include "sched/plan/plan.h"
+#include "sched/planner/formula.h"
+#include "sched/problem/problem.h"
+#include "spl/codelet/codelet.h"
+#include "spl/rules/scale.h"
+
+/* Is the last axis of more than one point contiguous on both sides? */
+static bool is_contiguous(const sluice_problem *p)
+{
+    int d = p->batch_rank + p->rank - 1;
+
+    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
+        d--;
+    const sluice_dim last = sched_problem_dim(p, d);
+    return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
+           && last.out_stride == 1;
+}
+
+int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)
+{
+    const size_t lanes =
+        2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
+    const size_t n = sched_problem_points(p);
+
+    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT || !sched_all_dft(p))
+        return SPL_INTER;
+    const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
+    return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
+}
+
+static backend_use single_codelet_use(const sluice_problem *p)
+{
+    static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
+                                          {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
+
+    return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
+}
+
+static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,
+                        core_text *comments)
+{
+    sched_target_init(t, plan->ctx, plan->machine, plan->core.precision);
+    t->costs = plan->costs;
+    t->format = plan->format;
+    if (t->format == SPL_SPLIT && t->unit.lanes_f32 > 1)
+        t->vec_lanes = t->lanes *= 2;
+    if (plan->reproducible)
+        sched_target_make_alike(
+            t, plan->machine->table->team->alike_lanes(plan->machine->backend, t->precision));
+    t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
+    t->type = sched_side_type(&plan->core, 1);
+    t->contiguous = is_contiguous(&plan->core);
+    t->use_as_single = single_codelet_use(&plan->core);
+    t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
+    t->in_place = plan->core.in_place;
+    t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
+    t->batch_scale = (int64_t)request->batch_scale;
+    t->comments = comments;
+}
+
+/* The formula of a text, completed. Sizes are checked first, as completing may take long. */
+static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *request,
+                                  core_text *comments, sluice_diag *why)
+{
+    sched_target t;
+
+    sluice_status status = spl_parse(plan->ctx, request->text, &plan->formula, why);
+    if (status == SLUICE_OK && plan->has_problem)
+        status = sched_problem_fits(&plan->core, plan->formula, why);
+    if (status != SLUICE_OK)
+        return status;
+    init_target(&t, plan, request, comments);
+    double scale;
+    const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
+    if (!spl_complete(core))
+        core = sched_complete(&t, core);
+    plan->formula = spl_scaled(plan->ctx, core, scale * plan->factor);
+    return spl_ctx_status(plan->ctx, why);
+}
+
+/* Is the formula of a text one of the planner's candidates? With any_units one that was chosen for
+ * another number of units is adapted to this number. */
+static void find_own_candidate(sluice_plan *plan, const sched_plan_request *request)
+{
+    sched_target t;
+
+    init_target(&t, plan, request, NULL);
+    t.allow_none = true;
+    plan->candidates = sched_find_formulas(&t, &plan->core);
+    const spl *core = sched_unframed(plan->ctx, &plan->core, plan->formula, plan->scale);
+    if (plan->candidates && core)
+        plan->tree = sched_match(&t, &plan->core, plan->candidates, core, request->any_units);
+    if (plan->tree)
+        plan->formula = sched_framed(plan->ctx, &plan->core,
+                                     sched_formula(&t, &plan->core, plan->tree), plan->scale);
+    plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
+}
+
+/* The planner's formula. */
+static void choose_candidate(sluice_plan *plan, const sched_plan_request *request,
+                             core_text *comments)
+{
+    sched_target t;
+
+    init_target(&t, plan, request, NULL);
+    plan->candidates = sched_find_formulas(&t, &plan->core);
+    if (!plan->candidates)
+        return;
+    const sched_list *all = &plan->candidates->all;
+    plan->tree = all->tree[0];
+    for (int i = 1; request->tree && i < all->count; i++)
+        if (sched_tree_equal(all->tree[i], request->tree))
+            plan->tree = all->tree[i];
+    plan->formula = sched_framed(plan->ctx, &plan->core, sched_formula(&t, &plan->core, plan->tree),
+                                 plan->scale);
+    plan->no_stream_reason = t.no_stream_reason;
+    sched_explain_choice(plan->candidates, plan->tree, comments);
+}
+
+sluice_status sched_plan_choose(sluice_plan *plan, const sched_plan_request *request,
+                                sluice_diag *why)
+{
+    core_text comments = {0};
+    sluice_status status = SLUICE_OK;
+
+    if (request->text)
+        status = read_formula(plan, request, &comments, why);
+    else
+        choose_candidate(plan, request, &comments);
+    if (status == SLUICE_OK && request->text && plan->has_problem)
+        find_own_candidate(plan, request);
+    if (status == SLUICE_OK)
+        status = spl_ctx_status(plan->ctx, why);
+    if (comments.failed)
+        status = core_fail_memory(why);
+    plan->comments = comments.data;
+    return status;
+}

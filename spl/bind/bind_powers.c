@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "spl/bind/bind_powers.h"
+
+#include "core/mem.h"
+
+enum { MAX_LOG = 11 };
+
+/* w^{step l}, l = 0 .. BIND_SPAN-1, as wide as bind_powers_span() multiplies them. */
+typedef struct row {
+    int64_t used; /* step + 1; 0: nothing yet */
+    union {
+        double narrow[2][BIND_SPAN];
+        long double wide[2][BIND_SPAN];
+    } w;
+} row;
+
+struct bind_powers {
+    const bind_table_key *key;
+    const core_roots *roots;
+    int64_t columns;
+    /* By a hash of the step: rows, and outer loops, come back to the same steps. */
+    row *row;
+    int log;
+};
+
+/* At most as many rows as the table has steps: each row of each outer loop may have its own. They
+ * are cleared, which for the most of them takes longer than filling a short table. */
+bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots)
+{
+    bind_powers *powers = (bind_powers *)core_calloc(1, sizeof *powers);
+    int64_t steps = key->rows;
+
+    if (!powers)
+        return NULL;
+    for (int d = 0; d < key->dims - 1 && steps < 1 << MAX_LOG; d++)
+        steps *= key->size[d];
+    powers->key = key;
+    powers->roots = roots;
+    powers->columns = key->dims ? key->size[key->dims - 1] : 1;
+    powers->log = 1;
+    while (powers->log < MAX_LOG && (int64_t)1 << powers->log < steps)
+        powers->log++;
+    powers->row = (row *)core_calloc((size_t)1 << powers->log, sizeof *powers->row);
+    if (!powers->row) {
+        core_free(powers);
+        return NULL;
+    }
+    return powers;
+}
+
+void bind_powers_close(bind_powers *powers)
+{
+    if (powers)
+        core_free(powers->row);
+    core_free(powers);
+}
+
+static const row *row_of(bind_powers *powers, int64_t step)
+{
+    const bind_table_key *k = powers->key;
+    const int64_t period = k->n * k->m;
+    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
+    row *p = &powers->row[hash >> (64 - powers->log)];
+    int64_t e = 0;
+
+    if (p->used == step + 1)
+        return p;
+    p->used = step + 1;
+    for (int l = 0; l < BIND_SPAN && l < powers->columns; l++, e = (e + step) % period) {
+        long double re, im;
+        core_roots_get_wide(powers->roots, (size_t)e, &re, &im);
+        if (k->precision == SLUICE_F32) {
+            p->w.narrow[0][l] = (double)re;
+            p->w.narrow[1][l] = (double)im;
+        } else {
+            p->w.wide[0][l] = re;
+            p->w.wide[1][l] = im;
+        }
+    }
+    return p;
+}
+
+/* For float the factors are doubles, and the product is off by some ulp
+ * of double, which a float rounded from it rarely shows (tests/backends/test_tables.c); for double they are
+ * long doubles, with as many bits to spare. */
+void bind_powers_span(bind_powers *powers, int64_t e, int64_t step, int count, double *re,
+                      double *im)
+{
+    const bind_table_key *k = powers->key;
+    const row *p = row_of(powers, step);
+
+    if (k->precision == SLUICE_F32) {
+        double br, bi;
+        core_roots_get(powers->roots, (size_t)e, &br, &bi);
+        br *= k->scale;
+        bi *= k->scale;
+        for (int l = 0; l < count; l++) {
+            re[l] = br * p->w.narrow[0][l] - bi * p->w.narrow[1][l];
+            im[l] = br * p->w.narrow[1][l] + bi * p->w.narrow[0][l];
+        }
+    } else {
+        long double br, bi;
+        core_roots_get_wide(powers->roots, (size_t)e, &br, &bi);
+        br *= k->scale;
+        bi *= k->scale;
+        for (int l = 0; l < count; l++) {
+            re[l] = (double)(br * p->w.wide[0][l] - bi * p->w.wide[1][l]);
+            im[l] = (double)(br * p->w.wide[1][l] + bi * p->w.wide[0][l]);
+        }
+    }
+    for (int l = 0; l < count && k->conjugate; l++)
+        im[l] = -im[l];
+}
