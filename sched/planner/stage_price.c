@@ -5,7 +5,7 @@
  * them. */
 #include "sched/planner/stage_price.h"
 
-#include "core/number.h"
+#include "sched/planner/rows_price.h"
 #include "spl/price/price.h"
 
 #include <math.h>
@@ -52,68 +52,6 @@ static double point_cycles(const sched_prices *s, double set, double accesses)
     return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
-/* Bytes from row to row of the user's arrays. */
-static int64_t row_bytes(const sched_prices *s, int64_t rows)
-{
-    return s->n / rows * s->model->columns * (int64_t)s->point_bytes;
-}
-
-/* Do rows of the user's arrays evict each other: are they a multiple of SCHED_ALIAS_BYTES apart,
- * and more than `times` the ways of L1? */
-static bool rows_conflict(const sched_prices *s, int64_t rows, size_t times)
-{
-    return row_bytes(s, rows) % SCHED_ALIAS_BYTES == 0
-           && (size_t)rows * SCHED_ALIAS_BYTES > times * s->model->l1;
-}
-
-/* What rows that are so many bytes apart need of the sets of L1 that they share. None where L1 is
- * not known. */
-static double share_of_sets(const sched_prices *s, int64_t rows, int64_t apart)
-{
-    const int64_t gap = core_gcd(apart, SCHED_ALIAS_BYTES);
-
-    return s->model->l1 ? (double)(rows * gap) / (double)s->model->l1 : 0;
-}
-
-/* Pieces of lines need all ways and one more. */
-static bool is_evicted(const sched_prices *s, double share)
-{
-    return s->model->pieces > 1 ? share >= 1 : share > 1;
-}
-
-/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other before
- * their lines are used up: measured, in bytes / 32 cycles a point. */
-static double eviction_cost(const sched_prices *s, double share)
-{
-    return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
-}
-
-/* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch has
- * gaps between its rows, the user's array has none. */
-static double written_eviction_cost(const sched_prices *s, double share)
-{
-    return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;
-}
-
-/* What is added for every piece of a line but the first, as the line is evicted before each: of a last
- * stage, which reads and writes it, and of others, which do one of both. */
-static double last_pieces_cost(const sched_prices *s, double share)
-{
-    return 1.5 * eviction_cost(s, share) * (double)(s->model->pieces - 1);
-}
-
-static double pieces_cost(const sched_prices *s, bool evicted)
-{
-    return evicted ? 4.5 * (double)(s->model->pieces - 1) : 0;
-}
-
-/* Extra cost of a last stage of more rows than half of what waits to be stored, in pieces of lines
- * that are not in L1: all the misses come at once, then none. `set`: bytes of the whole batch. */
-static double burst_cost(const sched_prices *s, double set)
-{
-    return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? 1.5 : 0;
-}
-
 /* Columns of the tiles of fused stages after stages with product l, out of *all. */
 static int64_t tile_width_of(const sched_prices *s, sched_step x, int64_t l, int64_t *all)
 {
@@ -157,28 +95,6 @@ static double accesses_of(sched_step x, bool first, bool last)
     return last && !first ? 2 : 3;
 }
 
-/* Extra cost of a stage of radix r between the first and the last, in bytes / 32 cycles a point: such
- * stages read or write the user's array in turns, so that the last one finds its rows in place. */
-static double middle_cost(const sched_prices *s, int64_t r, int64_t l, int after)
-{
-    const double read = share_of_sets(s, r, row_bytes(s, r));
-    const double written = share_of_sets(s, r, l * s->model->columns * (int64_t)s->point_bytes);
-
-    return written_eviction_cost(s, written)
-           + pieces_cost(s, after % 2 == 0 ? read > 1 : is_evicted(s, written));
-}
-
-/* Of a last stage of radix r. Outside of L2 a line that is read and written once costs the same
- * wherever it lies. */
-static double last_cost(const sched_prices *s, int64_t r, bool in_l2s)
-{
-    const double share = share_of_sets(s, r, row_bytes(s, r));
-
-    if (in_l2s)
-        return eviction_cost(s, share) + last_pieces_cost(s, share);
-    return share > 1 ? last_pieces_cost(s, share) : 0;
-}
-
 /* Extra cost of a stage's or a tile's rows that evict each other, in bytes / 32 cycles a point. */
 static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int after, bool tiled)
 {
@@ -188,17 +104,18 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
     const bool in_l2s = set <= 2 * (double)s->model->l2;
     double cost = 0;
 
-    if (tiled && first && rows_conflict(s, x.radix[0], 1))
+    if (tiled && first && sched_rows_conflict(s, x.radix[0], 1))
         cost += 2;
-    if (tiled && first && is_memory_resident(s->model, points) && rows_conflict(s, x.radix[0], 2))
+    if (tiled && first && is_memory_resident(s->model, points)
+        && sched_rows_conflict(s, x.radix[0], 2))
         cost += 2;
     if (first && !last && !tiled)
-        cost += pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1);
+        cost += sched_first_rows_cost(s, r);
     if (!first && last)
-        cost += last_cost(s, r, in_l2s);
+        cost += sched_last_rows_cost(s, r, in_l2s);
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
-        cost += middle_cost(s, r, l, after);
-    if (!first && !in_l2s && rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
+        cost += sched_middle_rows_cost(s, r, l, after);
+    if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
         cost += 4;
     return cost;
 }
@@ -220,7 +137,7 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
         more += 2;
     more *= is_large_matrix(s) ? 4 : 1;
     if (last && x.radix[x.count - 1] > SCHED_MAX_RADIX)
-        more += burst_cost(s, set * (double)s->model->batch);
+        more += sched_burst_cost(s, set * (double)s->model->batch);
     return (double)points
            * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);
 }

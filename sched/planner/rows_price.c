@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What rows cost that share sets of L1: they evict each other before their lines are used up. L1 is
+ * indexed by the offset in a page, so rows a page apart share one set, which has as many ways as L1
+ * has pages. */
+#include "sched/planner/rows_price.h"
+
+#include "core/number.h"
+
+/* Bytes from row to row of the user's arrays. */
+static int64_t row_bytes(const sched_prices *s, int64_t rows)
+{
+    return s->n / rows * s->model->columns * (int64_t)s->point_bytes;
+}
+
+bool sched_rows_conflict(const sched_prices *s, int64_t rows, size_t times)
+{
+    return row_bytes(s, rows) % SCHED_ALIAS_BYTES == 0
+           && (size_t)rows * SCHED_ALIAS_BYTES > times * s->model->l1;
+}
+
+/* What rows that are so many bytes apart need of the sets of L1 that they share. None where L1 is
+ * not known. */
+static double share_of_sets(const sched_prices *s, int64_t rows, int64_t apart)
+{
+    const int64_t gap = core_gcd(apart, SCHED_ALIAS_BYTES);
+
+    return s->model->l1 ? (double)(rows * gap) / (double)s->model->l1 : 0;
+}
+
+/* Pieces of lines need all ways and one more. */
+static bool is_evicted(const sched_prices *s, double share)
+{
+    return s->model->pieces > 1 ? share >= 1 : share > 1;
+}
+
+/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other before
+ * their lines are used up: measured, in bytes / 32 cycles a point. */
+static double eviction_cost(const sched_prices *s, double share)
+{
+    return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
+}
+
+/* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch has
+ * gaps between its rows, the user's array has none. */
+static double written_eviction_cost(const sched_prices *s, double share)
+{
+    return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;
+}
+
+/* What is added for every piece of a line but the first, as the line is evicted before each: of a last
+ * stage, which reads and writes it, and of others, which do one of both. */
+static double last_pieces_cost(const sched_prices *s, double share)
+{
+    return 1.5 * eviction_cost(s, share) * (double)(s->model->pieces - 1);
+}
+
+static double pieces_cost(const sched_prices *s, bool evicted)
+{
+    return evicted ? 4.5 * (double)(s->model->pieces - 1) : 0;
+}
+
+double sched_burst_cost(const sched_prices *s, double set)
+{
+    return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? 1.5 : 0;
+}
+
+double sched_first_rows_cost(const sched_prices *s, int64_t r)
+{
+    return pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1);
+}
+
+double sched_middle_rows_cost(const sched_prices *s, int64_t r, int64_t l, int after)
+{
+    const double read = share_of_sets(s, r, row_bytes(s, r));
+    const double written = share_of_sets(s, r, l * s->model->columns * (int64_t)s->point_bytes);
+
+    return written_eviction_cost(s, written)
+           + pieces_cost(s, after % 2 == 0 ? read > 1 : is_evicted(s, written));
+}
+
+double sched_last_rows_cost(const sched_prices *s, int64_t r, bool in_l2s)
+{
+    const double share = share_of_sets(s, r, row_bytes(s, r));
+
+    if (in_l2s)
+        return eviction_cost(s, share) + last_pieces_cost(s, share);
+    return share > 1 ? last_pieces_cost(s, share) : 0;
+}

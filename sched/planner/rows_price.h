@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Extra costs of stages whose rows share sets of L1, in bytes / 32 cycles a point. */
+#ifndef SCHED_ROWS_PRICE_H
+#define SCHED_ROWS_PRICE_H
+
+#include "sched/planner/stage_price.h"
+
+/* Do rows of the user's arrays evict each other: are they a multiple of SCHED_ALIAS_BYTES apart,
+ * and more than `times` the ways of L1? */
+bool sched_rows_conflict(const sched_prices *prices, int64_t rows, size_t times);
+/* Of a first stage of radix r, which reads the user's array. */
+double sched_first_rows_cost(const sched_prices *prices, int64_t r);
+/* Of a stage of radix r between the first and the last, after stages with product l and before `after`
+ * others: such stages read or write the user's array in turns, so that the last one finds its rows in
+ * place. */
+double sched_middle_rows_cost(const sched_prices *prices, int64_t r, int64_t l, int after);
+/* Of a last stage of radix r. Outside of L2 a line that is read and written once costs the same
+ * wherever it lies. */
+double sched_last_rows_cost(const sched_prices *prices, int64_t r, bool in_l2s);
+/* Of a last stage of more rows than half of what waits to be stored, in pieces of lines that are not in
+ * L1: all the misses come at once, then none. `set`: bytes of the whole batch. */
+double sched_burst_cost(const sched_prices *prices, double set);
+
+#endif
