@@ -158,7 +158,7 @@ int opencl_lanes(const backend *b, sluice_precision precision)
 
 int opencl_alike_lanes(const backend *b, sluice_precision precision)
 {
-    return b->has_codelets ? bind_lanes(&b->alike, b->alike.isa, precision, SPL_INTER) : 0;
+    return b->has_codelets ? bind_lanes(&b->alike, b->alike.isa, precision, SPL_INTER) : 1;
 }
 
 int64_t opencl_items(const backend *b)

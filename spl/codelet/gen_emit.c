@@ -88,7 +88,8 @@ gen_var gen_new_temp(gen_emit *e)
 void gen_assign(gen_emit *e, gen_kind kind, const char *name, const char *intrinsic, const char *x,
                 const char *y, const char *z)
 {
-    const char *type = e->vector.type, *fused = e->fused && kind == GEN_FMAS ? "fused_" : "";
+    const char *type = e->vector.type,
+               *fused = e->fused && !e->fuses && kind == GEN_FMAS ? "fused_" : "";
     gen_say(e, "const %s %s = %s_%s%s(%s%s%s%s%s);", type, name, type, fused, intrinsic, x,
             y ? ", " : "", y ? y : "", z ? ", " : "", z ? z : "");
     gen_count(e, kind, 1);

@@ -160,14 +160,14 @@ static bool is_real_factor(const prog_twiddle *w)
     return w->values == SPL_CONST || w->values == SPL_HALF || w->values == SPL_SIGNS;
 }
 
-/* y = w x, w the entry `number`. */
+/* y = w x, w the entry `number`, rounded as codelets round (gen_move.c). */
 static void multiply(gen_emit *e, const char *type, const prog_twiddle *w, int number, gen_var x,
                      gen_var y)
 {
-    gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.re, type,
-            w->conjugate ? "fma" : "fnma", number, x.im, type, number, x.re);
-    gen_say(e, "const %s %s = %s_%s(w%d.y, %s, %s_mul(w%d.x, %s));", type, y.im, type,
-            w->conjugate ? "fnma" : "fma", number, x.re, type, number, x.im);
+    gen_say(e, "const %s %s = %s_%s(%s, w%d.x, %s_mul(%s, w%d.y));", type, y.re, type,
+            w->conjugate ? "fma" : "fms", x.re, number, type, x.im, number);
+    gen_say(e, "const %s %s = %s_%s(%s, w%d.x, %s_mul(%s, w%d.y));", type, y.im, type,
+            w->conjugate ? "fms" : "fma", x.im, number, type, x.re, number);
 }
 
 static gen_var times_factor(gen_emit *e, const ocl_job *j, const ocl_factor *f, int i, gen_var x)

@@ -257,6 +257,7 @@ static void emit_statement(gen_emit *e, ocl_job *j)
                              .bytes = single ? 4 : 8,
                              .lanes = 1,
                              .split = true};
+    e->fused = e->fuses = true;
     if (ocl_moves(j->s))
         emit_move(e, j);
     else if (j->s->kernel == SPL_PAIR)

@@ -192,15 +192,16 @@ static void hooks_agree(void **state)
         }
 }
 
-/* Kernels take long to build. */
-static void a_device_agrees(void **state)
+/* Kernels take long to build. As a processor, and by work-items as on a graphics processor. */
+static void check_device(const char *form)
 {
     static const char *const problems[ON_DEVICE] = {"c2c:f32:8",  "c2c:f32:1024*3", "c2c:f64:360",
                                                     "c2c:f32:37", "r2c:f32:30x20",  "c2c:f64:4096"};
     const sluice_machine_options options = {.units = "opencl:0"};
     sluice_machine *device, *cores;
-    (void)state;
 
+    if (form)
+        setenv("SLUICE_OPENCL_FORM", form, 1);
     if (sluice_machine_open(&device, &options, NULL) != SLUICE_OK) {
         print_message("no OpenCL device: skipped\n");
         skip();
@@ -211,6 +212,19 @@ static void a_device_agrees(void **state)
             fail_msg("%s: other bits on the device", problems[i]);
     sluice_machine_close(device);
     sluice_machine_close(cores);
+    unsetenv("SLUICE_OPENCL_FORM");
+}
+
+static void a_device_agrees(void **state)
+{
+    (void)state;
+    check_device(NULL);
+}
+
+static void a_device_of_items_agrees(void **state)
+{
+    (void)state;
+    check_device("gpu");
 }
 
 /* The same input in every place. */
@@ -328,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_isas_agree, nothing_leaks),
         cmocka_unit_test(a_device_agrees),
+        cmocka_unit_test(a_device_of_items_agrees),
         cmocka_unit_test_teardown(hooks_agree, nothing_leaks),
         cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),
         cmocka_unit_test_teardown(free_plans_differ, nothing_leaks),
