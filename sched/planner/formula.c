@@ -171,8 +171,15 @@ static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tr
                 || is_beside_codelet(t, s, root, i, -before);
 }
 
+static bool is_copy_stage(const spl *x)
+{
+    const spl *bare = spl_untagged(x);
+
+    return bare->op == SPL_KRON ? is_copy_stage(bare->kid[0]) : sched_is_trivial(bare);
+}
+
 /* How many factors at the beginning or end of a product move elements and leave none out, if one of them is
- * more than a view: a fold that the axis beside this one takes. */
+ * more than a view: a fold that the axis beside this one takes. A copy beside them has taken it already. */
 static int folds_at(const spl *x, bool end)
 {
     int count = 0;
@@ -185,6 +192,7 @@ static int folds_at(const spl *x, bool end)
             break;
         fold = fold || !view;
     }
+    fold = fold && !is_copy_stage(x->kid[end ? x->nkids - 1 - count : count]);
     return fold ? count : 0;
 }
 

@@ -3,23 +3,23 @@
 
 #include "core/mem.h"
 
-enum { MAX_LOG = 11 };
+enum { MAX_POWERS_LOG = 11 };
 
 /* w^{step l}, l = 0 .. BIND_SPAN-1, as wide as bind_powers_span() multiplies them. */
-typedef struct row {
+typedef struct power_row {
     int64_t used; /* step + 1; 0: nothing yet */
     union {
         double narrow[2][BIND_SPAN];
         long double wide[2][BIND_SPAN];
     } w;
-} row;
+} power_row;
 
 struct bind_powers {
     const bind_table_key *key;
     const core_roots *roots;
     int64_t columns;
     /* By a hash of the step: rows, and outer loops, come back to the same steps. */
-    row *row;
+    power_row *rows;
     int log;
 };
 
@@ -32,16 +32,16 @@ bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots
 
     if (!powers)
         return NULL;
-    for (int d = 0; d < key->dims - 1 && steps < 1 << MAX_LOG; d++)
+    for (int d = 0; d < key->dims - 1 && steps < 1 << MAX_POWERS_LOG; d++)
         steps *= key->size[d];
     powers->key = key;
     powers->roots = roots;
     powers->columns = key->dims ? key->size[key->dims - 1] : 1;
     powers->log = 1;
-    while (powers->log < MAX_LOG && (int64_t)1 << powers->log < steps)
+    while (powers->log < MAX_POWERS_LOG && (int64_t)1 << powers->log < steps)
         powers->log++;
-    powers->row = (row *)core_calloc((size_t)1 << powers->log, sizeof *powers->row);
-    if (!powers->row) {
+    powers->rows = (power_row *)core_calloc((size_t)1 << powers->log, sizeof *powers->rows);
+    if (!powers->rows) {
         core_free(powers);
         return NULL;
     }
@@ -51,16 +51,16 @@ bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots
 void bind_powers_close(bind_powers *powers)
 {
     if (powers)
-        core_free(powers->row);
+        core_free(powers->rows);
     core_free(powers);
 }
 
-static const row *row_of(bind_powers *powers, int64_t step)
+static const power_row *powers_of_step(bind_powers *powers, int64_t step)
 {
     const bind_table_key *k = powers->key;
     const int64_t period = k->n * k->m;
     const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
-    row *p = &powers->row[hash >> (64 - powers->log)];
+    power_row *p = &powers->rows[hash >> (64 - powers->log)];
     int64_t e = 0;
 
     if (p->used == step + 1)
@@ -87,7 +87,7 @@ void bind_powers_span(bind_powers *powers, int64_t e, int64_t step, int count, d
                       double *im)
 {
     const bind_table_key *k = powers->key;
-    const row *p = row_of(powers, step);
+    const power_row *p = powers_of_step(powers, step);
 
     if (k->precision == SLUICE_F32) {
         double br, bi;
