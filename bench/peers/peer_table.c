@@ -22,6 +22,8 @@ const peer *const peer_table[] = {
     &peer_clfft_wait,
     &peer_vkfft,
     &peer_vkfft_wait,
+    &peer_cufft,
+    &peer_cufft_wait,
     &peer_row_column,
     &peer_route_longest,
     &peer_route_mirrored,

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cuFFT as a peer, with a library of ours that stands for it (tests/cufft_standin): layouts, batches, kinds;
+ * errors of each function are said and nothing is kept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_bench.h"
+
+enum { SKIPPED = 77 };
+
+static void outputs_agree(void **state)
+{
+    static const char *const problems[] = {
+        "c2c:f32:64",      "c2c:f64:30*7:inverse", "c2c:f64:16@1*5@40", "c2c:f32:8x6*3:inplace",
+        "c2c:f64:3x4x5*2", "r2c:f32:30*4",         "r2c:f64:6x9",       "c2r:f64:16*3",
+        "c2r:f32:4x6x5*2",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        const int code = bench_run(
+            BENCH_MERGED, "'%s' --peers cufft,cufft-wait --check" BENCH_QUICK, problems[i]);
+        if (code != 0 || bench_occurrences(bench_output, " PASS\n") != 2)
+            print_error("%s: %s", problems[i], bench_output);
+        assert_int_equal(code, 0);
+        assert_int_equal(bench_occurrences(bench_output, " PASS\n"), 2);
+        assert_int_equal(bench_occurrences(bench_output, "not released"), 0);
+        bench_assert_said("cufft is cuFFT 12.0.34");
+    }
+}
+
+static void what_it_lacks_is_said(void **state)
+{
+    static const struct {
+        const char *problem, *says;
+    } lacks[] = {
+        {"dct2:f32:16", "it has no such transforms"},
+        {"c2c:f32:2x2x2x2", "it has no transforms of so many dimensions"},
+        {"c2c:f32:16@2", "it has no strides"},
+        {"c2c:f32:16:scale=n", "it is timed without scaling"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++) {
+        assert_int_equal(
+            bench_run(BENCH_MERGED, "'%s' --peers cufft" BENCH_QUICK, lacks[i].problem), 0);
+        bench_assert_said("without cufft");
+        bench_assert_said(lacks[i].says);
+    }
+}
+
+static void errors_are_said(void **state)
+{
+    static const struct {
+        const char *function, *says;
+    } errors[] = {
+        {"cudaMalloc", "the device does not start: a made-up error"},
+        {"cudaMemcpy", "it does not execute this problem"},
+        {"cudaDeviceSynchronize", "it does not execute this problem"},
+        {"cufftPlanMany", "it makes no plan for this problem: error 11"},
+        {"cufftExecC2C", "it does not execute this problem"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        setenv("CUFFT_STANDIN_FAIL", errors[i].function, 1);
+        assert_int_equal(bench_run(BENCH_MERGED, "c2c:f32:16*3 --peers cufft" BENCH_QUICK), 0);
+        bench_assert_said(errors[i].says);
+        assert_int_equal(bench_occurrences(bench_output, "not released"), 0);
+    }
+    unsetenv("CUFFT_STANDIN_FAIL");
+}
+
+static void without_it_the_bench_goes_on(void **state)
+{
+    (void)state;
+    setenv("SLUICE_PEER_CUDART", "/nowhere/libcudart.so", 1);
+    assert_int_equal(bench_run(BENCH_MERGED, "c2c:f32:16 --peers cufft" BENCH_QUICK), 0);
+    bench_assert_said("without cufft: /nowhere/libcudart.so");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_agree),
+        cmocka_unit_test(what_it_lacks_is_said),
+        cmocka_unit_test(errors_are_said),
+        cmocka_unit_test(without_it_the_bench_goes_on),
+    };
+    if (!getenv("SLUICE_BIN_DIR")) {
+        fprintf(stderr, "skipped: SLUICE_BIN_DIR does not name the build\n");
+        return SKIPPED;
+    }
+    setenv("SLUICE_PEER_CUFFT", CUFFT_STANDIN, 1);
+    setenv("SLUICE_PEER_CUDART", CUFFT_STANDIN, 1);
+    return cmocka_run_group_tests_name("bench cufft", tests, NULL, NULL);
+}
