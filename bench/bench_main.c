@@ -360,7 +360,7 @@ static bench_exit close_session(session *s, bench_exit status)
     return status;
 }
 
-/* Suites of their own kind have no rows, and no peers but FFTW. */
+/* Suites of their own kind print records instead of rows; `lift` has peers of a device. */
 static bench_exit run_portability(session *s)
 {
     return bench_portability_run(&s->options, s->json);

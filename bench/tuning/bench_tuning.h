@@ -15,9 +15,8 @@ typedef struct bench_tuning_row {
     char problem[80];
     const char *family;
     size_t n; /* points along an axis */
-    double chosen_s,
-        found_s; /* by the model, the best found; 0: not measured. Of an earlier run their
-                                 ratio and 1 */
+    /* By the model, and the best found; 0: not measured. Of an earlier run their ratio and 1. */
+    double chosen_s, found_s;
 } bench_tuning_row;
 
 typedef struct bench_tuning {

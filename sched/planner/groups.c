@@ -90,13 +90,13 @@ static int64_t largest_divisor(int64_t n, int64_t most)
 /* ---- one pass ---- */
 
 /* Does the pass keep elements in local memory? A DFT of an item with columns does not. */
-static bool exchanges(const pass *x, int64_t l)
+static bool exchanges(const sched_pass *x, int64_t l)
 {
     return x->stages > 1 || l == 1;
 }
 
 /* Does local memory hold b of them, with a gap after each half of a line of banks? */
-static bool fits(const sched_target *t, const pass *x, int64_t l, int64_t b)
+static bool fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
                   line = line_elements(t);
@@ -108,9 +108,9 @@ static bool fits(const sched_target *t, const pass *x, int64_t l, int64_t b)
                   <= (int64_t)t->unit.local_memory;
 }
 
-int64_t sched_group_columns(const sched_target *t, const pass *x, int64_t l)
+int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l)
 {
-    pass tried = *x;
+    sched_pass tried = *x;
 
     for (int64_t most = exchanges(x, l) ? line_elements(t) : GROUP_ITEMS; most > 0;
          most = tried.w - 1) {
@@ -121,7 +121,7 @@ int64_t sched_group_columns(const sched_target *t, const pass *x, int64_t l)
     return 0;
 }
 
-int64_t sched_group_batch(const sched_target *t, const pass *x, int64_t l, int64_t batch)
+int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t items = x->w * (x->n / x->smallest);
     int64_t best = 1;
@@ -148,7 +148,7 @@ static double short_run(const sched_target *t, int64_t run)
 
 /* On the first stage's side, and the last one's. A transform that is an item's without columns is copied
  * line by line. */
-static double short_runs(const sched_target *t, const pass *x, int64_t l)
+static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
 {
     if (!exchanges(x, l))
         return 2 * short_run(t, x->w);
@@ -165,7 +165,7 @@ static double bytes_cycles(const sched_target *t, int64_t elements)
 }
 
 /* The most registers of an item in any stage: the last one of all multiplies by no factors. */
-static double pass_registers(const sched_target *t, const pass *x, int64_t l)
+static double pass_registers(const sched_target *t, const sched_pass *x, int64_t l)
 {
     double most = 0;
 
@@ -177,7 +177,7 @@ static double pass_registers(const sched_target *t, const pass *x, int64_t l)
 }
 
 /* Groups that a unit runs at a time load all they work on before they wait. */
-static double pass_cycles(const sched_target *t, const pass *x, int64_t l, int64_t batch)
+static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t points = sched_group_batch(t, x, l, batch) * x->n * x->w;
     const double items = (double)(points / x->smallest);
@@ -193,9 +193,9 @@ static double pass_cycles(const sched_target *t, const pass *x, int64_t l, int64
 }
 
 /* Radices from the root's leaf on. */
-pass sched_group_pass(const sched_tree *tree)
+sched_pass sched_group_pass(const sched_tree *tree)
 {
-    pass x = {.n = tree->n, .smallest = tree->n, .w = tree->tile};
+    sched_pass x = {.n = tree->n, .smallest = tree->n, .w = tree->tile};
 
     for (; x.stages < SCHED_PASS_STAGES; tree = tree->kid[0]) {
         const int64_t r = tree->rule ? tree->kid[1]->n : tree->n;
@@ -216,7 +216,7 @@ typedef struct search {
     sched_list *out;
 } search;
 
-static void insert_pass(const search *s, pass *x)
+static void insert_pass(const search *s, sched_pass *x)
 {
     sched_radices list = {.count = x->stages};
     const int64_t l = s->at->columns;
@@ -236,7 +236,7 @@ static void insert_pass(const search *s, pass *x)
 }
 
 /* All products of `rest` behind the stages so far. */
-static void find_passes(const search *s, pass *x, int64_t rest)
+static void find_passes(const search *s, sched_pass *x, int64_t rest)
 {
     if (rest == 1) {
         insert_pass(s, x);
@@ -244,7 +244,7 @@ static void find_passes(const search *s, pass *x, int64_t rest)
     }
     for (int64_t r = 2; x->stages < SCHED_PASS_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST;
          r++) {
-        pass longer = *x;
+        sched_pass longer = *x;
         if (rest % r != 0 || !item_computes(s->t, r))
             continue;
         longer.radix[longer.stages++] = r;
@@ -259,7 +259,7 @@ static void find_passes(const search *s, pass *x, int64_t rest)
  * these. */
 static void insert_product(const search *s, const sched_tree *first, const sched_tree *rest)
 {
-    const pass x = sched_group_pass(first);
+    const sched_pass x = sched_group_pass(first);
     const sched_tree *next = rest;
     sched_tree both = {.rule = &spl_dft_stockham,
                        .params = {{first->n}},
@@ -304,7 +304,7 @@ static void find_products(const search *s)
 void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
 {
     const search s = {.t = t, .at = at, .out = out};
-    pass none = {.n = at->n, .smallest = at->n};
+    sched_pass none = {.n = at->n, .smallest = at->n};
 
     out->count = 0;
     find_passes(&s, &none, at->n);
@@ -337,7 +337,7 @@ const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b)
 }
 
 /* What one group does. */
-static const spl *group_formula(sched_target *t, const sched_tree *tree, const pass *x,
+static const spl *group_formula(sched_target *t, const sched_tree *tree, const sched_pass *x,
                                 spl_kind kind, int64_t l, int64_t b)
 {
     sched_tree inner = *tree;
@@ -371,7 +371,7 @@ const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k,
 static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
                               int64_t l)
 {
-    const pass x = sched_group_pass(tree);
+    const sched_pass x = sched_group_pass(tree);
     const int64_t b = sched_group_batch(t, &x, l, pre);
     const spl *all =
         sched_group_distributed(t, pre / b * (l / x.w), group_formula(t, tree, &x, kind, l, b));
@@ -414,7 +414,7 @@ const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind
     const int64_t r = tree->params.v[0], m = tree->n / r;
     if (!rule)
         return NULL;
-    const pass x = sched_group_pass(tree->kid[1]);
+    const sched_pass x = sched_group_pass(tree->kid[1]);
     const spl *columns = spl_identity(t->ctx, l);
     const spl *turned = between_passes(t, rule->kid[2], x.n / x.radix[x.stages - 1]);
     const spl *const turns[] = {turned->op == SPL_MUL ? turned->kid[0] : turned,

@@ -8,21 +8,21 @@
 
 enum { SCHED_PASS_STAGES = 4 };
 
-typedef struct pass {
+typedef struct sched_pass {
     int stages;
     int64_t radix[SCHED_PASS_STAGES]; /* in the order in which they run */
     int64_t n, smallest, largest;
     int64_t w;   /* columns of a group */
     int buffers; /* in local memory, as long as the transform; 0: one */
-} pass;
+} sched_pass;
 
 /* Of a tree of stages, or of a transform that an item computes. */
-pass sched_group_pass(const sched_tree *tree);
+sched_pass sched_group_pass(const sched_tree *tree);
 /* Columns of a group: a line of them, or all if these are fewer; those of a DFT of an item as many as there
  * should be items. 0: no group holds them. */
-int64_t sched_group_columns(const sched_target *t, const pass *x, int64_t l);
+int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l);
 /* How many transforms a group computes, of `batch`: they have to be adjacent. */
-int64_t sched_group_batch(const sched_target *t, const pass *x, int64_t l, int64_t batch);
+int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch);
 /* I_g (x) x, a group each. */
 const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x);
 /* I_pre (x) L_k^n (x) I_w: w columns of all rows each side by side, or back. */

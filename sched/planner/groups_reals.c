@@ -9,6 +9,7 @@
  * PAIRS are those of PAIRS (x) I_b, so that items share pairs and transforms alike. What no group holds is
  * distributed factor by factor. */
 #include "sched/planner/bluestein.h"
+#include "sched/planner/folds.h"
 #include "sched/planner/groups_pass.h"
 #include "spl/rules/rewrite.h"
 
@@ -69,12 +70,6 @@ static bool has_short_runs(const sched_target *t, const spl *x)
     return bare->op == SPL_TRANSFORM && !sched_is_trivial(bare);
 }
 
-static bool is_view(const spl *x)
-{
-    return x->op == SPL_RETYPE
-           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
-}
-
 /* Does the first (last) stage read (write) in short runs? */
 static bool ends_short(const sched_target *t, const spl *x, bool first)
 {
@@ -82,9 +77,9 @@ static bool ends_short(const sched_target *t, const spl *x, bool first)
 
     if (x->op != SPL_MUL)
         return has_short_runs(t, x);
-    while (at > 0 && at < x->nkids - 1 && is_view(x->kid[at]))
+    while (at > 0 && at < x->nkids - 1 && sched_is_view(x->kid[at]))
         at += first ? -1 : 1;
-    if (is_view(x->kid[at]))
+    if (sched_is_view(x->kid[at]))
         at += first ? -1 : 1;
     return has_short_runs(t, x->kid[at]);
 }
@@ -105,7 +100,7 @@ static const spl *copied(sched_target *t, int64_t n, spl_type type)
 
 typedef struct whole {
     spl_type type; /* of elements where a real matrix acts on either */
-    pass x;
+    sched_pass x;
     int64_t l;
 } whole;
 

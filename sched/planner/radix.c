@@ -166,7 +166,9 @@ static bool complete_radices(const search *s, const sched_step *first, int fixed
             first_cycles(s, first, fixed, after) + s->state[find_state(s, l)].cost[after];
     int after = cycles[1] < cycles[0];
     out->cycles = cycles[after];
-    for (; out->cycles < sched_infeasible && l < s->n; after = !after) {
+    for (; l < s->n && out->cycles < sched_infeasible
+           && out->count + SCHED_MAX_FUSED <= SCHED_MAX_STAGES;
+         after = !after) {
         const sched_step x = s->state[find_state(s, l)].best[after];
         append_step(out, x);
         l *= x.length;

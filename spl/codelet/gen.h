@@ -186,9 +186,9 @@ typedef struct gen_pending_half {
 typedef struct gen_emit gen_emit;
 struct gen_emit {
     const spl_key *key;
-    bool
-        fused; /* of a set of plain C, see gen_codelet: products with sums round as those of vectors */
-    bool fuses; /* .. and the word fma of this type is such already */
+    /* Products with sums round as those of vectors: of a set of plain C, see gen_codelet. */
+    bool fused;
+    bool fuses; /* .. and the word fma of this type does so already */
     const char *name;
     gen_vector vector;
     core_text body;       /* statements of the innermost loop */

@@ -168,9 +168,10 @@ static void print_at_once(ocl *o, const prog_stage *stage, int depth)
 }
 
 /* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an item for
- * each, unless a loop goes through the stage more than once: compilers would compute before it what all its
- * turns share, factors among it, and keep that in registers. A number of turns that is the same for all items is written down, and where elements only move
- * compilers are asked to have the loads of several turns on their way. */
+ * each, unless a loop goes through the stage more than once: compilers would compute before it what all
+ * its turns share, factors among it, and keep that in registers. A number of turns that is the same for
+ * all items is written down, and where elements only move compilers are asked to have the loads of
+ * several turns on their way. */
 static void print_turns(ocl *o, const prog_stage *stage, bool shares, bool again, int depth)
 {
     const ocl_kernel *k = o->current_kernel;
