@@ -46,33 +46,38 @@ if(SLUICE_CODELETS)
     endif()
 endif()
 
-# Prints one file, touching it only where it changed: codelets take long to compile. Where another
-# build's objects serve there is nothing to print.
-function(add_codelet_file isa precision part)
-    set(name codelets/codelets_${isa}_${precision}_${part}.c)
+# Prints the files of a set, touching those only that changed: codelets take long to compile. Where
+# another build's objects serve there is nothing to print.
+function(add_codelet_set isa precision)
+    set(prefix codelets_${isa}_${precision})
+    set(names)
+    math(EXPR last_shard "${codelet_shards} - 1")
+    foreach(shard RANGE ${last_shard})
+        list(APPEND names ${prefix}_${shard}.c)
+    endforeach()
+    list(APPEND names ${prefix}_table.c)
     if(SLUICE_CODELETS)
-        set(object ${SLUICE_CODELETS}/CMakeFiles/sluice-parts.dir/${name}${CMAKE_C_OUTPUT_EXTENSION})
-        set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON)
-        set(codelet_objects ${codelet_objects} ${object} PARENT_SCOPE)
+        list(TRANSFORM names PREPEND ${SLUICE_CODELETS}/CMakeFiles/sluice-parts.dir/codelets/)
+        list(TRANSFORM names APPEND ${CMAKE_C_OUTPUT_EXTENSION})
+        set_source_files_properties(${names} PROPERTIES EXTERNAL_OBJECT ON)
+        set(codelet_objects ${codelet_objects} ${names} PARENT_SCOPE)
         return()
     endif()
-    set(file ${PROJECT_BINARY_DIR}/${name})
-    add_custom_command(OUTPUT ${file}
-        COMMAND sluice-gen --isa ${isa} --precision ${precision} ${ARGN} --shards ${codelet_shards} -o ${file}.new
-        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file}.new ${file}
-        DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision} ${part}" VERBATIM)
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
-    set(codelet_sources ${codelet_sources} ${file} PARENT_SCOPE)
+    set(folder ${PROJECT_BINARY_DIR}/codelets)
+    list(TRANSFORM names PREPEND ${folder}/new/ OUTPUT_VARIABLE printed)
+    list(TRANSFORM names PREPEND ${folder}/)
+    add_custom_command(OUTPUT ${names}
+        COMMAND sluice-gen --isa ${isa} --precision ${precision} --shards ${codelet_shards} -o ${folder}/new/${prefix}
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${printed} ${folder}
+        DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision}" VERBATIM)
+    set_source_files_properties(${names} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
+    set(codelet_sources ${codelet_sources} ${names} PARENT_SCOPE)
 endfunction()
 
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/codelets)
-math(EXPR last_shard "${codelet_shards} - 1")
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/codelets/new)
 foreach(isa IN LISTS codelet_isas)
     foreach(precision IN ITEMS f32 f64)
-        foreach(shard RANGE ${last_shard})
-            add_codelet_file(${isa} ${precision} ${shard} --shard ${shard})
-        endforeach()
-        add_codelet_file(${isa} ${precision} table --table)
+        add_codelet_set(${isa} ${precision})
     endforeach()
 endforeach()
 

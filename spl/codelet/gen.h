@@ -374,6 +374,7 @@ void gen_cosine_body(gen_emit *e, const gen_shape *shape);
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 
 #define GEN_LIST_MAX 1600
+#define GEN_MAX_SHARDS 64
 
 /* Ends the generator with this message (gen_main.c). */
 _Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -388,11 +389,12 @@ int gen_list_fused(const char *set, int precision, gen_codelet *out);
 const char *gen_set_name(const gen_codelet *codelet);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
-void gen_table_print(gen_codelet *list, int count, core_text *text);
-/* Distributes the codelets over shards with about equal compile times, and the steps of passes to the
- * last, so that a change of those compiles little; prints one. What reads equal tables is in one shard,
- * which has the table once. */
-void gen_shard_print(gen_codelet *list, int count, int shard, int shards, core_text *text);
+/* The table of codelets whose counts are known. */
+void gen_table_print(const gen_codelet *list, int count, core_text *text);
+/* Sorts the codelets, whose counts are known, and prints them to text[0 .. shards - 1]: to shards with
+ * about equal compile times, and the steps of passes to the last, so that a change of those compiles
+ * little. What reads equal tables is in one shard, which has the table once. */
+void gen_shards_print(gen_codelet *list, int count, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */
 

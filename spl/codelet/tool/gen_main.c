@@ -2,8 +2,7 @@
 /* sluice-gen: prints codelets, at build time.
  *
  *   sluice-gen --isa scalar|vec128|avx2|avx512|fused|fma --precision f32|f64  and one of
- *     --shard K --shards S -o FILE   the codelets of shard K of S
- *     --table -o FILE                the table of all of them (--shards is accepted)
+ *     --shards S -o PREFIX           files of all codelets, PREFIX_0.c .., and PREFIX_table.c
  *     --print NAME                   one codelet with its operation count
  *     --list                         their names and counts
  * or  sluice-gen --words NAME FILE... -o FILE   definitions as text, see spl/emit/words.h
@@ -25,9 +24,9 @@ static const char usage[] =
     "  --list           names, operation counts and predicted cycles of a step, one line each\n"
     "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
     "                   such, as in '4 C inter inter'\n"
-    "  --table          the table of all of them, which the library looks codelets up in\n"
-    "  --shard K --shards S\n"
-    "                   the codelets of file K of S: 0 ... S-1\n"
+    "  --shards S -o PREFIX\n"
+    "                   all of them in S files PREFIX_0.c, PREFIX_1.c ..., and the table that\n"
+    "                   the library looks them up in, PREFIX_table.c\n"
     "  --words NAME SOURCE...\n"
     "                   the definitions of sources as a table NAME of text\n"
     "  -o FILE          write there (default: standard output)\n"
@@ -47,10 +46,10 @@ void gen_fail(const char *format, ...)
 }
 
 typedef struct options {
-    const char *isa, *precision, *shard, *shards, *print, *file, *words;
+    const char *isa, *precision, *shards, *print, *file, *words;
     char *source[32];
     int sources;
-    bool table, list, help;
+    bool list, help;
 } options;
 
 static void parse_options(options *o, int argc, char **argv)
@@ -60,11 +59,10 @@ static void parse_options(options *o, int argc, char **argv)
         const char **value;
         bool *flag;
     } known[] = {
-        {"--isa", &o->isa, NULL},     {"--precision", &o->precision, NULL},
-        {"--shard", &o->shard, NULL}, {"--shards", &o->shards, NULL},
-        {"--print", &o->print, NULL}, {"-o", &o->file, NULL},
-        {"--words", &o->words, NULL}, {"--table", NULL, &o->table},
-        {"--list", NULL, &o->list},   {"--help", NULL, &o->help},
+        {"--isa", &o->isa, NULL},       {"--precision", &o->precision, NULL},
+        {"--shards", &o->shards, NULL}, {"--print", &o->print, NULL},
+        {"-o", &o->file, NULL},         {"--words", &o->words, NULL},
+        {"--list", NULL, &o->list},     {"--help", NULL, &o->help},
         {"-h", NULL, &o->help},
     };
     const size_t count = sizeof known / sizeof *known;
@@ -156,9 +154,61 @@ static void write_output(const char *path, const core_text *text)
         gen_fail("cannot write '%s'", path ? path : "stdout");
 }
 
-int main(int argc, char **argv)
+static void write_whole(const char *path, core_text *text)
+{
+    if (text->failed)
+        gen_fail("out of memory");
+    write_output(path, text);
+    core_text_free(text);
+}
+
+/* The table first: shards sort the list. */
+static void write_set(const options *o, gen_codelet *list, int count)
+{
+    core_text table = {0}, text[GEN_MAX_SHARDS] = {{0}};
+    char path[4096];
+    const int shards = parse_number("--shards", o->shards, 2, GEN_MAX_SHARDS);
+    if (!o->file || strlen(o->file) + 16 > sizeof path)
+        gen_fail("--shards needs -o PREFIX of files, of at most %zu bytes", sizeof path - 16);
+    for (int i = 0; i < count; i++)
+        gen_codelet_must(&list[i], NULL);
+    gen_table_print(list, count, &table);
+    gen_shards_print(list, count, shards, text);
+    for (int i = 0; i < shards; i++) {
+        snprintf(path, sizeof path, "%s_%d.c", o->file, i);
+        write_whole(path, &text[i]);
+    }
+    snprintf(path, sizeof path, "%s_table.c", o->file);
+    write_whole(path, &table);
+}
+
+static void print_list(gen_codelet *list, int count, core_text *text)
+{
+    for (int i = 0; i < count; i++) {
+        gen_codelet_must(&list[i], NULL);
+        print_counts(&list[i], text);
+    }
+}
+
+/* What is printed of a set; files of it are written. */
+static void print_set(const options *o, core_text *text)
 {
     static gen_codelet list[GEN_LIST_MAX];
+    const bool fused = o->isa && (strcmp(o->isa, "fused") == 0 || strcmp(o->isa, "fma") == 0);
+    const core_isa isa = fused ? CORE_ISA_SCALAR : parse_isa(o->isa);
+    const int precision = parse_precision(o->precision);
+    const int count =
+        fused ? gen_list_fused(o->isa, precision, list) : gen_list(isa, precision, list);
+    if (o->print)
+        print_one(list, count, o->print, text);
+    else if (o->list)
+        print_list(list, count, text);
+    else
+        write_set(o, list, count);
+}
+
+int main(int argc, char **argv)
+{
     options o = {0};
     core_text text = {0};
     parse_options(&o, argc, argv);
@@ -166,34 +216,11 @@ int main(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (o.words) {
+    if (o.words)
         gen_words_print(o.words, o.source, o.sources, &text);
-        write_output(o.file, &text);
-        core_text_free(&text);
-        return 0;
-    }
-    const bool fused = o.isa && (strcmp(o.isa, "fused") == 0 || strcmp(o.isa, "fma") == 0);
-    const core_isa isa = fused ? CORE_ISA_SCALAR : parse_isa(o.isa);
-    const int precision = parse_precision(o.precision);
-    const int count =
-        fused ? gen_list_fused(o.isa, precision, list) : gen_list(isa, precision, list);
-    if (o.table) {
-        gen_table_print(list, count, &text);
-    } else if (o.print) {
-        print_one(list, count, o.print, &text);
-    } else if (o.list) {
-        for (int i = 0; i < count; i++) {
-            gen_codelet_must(&list[i], NULL);
-            print_counts(&list[i], &text);
-        }
-    } else {
-        const int shards = parse_number("--shards", o.shards, 1, 64);
-        gen_shard_print(list, count, parse_number("--shard", o.shard, 0, shards - 1), shards,
-                        &text);
-    }
-    if (text.failed)
-        gen_fail("out of memory");
-    write_output(o.file, &text);
-    core_text_free(&text);
+    else
+        print_set(&o, &text);
+    if (o.words || o.print || o.list)
+        write_whole(o.file, &text);
     return 0;
 }
