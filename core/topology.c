@@ -16,6 +16,8 @@
 #include "core/quote.h"
 #include "core/status.h"
 
+enum { PAGE = 4096 };
+
 struct core_topology {
     hwloc_topology_t machine;
     bool real; /* this machine, not a synthetic one */
@@ -136,6 +138,18 @@ static void count_sharers(hwloc_obj_t object)
         object->userdata = (void *)((uintptr_t)object->userdata + 1);
 }
 
+/* Lines of a set. hwloc says -1 of a cache of one set, 0 if it does not know; then a page of addresses goes
+ * through all sets, as it must where sets are found before addresses are translated. */
+static size_t ways_of(const struct hwloc_cache_attr_s *cache)
+{
+    const size_t line = cache->linesize > 0 ? cache->linesize : 64;
+
+    if (cache->associativity > 0)
+        return (size_t)cache->associativity;
+    const size_t set = cache->associativity < 0 ? line : PAGE;
+    return cache->size > set ? (size_t)cache->size / set : 1;
+}
+
 static void read_caches(hwloc_obj_t object, core_core *core)
 {
     for (; object != NULL; object = object->parent) {
@@ -146,6 +160,7 @@ static void read_caches(hwloc_obj_t object, core_core *core)
             core->line = cache->linesize;
         if (cache->depth == 1) {
             core->l1 = cache->size;
+            core->l1_ways = ways_of(cache);
         } else if (cache->depth == 2) {
             core->l2 = cache->size;
             core->l2_sharers = (int)(uintptr_t)object->userdata;

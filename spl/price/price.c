@@ -43,7 +43,7 @@ const char *const price_figure_names[PRICE_FIGURES] = {
 
 /* ---- the model of a unit that was not measured ---- */
 /* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3); sizes are
- * shares of the caches, and `most_l3` what one core gets of an L3 that many share. */
+ * shares of the caches, and `most_l3` what one core gets of an L3 that many share. Its L1 had 12 ways. */
 static const double model[PRICE_FIGURES] = {
     [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
     [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
@@ -56,7 +56,7 @@ static const double model[PRICE_FIGURES] = {
  * pieces. Measured with halves, as multiples. */
 static const double in_pieces[PRICE_FIGURES] = {
     [PRICE_CLASH_REWRITE] = 2.5, [PRICE_CLASH_WRITE] = 4.75};
-static const double l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
+static const double model_ways = 12, l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
              price_execution = 2e-9;
@@ -69,20 +69,37 @@ const double price_moved_evenly = 0.25e-9;
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
 static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
 static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
-/* Of L1; rows of one set that the figure of rewritten lines was measured with. */
-enum { WAYS = 12, SETS = 64, TUNED_ROWS = 32 };
+/* Rows of one set that the figure of rewritten lines is measured with. */
+enum { TUNED_ROWS = 32 };
 
-void price_model(double figure[PRICE_FIGURES], size_t vector, size_t l1, size_t l2, size_t l3)
+/* The share of the rows of a step that are evicted before they are touched again, if ways are chosen
+ * at random. */
+static double evicted_share(double rows, double ways)
+{
+    return rows > ways ? 1 - ways / rows : 0;
+}
+
+void price_model(double figure[PRICE_FIGURES], size_t vector, price_sets l1, size_t l2, size_t l3)
 {
     const double third = l3 ? (double)l3 : unknown_l3;
+    const double first = (double)(l1.ways * l1.sets * PRICE_LINE);
 
     for (int i = 0; i < PRICE_FIGURES; i++)
         figure[i] = model[i] * (vector < PRICE_LINE && in_pieces[i] > 0 ? in_pieces[i] : 1);
-    figure[PRICE_L1] = l1_share * (l1 ? (double)l1 : unknown_l1);
+    figure[PRICE_CLASH_REWRITE] *=
+        evicted_share(TUNED_ROWS, (double)l1.ways) / evicted_share(TUNED_ROWS, model_ways);
+    figure[PRICE_L1] = l1_share * (first > 0 ? first : unknown_l1);
     figure[PRICE_L2] = l2_share * (l2 ? (double)l2 : unknown_l2);
     figure[PRICE_L3] = third < most_l3 ? third : most_l3;
     if (figure[PRICE_L3] < figure[PRICE_L2])
         figure[PRICE_L3] = figure[PRICE_L2];
+}
+
+price_sets price_sets_of(size_t bytes, size_t ways)
+{
+    const size_t sets = ways ? bytes / (ways * PRICE_LINE) : 0;
+
+    return sets ? (price_sets){(int64_t)ways, (int64_t)sets} : (price_sets){0, 0};
 }
 
 /* q = 6 for L1, 3 for the others. */
@@ -109,37 +126,35 @@ double price_jumps(int level, double run)
 }
 
 /* Rows of a step that share a cache set of L1. */
-static double rows_in_set(const price_entry *e)
+static double rows_in_set(const price_entry *e, int64_t all)
 {
     if (e->stride % PRICE_LINE != 0)
         return 1;
-    const int64_t sets = SETS / core_gcd(SETS, e->stride / PRICE_LINE % SETS);
+    const int64_t sets = all / core_gcd(all, e->stride / PRICE_LINE % all);
     return (double)e->rows / (double)(e->rows < sets ? e->rows : sets);
-}
-
-/* The share of the rows of a step that are evicted before they are touched again, if ways are chosen
- * at random. */
-static double evicted_share(double rows)
-{
-    return rows > WAYS ? 1 - WAYS / rows : 0;
 }
 
 /* What a line beyond L1 costs more if other rows of the step evict it before it is rewritten, or
  * before all of it was written. */
-static double clash_of(const price_entry *e, const double *figure)
+static double clash_of(const price_entry *e, const double *figure, price_sets l1)
 {
-    static const double tuned_share = 1 - (double)WAYS / TUNED_ROWS;
-    const double rows = rows_in_set(e);
+    if (l1.ways == 0)
+        return 0;
+    const double ways = (double)l1.ways, rows = rows_in_set(e, l1.sets);
+    const double tuned_share = evicted_share(TUNED_ROWS, ways);
 
     if (e->rewritten)
-        return figure[PRICE_CLASH_REWRITE] * evicted_share(rows) / tuned_share;
-    if (e->side != PRICE_WRITE || rows <= WAYS / 2)
+        return tuned_share > 0
+                   ? figure[PRICE_CLASH_REWRITE] * evicted_share(rows, ways) / tuned_share
+                   : 0;
+    if (e->side != PRICE_WRITE || rows == 1 || 2 * rows <= ways)
         return 0;
-    return rows > WAYS ? figure[PRICE_CLASH_WRITE] : figure[PRICE_CLASH_WRITE] / 2;
+    return rows > ways ? figure[PRICE_CLASH_WRITE] : figure[PRICE_CLASH_WRITE] / 2;
 }
 
 /* Picoseconds of a line. */
-static double line_price(const price_entry *e, const double *figure, bool non_temporal)
+static double line_price(const price_entry *e, const double *figure, price_sets l1,
+                         bool non_temporal)
 {
     const double *level = &figure[e->side == PRICE_WRITE ? PRICE_WRITE_L2 : PRICE_READ_L2];
 
@@ -151,7 +166,7 @@ static double line_price(const price_entry *e, const double *figure, bool non_te
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
-           + out3 * (level[2] + fourth) + out1 * clash_of(e, figure);
+           + out3 * (level[2] + fourth) + out1 * clash_of(e, figure, l1);
 }
 
 static double work_price(const price_work *w, const double *figure)
@@ -224,7 +239,8 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
                     pico * e->lines * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
                 overlaps[b->slices - 1].far += pico * e->lines * far;
             } else {
-                lines[e->streamed] += pico * e->lines * line_price(e, figure, b->non_temporal);
+                lines[e->streamed] +=
+                    pico * e->lines * line_price(e, figure, program->l1, b->non_temporal);
             }
         }
         const double ahead = lines[1] - overlapped * cpu;

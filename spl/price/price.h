@@ -11,6 +11,11 @@
 
 enum { PRICE_LINE = 64, PRICE_MAX_SLICES = 8 };
 
+/* A cache: sets of so many lines; no ways: not known, and lines never evict others of their set. */
+typedef struct price_sets {
+    int64_t ways, sets;
+} price_sets;
+
 /* ---- what the backend chose ---- */
 typedef enum price_table {
     PRICE_TABLE_NONE = 0,
@@ -46,6 +51,7 @@ typedef struct price_program {
     int nslices;
     const price_slices *slices; /* by number - 1 */
     const bool *split;          /* by buffer: re and im lie apart */
+    price_sets l1;              /* whose lines evict others */
     size_t scalar;              /* bytes */
 } price_program;
 
@@ -113,9 +119,11 @@ typedef enum price_figure {
 
 extern const char *const price_figure_names[PRICE_FIGURES]; /* "l1" .. */
 
-/* The figures of a unit that was not measured, from its vectors and caches (bytes; 0: none,
+/* The figures of a unit that was not measured, from its vectors, its L1 and the bytes of other caches (0: none,
  * unknown). */
-void price_model(double figure[PRICE_FIGURES], size_t vector, size_t l1, size_t l2, size_t l3);
+void price_model(double figure[PRICE_FIGURES], size_t vector, price_sets l1, size_t l2, size_t l3);
+/* Of an L1 of so many bytes and lines a set (0: unknown). */
+price_sets price_sets_of(size_t bytes, size_t ways);
 
 /* The share of lines at a distance that a level of so many bytes has lost. */
 double price_beyond(double bytes, double distance, price_figure level);

@@ -18,7 +18,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_program.h"
 
-enum { SCALAR = 4, ELEMENT = 2 * SCALAR, LINES = 1 << 14, THRESHOLDS = 12 };
+enum { SCALAR = 4, ELEMENT = 2 * SCALAR, LINES = 1 << 14, THRESHOLDS = 12, PAGE = 4096 };
 
 /* ---------------------------------------------------------------- lines ----------------- */
 
@@ -288,11 +288,15 @@ static void distances_are_those_of_a_stack(void **state)
 
 /* ---------------------------------------------------------------- price ----------------- */
 
-static double priced(const prog *p, const price_binding *binding, const double *figure,
-                     double *memory)
+static double priced_with(const prog *p, const price_binding *binding, const double *figure,
+                          size_t ways, double *memory)
 {
     const bool split[16] = {false};
-    const price_program program = {.body = p, .binding = binding, .split = split, .scalar = SCALAR};
+    const price_program program = {.body = p,
+                                   .binding = binding,
+                                   .split = split,
+                                   .l1 = price_sets_of(ways * PAGE, ways),
+                                   .scalar = SCALAR};
     price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     double cpu = 0;
     *memory = 0;
@@ -305,6 +309,12 @@ static double priced(const prog *p, const price_binding *binding, const double *
     return cpu;
 }
 
+static double priced(const prog *p, const price_binding *binding, const double *figure,
+                     double *memory)
+{
+    return priced_with(p, binding, figure, 12, memory);
+}
+
 static void a_price_follows_its_figures(void **state)
 {
     double figure[PRICE_FIGURES], memory, far, more;
@@ -312,7 +322,7 @@ static void a_price_follows_its_figures(void **state)
     (void)state;
     const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = bound(p);
-    price_model(figure, 64, 48 << 10, 2 << 20, 32 << 20);
+    price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
     const double cpu = priced(p, binding, figure, &memory);
     /* 3 steps of 64 calls, of which each has one that is not full; 400 KiB in all */
@@ -347,7 +357,7 @@ static void slices_are_hidden(void **state)
                                    .split = split,
                                    .scalar = SCALAR};
     for (int puts = 0; puts < 2; puts++) {
-        price_model(figure, 64, 48 << 10, 2 << 20, 32 << 20);
+        price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
         figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
         figure[PRICE_READ_MEMORY] = figure[PRICE_PAST] = 0;
         binding[2].slices = 1;
@@ -371,30 +381,50 @@ static void slices_are_hidden(void **state)
 }
 
 /* Memory in place, of a unit where nothing costs but lines that are evicted before they are rewritten. */
-static double rewriting(const char *text, const double *figure)
+static double rewriting(const char *text, const double *figure, size_t ways)
 {
     double memory;
     spl_ctx *ctx = spl_ctx_open();
     const prog *p = lowered(ctx, text, true);
     price_binding *binding = bound(p);
-    priced(p, binding, figure, &memory);
+    priced_with(p, binding, figure, ways, &memory);
     core_free(binding);
     spl_ctx_close(ctx);
     return memory;
 }
 
-/* Rows 8 KiB apart share one set of L1: 12 of n stay in it. */
+/* Rows 8 KiB apart share one set of L1: as many of n stay in it as it has ways. All where
+ * these are not known. */
 static void rows_of_one_set_evict_each_other(void **state)
 {
+    static const size_t ways[] = {12, 8, 32, 0};
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
     (void)state;
     figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
-    const double few = rewriting("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", figure);
-    const double tuned = rewriting("(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}", figure);
-    const double many = rewriting("(DFT(64)_{leaf} (x) I(1024))_{vec(8,inter)}", figure);
-    assert_float_equal(few, 0, 0);
-    assert_float_equal(tuned, 32 * 128 * 1e-9, 1e-11);
-    assert_float_equal(many, 2 * tuned * (1 - 12.0 / 64) / (1 - 12.0 / 32), 1e-10);
+    for (int i = 0; i < 4; i++) {
+        const size_t w = ways[i];
+        const bool evicts = w > 0 && w < 32;
+        const double few = rewriting("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", figure, w);
+        const double tuned = rewriting("(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}", figure, w);
+        const double many = rewriting("(DFT(64)_{leaf} (x) I(1024))_{vec(8,inter)}", figure, w);
+        const double share = (1 - (double)w / 64) / (1 - (double)w / 32);
+        assert_float_equal(few, 0, 0);
+        assert_float_equal(tuned, evicts ? 32 * 128 * 1e-9 : 0, 1e-11);
+        assert_float_equal(many, evicts ? 2 * tuned * share : 0, 1e-10);
+    }
+}
+
+/* With fewer ways more of the rows that are tuned with are evicted, and cost more by the model. */
+static void the_model_knows_ways(void **state)
+{
+    double few[PRICE_FIGURES], many[PRICE_FIGURES];
+    (void)state;
+    price_model(few, 64, price_sets_of(32 << 10, 8), 2 << 20, 32 << 20);
+    price_model(many, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    assert_float_equal(few[PRICE_CLASH_REWRITE] / many[PRICE_CLASH_REWRITE], 0.75 / 0.625, 1e-9);
+    assert_float_equal(few[PRICE_L1] / many[PRICE_L1], 32.0 / 48, 1e-9);
+    price_model(few, 64, price_sets_of(0, 0), 0, 0);
+    assert_true(few[PRICE_L1] > 0);
 }
 
 /* Both stages take as many steps in one program as in two. */
@@ -426,6 +456,7 @@ int main(void)
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
         cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
+        cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
