@@ -135,9 +135,11 @@ static double rows_in_set(const price_entry *e, int64_t all)
 }
 
 /* What a line beyond L1 costs more if other rows of the step evict it before it is rewritten, or
- * before all of it was written. */
+ * before all of it was written or read. */
 static double clash_of(const price_entry *e, const double *figure, price_sets l1)
 {
+    const bool in_pieces = e->side == PRICE_READ && e->pieces && e->part < PRICE_LINE;
+
     if (l1.ways == 0)
         return 0;
     const double ways = (double)l1.ways, rows = rows_in_set(e, l1.sets);
@@ -147,9 +149,10 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
         return tuned_share > 0
                    ? figure[PRICE_CLASH_REWRITE] * evicted_share(rows, ways) / tuned_share
                    : 0;
-    if (e->side != PRICE_WRITE || rows == 1 || 2 * rows <= ways)
-        return 0;
-    return rows > ways ? figure[PRICE_CLASH_WRITE] : figure[PRICE_CLASH_WRITE] / 2;
+    if (rows > ways && (e->side == PRICE_WRITE || in_pieces))
+        return figure[PRICE_CLASH_WRITE];
+    return e->side == PRICE_WRITE && rows > 1 && 2 * rows > ways ? figure[PRICE_CLASH_WRITE] / 2
+                                                                 : 0;
 }
 
 /* Picoseconds of a line. */

@@ -66,6 +66,7 @@ typedef struct price_entry {
     double lines;
     double distance; /* bytes touched since */
     double run;      /* bytes of a row without a gap */
+    double part;     /* .. of a step */
     bool streamed;   /* one row a step, of at least a page */
     bool pieces;     /* several rows a step */
     bool rewritten;  /* the statement writes them where it read them */
@@ -108,7 +109,7 @@ typedef enum price_figure {
     PRICE_JUMP_L3,   /* a line of short runs, more */
     PRICE_JUMP_MEMORY,
     PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: 32 rewritten in place */
-    PRICE_CLASH_WRITE,   /* .. written */
+    PRICE_CLASH_WRITE,   /* .. written, or read in pieces */
     PRICE_CALL,
     PRICE_SET,
     PRICE_TAIL,

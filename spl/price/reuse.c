@@ -363,6 +363,7 @@ static bool find_side(nest *t, int n, price_side side)
     w.entry = (price_entry){.stmt = t->node[n].stmt,
                             .side = side,
                             .run = run_of(t, &w.a, n, side),
+                            .part = step.run,
                             .pieces = step.pieces > 1,
                             .rewritten = side == PRICE_READ && is_same(t, n)};
     w.entry.streamed = !w.entry.pieces && w.entry.run >= PAGE;

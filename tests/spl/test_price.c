@@ -380,17 +380,22 @@ static void slices_are_hidden(void **state)
     spl_ctx_close(ctx);
 }
 
-/* Memory in place, of a unit where nothing costs but lines that are evicted before they are rewritten. */
-static double rewriting(const char *text, const double *figure, size_t ways)
+static double memory_of(const char *text, bool in_place, const double *figure, size_t ways)
 {
     double memory;
     spl_ctx *ctx = spl_ctx_open();
-    const prog *p = lowered(ctx, text, true);
+    const prog *p = lowered(ctx, text, in_place);
     price_binding *binding = bound(p);
     priced_with(p, binding, figure, ways, &memory);
     core_free(binding);
     spl_ctx_close(ctx);
     return memory;
+}
+
+/* In place, of a unit where nothing costs but lines that are evicted before they are rewritten. */
+static double rewriting(const char *text, const double *figure, size_t ways)
+{
+    return memory_of(text, true, figure, ways);
 }
 
 /* Rows 8 KiB apart share one set of L1: as many of n stay in it as it has ways. All where
@@ -411,6 +416,21 @@ static void rows_of_one_set_evict_each_other(void **state)
         assert_float_equal(few, 0, 0);
         assert_float_equal(tuned, evicts ? 32 * 128 * 1e-9 : 0, 1e-11);
         assert_float_equal(many, evicts ? 2 * tuned * share : 0, 1e-10);
+    }
+}
+
+/* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write the same. */
+static void pieces_of_rows_of_one_set_are_read_again(void **state)
+{
+    static const char halves[] = "(DFT(16)_{leaf} (x) I(512))_{vec(4,inter)}";
+    static const char whole[] = "(DFT(16)_{leaf} (x) I(512))_{vec(8,inter)}";
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 16 << 10, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    (void)state;
+    figure[PRICE_CLASH_WRITE] = 1000;
+    for (size_t ways = 8; ways <= 16; ways *= 2) {
+        const double more =
+            memory_of(halves, false, figure, ways) - memory_of(whole, false, figure, ways);
+        assert_float_equal(more, ways < 16 ? 16 * 64 * 1e-9 : 0, 1e-9);
     }
 }
 
@@ -456,6 +476,7 @@ int main(void)
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
         cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
+        cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
     };
