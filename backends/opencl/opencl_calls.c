@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/opencl/cuda_objects.h"
 #include "core/status.h"
 
 static const char library_name[] = "libOpenCL.so.1";
@@ -40,9 +41,21 @@ static void find_calls(void)
     missing = NULL;
 }
 
-sluice_status opencl_calls_open(const opencl_calls **out, sluice_diag *why)
+static bool has_devices(void)
 {
+    cl_platform_id platform;
+    cl_uint count = 0;
+
+    return calls.clGetPlatformIDs(1, &platform, &count) == CL_SUCCESS && count > 0;
+}
+
+sluice_status opencl_calls_open(const opencl_calls **out, bool driver, sluice_diag *why)
+{
+    if (driver)
+        return cuda_calls_open(out, why);
     pthread_once(&once, find_calls);
+    if ((missing || !has_devices()) && cuda_calls_open(out, NULL) == SLUICE_OK)
+        return SLUICE_OK;
     *out = &calls;
     if (missing)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "there is no OpenCL: %s was not found",
@@ -107,7 +120,12 @@ opencl_error_text opencl_error_name(cl_int code)
 #undef OPENCL_ERROR
     opencl_error_text out;
 
+    const char *name = NULL;
+
     snprintf(out.text, sizeof out.text, "error %d", (int)code);
+    if (code < CUDA_CODES && cuda() && cuda()->error_name(CUDA_CODES - code, &name) == CUDA_OK
+        && name)
+        snprintf(out.text, sizeof out.text, "%s", name);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].code == code)
             snprintf(out.text, sizeof out.text, "%s", known[i].name);

@@ -54,6 +54,10 @@ static bool read_field(opencl_config *c, const char *field, bool first)
         c->copies = true;
         return true;
     }
+    if (strcmp(field, "cuda") == 0) {
+        c->driver = true;
+        return true;
+    }
     if (strncmp(field, memory, sizeof memory - 1) == 0)
         return read_bytes(field + sizeof memory - 1, &c->memory);
     if (strncmp(field, cores, sizeof cores - 1) == 0)
@@ -80,7 +84,7 @@ sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_di
         if (!read_field(out, field, first) || (at[length] == ':' && !at[length + 1]))
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text),
                              "opencl:%s: expected the number or a part of the name of a device, "
-                             "memory=BYTES, cores=N, copy, with colons between them",
+                             "memory=BYTES, cores=N, copy, cuda, with colons between them",
                              core_quote(text, SIZE_MAX).text);
         at += length + (at[length] == ':');
     }

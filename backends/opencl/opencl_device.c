@@ -112,7 +112,8 @@ void opencl_list_devices(core_text *units)
     const opencl_calls *cl;
     device_list all;
 
-    if (opencl_calls_open(&cl, NULL) != SLUICE_OK || list_devices(cl, &all, NULL) != SLUICE_OK)
+    if (opencl_calls_open(&cl, false, NULL) != SLUICE_OK
+        || list_devices(cl, &all, NULL) != SLUICE_OK)
         return;
     for (int i = 0; i < all.count; i++)
         core_text_printf(units, "opencl:%d,", i);

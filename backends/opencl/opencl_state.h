@@ -2,6 +2,9 @@
 /* What the files of this backend share: its units, its programs, and what runs them.
  *
  * opencl_calls.c    the functions of the loader
+ * cuda_driver.c     NVIDIA's driver and compiler, instead
+ * cuda_compile.c    kernels for them
+ * cuda_devices.c, cuda_kernels.c, cuda_commands.c    the same functions on them
  * opencl_config.c   unit strings
  * opencl_device.c   devices: which there are, what they have, their queues
  * opencl_form.c     a body as kernels in the form that suits the devices, and what they cost
@@ -32,6 +35,7 @@ typedef struct opencl_config {
     char name[64]; /* a part of the device's; "": not said */
     size_t memory; /* bytes of a device that may be used; 0: what it has */
     int cores;     /* compute units of a device that may be used; 0: all */
+    bool driver;   /* NVIDIA's, not OpenCL */
     bool copies;   /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
 

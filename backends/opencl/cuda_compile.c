@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Kernels for NVIDIA's driver: the OpenCL C that other devices get, in words of CUDA C++. What definitions
+ * can say is a prologue; vectors in parentheses and arrays of a group's are written anew. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/cuda_driver.h"
+#include "core/mem.h"
+
+static const char prologue[] =
+    "#define __kernel extern \"C\" __global__\n"
+    "#define __global\n"
+    "#define __constant\n"
+    "#define __local\n"
+    "#define restrict __restrict__\n"
+    "#define reqd_work_group_size(x, y, z) launch_bounds(x)\n"
+    "#define CLK_LOCAL_MEM_FENCE 1\n"
+    "#define CLK_GLOBAL_MEM_FENCE 2\n"
+    "#define barrier(fences) __syncthreads()\n"
+    "#define get_group_id(axis) ((size_t)blockIdx.x)\n"
+    "#define get_num_groups(axis) ((size_t)gridDim.x)\n"
+    "#define get_local_id(axis) ((size_t)threadIdx.x)\n"
+    "#define get_local_size(axis) ((size_t)blockDim.x)\n"
+    "#define get_global_id(axis) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n"
+    "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n"
+    "typedef unsigned int uint;\n";
+
+/* Is it an array, not a pointer? */
+static bool declares_array(const char *at)
+{
+    const size_t length = strcspn(at, ";=*(");
+
+    return at[length] == ';' && memchr(at, '[', length);
+}
+
+void cuda_text(const char *opencl, core_text *out)
+{
+    static const struct {
+        const char *from, *to;
+        bool (*if_so)(const char *at);
+    } word[] = {{"(float2)(", "make_float2(", NULL},
+                {"(double2)(", "make_double2(", NULL},
+                {"__local ", "__shared__ ", declares_array}};
+    enum { WORDS = sizeof word / sizeof *word };
+
+    core_text_printf(out, "%s", prologue);
+    for (const char *at = opencl; *at;) {
+        int i = 0;
+        while (i < WORDS
+               && (strncmp(at, word[i].from, strlen(word[i].from)) != 0
+                   || (word[i].if_so && !word[i].if_so(at))))
+            i++;
+        if (i < WORDS)
+            core_text_printf(out, "%s", word[i].to);
+        else
+            core_text_add(out, at, 1);
+        at += i < WORDS ? strlen(word[i].from) : 1;
+    }
+}
+
+static void read_log(const cuda_compiler *c, cuda_program program, core_text *log)
+{
+    size_t length = 0;
+    char *text = c->log_size(program, &length) == CUDA_OK ? core_calloc(length + 1, 1) : NULL;
+
+    if (text && c->log(program, text) == CUDA_OK) {
+        const char *error = strstr(text, "error");
+        core_text_printf(log, "%s", error ? error : text);
+    }
+    core_free(text);
+}
+
+static char *read_binary(const cuda_compiler *c, cuda_program program, size_t *length)
+{
+    char *binary = c->binary_size(program, length) == CUDA_OK ? core_malloc(*length + 1) : NULL;
+
+    if (binary && c->binary(program, binary) == CUDA_OK)
+        return binary;
+    core_free(binary);
+    return NULL;
+}
+
+/* As OpenCL does by `FP_CONTRACT OFF`: products and sums are rounded one by one. */
+char *cuda_compile(const char *opencl, const char *architecture, size_t *length, core_text *log)
+{
+    const cuda_compiler *c = cuda_compiler_open();
+    core_text text = {0}, target = {0};
+    cuda_program program = NULL;
+    char *binary = NULL;
+
+    if (!c) {
+        core_text_printf(log, "neither libnvrtc was found nor kernels that were compiled before");
+        return NULL;
+    }
+    cuda_text(opencl, &text);
+    core_text_printf(&target, "--gpu-architecture=%s", architecture);
+    const char *const option[] = {core_text_string(&target), "--fmad=false"};
+    if (!text.failed && !target.failed
+        && c->create(&program, core_text_string(&text), "kernels.cu", 0, NULL, NULL) == CUDA_OK) {
+        if (c->compile(program, 2, option) == CUDA_OK)
+            binary = read_binary(c, program, length);
+        else
+            read_log(c, program, log);
+        (void)c->destroy(&program);
+    }
+    core_text_free(&text);
+    core_text_free(&target);
+    return binary;
+}

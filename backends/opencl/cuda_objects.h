@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The functions of opencl_calls.h on NVIDIA's driver. A device is its number and one, a buffer its address. */
+#ifndef BACKENDS_CUDA_OBJECTS_H
+#define BACKENDS_CUDA_OBJECTS_H
+
+#include "backends/opencl/cuda_driver.h"
+#include "backends/opencl/opencl_calls.h"
+
+enum {
+    CUDA_CODES = -2000
+}; /* errors of the driver that have no name in OpenCL count down from here */
+
+struct _cl_context {
+    cuda_context handle;
+    int device;
+};
+
+struct _cl_command_queue {
+    cl_context context;
+    cuda_stream stream;
+};
+
+struct _cl_event {
+    cl_context context;
+    cuda_event handle;
+};
+
+/* The table; E_UNSUPPORTED with a sentence: there is no driver. */
+sluice_status cuda_calls_open(const opencl_calls **out, sluice_diag *why);
+/* Of the driver, once that succeeded. */
+const cuda_calls *cuda(void);
+/* A result of the driver in OpenCL's words. */
+cl_int cuda_code(int result);
+/* Makes a context the thread's until cuda_leave, which returns `result` in OpenCL's words. */
+cl_int cuda_enter(cl_context context);
+cl_int cuda_leave(int result);
+
+/* Members of the table, by file. */
+void cuda_fill_devices(opencl_calls *table);  /* cuda_devices.c */
+void cuda_fill_kernels(opencl_calls *table);  /* cuda_kernels.c */
+void cuda_fill_commands(opencl_calls *table); /* cuda_commands.c */
+
+/* cuda_kernels.c: enqueued, within a context. */
+int cuda_launch(cl_kernel kernel, size_t groups, size_t items, cuda_stream stream);
+
+static inline cl_mem cuda_buffer(cuda_address at)
+{
+    return (cl_mem)(uintptr_t)at;
+}
+
+static inline cuda_address cuda_at(cl_mem buffer)
+{
+    return (cuda_address)(uintptr_t)buffer;
+}
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* OpenCL's backend on NVIDIA's driver, for which a library stands that runs the kernels (tests/cuda_standin). */
+#define _DEFAULT_SOURCE /* alarm, setenv */
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/cuda_standin/cuda_standin.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SKIPPED = 77, TIME_LIMIT = 600 };
+
+static const cuda_standin *standin;
+static const sluice_machine_options options = {.units = "opencl:cuda"};
+
+static sluice_machine *open_device(sluice_diag *why)
+{
+    sluice_machine *m = NULL;
+    return sluice_machine_open(&m, &options, why) == SLUICE_OK ? m : NULL;
+}
+
+static void results_are_right(void **state)
+{
+    static const char *const problem[] = {"c2c:f32:1024", "c2c:f64:1024:inverse", "c2c:f32:65536",
+                                          "r2c:f32:360",  "c2c:f32:64*64",        "dct2:f64:48",
+                                          "c2c:f32:100@9"};
+    sluice_diag why = {.message = ""};
+    (void)state;
+    sluice_machine *m = open_device(&why);
+    assert_non_null(m);
+    for (size_t i = 0; i < sizeof problem / sizeof *problem; i++)
+        plan_check_problem(m, problem[i], 1 + i);
+    sluice_machine_close(m);
+    assert_int_equal(standin->outstanding(), 0);
+}
+
+/* Every call of a plan and a run fails once: with a status and a name, and nothing is left. */
+static bool run_once(sluice_diag *why)
+{
+    float data[2][32] = {{1}};
+    sluice_problem p;
+    sluice_plan *plan = NULL;
+    sluice_machine *m = open_device(why);
+    sluice_status status = m ? sluice_problem_parse(&p, "c2c:f32:16", why) : SLUICE_E_DEVICE;
+    if (status == SLUICE_OK)
+        status = sluice_plan_create(&plan, m, &p, NULL, why);
+    if (status == SLUICE_OK) {
+        status = sluice_execute(plan, data[0], data[1]);
+        if (status != SLUICE_OK)
+            (void)sluice_machine_fault(m, 0, why);
+    }
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    return status == SLUICE_OK;
+}
+
+static void calls_that_fail_are_named(void **state)
+{
+    sluice_diag why;
+    (void)state;
+    standin->fail_at(0);
+    assert_true(run_once(&why));
+    const long calls = standin->calls();
+    long failed = 0;
+    assert_true(calls > 20);
+    for (long call = 1; call <= calls; call++) {
+        why.message[0] = '\0';
+        standin->fail_at(call);
+        if (!run_once(&why)) {
+            assert_true(why.message[0] != '\0');
+            failed++;
+        }
+        assert_int_equal(standin->outstanding(), 0);
+    }
+    standin->fail_at(0);
+    assert_true(failed > calls / 2);
+}
+
+/* In a process of its own, as libraries are looked for once. */
+static int check_refusal(void)
+{
+    sluice_diag why = {.message = ""};
+    sluice_problem p;
+    sluice_plan *plan = NULL;
+    setenv("SLUICE_CUDA_COMPILER", "/nowhere", 1);
+    sluice_machine *m = open_device(&why);
+    const bool refused = m && sluice_problem_parse(&p, "c2c:f32:16", &why) == SLUICE_OK
+                         && sluice_plan_create(&plan, m, &p, NULL, &why) != SLUICE_OK
+                         && strstr(why.message, "neither libnvrtc was found");
+    fprintf(stderr, "without a compiler: %s\n", why.message);
+    sluice_machine_close(m);
+    return refused ? 0 : 1;
+}
+
+static void no_compiler_is_refused(void **state)
+{
+    int status = 1;
+    (void)state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl("/proc/self/exe", "test_opencl_cuda", "refusal", (char *)NULL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static bool load_standin(void)
+{
+    char file[512];
+    const char *folder = getenv("SLUICE_BIN_DIR");
+    snprintf(file, sizeof file, "%s/tests/cuda-standin.so", folder ? folder : "build/release");
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, "cuda_standin_open") : NULL;
+    cuda_standin_open_fn *open = NULL;
+    memcpy(&open, &symbol, sizeof open);
+    standin = open ? open() : NULL;
+    return standin && setenv("SLUICE_CUDA_DRIVER", file, 1) == 0
+           && setenv("SLUICE_CUDA_COMPILER", file, 1) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_right),
+        cmocka_unit_test(calls_that_fail_are_named),
+        cmocka_unit_test(no_compiler_is_refused),
+    };
+    sluice_diag why = {.message = ""};
+    (void)argv;
+    alarm(TIME_LIMIT);
+    setenv("SLUICE_KERNEL_CACHE", "", 1); /* each plan compiles */
+    setenv("SLUICE_PLAN_CACHE", "0", 1);
+    if (!load_standin())
+        return 1;
+    if (argc > 1)
+        return check_refusal();
+    sluice_machine *m = open_device(&why);
+    if (!m) {
+        fprintf(stderr, "skipped: %s\n", why.message);
+        return SKIPPED;
+    }
+    sluice_machine_close(m);
+    return cmocka_run_group_tests_name("opencl on cuda", tests, NULL, NULL);
+}

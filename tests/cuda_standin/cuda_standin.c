@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Stands for NVIDIA's driver and its compiler at run time: memory is the host's, "machine code" is the CUDA C++
+ * that was compiled, which runs on OpenCL's first device, a launch at a time. Objects are counted, a call
+ * can be made to fail, and what is not as it has to be fails by itself. */
+#define _GNU_SOURCE /* strdup */
+#include <CL/cl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/cuda_driver.h"
+#include "tests/cuda_standin/cuda_standin.h"
+
+enum { WRONG = 1, FAILED = 719, ROOM = 4096, ARCHITECTURE = 8 };
+
+static struct block {
+    char *at;
+    size_t bytes;
+    cl_mem buffer; /* NULL: the host's */
+} blocks[ROOM];
+static long outstanding, calls, failing; /* failing: the number of the call, 0: none */
+static int entered;
+static cl_context context;
+static cl_device_id device;
+static cl_command_queue queue;
+
+static long get_outstanding(void)
+{
+    return outstanding;
+}
+
+static void fail_at(long call)
+{
+    failing = call;
+    calls = 0;
+}
+
+static long get_calls(void)
+{
+    return calls;
+}
+
+const cuda_standin *cuda_standin_open(void)
+{
+    static const cuda_standin standin = {get_outstanding, fail_at, get_calls};
+    return &standin;
+}
+
+/* A call that may be made to fail. */
+static int count_call(void)
+{
+    return ++calls == failing ? FAILED : CUDA_OK;
+}
+
+/* .. and has to be within a context. */
+static int count_inside(void)
+{
+    return entered > 0 ? count_call() : WRONG;
+}
+
+static int make(void **out)
+{
+    const int code = count_inside();
+    if (code == CUDA_OK) {
+        *out = malloc(1);
+        outstanding++;
+    }
+    return code;
+}
+
+static int drop(void *object)
+{
+    outstanding--;
+    free(object);
+    return entered > 0 ? CUDA_OK : WRONG;
+}
+
+static struct block *block_of(cuda_address at, size_t bytes)
+{
+    const char *from = (const char *)(uintptr_t)at;
+    for (int i = 0; i < ROOM; i++)
+        if (blocks[i].at && from >= blocks[i].at && from + bytes <= blocks[i].at + blocks[i].bytes)
+            return &blocks[i];
+    return NULL;
+}
+
+/* ---- devices ---- */
+
+int cuInit(unsigned flags)
+{
+    cl_platform_id platform;
+    cl_int code;
+    if (flags != 0 || context)
+        return flags != 0;
+    if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS
+        || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+        return FAILED;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    queue = context ? clCreateCommandQueue(context, device, 0, &code) : NULL;
+    return queue ? CUDA_OK : FAILED;
+}
+
+int cuDriverGetVersion(int *out)
+{
+    *out = 12040;
+    return CUDA_OK;
+}
+
+int cuDeviceGetCount(int *out)
+{
+    *out = 1;
+    return count_call();
+}
+
+int cuDeviceGetName(char *out, int length, int number)
+{
+    strncpy(out, "Stand-in", (size_t)length);
+    return number;
+}
+
+int cuDeviceTotalMem_v2(size_t *out, int number)
+{
+    *out = (size_t)1 << 30;
+    return number;
+}
+
+int cuDeviceGetAttribute(int *out, int attribute, int number)
+{
+    *out = attribute == CUDA_LARGEST_BLOCK     ? 1024
+           : attribute == CUDA_SHARED_MEMORY   ? 48 << 10
+           : attribute == CUDA_MULTIPROCESSORS ? 16
+           : attribute == CUDA_LEVEL2          ? 4 << 20
+           : attribute == CUDA_MAJOR           ? ARCHITECTURE
+                                               : 0;
+    return number;
+}
+
+int cuDevicePrimaryCtxRetain(cuda_context *out, int number)
+{
+    const int code = count_call();
+    *out = (cuda_context)&entered;
+    outstanding += code == CUDA_OK;
+    return code + number;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int number)
+{
+    outstanding--;
+    return number;
+}
+
+int cuCtxPushCurrent_v2(cuda_context wanted)
+{
+    if (wanted != (cuda_context)&entered)
+        return WRONG;
+    entered++;
+    return CUDA_OK;
+}
+
+int cuCtxPopCurrent_v2(cuda_context *out)
+{
+    *out = (cuda_context)&entered;
+    return --entered < 0 ? WRONG : CUDA_OK;
+}
+
+/* ---- memory ---- */
+
+static int add_block(size_t bytes, bool of_host, void **out)
+{
+    int code = count_inside(), i = 0;
+    cl_int state = CL_SUCCESS;
+    while (i < ROOM && blocks[i].at)
+        i++;
+    if (code != CUDA_OK || i == ROOM)
+        return code ? code : CUDA_NO_MEMORY;
+    struct block *b = &blocks[i];
+    *b = (struct block){.at = aligned_alloc(256, (bytes + 255) / 256 * 256), .bytes = bytes};
+    if (!of_host)
+        b->buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, bytes, b->at, &state);
+    outstanding++;
+    *out = b->at;
+    return state == CL_SUCCESS ? CUDA_OK : FAILED;
+}
+
+static int remove_block(const void *at, bool of_host)
+{
+    struct block *b = block_of((uintptr_t)at, 1);
+    if (!b || b->at != at || of_host == (b->buffer != NULL))
+        return WRONG;
+    if (b->buffer)
+        clReleaseMemObject(b->buffer);
+    const int code = drop(b->at);
+    b->at = NULL;
+    return code;
+}
+
+int cuMemAlloc_v2(cuda_address *out, size_t bytes)
+{
+    void *at = NULL;
+    const int code = add_block(bytes, false, &at);
+    *out = (uintptr_t)at;
+    return code;
+}
+
+int cuMemAllocHost_v2(void **out, size_t bytes)
+{
+    return add_block(bytes, true, out);
+}
+
+int cuMemFree_v2(cuda_address at)
+{
+    return remove_block((const void *)(uintptr_t)at, false);
+}
+
+int cuMemFreeHost(void *at)
+{
+    return remove_block(at, true);
+}
+
+int cuPointerGetAttribute(void *out, int attribute, cuda_address at)
+{
+    const struct block *b = block_of(at, 1);
+    const cuda_context ours = (cuda_context)&entered;
+    const unsigned memory = b && b->buffer ? CUDA_HOST + 1 : CUDA_HOST;
+    if (b)
+        memcpy(out, attribute == CUDA_OF_CONTEXT ? (const void *)&ours : &memory,
+               attribute == CUDA_OF_CONTEXT ? sizeof ours : sizeof memory);
+    return b ? CUDA_OK : WRONG;
+}
+
+int cuMemcpyHtoD_v2(cuda_address to, const void *from, size_t bytes)
+{
+    const int code = block_of(to, bytes) ? count_inside() : WRONG;
+    if (code == CUDA_OK)
+        memcpy((void *)(uintptr_t)to, from, bytes);
+    return code;
+}
+
+int cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes, cuda_stream stream)
+{
+    return stream ? cuMemcpyHtoD_v2(to, from, bytes) : WRONG;
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream)
+{
+    const int code = stream && block_of(from, bytes) ? count_inside() : WRONG;
+    if (code == CUDA_OK)
+        memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return code;
+}
+
+/* ---- kernels ---- */
+
+/* The text behind the words of CUDA, which the options mean. */
+int cuModuleLoadData(cuda_module *out, const void *image)
+{
+    static const char last[] = "typedef unsigned int uint;\n",
+                      options[] = "-cl-std=CL1.2 -cl-kernel-arg-info -D__shared__=__local "
+                                  "-Dmake_float2(x,y)=((float2)((x),(y))) "
+                                  "-Dmake_double2(x,y)=((double2)((x),(y)))";
+    const char *text = strstr(image, last);
+    cl_int code = count_inside();
+    if (code != CUDA_OK || !text)
+        return code ? code : WRONG;
+    text += sizeof last - 1;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
+        clReleaseProgram(program);
+        return FAILED;
+    }
+    outstanding++;
+    *out = (cuda_module)program;
+    return CUDA_OK;
+}
+
+/* Functions go with their module. */
+static struct function {
+    cuda_module module;
+    cl_kernel kernel;
+} functions[ROOM];
+
+int cuModuleUnload(cuda_module module)
+{
+    for (int i = 0; i < ROOM; i++)
+        if (module && functions[i].module == module) {
+            clReleaseKernel(functions[i].kernel);
+            functions[i].module = NULL;
+        }
+    outstanding--;
+    return clReleaseProgram((cl_program)module);
+}
+
+int cuModuleGetFunction(cuda_function *out, cuda_module module, const char *name)
+{
+    cl_int code = count_inside();
+    int i = 0;
+    while (i < ROOM && functions[i].module)
+        i++;
+    if (code != CUDA_OK || i == ROOM)
+        return code ? code : WRONG;
+    functions[i] = (struct function){module, clCreateKernel((cl_program)module, name, &code)};
+    if (code != CL_SUCCESS)
+        functions[i].module = NULL;
+    *out = (cuda_function)functions[i].kernel;
+    return code;
+}
+
+static int set_argument(cl_kernel kernel, cl_uint i, const void *value)
+{
+    cl_kernel_arg_address_qualifier where;
+    char type[64];
+    cuda_address at;
+    if (clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof where, &where, NULL)
+            != CL_SUCCESS
+        || clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL)
+               != CL_SUCCESS)
+        return WRONG;
+    if (where == CL_KERNEL_ARG_ADDRESS_PRIVATE)
+        return clSetKernelArg(kernel, i,
+                              strcmp(type, "int") == 0 ? sizeof(cl_int) : sizeof(cl_long), value);
+    memcpy(&at, value, sizeof at);
+    const struct block *b = at ? block_of(at, 1) : NULL;
+    if (at && (!b || !b->buffer || (uintptr_t)b->at != at))
+        return WRONG;
+    return clSetKernelArg(kernel, i, sizeof(cl_mem), b ? (const void *)&b->buffer : NULL);
+}
+
+int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y, unsigned groups_z,
+                   unsigned items_x, unsigned items_y, unsigned items_z, unsigned shared,
+                   cuda_stream stream, void **arguments, void **extra)
+{
+    const size_t items = items_x, all = items * groups_x;
+    cl_kernel kernel = (cl_kernel)function;
+    cl_uint count = 0;
+    int code = count_inside();
+    if (groups_y * groups_z * items_y * items_z != 1 || shared != 0 || !stream || extra)
+        return WRONG;
+    if (clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL) != CL_SUCCESS)
+        return WRONG;
+    for (cl_uint i = 0; i < count && code == CUDA_OK; i++)
+        code = set_argument(kernel, i, arguments[i]);
+    if (code == CUDA_OK)
+        code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &all, &items, 0, NULL, NULL);
+    return code == CUDA_OK ? clFinish(queue) : code;
+}
+
+/* ---- streams and events: a command is done when its call returns ---- */
+
+int cuStreamCreate(cuda_stream *out, unsigned flags)
+{
+    return flags == CUDA_NON_BLOCKING ? make((void **)out) : WRONG;
+}
+
+int cuStreamDestroy_v2(cuda_stream stream)
+{
+    return drop(stream);
+}
+
+int cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags)
+{
+    return stream && event && flags == 0 ? count_inside() : WRONG;
+}
+
+int cuStreamSynchronize(cuda_stream stream)
+{
+    return stream ? count_inside() : WRONG;
+}
+
+int cuEventCreate(cuda_event *out, unsigned flags)
+{
+    return flags == CUDA_NO_TIMING ? make((void **)out) : WRONG;
+}
+
+int cuEventRecord(cuda_event event, cuda_stream stream)
+{
+    return event && stream ? count_inside() : WRONG;
+}
+
+int cuEventQuery(cuda_event event)
+{
+    return event ? count_inside() : WRONG;
+}
+
+int cuEventSynchronize(cuda_event event)
+{
+    return event ? count_inside() : WRONG;
+}
+
+int cuEventDestroy_v2(cuda_event event)
+{
+    return drop(event);
+}
+
+int cuGetErrorName(int code, const char **out)
+{
+    *out = code == FAILED ? "CUDA_ERROR_LAUNCH_FAILED" : "CUDA_ERROR_INVALID_VALUE";
+    return CUDA_OK;
+}
+
+/* ---- the compiler: machine code is the text ---- */
+
+int nvrtcCreateProgram(cuda_program *out, const char *text, const char *name, int headers,
+                       const char *const *header, const char *const *header_name)
+{
+    const int code = count_call();
+    if (!name || headers != 0 || header || header_name || code != CUDA_OK)
+        return code ? code : WRONG;
+    *out = (cuda_program)strdup(text);
+    outstanding++;
+    return CUDA_OK;
+}
+
+int nvrtcCompileProgram(cuda_program program, int options, const char *const *option)
+{
+    const bool right = program && options == 2 && strcmp(option[0], "--gpu-architecture=sm_80") == 0
+                       && strcmp(option[1], "--fmad=false") == 0;
+    return right ? count_call() : WRONG;
+}
+
+int nvrtcGetCUBINSize(cuda_program program, size_t *out)
+{
+    *out = strlen((const char *)program) + 1;
+    return count_call();
+}
+
+int nvrtcGetCUBIN(cuda_program program, char *out)
+{
+    memcpy(out, program, strlen((const char *)program) + 1);
+    return count_call();
+}
+
+int nvrtcGetProgramLogSize(cuda_program program, size_t *out)
+{
+    *out = program ? sizeof "error: it was to fail" : 0;
+    return CUDA_OK;
+}
+
+int nvrtcGetProgramLog(cuda_program program, char *out)
+{
+    memcpy(out, "error: it was to fail", sizeof "error: it was to fail");
+    return program ? CUDA_OK : WRONG;
+}
+
+int nvrtcDestroyProgram(cuda_program *program)
+{
+    outstanding--;
+    free(*program);
+    *program = NULL;
+    return CUDA_OK;
+}
