@@ -138,8 +138,9 @@ static void count_sharers(hwloc_obj_t object)
         object->userdata = (void *)((uintptr_t)object->userdata + 1);
 }
 
-/* Lines of a set. hwloc says -1 of a cache of one set, 0 if it does not know; then a page of addresses goes
- * through all sets, as it must where sets are found before addresses are translated. */
+/* Lines of a set. hwloc says -1 of a cache of one set, 0 if it does not know; then a page of
+ * addresses goes through all sets, as it must where sets are found before addresses are
+ * translated. */
 static size_t ways_of(const struct hwloc_cache_attr_s *cache)
 {
     const size_t line = cache->linesize > 0 ? cache->linesize : 64;

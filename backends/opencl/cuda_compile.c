@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels for NVIDIA's driver: the OpenCL C that other devices get, in words of CUDA C++. What definitions
- * can say is a prologue; vectors in parentheses and arrays of a group's are written anew. */
+/* Kernels for NVIDIA's driver: the OpenCL C that other devices get, in words of CUDA C++. What
+ * definitions can say is a prologue; vectors in parentheses and arrays of local memory are written
+ * anew. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -219,6 +219,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fill_table(void)
 {
+    (void)cuda_driver_open(&driver, NULL);
     cuda_fill_devices(&table);
     cuda_fill_kernels(&table);
     cuda_fill_commands(&table);
@@ -226,9 +227,11 @@ static void fill_table(void)
 
 sluice_status cuda_calls_open(const opencl_calls **out, sluice_diag *why)
 {
-    const sluice_status status = cuda_driver_open(&driver, why);
+    const cuda_calls *found;
+    const sluice_status status = cuda_driver_open(&found, why);
 
-    pthread_once(&once, fill_table);
+    if (status == SLUICE_OK)
+        pthread_once(&once, fill_table);
     *out = &table;
     return status;
 }

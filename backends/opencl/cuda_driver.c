@@ -17,7 +17,8 @@ typedef struct wanted {
 /* Filled in once; the libraries are never closed. */
 static cuda_calls calls;
 static cuda_compiler compiler;
-static char missing[64]; /* of the driver; "": nothing */
+static char missing[256]; /* of the driver; "": nothing */
+static int begun;         /* what it said to that */
 static bool has_compiler;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -64,6 +65,7 @@ static void find_both(void)
     const char *const what = find_driver();
 
     snprintf(missing, sizeof missing, "%.*s", (int)sizeof missing - 1, what ? what : "");
+    begun = what ? CUDA_OK : calls.init(0);
     has_compiler = find_compiler();
 }
 
@@ -74,10 +76,10 @@ sluice_status cuda_driver_open(const cuda_calls **out, sluice_diag *why)
     if (missing[0])
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no driver of NVIDIA's: %s was not found", missing);
-    const int code = calls.init(0);
-    return code == CUDA_OK ? SLUICE_OK
-                           : core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                                       "NVIDIA's driver does not begin: error %d of cuInit", code);
+    return begun == CUDA_OK
+               ? SLUICE_OK
+               : core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                           "NVIDIA's driver does not begin: error %d of cuInit", begun);
 }
 
 const cuda_compiler *cuda_compiler_open(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What this backend calls of NVIDIA's driver (libcuda.so.1) and of its compiler at run time (libnvrtc), found
- * when a machine opens. SLUICE_CUDA_DRIVER and SLUICE_CUDA_COMPILER name other files. */
+/* What this backend calls of NVIDIA's driver (libcuda.so.1) and of its compiler at run time
+ * (libnvrtc), found when a machine opens. SLUICE_CUDA_DRIVER and SLUICE_CUDA_COMPILER name other
+ * files. */
 #ifndef BACKENDS_CUDA_DRIVER_H
 #define BACKENDS_CUDA_DRIVER_H
 
@@ -17,7 +18,7 @@ typedef struct cuda_module *cuda_module;
 typedef struct cuda_function *cuda_function;
 typedef unsigned long long cuda_address;
 
-enum { CUDA_OK = 0, CUDA_NO_MEMORY = 2, CUDA_NOT_READY = 600 };
+enum { CUDA_OK = 0, CUDA_INVALID = 1, CUDA_NO_MEMORY = 2, CUDA_NOT_READY = 600 };
 typedef enum cuda_attribute {
     CUDA_LARGEST_BLOCK = 1,
     CUDA_SHARED_MEMORY = 8,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Programs and kernels: machine code of one device, made of text or kept from before. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,15 +36,39 @@ static cl_program new_program(cl_context context, cl_int *code)
     return program;
 }
 
+static cl_int CL_API_CALL release_program(cl_program program)
+{
+    cl_int code = program->module ? cuda_enter(program->context) : CL_SUCCESS;
+
+    if (program->module && code == CL_SUCCESS)
+        code = cuda_leave(cuda()->module_unload(program->module));
+    core_text_free(&program->source);
+    core_text_free(&program->log);
+    core_free(program->binary);
+    core_free(program);
+    return code;
+}
+
+/* The program, or NULL where there was no memory for what it is made of. */
+static cl_program checked(cl_program program, bool whole, cl_int *code)
+{
+    if (whole)
+        return program;
+    *code = CL_OUT_OF_HOST_MEMORY;
+    (void)release_program(program);
+    return NULL;
+}
+
 static cl_program CL_API_CALL with_source(cl_context context, cl_uint count, const char **text,
                                           const size_t *lengths, cl_int *code)
 {
     cl_program program = new_program(context, code);
 
     (void)count, (void)lengths;
-    if (program)
-        core_text_printf(&program->source, "%s", *text);
-    return program;
+    if (!program)
+        return NULL;
+    core_text_printf(&program->source, "%s", *text);
+    return checked(program, !program->source.failed, code);
 }
 
 static cl_program CL_API_CALL with_binary(cl_context context, cl_uint count,
@@ -60,7 +85,7 @@ static cl_program CL_API_CALL with_binary(cl_context context, cl_uint count,
     program->length = *length;
     if (program->binary)
         memcpy(program->binary, *binary, *length);
-    return program;
+    return checked(program, program->binary != NULL, code);
 }
 
 static cl_int compile(cl_program program)
@@ -117,19 +142,6 @@ static cl_int CL_API_CALL get_info(cl_program program, cl_program_info what, siz
     return CL_SUCCESS;
 }
 
-static cl_int CL_API_CALL release_program(cl_program program)
-{
-    cl_int code = program->module ? cuda_enter(program->context) : CL_SUCCESS;
-
-    if (program->module && code == CL_SUCCESS)
-        code = cuda_leave(cuda()->module_unload(program->module));
-    core_text_free(&program->source);
-    core_text_free(&program->log);
-    core_free(program->binary);
-    core_free(program);
-    return code;
-}
-
 /* ---- kernels ---- */
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
@@ -166,6 +178,8 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint number, size_t 
 
 int cuda_launch(cl_kernel kernel, size_t groups, size_t items, cuda_stream stream)
 {
+    if (groups > INT_MAX || items > INT_MAX)
+        return CUDA_INVALID;
     return cuda()->launch(kernel->function, (unsigned)groups, 1, 1, (unsigned)items, 1, 1, 0,
                           stream, kernel->argument, NULL);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The functions of opencl_calls.h on NVIDIA's driver. A device is its number and one, a buffer its address. */
+/* The functions of opencl_calls.h on NVIDIA's driver. A device is its number and one, a buffer its
+ * address. */
 #ifndef BACKENDS_CUDA_OBJECTS_H
 #define BACKENDS_CUDA_OBJECTS_H
 
 #include "backends/opencl/cuda_driver.h"
 #include "backends/opencl/opencl_calls.h"
 
-enum {
-    CUDA_CODES = -2000
-}; /* errors of the driver that have no name in OpenCL count down from here */
+/* Errors of the driver that have no name in OpenCL count down from here. */
+enum { CUDA_CODES = -2000 };
 
 struct _cl_context {
     cuda_context handle;
@@ -27,7 +27,7 @@ struct _cl_event {
 
 /* The table; E_UNSUPPORTED with a sentence: there is no driver. */
 sluice_status cuda_calls_open(const opencl_calls **out, sluice_diag *why);
-/* Of the driver, once that succeeded. */
+/* Of the driver; NULL before that succeeded. */
 const cuda_calls *cuda(void);
 /* A result of the driver in OpenCL's words. */
 cl_int cuda_code(int result);

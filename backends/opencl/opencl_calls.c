@@ -41,7 +41,7 @@ static void find_calls(void)
     missing = NULL;
 }
 
-static bool has_devices(void)
+static bool has_platform(void)
 {
     cl_platform_id platform;
     cl_uint count = 0;
@@ -54,7 +54,7 @@ sluice_status opencl_calls_open(const opencl_calls **out, bool driver, sluice_di
     if (driver)
         return cuda_calls_open(out, why);
     pthread_once(&once, find_calls);
-    if ((missing || !has_devices()) && cuda_calls_open(out, NULL) == SLUICE_OK)
+    if ((missing || !has_platform()) && cuda_calls_open(out, NULL) == SLUICE_OK)
         return SLUICE_OK;
     *out = &calls;
     if (missing)

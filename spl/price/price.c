@@ -43,7 +43,8 @@ const char *const price_figure_names[PRICE_FIGURES] = {
 
 /* ---- the model of a unit that was not measured ---- */
 /* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3); sizes are
- * shares of the caches, and `most_l3` what one core gets of an L3 that many share. Its L1 had 12 ways. */
+ * shares of the caches, and `most_l3` what one core gets of an L3 that many share. Its L1 had 12
+ * ways. */
 static const double model[PRICE_FIGURES] = {
     [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
     [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,

@@ -120,8 +120,8 @@ typedef enum price_figure {
 
 extern const char *const price_figure_names[PRICE_FIGURES]; /* "l1" .. */
 
-/* The figures of a unit that was not measured, from its vectors, its L1 and the bytes of other caches (0: none,
- * unknown). */
+/* The figures of a unit that was not measured, from its vectors, its L1 and the bytes of other
+ * caches (0: none, unknown). */
 void price_model(double figure[PRICE_FIGURES], size_t vector, price_sets l1, size_t l2, size_t l3);
 /* Of an L1 of so many bytes and lines a set (0: unknown). */
 price_sets price_sets_of(size_t bytes, size_t ways);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* OpenCL's backend on NVIDIA's driver, for which a library stands that runs the kernels (tests/cuda_standin). */
-#define _DEFAULT_SOURCE /* alarm, setenv */
+/* OpenCL's backend on NVIDIA's driver, for which a library stands that runs the kernels
+ * (tests/cuda_standin). NVIDIA's compiler is asked where it is found. */
+#define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv, strdup */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "backends/opencl/cuda_driver.h"
+#include "core/mem.h"
 #include "tests/cuda_standin/cuda_standin.h"
 #include "tests/helpers/helper_plan.h"
 
@@ -21,6 +24,8 @@ enum { SKIPPED = 77, TIME_LIMIT = 600 };
 
 static const cuda_standin *standin;
 static const sluice_machine_options options = {.units = "opencl:cuda"};
+static const char kept[] = "c2c:f32:16"; /* by kernels from before */
+static char *users_compiler;             /* NULL: the usual one */
 
 static sluice_machine *open_device(sluice_diag *why)
 {
@@ -85,34 +90,127 @@ static void calls_that_fail_are_named(void **state)
     assert_true(failed > calls / 2);
 }
 
-/* In a process of its own, as libraries are looked for once. */
-static int check_refusal(void)
+/* ---- without the compiler, and with NVIDIA's: processes of their own, as libraries are looked for
+ * once ---- */
+
+/* Plans without a compiler; true: it was refused, and says that. */
+static bool is_refused(void)
 {
     sluice_diag why = {.message = ""};
     sluice_problem p;
     sluice_plan *plan = NULL;
-    setenv("SLUICE_CUDA_COMPILER", "/nowhere", 1);
     sluice_machine *m = open_device(&why);
-    const bool refused = m && sluice_problem_parse(&p, "c2c:f32:16", &why) == SLUICE_OK
+    const bool refused = m && sluice_problem_parse(&p, kept, &why) == SLUICE_OK
                          && sluice_plan_create(&plan, m, &p, NULL, &why) != SLUICE_OK
                          && strstr(why.message, "neither libnvrtc was found");
     fprintf(stderr, "without a compiler: %s\n", why.message);
+    sluice_plan_destroy(plan);
     sluice_machine_close(m);
-    return refused ? 0 : 1;
+    return refused;
+}
+
+/* Runs what was compiled before. */
+static bool runs_kept(void)
+{
+    sluice_diag why = {.message = ""};
+    sluice_machine *m = open_device(&why);
+    if (m)
+        plan_check_problem(m, kept, 1);
+    sluice_machine_close(m);
+    return m != NULL;
+}
+
+/* What is printed for GPUs, compiled by NVIDIA's own compiler; SKIPPED: it is not here. */
+static int compile_by_nvidia(void)
+{
+    static const char *const problem[] = {"c2c:f32:1024*16", "c2c:f64:4096", "c2c:f32:65536",
+                                          "r2c:f32:360",     "dct3:f64:48",  "c2c:f64:1009"};
+    const sluice_machine_options gpu = {.units = "ref:gpu"};
+    sluice_diag why = {.message = ""};
+    sluice_machine *m = NULL;
+    int failed = 0;
+    if (!cuda_compiler_open())
+        return SKIPPED;
+    assert_int_equal(sluice_machine_open(&m, &gpu, &why), SLUICE_OK);
+    for (size_t i = 0; i < sizeof problem / sizeof *problem; i++) {
+        sluice_plan *plan = NULL;
+        core_text log = {0};
+        size_t length = 0;
+        assert_int_equal(sluice_plan_from_text(&plan, m, problem[i], NULL, &why), SLUICE_OK);
+        const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+        char *binary = cuda_compile(text.data, "sm_80", &length, &log);
+        if (!binary || length < 4 || memcmp(binary, "\177ELF", 4) != 0) {
+            fprintf(stderr, "%s: %s\n", problem[i], core_text_string(&log));
+            failed++;
+        }
+        core_free(binary);
+        core_text_free(&log);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+    return failed > 0;
+}
+
+/* The exit status of this program with an argument. */
+static int run_child(const char *what, const char *compiler)
+{
+    int status = 1;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (compiler)
+            setenv("SLUICE_CUDA_COMPILER", compiler, 1);
+        else
+            unsetenv("SLUICE_CUDA_COMPILER");
+        execl("/proc/self/exe", "test_opencl_cuda", what, (char *)NULL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
 }
 
 static void no_compiler_is_refused(void **state)
 {
-    int status = 1;
     (void)state;
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        execl("/proc/self/exe", "test_opencl_cuda", "refusal", (char *)NULL);
-        _exit(1);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(run_child("refusal", "/nowhere"), 0);
+}
+
+/* Kept kernels need no compiler; those of another folder do not serve. */
+static void kept_kernels_need_no_compiler(void **state)
+{
+    char folder[] = "/tmp/sluice-cuda-XXXXXX", line[64];
+    sluice_diag why = {.message = ""};
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("SLUICE_KERNEL_CACHE", folder, 1);
+    assert_int_equal(run_child("refusal", "/nowhere"), 0);
+    sluice_machine *m = open_device(&why);
+    assert_non_null(m);
+    plan_check_problem(m, kept, 1);
+    sluice_machine_close(m);
+    const int status = run_child("kept", "/nowhere");
+    snprintf(line, sizeof line, "rm -r '%s'", folder);
+    assert_int_equal(system(line), 0);
+    setenv("SLUICE_KERNEL_CACHE", "", 1);
     assert_int_equal(status, 0);
+}
+
+static void nvidias_compiler_takes_the_text(void **state)
+{
+    (void)state;
+    const int status = run_child("compiler", users_compiler);
+    if (status == SKIPPED)
+        skip();
+    assert_int_equal(status, 0);
+}
+
+static int run_as_child(const char *what)
+{
+    return strcmp(what, "refusal") == 0 ? !is_refused()
+           : strcmp(what, "kept") == 0  ? !runs_kept()
+                                        : compile_by_nvidia();
 }
 
 static bool load_standin(void)
@@ -135,21 +233,26 @@ int main(int argc, char **argv)
         cmocka_unit_test(results_are_right),
         cmocka_unit_test(calls_that_fail_are_named),
         cmocka_unit_test(no_compiler_is_refused),
+        cmocka_unit_test(kept_kernels_need_no_compiler),
+        cmocka_unit_test(nvidias_compiler_takes_the_text),
     };
     sluice_diag why = {.message = ""};
-    (void)argv;
     alarm(TIME_LIMIT);
-    setenv("SLUICE_KERNEL_CACHE", "", 1); /* each plan compiles */
     setenv("SLUICE_PLAN_CACHE", "0", 1);
+    if (argc > 1)
+        return run_as_child(argv[1]);
+    users_compiler = getenv("SLUICE_CUDA_COMPILER");
+    users_compiler = users_compiler ? strdup(users_compiler) : NULL;
+    setenv("SLUICE_KERNEL_CACHE", "", 1); /* each plan compiles */
     if (!load_standin())
         return 1;
-    if (argc > 1)
-        return check_refusal();
     sluice_machine *m = open_device(&why);
     if (!m) {
         fprintf(stderr, "skipped: %s\n", why.message);
         return SKIPPED;
     }
     sluice_machine_close(m);
-    return cmocka_run_group_tests_name("opencl on cuda", tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests_name("opencl on cuda", tests, NULL, NULL);
+    free(users_compiler);
+    return failed;
 }

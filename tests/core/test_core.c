@@ -206,6 +206,7 @@ static void this_machine_has_cores(void **state)
         assert_true(core->os_index >= 0);
         assert_true(core->line >= 16);
         assert_true(core->l2_sharers >= 1 && core->l3_sharers >= 1);
+        assert_true(core->l1 == 0 || core->l1_ways >= 1);
     }
     assert_false(core_topology_bind(topology, -1));
     assert_false(core_topology_bind(topology, core_topology_count(topology)));
@@ -231,6 +232,7 @@ static void a_machine_can_be_described(void **state)
     assert_int_equal(last->l2_sharers, 2);
     assert_int_equal(last->l3_sharers, 4);
     assert_true(last->l1 >= 48000 && last->l2 >= 2000000 && last->l3 >= 16000000);
+    assert_int_equal(last->l1_ways, last->l1 / 4096); /* not described: pages */
     assert_true(last->l1 <= 48 << 10 && last->l2 <= 2 << 20 && last->l3 <= 16 << 20);
     assert_false(core_topology_bind(topology, 0));
     core_topology_close(topology);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stands for NVIDIA's driver and its compiler at run time: memory is the host's, "machine code" is the CUDA C++
- * that was compiled, which runs on OpenCL's first device, a launch at a time. Objects are counted, a call
- * can be made to fail, and what is not as it has to be fails by itself. */
+/* Stands for NVIDIA's driver and its compiler at run time: memory is the host's, "machine code" is
+ * the CUDA C++ that was compiled, which runs on OpenCL's first device, a launch at a time. Objects
+ * are counted, a call can be made to fail, and what is not as it has to be fails by itself. */
 #define _GNU_SOURCE /* strdup */
 #include <CL/cl.h>
 #include <stdlib.h>

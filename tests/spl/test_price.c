@@ -419,7 +419,8 @@ static void rows_of_one_set_evict_each_other(void **state)
     }
 }
 
-/* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write the same. */
+/* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write
+ * the same. */
 static void pieces_of_rows_of_one_set_are_read_again(void **state)
 {
     static const char halves[] = "(DFT(16)_{leaf} (x) I(512))_{vec(4,inter)}";

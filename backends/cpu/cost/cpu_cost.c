@@ -180,12 +180,16 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
     }
 }
 
+static price_sets sets_of(const core_core *core)
+{
+    return price_sets_of(core->l1, core->l1_ways);
+}
+
 void cpu_model(const cpu_state *b, double *figure)
 {
     const core_core *core = core_topology_core(b->topology, 0);
 
-    price_model(figure, (size_t)b->target.vectors[b->isa].bytes,
-                price_sets_of(core->l1, core->l1_ways), core->l2, core->l3);
+    price_model(figure, (size_t)b->target.vectors[b->isa].bytes, sets_of(core), core->l2, core->l3);
 }
 
 static const double *figures_of(const cpu_program *p, double model[PRICE_FIGURES])
@@ -210,12 +214,11 @@ sluice_status cpu_stages(const backend_program *program, price_stage **out)
 
     for (int i = 0; i < p->tape.nbufs; i++)
         split[i] = p->tape.buf[i].format == SPL_SPLIT;
-    const core_core *core = core_topology_core(p->owner->topology, 0);
     price_program priced = {.body = p->tape.body,
                             .binding = binding,
                             .slices = slices,
                             .split = split,
-                            .l1 = price_sets_of(core->l1, core->l1_ways),
+                            .l1 = sets_of(core_topology_core(p->owner->topology, 0)),
                             .scalar = p->tape.scalar};
     bool good = binding && stage;
     if (good) {
