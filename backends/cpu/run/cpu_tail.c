@@ -10,7 +10,7 @@
 #include "backends/cpu/run/cpu_tail.h"
 
 /* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
-static void padded(const bind_tail *t, const spl_call *call, int count)
+static void run_padded(const bind_tail *t, const spl_call *call, int count)
 {
     enum { BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
     alignas(64) char in[BYTES];
@@ -34,34 +34,50 @@ static void padded(const bind_tail *t, const spl_call *call, int count)
     cpu_small_store(&to, call, t, count);
 }
 
+/* The last `rest` columns before hi, of the sets of twiddles first..first+count-1. */
+static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t rest, size_t first,
+                        size_t count)
+{
+    const char *const tw = call->tw;
+    const ptrdiff_t at = (ptrdiff_t)(hi - rest);
+
+    cpu_call_by_columns(t, call, at);
+    for (size_t r = first; r < first + (t->sets ? count : 1); r++) {
+        if (t->sets)
+            cpu_call_by_sets(t, call, (ptrdiff_t)r);
+        if (t->tw == SPL_TW_BROADCAST)
+            call->tw = tw + r * t->block * t->scalar;
+        run_padded(t, call, (int)rest);
+        if (t->sets)
+            cpu_call_by_sets(t, call, -(ptrdiff_t)r);
+    }
+    cpu_call_by_columns(t, call, -at);
+}
+
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
-static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t hi, size_t rest,
+static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, size_t rest,
                      size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
-    const bool rows = t->sets;
+    const void *const tw = call->tw, *const grid = call->grid;
+    const bool overlaps = t->overlap && hi >= lo + lanes;
 
-    if (t->overlap && hi >= lo + lanes) {
-        spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - lanes));
-        cpu_call_to_block(t, &c, (t->columns + lanes - 1) / lanes);
-        c.lanes = lanes;
-        bind_run(t->run, &c, rows ? first : 0, rows ? count : lanes);
-        return;
+    cpu_call_to_block(t, call, overlaps ? (t->columns + lanes - 1) / lanes : (hi - rest) / lanes);
+    if (overlaps) {
+        const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
+        cpu_call_by_columns(t, call, at);
+        call->lanes = lanes;
+        bind_run(t->run, call, t->sets ? first : 0, t->sets ? count : lanes);
+        cpu_call_by_columns(t, call, -at);
+    } else {
+        pad_columns(t, call, hi, rest, first, count);
     }
-    for (size_t r = first; r < first + (rows ? count : 1); r++) {
-        spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - rest));
-        if (rows)
-            c = cpu_call_at_set(t, &c, (ptrdiff_t)r);
-        if (t->tw == SPL_TW_BROADCAST)
-            c.tw = (const char *)call->tw + r * t->block * t->scalar;
-        else
-            cpu_call_to_block(t, &c, (hi - rest) / lanes);
-        padded(t, &c, (int)rest);
-    }
+    call->tw = tw;
+    call->grid = grid;
 }
 
-void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo,
-                 size_t hi, size_t first, size_t count)
+void cpu_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
     const bool repeats = t->repeats && hi >= lo + lanes;
@@ -73,9 +89,10 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
         if (full)
             bind_run(run, call, lo, full);
     } else if (full) {
-        spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)lo);
-        c.lanes = full;
-        bind_run(run, &c, first, count);
+        cpu_call_by_columns(t, call, (ptrdiff_t)lo);
+        call->lanes = full;
+        bind_run(run, call, first, count);
+        cpu_call_by_columns(t, call, -(ptrdiff_t)lo);
     }
     if (full != hi - lo)
         run_tail(t, call, lo, hi, hi - lo - full, first, count);
