@@ -127,6 +127,14 @@ static void take_hooks(cpu_program *p)
         p->tape.op[i].has_constant_steps = false;
 }
 
+static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
+{
+    double model[PRICE_FIGURES];
+    const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
+
+    return price_choose_slices(&p->tape, &unit, why);
+}
+
 sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
                           backend_transfer_mode mode, sluice_precision precision,
                           backend_program **out, sluice_diag *why)
@@ -148,7 +156,7 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
         take_hooks(p);
     const bool hooked = p->base.takes_hook[0] || p->base.takes_hook[1];
     if (status == SLUICE_OK && !hooked)
-        status = cpu_choose_slices(p, why);
+        status = choose_slices(p, why);
     if (status == SLUICE_OK && p->tape.work_bytes > bytes) /* what passes buffers */
         status = reserve_scratch(p, why);
     if (status != SLUICE_OK) {

@@ -15,11 +15,10 @@
 #include "spl/bind/bind_tape.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/emit/tape_opencl.h"
+#include "spl/price/tape.h"
 
 /* DFTs of an item: short ones, and the primes that the planner has no other rule for. */
 enum { LONGEST = 16, LARGEST_PRIME = 31 };
-
-static const double nominal_hz = 3e9;
 
 /* ---- which form ---- */
 
@@ -86,29 +85,30 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
     return spl_device_item(p->body, &how, &p->made, why);
 }
 
-static double iterations(const spl_range *r)
+static double step_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
 {
-    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
+    (void)owner, (void)costs;
+    return isa_target_cycles(codelet);
 }
 
-/* Seconds of the codelets of ops from..to-1, each run once; elements that are evaluated or moved one by
- * one cost some cycles each. */
-static double tape_seconds(const bind_tape *tape, size_t from, size_t to)
+/* A processor, of which nothing was measured. */
+static price_unit price_unit_of(const backend *b, double model[PRICE_FIGURES])
 {
-    static const double element_cycles = 10;
-    double cycles = 0, inner = 0;
+    const core_core *core = core_topology_core(b->topology, 0);
+    const price_sets l1 = price_sets_of(core->l1, core->l1_ways);
 
-    for (size_t i = from; i < to; i = tape->op[i].op == BIND_LOOP ? tape->op[i].end : i + 1) {
-        const bind_op *op = &tape->op[i];
-        const double columns = iterations(&op->cols) * iterations(&op->rows);
-        if (op->op == BIND_LOOP)
-            inner += iterations(&op->range) * tape_seconds(tape, i + 1, op->end);
-        else if (op->op == BIND_KERN)
-            cycles += columns / op->codelet->key.lanes * isa_target_cycles(op->codelet);
-        else if (op->op != BIND_SYNC)
-            cycles += element_cycles * (op->op == BIND_MOVE ? columns : (double)op->stmt->n);
-    }
-    return inner + cycles / nominal_hz;
+    price_model(model, (size_t)b->target.vectors[b->target.isa].bytes, l1, core->l2, core->l3);
+    return (price_unit){.figure = model, .l1 = l1, .step_cycles = step_cycles};
+}
+
+static sluice_status price_kernels(const backend *b, const bind_tape *tape, double *seconds)
+{
+    double model[PRICE_FIGURES], memory = 0;
+    const price_unit unit = price_unit_of(b, model);
+    const sluice_status status = price_tape(tape, &unit, seconds, &memory);
+
+    *seconds += memory;
+    return status;
 }
 
 static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_precision precision,
@@ -126,9 +126,12 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
     if (status == SLUICE_OK)
         status = bind_program(&tape, why);
     if (status == SLUICE_OK) {
-        p->compute_seconds = tape_seconds(&tape, 0, tape.nops);
-        status = tape_opencl_print(&tape, &how, &p->made, why);
+        status = price_kernels(b, &tape, &p->compute_seconds);
+        if (status != SLUICE_OK)
+            core_fail_memory(why);
     }
+    if (status == SLUICE_OK)
+        status = tape_opencl_print(&tape, &how, &p->made, why);
     bind_release(&tape);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Wisdom in files.
  *
- *   sluice-wisdom 3 VERSION KIND MAKE # CHECK
+ *   sluice-wisdom 4 VERSION KIND MAKE # CHECK
  *   unit FIGURE=NUMBER .. # CHECK
  *   codelet NAME CYCLES # CHECK
  *   ...
@@ -117,7 +117,7 @@ typedef struct loader {
     bool any;       /* a section was for this kind; of the present one: */
     bool wanted;    /* it is for this kind */
     bool own;       /* its first line is this machine's */
-    bool older;     /* format 1 or 2 */
+    bool older;     /* format 1 to 3 */
     char from[128]; /* else: whose it is, and what that means */
     uint32_t hash;
     size_t to_prove;                 /* formulas */
@@ -207,8 +207,8 @@ static void name_origin(loader *l, bool first_format, const char *const *word, c
     if (first_format)
         snprintf(l->from, sizeof l->from, "format 1, whose lines have no checks");
     else if (l->older)
-        snprintf(l->from, sizeof l->from,
-                 "format 2, whose costs know nothing of memory: tune anew");
+        snprintf(l->from, sizeof l->from, "format %s, whose costs lack figures: tune anew",
+                 word[1]);
     else if (strcmp(word[4], make) != 0)
         snprintf(l->from, sizeof l->from, "of another machine, '%s', here '%.30s'",
                  core_quote(word[4], 30).text, make);
@@ -233,7 +233,7 @@ static sluice_status read_words(loader *l, char *line, const sched_signature *ow
                          "with %s",
                          sched_wisdom_title);
     const bool first_format = strcmp(word[1], "1") == 0;
-    l->older = first_format || strcmp(word[1], "2") == 0;
+    l->older = first_format || strcmp(word[1], "2") == 0 || strcmp(word[1], "3") == 0;
     snprintf(here, sizeof here, "%d", SCHED_WISDOM_FORMAT);
     if (!l->older && strcmp(word[1], here) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,

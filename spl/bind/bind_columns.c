@@ -107,8 +107,8 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
  * of its own, and sides of passes are chosen with their vectors. */
 static bool has_narrow_twins(const spl_key *key)
 {
-    const bool down = key->position == SPL_POS_A || key->position == SPL_POS_B
-                      || key->position == SPL_POS_C;
+    const bool down =
+        key->position == SPL_POS_A || key->position == SPL_POS_B || key->position == SPL_POS_C;
 
     return bind_is_real_kind(key->kind) || (key->kind == SPL_CODELET_DFT && down);
 }

@@ -33,6 +33,7 @@ const char *const price_figure_names[PRICE_FIGURES] = {
     [PRICE_JUMP_L3] = "jump_l3",
     [PRICE_JUMP_MEMORY] = "jump_memory",
     [PRICE_CLASH_REWRITE] = "clash_rewrite",
+    [PRICE_CLASH_READ] = "clash_read",
     [PRICE_CLASH_WRITE] = "clash_write",
     [PRICE_CALL] = "call",
     [PRICE_SET] = "set",
@@ -49,9 +50,9 @@ static const double model[PRICE_FIGURES] = {
     [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
     [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
     [PRICE_PAST] = 1650,        [PRICE_PAST_ROWS] = 850,      [PRICE_JUMP_L3] = 600,
-    [PRICE_JUMP_MEMORY] = 2200, [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_WRITE] = 800,
-    [PRICE_CALL] = 3000,        [PRICE_SET] = 3000,           [PRICE_TAIL] = 5000,
-    [PRICE_SHORT_ROW] = 13000,  [PRICE_SPLIT_LINE] = 350,
+    [PRICE_JUMP_MEMORY] = 2200, [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_READ] = 500,
+    [PRICE_CLASH_WRITE] = 800,  [PRICE_CALL] = 3000,          [PRICE_SET] = 3000,
+    [PRICE_TAIL] = 5000,        [PRICE_SHORT_ROW] = 13000,    [PRICE_SPLIT_LINE] = 350,
 };
 /* Of vectors that are shorter than lines: rows that share a set of L1 evict every line between its
  * pieces. Measured with halves, as multiples. */
@@ -70,7 +71,7 @@ const double price_moved_evenly = 0.25e-9;
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
 static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
 static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
-/* Rows of one set that the figure of rewritten lines is measured with. */
+/* Rows of one set that the figures of rewritten lines and of reads are measured with. */
 enum { TUNED_ROWS = 32 };
 
 /* The share of the rows of a step that are evicted before they are touched again, if ways are chosen
@@ -87,8 +88,10 @@ void price_model(double figure[PRICE_FIGURES], size_t vector, price_sets l1, siz
 
     for (int i = 0; i < PRICE_FIGURES; i++)
         figure[i] = model[i] * (vector < PRICE_LINE && in_pieces[i] > 0 ? in_pieces[i] : 1);
-    figure[PRICE_CLASH_REWRITE] *=
+    const double evicted =
         evicted_share(TUNED_ROWS, (double)l1.ways) / evicted_share(TUNED_ROWS, model_ways);
+    figure[PRICE_CLASH_REWRITE] *= evicted;
+    figure[PRICE_CLASH_READ] *= evicted;
     figure[PRICE_L1] = l1_share * (first > 0 ? first : unknown_l1);
     figure[PRICE_L2] = l2_share * (l2 ? (double)l2 : unknown_l2);
     figure[PRICE_L3] = third < most_l3 ? third : most_l3;
@@ -146,10 +149,10 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
     const double ways = (double)l1.ways, rows = rows_in_set(e, l1.sets);
     const double tuned_share = evicted_share(TUNED_ROWS, ways);
 
-    if (e->rewritten)
-        return tuned_share > 0
-                   ? figure[PRICE_CLASH_REWRITE] * evicted_share(rows, ways) / tuned_share
-                   : 0;
+    if (e->side == PRICE_READ && !in_pieces) {
+        const double all = figure[e->rewritten ? PRICE_CLASH_REWRITE : PRICE_CLASH_READ];
+        return tuned_share > 0 ? all * evicted_share(rows, ways) / tuned_share : 0;
+    }
     if (rows > ways && (e->side == PRICE_WRITE || in_pieces))
         return figure[PRICE_CLASH_WRITE];
     return e->side == PRICE_WRITE && rows > 1 && 2 * rows > ways ? figure[PRICE_CLASH_WRITE] / 2

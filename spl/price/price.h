@@ -109,6 +109,7 @@ typedef enum price_figure {
     PRICE_JUMP_L3,   /* a line of short runs, more */
     PRICE_JUMP_MEMORY,
     PRICE_CLASH_REWRITE, /* a line of rows that share cache sets, more: 32 rewritten in place */
+    PRICE_CLASH_READ,    /* .. 32 read in whole lines */
     PRICE_CLASH_WRITE,   /* .. written, or read in pieces */
     PRICE_CALL,
     PRICE_SET,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Every plan that the planner offers for a problem: each is right, they differ, and what is chosen
- * is the first of them. With problems as arguments nothing is tested: it times all their plans and
- * prints for each problem, on one line,
+ * is the first of them. With problems as arguments, after `--wisdom FILE` with what was measured on
+ * this machine, nothing is tested: it times all their plans and prints for each problem, on one line,
  *     PROBLEM candidates=N best=K cheapest=L cheapest_ratio=.. chosen_ratio=..
  * ratios: median seconds of the plan with the lowest price, and of the plan that is chosen without
  * measuring, over those of the fastest. That is what scripts/acceptance-planner reads. */
@@ -161,10 +161,15 @@ static int print_all(int count, char **problems)
     sluice_machine *m = NULL;
     sluice_diag why = {0};
     bool good = true;
-    if (sluice_machine_open(&m, NULL, &why) != SLUICE_OK) {
+    const bool knows = count > 1 && strcmp(problems[0], "--wisdom") == 0;
+    if (sluice_machine_open(&m, NULL, &why) != SLUICE_OK
+        || (knows && sluice_wisdom_load(m, problems[1], &why) != SLUICE_OK)) {
         fprintf(stderr, "test_variants: %s\n", why.message);
+        sluice_machine_close(m);
         return 2;
     }
+    count -= knows ? 2 : 0;
+    problems += knows ? 2 : 0;
     for (int i = 0; i < count && good; i++)
         good = print_times(m, problems[i]);
     sluice_machine_close(m);

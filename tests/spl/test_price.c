@@ -419,6 +419,25 @@ static void rows_of_one_set_evict_each_other(void **state)
     }
 }
 
+/* Rows that are read, of 32 as many lines, and written where they do not meet. */
+static void rows_of_one_set_are_read_again(void **state)
+{
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    (void)state;
+    figure[PRICE_CLASH_READ] = 1000; /* with 32 rows */
+    for (size_t ways = 8; ways <= 32; ways *= 2) {
+        const double few =
+            memory_of("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
+        const double half =
+            memory_of("(DFT(16)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
+        const double tuned =
+            memory_of("(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
+        assert_float_equal(few, 0, 0);
+        assert_float_equal(tuned, ways < 32 ? 32 * 128 * 1e-9 : 0, 1e-11);
+        assert_float_equal(half, ways == 8 ? tuned / 2 * (0.5 / 0.75) : 0, 1e-10);
+    }
+}
+
 /* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write
  * the same. */
 static void pieces_of_rows_of_one_set_are_read_again(void **state)
@@ -477,6 +496,7 @@ int main(void)
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
         cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
+        cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),

@@ -4,9 +4,7 @@
 #define BACKENDS_CPU_COST_H
 
 #include "backends/cpu/run/cpu_state.h"
-
-/* Converts cycles of costs to seconds; planning depends on ratios only. */
-extern const double cpu_nominal_hz;
+#include "spl/price/tape.h"
 
 /* ---- tapes (cpu_cost.c) ---- */
 sluice_status cpu_estimate(const backend_program *program, backend_cost *out);
@@ -14,10 +12,8 @@ sluice_status cpu_stages(const backend_program *program, price_stage **out);
 
 /* The PRICE_FIGURES of a unit that was not measured. */
 void cpu_model(const cpu_state *b, double *figure);
-
-/* ---- a bound program's loops that move data in slices (cpu_slices.c) ---- */
-/* E_MEMORY. Local buffers may become larger. */
-sluice_status cpu_choose_slices(cpu_program *program, sluice_diag *why);
+/* The unit as costs (NULL: none) know it; `model` is for figures that were not measured. */
+price_unit cpu_price_unit(const cpu_state *b, const double *costs, double model[PRICE_FIGURES]);
 
 /* ---- kernels: the codelets of the machine's ISA and the scalar ones (cpu_kernels.c) ---- */
 sluice_status cpu_kernels_open(cpu_state *b, sluice_diag *why);

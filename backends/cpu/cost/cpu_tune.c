@@ -174,7 +174,7 @@ static double time_calls(const trial *t, long repeat)
 /* The minimum of `cycles` (0: none yet) and another run. */
 static double time_again(const trial *t, double cycles)
 {
-    const double per_step = (double)t->steps / cpu_nominal_hz;
+    const double per_step = (double)t->steps / price_nominal_hz;
     long repeat = cycles > 0 ? (long)(run_seconds / (cycles * per_step)) + 1 : 1;
     double seconds = time_calls(t, repeat);
 

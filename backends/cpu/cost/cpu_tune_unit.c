@@ -147,13 +147,15 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
     return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
 }
 
-/* MANY_ROWS rows in place over `bytes`, so that those of a set evict each other if they are aligned. */
-static double sweep_many(const bench *t, size_t bytes, bool aligned)
+/* MANY_ROWS rows over `bytes`, whose lines of one set evict each other if rows are aligned: what a line
+ * costs more then. */
+static double evict_many(const bench *t, pattern p, size_t bytes)
 {
-    const size_t row = bytes / MANY_ROWS / PAGE * PAGE, stride = aligned ? row : row - LINE;
+    const size_t row = bytes / MANY_ROWS / PAGE * PAGE, lines = row / LINE - 1;
+    const sweep aligned = {p, row, lines, CACHED_LINES, MANY_ROWS, true};
+    const sweep apart = {p, row - LINE, lines, CACHED_LINES, MANY_ROWS, true};
 
-    return beyond_local(t,
-                        &(sweep){IN_PLACE, stride, row / LINE - 1, CACHED_LINES, MANY_ROWS, true});
+    return at_least_zero(beyond_local(t, &aligned) - beyond_local(t, &apart));
 }
 
 static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
@@ -291,9 +293,10 @@ static void measure_l2(bench *t, double *figure)
         figure[PRICE_SPLIT_LINE] = split / 2 * (double)width / (double)(width - sizeof(double));
     }
     figure[PRICE_CLASH_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
-    if (t->many[0] && t->many[1] && inside / MANY_ROWS >= 2 * PAGE)
-        figure[PRICE_CLASH_REWRITE] =
-            at_least_zero(sweep_many(t, inside, true) - sweep_many(t, inside, false));
+    if (t->many[0] && t->many[1] && inside / MANY_ROWS >= 2 * PAGE) {
+        figure[PRICE_CLASH_REWRITE] = evict_many(t, IN_PLACE, inside);
+        figure[PRICE_CLASH_READ] = evict_many(t, READ, inside);
+    }
 }
 
 static void measure_l3(bench *t, double *figure)

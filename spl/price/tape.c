@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The price of a bound program on a unit: describes each op of its tape to the price of stages. */
+#include "spl/price/tape.h"
+
+#include "core/mem.h"
+#include "spl/bind/bind_slices.h"
+
+const double price_nominal_hz = 3e9;
+
+static double iterations(const spl_range *r)
+{
+    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
+}
+
+/* How often addresses are evaluated: for every element, or for every run of them. */
+static double evaluations(const bind_op *op)
+{
+    return (double)op->stmt->n / (double)(op->run > 1 ? op->run : 1);
+}
+
+static price_table table_of(const bind_op *op)
+{
+    static const price_table kinds[] = {[SPL_TW_NONE] = PRICE_TABLE_NONE,
+                                        [SPL_TW_VECTOR] = PRICE_TABLE_ELEMENTS,
+                                        [SPL_TW_BROADCAST] = PRICE_TABLE_ROWS,
+                                        [SPL_TW_FACTORED] = PRICE_TABLE_FACTORS,
+                                        [SPL_TW_FACTORED_SHARED] = PRICE_TABLE_ROWS};
+
+    return op->table ? kinds[op->codelet->key.tw] : PRICE_TABLE_NONE;
+}
+
+/* The enclosing loops of a statement that its codelet runs itself: those that are not on the
+ * tape. */
+static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_t open,
+                               price_binding *b)
+{
+    const prog_stmt *first = tape->body->stmt;
+
+    for (const prog_stmt *s = first; s < op->stmt; s++) {
+        const int v = s->range.var;
+        if (s->op != PROG_LOOP || first + s->end <= op->stmt || open >> v & 1)
+            continue;
+        if (bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
+            && s->range.n == op->rows.n && b->rows < 0)
+            b->rows = v;
+        else
+            b->columns = v;
+    }
+}
+
+static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,
+                        uint32_t open, price_binding *b)
+{
+    find_codelet_loops(tape, op, open, b);
+    b->lanes = op->codelet->key.lanes;
+    b->step = unit->step_cycles(unit->owner, tape->costs, op->codelet) / price_nominal_hz;
+    if (op->var == IX_INDEX) { /* its columns are rows of the kernel */
+        b->step *= (double)(op->cols.n + b->lanes - 1) / (double)b->lanes;
+        b->lanes = 1;
+    }
+    b->table = table_of(op);
+    b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
+    b->non_temporal = op->codelet_nt != NULL;
+    b->padded = !op->tail.overlap;
+}
+
+/* Numbers the loops that move data in slices, and marks their statements. */
+static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price_slices *slices)
+{
+    double times[BIND_MAX_STEPS + 1] = {1};
+    size_t end[BIND_MAX_STEPS + 1];
+    int count = 0, depth = 0;
+
+    for (size_t i = 0; i < tape->nops; i++) {
+        const bind_op *op = &tape->op[i];
+        while (depth > 0 && i >= end[depth])
+            depth--;
+        if (op->op != BIND_LOOP)
+            continue;
+        end[++depth] = op->end;
+        times[depth] = times[depth - 1] * iterations(&op->range);
+        const bind_slices *s = op->slices;
+        if (!s || count == PRICE_MAX_SLICES)
+            continue;
+        slices[count++] = (price_slices){.calls = times[depth] * (double)s->calls,
+                                         .near = (double)bind_slices_near_bytes(tape, i, s)
+                                                 - (double)s->distance * (double)s->get_bytes};
+        for (size_t k = i + 1; k < op->end; k++)
+            if (tape->op[k].op == BIND_KERN)
+                binding[tape->op[k].stmt - tape->body->stmt].slices = count;
+        if (s->get_bytes)
+            binding[s->get.stmt - tape->body->stmt].gets = true;
+        if (s->put_bytes) {
+            binding[s->put.stmt - tape->body->stmt].puts = true;
+            binding[s->put.stmt - tape->body->stmt].non_temporal = true;
+        }
+    }
+    return count;
+}
+
+/* Fills in how each statement is executed. */
+static void bind_stages(const bind_tape *tape, const price_unit *unit, price_binding *binding)
+{
+    uint32_t open[BIND_MAX_STEPS + 1] = {0}; /* variables of the tape's loops, by depth */
+    size_t end[BIND_MAX_STEPS + 1];
+    int depth = 0;
+
+    for (size_t i = 0; i < tape->nops; i++) {
+        const bind_op *op = &tape->op[i];
+        while (depth > 0 && i >= end[depth])
+            depth--;
+        if (op->op == BIND_LOOP) {
+            end[++depth] = op->end;
+            open[depth] = open[depth - 1] | (op->of_columns ? 0 : UINT32_C(1) << op->var);
+        }
+        if (op->op == BIND_LOOP || op->op == BIND_SYNC)
+            continue;
+        price_binding *b = &binding[op->stmt - tape->body->stmt];
+        *b = (price_binding){.runs = true, .columns = -1, .rows = -1, .lanes = 1};
+        if (op->op == BIND_KERN) {
+            bind_kernel(tape, unit, op, open[depth], b);
+        } else if (op->op == BIND_EVAL) {
+            b->step = price_evaluated * evaluations(op);
+        } else if (op->op == BIND_MOVE) {
+            b->columns = op->var;
+            b->rows = op->rows.n > 1 ? op->rows.var : -1;
+            b->lanes = op->var < 0 ? 1 : op->cols.n;
+            b->step = (bind_permutation_bytes(op) ? price_moved : price_moved_evenly)
+                      * (double)op->cols.n;
+        } else {
+            b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
+        }
+    }
+}
+
+sluice_status price_tape_stages(const bind_tape *tape, const price_unit *unit, price_stage **out)
+{
+    const size_t stmts = tape->body->nstmts;
+    bool split[BIND_MAX_BUFS];
+    price_slices slices[PRICE_MAX_SLICES];
+    price_binding *binding = core_calloc(stmts + 1, sizeof *binding);
+    price_stage *stage = core_calloc(stmts + 1, sizeof *stage);
+
+    for (int i = 0; i < tape->nbufs; i++)
+        split[i] = tape->buf[i].format == SPL_SPLIT;
+    price_program priced = {.body = tape->body,
+                            .binding = binding,
+                            .slices = slices,
+                            .split = split,
+                            .l1 = unit->l1,
+                            .scalar = tape->scalar};
+    bool good = binding && stage;
+    if (good) {
+        bind_stages(tape, unit, binding);
+        priced.nslices = bind_loop_slices(tape, binding, slices);
+        good = price_of(stage, &priced, unit->figure);
+    }
+    core_free(binding);
+    if (!good)
+        core_free(stage);
+    *out = good ? stage : NULL;
+    return good ? SLUICE_OK : SLUICE_E_MEMORY;
+}
+
+sluice_status price_tape(const bind_tape *tape, const price_unit *unit, double *cpu, double *memory)
+{
+    price_stage *stage = NULL;
+    const sluice_status status = price_tape_stages(tape, unit, &stage);
+
+    *cpu = price_execution;
+    *memory = 0;
+    if (status != SLUICE_OK)
+        return status;
+    for (size_t i = 0; i < tape->body->nstmts; i++) {
+        *cpu += stage[i].cpu;
+        *memory += stage[i].memory;
+    }
+    core_free(stage);
+    return SLUICE_OK;
+}

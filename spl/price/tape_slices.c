@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which loops move their data in slices: those whose price is lower so. */
+#include "core/mem.h"
+#include "core/status.h"
+#include "spl/bind/bind_slices.h"
+#include "spl/price/tape.h"
+
+/* So much has to be gained, as a share of the program's price: more than it is wrong by. */
+static const double least_gain = 0.1;
+
+static sluice_status price_all(const bind_tape *tape, const price_unit *unit, double *seconds)
+{
+    double memory = 0;
+    const sluice_status status = price_tape(tape, unit, seconds, &memory);
+
+    *seconds += memory;
+    return status;
+}
+
+/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than `seconds`. */
+static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_t loop,
+                                  bind_slices *best, bool *found, double *seconds)
+{
+    static const bind_slice_kinds kinds[] = {BIND_SLICE_GET, BIND_SLICE_PUT, BIND_SLICE_BOTH};
+    sluice_status status = SLUICE_OK;
+    bind_slices one;
+
+    *found = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == SLUICE_OK; i++) {
+        double now = 0;
+        if (!bind_slices_find(tape, loop, kinds[i], &one))
+            continue;
+        if (*seconds == 0)
+            status = price_all(tape, unit, seconds);
+        tape->op[loop].slices = &one;
+        status = status == SLUICE_OK ? price_all(tape, unit, &now) : status;
+        tape->op[loop].slices = NULL;
+        if (status != SLUICE_OK || now >= *seconds * (*found ? 1 : 1 - least_gain))
+            continue;
+        *found = true;
+        *seconds = now;
+        *best = one;
+    }
+    return status;
+}
+
+sluice_status price_choose_slices(bind_tape *tape, const price_unit *unit, sluice_diag *why)
+{
+    double seconds = 0;
+    bind_slices best;
+    bind_op kernel;
+    bool found;
+
+    for (size_t i = 0; i < tape->nops; i++) {
+        const bool split = bind_slices_split(tape, i, &kernel);
+        const sluice_status status = choose_kinds(tape, unit, i, &best, &found, &seconds);
+        if (split && !found)
+            bind_slices_join(tape, i, &kernel);
+        if (status != SLUICE_OK || (found && !bind_slices_use(tape, i, &best)))
+            return core_fail_memory(why);
+        i = found ? tape->op[i].end - 1 : i;
+    }
+    return SLUICE_OK;
+}
