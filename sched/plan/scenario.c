@@ -10,7 +10,6 @@
 #include "sched/plan/scenario.h"
 
 #include "sched/problem/problem.h"
-#include "spl/program/prog_phase.h"
 #include "spl/rules/rewrite.h"
 
 /* What the scenario depends on. */

@@ -3,8 +3,8 @@
  *
  * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k, the
  * put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the buffers
- * between: the schedule of prog_check_stream. A helper works in the order of posting, so gets find what
- * puts before them wrote; a kernel that touches such data itself waits for all puts. */
+ * between, of which two are enough (tests/spl/test_prog_check.c). A helper works in the order of posting,
+ * so gets find what puts before them wrote; a kernel that touches such data itself waits for all puts. */
 #include "spl/bind/bind_choice.h"
 
 static bool is_transfer_of(const prog_stmt *s, int buffer)

@@ -24,7 +24,7 @@ typedef struct bind_slices {
     int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 
-/* Computing fills one buffer while the other one is put: the schedule of prog_check_stream. */
+/* Computing fills one buffer while the other one is put. */
 enum { BIND_SLICE_COPIES = 2 };
 
 /* What is moved in slices: what is read, what is written, both. */

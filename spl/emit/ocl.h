@@ -26,7 +26,6 @@
 #include "spl/codelet/gen.h"
 #include "spl/emit/c_text.h"
 #include "spl/emit/print_opencl.h"
-#include "spl/program/prog_phase.h"
 #include "spl/program/stage.h"
 
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */

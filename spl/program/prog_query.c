@@ -31,6 +31,14 @@ bool prog_is_stage(const prog_stmt *s)
     return s->op != PROG_LOOP && s->op != PROG_SYNC;
 }
 
+bool prog_has_sync(const prog *p, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (p->stmt[i].op == PROG_SYNC)
+            return true;
+    return false;
+}
+
 bool prog_is_dft(const prog_stmt *s)
 {
     return s->kernel == SPL_TRANSFORM && (s->what == SPL_DFT || s->what == SPL_IDFT);

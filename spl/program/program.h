@@ -130,7 +130,9 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
                          sluice_diag *why);
 /* Scalars in the smallest element of any buffer. */
 int64_t prog_least_scalars(const prog *p);
-bool prog_is_stage(const prog_stmt *s);           /* it is no loop and no barrier */
+bool prog_is_stage(const prog_stmt *s); /* it is no loop and no barrier */
+/* Is one of the statements from..to-1, or in them, a barrier? */
+bool prog_has_sync(const prog *p, size_t from, size_t to);
 bool prog_is_dft(const prog_stmt *s);             /* the kernel is DFT or IDFT */
 bool prog_is_inverse(const prog_stmt *s);         /* IDFT */
 const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
@@ -186,9 +188,5 @@ sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why
 void prog_exchanges_free(prog_exchanges *x);
 /* "48 of 64 elements in 12 packets of 4" (spl/program/prog_print.c) */
 void prog_crossing_print(const prog_crossing *x, core_text *out);
-/* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
- * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK if no buffer is
- * used by two at once for s iterations. */
-sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why);
 
 #endif
