@@ -136,7 +136,7 @@ static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
 static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 {
     const sluice_problem *p = &plan->problem;
-    const int dims = p->batch_rank + p->rank;
+    const int dims = sched_problem_dims(p);
     const size_t batch = sched_problem_batch(p);
     ptrdiff_t low[2], high[2];
     core_text name = {0};

@@ -97,13 +97,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
      * plan for one of them that has its bits. */
     if (!plan->tree || !plan->candidates->natural)
         return SLUICE_OK;
-    for (int d = 0; d < p.batch_rank + p.rank; d++) {
-        const sluice_dim dim = sched_problem_dim(&plan->problem, d);
-        if (d < p.batch_rank)
-            p.batch[d] = dim;
-        else
-            p.dim[d - p.batch_rank] = dim;
-    }
+    for (int d = 0; d < sched_problem_dims(&p); d++)
+        *sched_mutable_dim(&p, d) = sched_problem_dim(&plan->problem, d);
     const sched_plan_request request = {.mode = plan->mode,
                                         .tree = plan->tree,
                                         .batch_scale = p.batch[0].n,
@@ -165,11 +160,11 @@ static void copy_transforms(const sluice_plan *plan, size_t count, int side,
     char *to_im = side ? to->out_im : (char *)(uintptr_t)to->in_im;
     size_t elements = count;
 
-    for (int d = 1; d < p->batch_rank + p->rank; d++)
+    for (int d = 1; d < sched_problem_dims(p); d++)
         elements *= sched_problem_extent(p, d, side);
     for (size_t i = 0; i < elements; i++) {
         const ptrdiff_t at =
-            sched_sides_offset(p, 0, p->batch_rank + p->rank, i, side) * (ptrdiff_t)bytes;
+            sched_sides_offset(p, 0, sched_problem_dims(p), i, side) * (ptrdiff_t)bytes;
         memcpy(to_re + at, re + at, bytes);
         if (split)
             memcpy(to_im + at, im + at, bytes);

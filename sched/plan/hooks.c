@@ -164,7 +164,7 @@ static void add_cyclic_dims(prog_hook *h, sluice_cyclic c, int64_t n)
 
 static void add_dims(prog_hook *h, const sluice_side_hooks *s, const sluice_problem *p, int side)
 {
-    for (int d = 0; d < p->batch_rank + p->rank; d++) {
+    for (int d = 0; d < sched_problem_dims(p); d++) {
         const sluice_dim dim = sched_problem_dim(p, d);
         const int64_t n = (int64_t)sched_problem_extent(p, d, side);
         const size_t given = d < p->batch_rank ? 0 : s->extent[d - p->batch_rank];

@@ -11,7 +11,7 @@
 /* Is the last axis of more than one point contiguous on both sides? */
 static bool is_contiguous(const sluice_problem *p)
 {
-    int d = p->batch_rank + p->rank - 1;
+    int d = sched_problem_dims(p) - 1;
 
     while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
         d--;

@@ -30,7 +30,7 @@ static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
 static const ix *side_layout(spl_ctx *ctx, const sluice_problem *p, int side)
 {
     ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
-    const int dims = p->rank + p->batch_rank;
+    const int dims = sched_problem_dims(p);
     int64_t below = 1;
     int count = 0;
 

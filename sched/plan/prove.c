@@ -288,7 +288,7 @@ sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag
     const bool ordered = last->order && last->trig == SPL_TRIG_EXP_INVERSE;
     const bool all_dft = sched_all_dft(p);
     proof c = {
-        .plan = plan, .p = p, .dims = p->batch_rank + p->rank, .folds = last->half_from || ordered};
+        .plan = plan, .p = p, .dims = sched_problem_dims(p), .folds = last->half_from || ordered};
     size_t bytes = 0;
 
     while (all_dft && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)

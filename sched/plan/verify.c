@@ -49,7 +49,7 @@ static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
 /* Offset of element `index` of one transform. */
 static ptrdiff_t element_offset(const sluice_problem *p, int side, size_t index)
 {
-    return sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, index, side);
+    return sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), index, side);
 }
 
 /* Element `index` of an input as the transform sees it, the first of which lies at `from`. */

@@ -87,7 +87,7 @@ int sched_oracle_weight(const sluice_problem *p, int side, size_t index)
 /* Elements of the last axis of a side. */
 static size_t last_extent(const sluice_problem *p, int side)
 {
-    return sched_problem_extent(p, p->batch_rank + p->rank - 1, side);
+    return sched_problem_extent(p, sched_problem_dims(p) - 1, side);
 }
 
 /* The entries of one row of an axis's matrix: exp(-i x_j), x_j the angles of the definition

@@ -4,16 +4,10 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups.h"
 
-bool sched_is_view(const spl *x)
-{
-    return x->op == SPL_RETYPE
-           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
-}
-
 /* Does a factor move every element, so that a permutation beside it can be part of that? */
 static bool is_stage(const spl *x)
 {
-    return (x->op == SPL_RETYPE && !sched_is_view(x)) || x->op == SPL_PAIRS
+    return (x->op == SPL_RETYPE && !spl_is_pair_view(x)) || x->op == SPL_PAIRS
            || (x->op == SPL_TRANSFORM && !sched_is_trivial(x));
 }
 
@@ -47,12 +41,12 @@ static chain chain_of(const spl *x, int i)
     chain c = {.first = i, .end = i + 1};
 
     while (c.first > 0
-           && (sched_is_view(x->kid[c.first - 1]) || is_diagonal(x->kid[c.first - 1])
+           && (spl_is_pair_view(x->kid[c.first - 1]) || is_diagonal(x->kid[c.first - 1])
                || is_move(x->kid[c.first - 1])))
         c.first--;
-    while (
-        c.end < x->nkids
-        && (sched_is_view(x->kid[c.end]) || is_diagonal(x->kid[c.end]) || is_move(x->kid[c.end])))
+    while (c.end < x->nkids
+           && (spl_is_pair_view(x->kid[c.end]) || is_diagonal(x->kid[c.end])
+               || is_move(x->kid[c.end])))
         c.end++;
     c.left = c.first == 0 || x->kid[c.first - 1]->op != SPL_TRANSFORM;
     c.found = !c.left || (c.end < x->nkids && x->kid[c.end]->op == SPL_TRANSFORM);
@@ -73,7 +67,7 @@ static bool can_merge(const spl *x, const chain *c, int64_t l)
 
     for (int i = c->first; i < c->end; i++)
         can = can && (!is_diagonal(x->kid[i]) || are_row_signs(x->kid[i], c, l))
-              && (sched_is_view(x->kid[i]) || is_diagonal(x->kid[i])
+              && (spl_is_pair_view(x->kid[i]) || is_diagonal(x->kid[i])
                   || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
     return can;
 }
@@ -94,7 +88,7 @@ static int first_move(const spl *x, const chain *c)
 {
     int i = c->first;
 
-    while (sched_is_view(x->kid[i]))
+    while (spl_is_pair_view(x->kid[i]))
         i++;
     return i;
 }
@@ -105,7 +99,7 @@ static int before_copy(const spl *x, const chain *c)
     int at = c->first - 1;
 
     for (int i = c->first; i < c->end; i++)
-        if (c->left ? !sched_is_view(x->kid[i]) : is_diagonal(x->kid[i]))
+        if (c->left ? !spl_is_pair_view(x->kid[i]) : is_diagonal(x->kid[i]))
             at = i;
     return at;
 }
@@ -115,7 +109,7 @@ static int before_copy(const spl *x, const chain *c)
 static const spl *copy_stage(sched_target *t, const spl *x, const spl *beside, int64_t l,
                              sched_tags tags)
 {
-    const bool pairs = !is_diagonal(x) && sched_is_view(beside);
+    const bool pairs = !is_diagonal(x) && spl_is_pair_view(beside);
     const int64_t points = x->rows * l, m = pairs ? points / 2 : points;
     /* lanes that parts share are not split at the middle of a fold */
     const spl *copy = sched_copy_stage(t, m, tags == SCHED_PARTS ? SCHED_LANES : tags);
@@ -135,10 +129,10 @@ static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
  * so that elements lie side by side on both, one part of them backwards. */
 static bool is_fold_of_pairs(const spl *x, const chain *c, int i)
 {
-    bool alone = x->kid[i]->op == SPL_PERM && sched_is_view(x->kid[c->left ? i + 1 : i - 1]);
+    bool alone = x->kid[i]->op == SPL_PERM && spl_is_pair_view(x->kid[c->left ? i + 1 : i - 1]);
 
     for (int k = c->first; k < c->end; k++)
-        alone = alone && (k == i || sched_is_view(x->kid[k]));
+        alone = alone && (k == i || spl_is_pair_view(x->kid[k]));
     return alone;
 }
 

@@ -6,9 +6,8 @@
 #define SCHED_FOLDS_H
 
 #include "sched/planner/expand.h"
+#include "spl/rules/factors.h"
 
-/* V or V^-1? */
-bool sched_is_view(const spl *x);
 /* Are factors first .. end-1 of a product any that read and write every element? */
 bool sched_has_stage(const spl *x, int first, int end);
 /* Is factor i of a product a permutation, gather or diagonal beside a transform? */

@@ -187,7 +187,7 @@ static int folds_at(const spl *x, bool end)
 
     for (; count < x->nkids - 1; count++) {
         const spl *factor = x->kid[end ? x->nkids - 1 - count : count];
-        const bool view = sched_is_view(factor);
+        const bool view = spl_is_pair_view(factor);
         if (!view && (!spl_is_data_movement(factor) || factor->rows != factor->cols))
             break;
         fold = fold || !view;

@@ -65,7 +65,7 @@ static sched_order natural_order(const sluice_problem *p)
 {
     sched_order o = {.count = 0};
 
-    for (int d = 0; d < p->batch_rank + p->rank; d++) {
+    for (int d = 0; d < sched_problem_dims(p); d++) {
         const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
         const int64_t all = (int64_t)sched_problem_dim(p, d).n;
         const int64_t n = axis < 0 ? all : (int64_t)sched_axis_columns(p, axis);

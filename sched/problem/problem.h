@@ -46,8 +46,21 @@ size_t sched_problem_extent(const sluice_problem *problem, int d, int side);
 /* Has a formula the rows and columns of the problem, of the same types? E_INVALID. */
 sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formula,
                                  sluice_diag *why);
-/* Strides of dimension d in 0 .. batch_rank+rank-1 (batch first, slowest first), packed ones filled
- * in; side 0 = in, 1 = out. Fills n, in_stride, out_stride. */
+/* Dimensions: those of the batch, then the axes, each slowest first. */
+static inline int sched_problem_dims(const sluice_problem *problem)
+{
+    return problem->batch_rank + problem->rank;
+}
+/* Dimension d as it was given. */
+static inline sluice_dim sched_given_dim(const sluice_problem *problem, int d)
+{
+    return d < problem->batch_rank ? problem->batch[d] : problem->dim[d - problem->batch_rank];
+}
+static inline sluice_dim *sched_mutable_dim(sluice_problem *problem, int d)
+{
+    return d < problem->batch_rank ? &problem->batch[d] : &problem->dim[d - problem->batch_rank];
+}
+/* Dimension d with the strides of packed sides filled in. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
 bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
 bool sched_side_split(const sluice_problem *problem, int side);     /* re and im in two arrays */

@@ -93,6 +93,12 @@ static inline spl_range bind_range_of(const spl_range *r)
     return range;
 }
 
+/* A range of n iterations that nothing shares. */
+static inline spl_range bind_range_alone(int64_t n)
+{
+    return (spl_range){.n = n, .share_var = -1, .shares = 1, .grain = 1};
+}
+
 /* The table of vector twiddles that the chosen codelet reads. */
 bind_table_form bind_vector_form(const bind_choice *choice);
 /* Does a factor depend on the loop? */

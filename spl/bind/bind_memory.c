@@ -8,9 +8,7 @@ enum { PREFETCH_BYTES = 1024 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
-    const bool alias = body->sides.in_place && body->buf[buffer].space == PROG_OUT && s->in == 0;
-
-    return (s->op == PROG_KERN || s->op == PROG_COPY) && (s->in == buffer || alias);
+    return (s->op == PROG_KERN || s->op == PROG_COPY) && prog_share_memory(body, s->in, buffer);
 }
 
 /* Where the program reads a buffer; the loop is the outermost one around the kernel. */
@@ -45,8 +43,7 @@ bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar, point = 2 * ch->tape->scalar;
-    const size_t bytes = element * (size_t)(out ? ch->tape->body->rows : b->elems);
+    const size_t bytes = bind_buffer_bytes(ch->tape, ch->op->out), point = 2 * ch->tape->scalar;
     const bind_memory *m = &ch->tape->target->memory;
     const bool tile = ch->cols && (size_t)ch->op->cols.n * point <= m->tile_row
                       && (size_t)ch->op->call.os * ch->tape->scalar >= m->alias;
@@ -88,7 +85,6 @@ static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
     const size_t point = 2 * ch->tape->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
@@ -99,7 +95,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         return;
     if (b->space != PROG_IN || ch->in.format != SPL_INTER || !ch->cols
         || op->call.ics != 2 * (ptrdiff_t)n
-        || (size_t)b->elems * element <= ch->tape->target->memory.prefetch)
+        || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
     op->prefetch_columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
     op->prefetch_bytes = op->prefetch_columns * n * point;
@@ -112,22 +108,20 @@ static void choose_prefetch_of_sets(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_stage *stage = ch->stage;
-    const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
+    const size_t bytes = bind_buffer_bytes(ch->tape, op->in);
     const bind_memory *m = &ch->tape->target->memory;
     const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
     if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pass
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
-    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row
-        || (size_t)b->elems * element <= m->prefetch_row)
+    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row || bytes <= m->prefetch_row)
         return;
     for (int i = 0; i < stage->count; i++)
         if (stage->loop[i] != ch->cols && stage->loop[i] != ch->rows)
             enclosing = stage->loop[i];
     op->prefetch_next_set = true;
-    op->prefetch_to_l2 = (size_t)b->elems * element > m->prefetch_l2;
+    op->prefetch_to_l2 = bytes > m->prefetch_l2;
     op->next_iteration_bytes = enclosing ? (ptrdiff_t)ch->in.at.loop[enclosing->range.var]
                                                * ch->in.unit * (ptrdiff_t)ch->tape->scalar
                                          : 0;
@@ -187,7 +181,7 @@ static bool is_batch(const bind_tape *p, size_t loop)
     const prog_buf *b = &p->body->buf[first->in];
     return b->space == PROG_IN && first->codelet->key.in == SPL_INTER && last->in != first->in
            && (key->position == SPL_POS_M || (key->position == SPL_POS_C && key->tw == SPL_TW_NONE))
-           && (size_t)(b->elems * prog_scalars(b)) * p->scalar > p->target->memory.prefetch;
+           && bind_buffer_bytes(p, first->in) > p->target->memory.prefetch;
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece

@@ -21,12 +21,6 @@ static bool holds_copy(const prog *body, const prog_stmt *loop, int buffer)
     return false;
 }
 
-/* Do two buffers lie in one place: the same one, or the user's where it is one array? */
-static bool share_memory(const prog *body, int a, int b)
-{
-    return a == b || (body->sides.in_place && a <= PROG_OUT && b <= PROG_OUT);
-}
-
 /* May this transfer, a direct child of `loop`, run asynchronously? Only if its buffer has two copies
  * (else there is nothing to overlap with), and not next to a PAR loop inside a serial one: there a
  * barrier makes all members wait for it. */
@@ -43,7 +37,7 @@ static bool source_is_unchanged(const prog *body, const prog_stmt *get, const pr
     if (get->put || loop->range.kind == SPL_PAR)
         return false;
     for (const prog_stmt *s = loop + 1; s < body->stmt + loop->end; s++) {
-        if (!prog_is_stage(s) || !share_memory(body, s->out, get->in))
+        if (!prog_is_stage(s) || !prog_share_memory(body, s->out, get->in))
             continue;
         if (s->op != PROG_COPY || !s->put || s->fout != get->fin)
             return false;
@@ -63,7 +57,8 @@ static bool touches_put_target(const prog *body, const bind_op *op, int outer,
         return false;
     for (const prog_stmt *s = open[d] + 1; s < body->stmt + open[d]->end; s++)
         if (s->op == PROG_COPY && s->put
-            && (share_memory(body, s->out, op->in) || share_memory(body, s->out, op->out)))
+            && (prog_share_memory(body, s->out, op->in)
+                || prog_share_memory(body, s->out, op->out)))
             return true;
     return false;
 }

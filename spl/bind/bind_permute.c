@@ -205,9 +205,8 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->op = BIND_MOVE;
     op->moved = bind_moved_of(ch->stage->stmt, format_of(in, &at[0]), format_of(out, &at[1]));
     op->var = e->var;
-    op->cols = e->var == IX_INDEX ? (spl_range){.n = e->n, .share_var = -1, .shares = 1, .grain = 1}
-                                  : bind_range_of(&ch->cols->range);
-    op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    op->cols = e->var == IX_INDEX ? bind_range_alone(e->n) : bind_range_of(&ch->cols->range);
+    op->rows = bind_range_alone(1);
     op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
     op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
     op->call.ics1 = iu * (ptrdiff_t)(at[0].even ? at[0].im_step : 1);

@@ -143,12 +143,10 @@ static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
 static void prefer_dense(bind_choice *ch)
 {
     const spl_codelet *t = ch->op->codelet;
-    const prog_buf *buf = ch->tape->body->buf;
-    const size_t l1 = ch->tape->target->memory.l1;
-    const prog_buf *in = &buf[ch->op->in], *out = &buf[ch->op->out];
+    const bind_tape *p = ch->tape;
     const int64_t n = ch->stage->stmt->n;
-    const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
-    const bool exceeds_l1 = (size_t)scalars * ch->tape->scalar > l1;
+    const size_t bytes = bind_buffer_bytes(p, ch->op->in) + bind_buffer_bytes(p, ch->op->out);
+    const bool exceeds_l1 = bytes > p->target->memory.l1;
 
     if (!ch->cols || ch->in.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->in)
         || ch->out.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->out))

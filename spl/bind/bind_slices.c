@@ -91,9 +91,7 @@ static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, blo
 /* Does a buffer exceed the caches that hold so much? */
 static bool exceeds(const bind_tape *p, int buffer, size_t bytes)
 {
-    const prog_buf *b = &p->body->buf[buffer];
-
-    return b->space != PROG_LOCAL && (size_t)(b->elems * prog_scalars(b)) * p->scalar > bytes;
+    return p->body->buf[buffer].space != PROG_LOCAL && bind_buffer_bytes(p, buffer) > bytes;
 }
 
 bool bind_slices_far(const bind_tape *p, int buffer)
@@ -101,14 +99,9 @@ bool bind_slices_far(const bind_tape *p, int buffer)
     return exceeds(p, buffer, p->target->memory.prefetch);
 }
 
-static bool share_memory(const bind_tape *p, int a, int b)
-{
-    return a == b || (p->body->sides.in_place && a <= PROG_OUT && b <= PROG_OUT);
-}
-
 bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int buffer)
 {
-    return op->op != BIND_LOOP && share_memory(p, out ? op->out : op->in, buffer);
+    return op->op != BIND_LOOP && prog_share_memory(p->body, out ? op->out : op->in, buffer);
 }
 
 /* ---- gets and puts ---- */

@@ -163,6 +163,14 @@ void bind_print(const bind_tape *tape, core_text *out);
 /* The name of what statement `stmt` became. */
 void bind_name_stage(const bind_tape *tape, size_t stmt, core_text *out);
 
+/* Bytes of a buffer's elements. */
+static inline size_t bind_buffer_bytes(const bind_tape *p, int buffer)
+{
+    const prog_buf *b = &p->body->buf[buffer];
+
+    return (size_t)(b->elems * prog_scalars(b)) * p->scalar;
+}
+
 /* How far a step moves im. */
 static inline ptrdiff_t bind_im_step(const bind_op *op, const bind_step *step, bool out)
 {

@@ -8,7 +8,6 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
-#include "spl/rules/factors.h"
 
 static void lower_expr(low *l, const spl *x, low_side in, low_side out);
 
@@ -133,11 +132,11 @@ static void lower_scatters(low *l, const spl *const *kid, const low_stage *st, i
         return;
     }
     const spl *s = kid[at];
-    if (low_is_view(s))
+    if (spl_is_pair_view(s))
         out.type = s->from;
     else
         out = low_through(l, out, s->f);
-    if (low_is_view(s) || spl_move_class(s) == SPL_PLAIN) {
+    if (spl_is_pair_view(s) || spl_move_class(s) == SPL_PLAIN) {
         lower_scatters(l, kid, st, at + 1, in, out);
         return;
     }
@@ -153,11 +152,11 @@ static void lower_stage(low *l, const spl *const *kid, const low_stage *st, low_
 {
     for (int i = st->hi - 1; i >= st->gath; i--) {
         const spl *g = kid[i];
-        if (low_is_view(g))
+        if (spl_is_pair_view(g))
             in.type = g->to;
         else
             in = low_through(l, in, g->f);
-        if (low_is_view(g) || spl_move_class(g) == SPL_PLAIN)
+        if (spl_is_pair_view(g) || spl_move_class(g) == SPL_PLAIN)
             continue;
         const bool reals = in.type == SPL_TYPE_REAL || low_is_paired(l, &in)
                            || low_counts_reals(kid, st->core, i, true);

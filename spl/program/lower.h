@@ -15,6 +15,7 @@
 #define SPL_LOWER_H
 
 #include "spl/program/program.h"
+#include "spl/rules/factors.h"
 
 typedef struct low_node low_node;
 struct low_node {
@@ -85,8 +86,6 @@ void low_clear_rest(low *l, const low_node *x, low_side to);
 
 /* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);
-/* V(m) and V(m)^-1 move nothing: they belong to the gathers and the scatters around them. */
-bool low_is_view(const spl *x);
 /* Where elements are: at f; complex ones that f counts as reals are two of its elements each. */
 typedef struct low_place_of {
     const ix *f;

@@ -6,7 +6,6 @@
  * with the same terms for reads and writes, of which different values are more than hi - lo apart. */
 #include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
-#include "spl/rules/factors.h"
 
 #include <stdlib.h>
 
@@ -31,19 +30,6 @@ static const ix *inner_part(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
     return f->kind == IX_DIGIT ? ix_digit(ctx, f->n, f->N, f->c, n, t) : NULL;
 }
 
-static bool same_term(const ix_term *a, const ix_term *b)
-{
-    return a->src == b->src && a->div == b->div && a->ext == b->ext && a->coef == b->coef;
-}
-
-static bool same_outers(const slot *a, const slot *b)
-{
-    bool same = a->outers == b->outers;
-    for (int i = 0; same && i < a->outers; i++)
-        same = same_term(&a->outer[i], &b->outer[i]);
-    return same;
-}
-
 /* The slot as large as is needed for f, too. */
 static void widen(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 {
@@ -54,7 +40,8 @@ static void widen(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
     }
     slot one = {.begun = true};
     const ix *part = f == NULL ? NULL : inner_part(ctx, f, inner, &one);
-    if (part == NULL || !ix_bounds(part, &one.lo, &one.hi) || (s->begun && !same_outers(s, &one))) {
+    if (part == NULL || !ix_bounds(part, &one.lo, &one.hi)
+        || (s->begun && !ix_same_terms(s->outer, s->outers, one.outer, one.outers))) {
         s->failed = true;
         return;
     }

@@ -12,32 +12,25 @@
 
 #include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
-#include "spl/rules/factors.h"
-
-bool low_is_view(const spl *x)
-{
-    return x->op == SPL_RETYPE
-           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
-}
 
 low_stage low_stage_cut(const spl *const *kid, int hi)
 {
     low_stage st = {.hi = hi};
     int r = hi;
-    while (r > 0 && (kid[r - 1]->op == SPL_GATH || low_is_view(kid[r - 1])))
+    while (r > 0 && (kid[r - 1]->op == SPL_GATH || spl_is_pair_view(kid[r - 1])))
         r--;
     st.gath = r;
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
     st.has_core = core != NULL
                   && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
                       || core->op == SPL_TRANSFORM || core->op == SPL_PAIR
-                      || (core->op == SPL_RETYPE && !low_is_view(core)));
+                      || (core->op == SPL_RETYPE && !spl_is_pair_view(core)));
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)
         r--;
     st.diag = r;
-    while (r > 0 && (kid[r - 1]->op == SPL_SCAT || low_is_view(kid[r - 1])))
+    while (r > 0 && (kid[r - 1]->op == SPL_SCAT || spl_is_pair_view(kid[r - 1])))
         r--;
     st.lo = r;
     return st;
@@ -45,7 +38,7 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
 
 static low_place_of through_factor(spl_ctx *ctx, low_place_of p, const spl *x)
 {
-    if (low_is_view(x))
+    if (spl_is_pair_view(x))
         p.paired = !p.paired;
     else
         p.f = ix_compose(ctx, p.f, p.paired ? ix_tensor(ctx, x->f, ix_id(ctx, 2)) : x->f);
@@ -174,12 +167,8 @@ static bool covers_one_region(spl_ctx *ctx, const spl *x, low_place_of in, low_p
     region reads, writes;
     if (!find_region(ctx, x, in, true, &reads) || !find_region(ctx, x, out, false, &writes))
         return false;
-    bool same =
-        reads.c == writes.c && reads.outers == writes.outers && reads.digits == writes.digits;
-    for (int i = 0; same && i < reads.outers; i++) {
-        const ix_term *a = &reads.outer[i], *b = &writes.outer[i];
-        same = a->src == b->src && a->div == b->div && a->ext == b->ext && a->coef == b->coef;
-    }
+    bool same = reads.c == writes.c && reads.digits == writes.digits
+                && ix_same_terms(reads.outer, reads.outers, writes.outer, writes.outers);
     for (int i = 0; same && i < reads.digits; i++)
         same = reads.digit[i].coef == writes.digit[i].coef
                && reads.digit[i].ext == writes.digit[i].ext;

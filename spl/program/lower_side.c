@@ -4,7 +4,6 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
-#include "spl/rules/factors.h"
 
 const ix *low_in_array(low *l, low_side s)
 {
@@ -82,9 +81,9 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT || shared)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
-        if (!low_is_view(kid[i]) && spl_move_class(kid[i]) != SPL_PLAIN)
+        if (!spl_is_pair_view(kid[i]) && spl_move_class(kid[i]) != SPL_PLAIN)
             return none;
-        if (low_is_view(kid[i]))
+        if (spl_is_pair_view(kid[i]))
             out.type = kid[i]->from;
         else
             out = low_through(l, out, kid[i]->f);
@@ -133,11 +132,6 @@ static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *s
            && l->p->buf[same.buf].space == PROG_LOCAL;
 }
 
-static bool one_place(const low *l, int a, int b)
-{
-    return a == b || (l->p->sides.in_place && a <= LOW_OUT && b <= LOW_OUT);
-}
-
 /* What lies between two stages: n elements of a type, counted as reals or not. */
 typedef struct interface {
     int64_t n;
@@ -184,7 +178,7 @@ void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_s
         if (!stays && !st[i + 1].at_once)
             to[i] = before_out ? (low_side){.f = NULL} : side_within(l, scratch, &x);
         if (to[i].f == NULL
-            || (i == 0 && one_place(l, in.buf, to[i].buf)
+            || (i == 0 && prog_share_memory(l->p, in.buf, to[i].buf)
                 && !stays_in_place(l, kid, &st[i], in, to[i])))
             to[i] = low_new_side(l, x.n, x.type, x.reals);
     }

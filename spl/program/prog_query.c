@@ -18,6 +18,12 @@ int64_t prog_places(const prog_buf *b)
     return prog_copy_places(b) * b->copies;
 }
 
+bool prog_share_memory(const prog *p, int a, int b)
+{
+    return a == b
+           || (p->sides.in_place && p->buf[a].space <= PROG_OUT && p->buf[b].space <= PROG_OUT);
+}
+
 int64_t prog_least_scalars(const prog *p)
 {
     int64_t least = 2;

@@ -128,6 +128,8 @@ typedef struct prog {
  *            block, alternating with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
+/* Do two buffers lie in one place: the same one, or the user's sides where these are one array? */
+bool prog_share_memory(const prog *p, int a, int b);
 /* Scalars in the smallest element of any buffer. */
 int64_t prog_least_scalars(const prog *p);
 bool prog_is_stage(const prog_stmt *s); /* it is no loop and no barrier */
