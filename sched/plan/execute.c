@@ -73,17 +73,16 @@ size_t sched_plan_count(const sluice_plan *plan)
 void sched_plan_block(const sluice_plan *plan, sched_block *out)
 {
     const sluice_problem *p = &plan->problem;
-    const bool in_split = p->in_layout == SLUICE_SPLIT, out_split = p->out_layout == SLUICE_SPLIT;
 
     *out = (sched_block){.count = sched_plan_count(plan),
                          .in_bytes = plan->bytes_before[0] + plan->bytes_from[0],
                          .in_origin = plan->bytes_before[0],
                          .out_origin = plan->bytes_before[1]};
-    out->in_im_bytes = in_split ? out->in_bytes : 0;
+    out->in_im_bytes = sched_side_split(p, 0) ? out->in_bytes : 0;
     if (plan->in_place)
         return;
     out->out_bytes = plan->bytes_before[1] + plan->bytes_from[1];
-    out->out_im_bytes = out_split ? out->out_bytes : 0;
+    out->out_im_bytes = sched_side_split(p, 1) ? out->out_bytes : 0;
 }
 
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why)
@@ -153,8 +152,8 @@ static void copy_transforms(const sluice_plan *plan, size_t count, int side,
                             const sluice_arrays *from, const sluice_arrays *to)
 {
     const sluice_problem *p = &plan->problem;
-    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-    const size_t bytes = split ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+    const bool split = sched_side_split(p, side);
+    const size_t bytes = sched_side_step(p, side);
     const char *re = side ? from->out : from->in, *im = side ? from->out_im : from->in_im;
     char *to_re = side ? to->out : (char *)(uintptr_t)to->in;
     char *to_im = side ? to->out_im : (char *)(uintptr_t)to->in_im;

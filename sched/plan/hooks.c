@@ -189,7 +189,7 @@ static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
 
     *h = (prog_hook){.elements = (int64_t)(sched_side_elements(p, side) * sched_problem_batch(p)),
                      .scalars = (int)sched_side_scalars(p, side),
-                     .split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT,
+                     .split = sched_side_split(p, side),
                      .precision = p->precision,
                      .storage = s->storage == SLUICE_STORE_SAME ? same : s->storage,
                      .call = s->call,

@@ -87,7 +87,7 @@ static void set_limits(sluice_plan *plan)
 
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
-        const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+        const bool split = sched_side_split(p, side);
         if (plan->hooked) {
             plan->bytes_before[side] = plan->hooked->before[side];
             plan->bytes_from[side] = plan->hooked->from[side];

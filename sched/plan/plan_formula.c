@@ -26,7 +26,7 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
     const size_t n = sched_problem_points(p);
 
-    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT || !sched_all_dft(p))
+    if (!sched_side_split(p, 0) || !sched_side_split(p, 1) || !sched_all_dft(p))
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
@@ -37,7 +37,7 @@ static backend_use single_codelet_use(const sluice_problem *p)
     static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
                                           {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
 
-    return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
+    return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
 static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,

@@ -139,9 +139,7 @@ static bool outputs_interleave(const sluice_problem *problem)
 
     one.batch[0].n = 1;
     sched_problem_bytes(&one, 1, &before, &after);
-    const bool split = one.out_layout == SLUICE_SPLIT;
-    const size_t element = split ? sched_scalar_bytes(&one) : sched_side_bytes(&one, 1);
-    return (size_t)(stride < 0 ? -stride : stride) * element < before + after;
+    return (size_t)(stride < 0 ? -stride : stride) * sched_side_step(&one, 1) < before + after;
 }
 
 /* Why an execution is not shared; NULL: it may be. */

@@ -81,7 +81,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
         .in_place = p->in_place,
         .same_bits = plan->reproducible,
         .out_is_scratch = !grouped && sched_side_in_order(p, 1) && !hook_of(plan, 1)
-                          && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
+                          && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
         .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
         .gap = grouped ? 1 : line_bytes / element,
         .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,

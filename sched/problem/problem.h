@@ -64,6 +64,8 @@ static inline sluice_dim *sched_mutable_dim(sluice_problem *problem, int d)
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
 bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
 bool sched_side_split(const sluice_problem *problem, int side);     /* re and im in two arrays */
+/* Bytes of an element in one array: of a split side those of a scalar. */
+size_t sched_side_step(const sluice_problem *problem, int side);
 /* Does each element follow the one before? Not in block-cyclic order, nor between rows of reals
  * that are in place of their half-spectra. */
 bool sched_side_in_order(const sluice_problem *problem, int side);

@@ -60,6 +60,11 @@ bool sched_side_split(const sluice_problem *p, int side)
     return (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
 }
 
+size_t sched_side_step(const sluice_problem *p, int side)
+{
+    return sched_side_split(p, side) ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+}
+
 bool sched_problem_packed(const sluice_problem *p, int side)
 {
     for (int d = 0; d < sched_problem_dims(p); d++)
@@ -148,8 +153,7 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
 
 void sched_problem_bytes(const sluice_problem *p, int side, size_t *before, size_t *after)
 {
-    const size_t element =
-        sched_side_split(p, side) ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+    const size_t element = sched_side_step(p, side);
     ptrdiff_t lo, hi;
 
     sched_problem_span(p, side, &lo, &hi);
