@@ -84,7 +84,7 @@ const void *spl_made(spl_cursor *c, size_t offset, const void *made)
 }
 
 /* Reads the next `length` bytes as one piece. */
-static bool take(spl_cursor *c, size_t length)
+static bool consume(spl_cursor *c, size_t length)
 {
     c->begin = c->at;
     c->end = c->at += length;
@@ -96,7 +96,7 @@ bool spl_accept(spl_cursor *c, const char *sign)
     const size_t length = strlen(sign);
     if (c->status != SLUICE_OK || strncmp(c->text + spl_here(c), sign, length) != 0)
         return false;
-    return take(c, length);
+    return consume(c, length);
 }
 
 bool spl_expect(spl_cursor *c, const char *sign)
@@ -119,7 +119,7 @@ bool spl_accept_operator(spl_cursor *c, char letter)
         return false;
     for (at++; is_space(c->text[at]); at++)
         ;
-    return c->text[at] == ')' && take(c, at + 1 - c->at);
+    return c->text[at] == ')' && consume(c, at + 1 - c->at);
 }
 
 bool spl_accept_word(spl_cursor *c, const char *word)
@@ -128,7 +128,7 @@ bool spl_accept_word(spl_cursor *c, const char *word)
     const char *next = c->text + spl_here(c);
     if (c->status != SLUICE_OK || word_length(next) != length || strncmp(next, word, length) != 0)
         return false;
-    return take(c, length);
+    return consume(c, length);
 }
 
 bool spl_accept_call(spl_cursor *c, const char *word)
@@ -165,7 +165,7 @@ int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
         (void)spl_wrong(c, SLUICE_E_PARSE, from, sentence);
         return 0;
     }
-    (void)take(c, length);
+    (void)consume(c, length);
     return number;
 }
 
@@ -176,7 +176,7 @@ double spl_parse_real(spl_cursor *c)
     if (length == 0)
         (void)spl_expected(c, "a number");
     else
-        (void)take(c, length);
+        (void)consume(c, length);
     return x;
 }
 
