@@ -90,13 +90,10 @@ static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *
         key->form != BIND_TW_BROADCAST && key->form != BIND_TW_PRODUCT && key->size[d] > key->lanes;
 }
 
-/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
-bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
+/* All but the dimensions. */
+static void set_values(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
     const prog_twiddle *tw = ch->factor[0];
-    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
-    table_dim dim[MAX_DIMS];
-    int var[BIND_TABLE_DIMS];
 
     memset(key, 0, sizeof *key);
     key->form = form;
@@ -118,6 +115,16 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     }
     key->c = ch->tw.c;
     key->row = ch->tw.row;
+}
+
+/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
+bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
+{
+    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
+    table_dim dim[MAX_DIMS];
+    int var[BIND_TABLE_DIMS];
+
+    set_values(ch, form, key);
     key->dims = table_dims(ch, dim);
     if (key->dims >= BIND_TABLE_DIMS)
         return false;
