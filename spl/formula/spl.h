@@ -205,6 +205,9 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
 const spl *spl_untagged(const spl *x);                        /* x without its outer tag node */
 const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind); /* innermost such; NULL */
 bool spl_has_tag(const spl *x, spl_tag_kind kind);
+/* Does the formula commute with a factor i? What contains no RETYPE, no transform of reals and no
+ * pass that conjugates. */
+bool spl_is_complex_linear(const spl *x);
 /* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
  * variables (D: on the diagonal), so that no program made of them addresses anything else; P:
  * without loop variables, and inverted by ix_inverse. */
@@ -249,14 +252,11 @@ void ix_print(const ix *f, core_text *out);
 /* T(n,m), C(n), .. with ^-1 */
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out);
 
-/* ---- meaning (spl/oracle/apply.c): the oracle, shares no code with lowering ---- */
+/* ---- meaning (spl/oracle/apply.c, dense.c): the oracle, shares no code with lowering ---- */
 /* y = x_formula * x. Vectors are re,im pairs of long double; vars as ix_eval (NULL at top level).
  * Memory: SLUICE_E_MEMORY. DFT by definition up to 64, above by a recursive long double FFT with
  * naive prime factors, itself tested against the definition. */
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
-/* Does the formula commute with a factor i? What contains no RETYPE, no transform of reals and no
- * pass that conjugates. */
-bool spl_is_complex_linear(const spl *x);
 /* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED if
  * there is none: a formula on complex vectors that is not complex-linear. */
 sluice_status spl_dense(const spl *x, long double *matrix);

@@ -6,7 +6,6 @@
  * factor adds what the others made; so an iteration S * A * G costs what it touches. */
 #include "spl/formula/spl.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -366,96 +365,4 @@ sluice_status spl_apply(const spl *x, const long double *in, long double *out)
 {
     env e = {.bound = 0};
     return apply(x, &e, in, out);
-}
-
-bool spl_is_complex_linear(const spl *x)
-{
-    if (x->op == SPL_RETYPE)
-        return false;
-    if (x->op == SPL_TRANSFORM)
-        return x->from == x->to;
-    if (x->op == SPL_PAIRS || x->op == SPL_PAIR)
-        return spl_pass_is_complex_linear(spl_pass_kind_of(x));
-    for (int i = 0; i < x->nkids; i++)
-        if (!spl_is_complex_linear(x->kid[i]))
-            return false;
-    return true;
-}
-
-/* A matrix says what a formula does to complex vectors where it is complex-linear, to real ones
- * always. */
-static bool has_matrix(const spl *x)
-{
-    return x->from == SPL_TYPE_REAL || spl_is_complex_linear(x);
-}
-
-static bool is_small(const spl *x)
-{
-    return x->rows <= ((int64_t)1 << 20) / x->cols;
-}
-
-sluice_status spl_dense(const spl *x, long double *matrix)
-{
-    if (!is_small(x) || !has_matrix(x))
-        return SLUICE_E_UNSUPPORTED;
-    number *const temp = vector(x->rows + x->cols);
-    if (temp == NULL)
-        return SLUICE_E_MEMORY;
-    number *const in = temp, *const out = temp + 2 * x->cols;
-    sluice_status status = SLUICE_OK;
-    for (int64_t col = 0; col < x->cols && status == SLUICE_OK; col++) {
-        in[2 * col] = 1;
-        status = spl_apply(x, in, out);
-        in[2 * col] = 0;
-        for (int64_t row = 0; row < x->rows && status == SLUICE_OK; row++)
-            copy(matrix + 2 * (row * x->cols + col), out + 2 * row, 1);
-    }
-    core_free(temp);
-    return status;
-}
-
-/* How far apart a and b send one vector; raises *largest. */
-static sluice_status compare(const spl *a, const spl *b, const number *in, number *out,
-                             number *largest)
-{
-    number *const other = out + 2 * a->rows;
-    sluice_status status = spl_apply(a, in, out);
-    if (status == SLUICE_OK)
-        status = spl_apply(b, in, other);
-    for (int64_t i = 0; i < a->rows && status == SLUICE_OK; i++) {
-        const number apart = hypotl(out[2 * i] - other[2 * i], out[2 * i + 1] - other[2 * i + 1]);
-        *largest = isnan(apart) ? INFINITY : fmaxl(*largest, apart);
-    }
-    return status;
-}
-
-static bool same_type(spl_type a, spl_type b)
-{
-    return a == b || a == SPL_TYPE_ANY || b == SPL_TYPE_ANY;
-}
-
-sluice_status spl_distance(const spl *a, const spl *b, long double *distance)
-{
-    *distance = INFINITY;
-    if (a->rows != b->rows || a->cols != b->cols || !same_type(a->from, b->from)
-        || !same_type(a->to, b->to))
-        return SLUICE_OK;
-    if (!is_small(a))
-        return SLUICE_E_UNSUPPORTED;
-    const int parts = has_matrix(a) && has_matrix(b) ? 1 : 2;
-    number *const in = vector(a->cols + 2 * a->rows);
-    if (in == NULL)
-        return SLUICE_E_MEMORY;
-    sluice_status status = SLUICE_OK;
-    number most = 0;
-    for (int64_t i = 0; i < parts * a->cols && status == SLUICE_OK; i++) {
-        number *const at = in + 2 * (i % a->cols) + i / a->cols;
-        *at = 1;
-        status = compare(a, b, in, in + 2 * a->cols, &most);
-        *at = 0;
-    }
-    if (status == SLUICE_OK)
-        *distance = most;
-    core_free(in);
-    return status;
 }
