@@ -160,7 +160,7 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
         core_text_printf(out, "# exchanges of %lld parts: not counted: %s", parts, why.message);
     if (status == SLUICE_OK && e.exchanges > 0)
         core_text_printf(out, ", packets of %s or more",
-                         core_bytes(element * (double)e.least).text);
+                         core_bytes(element * (double)e.min_packet).text);
     core_text_printf(out, "\n");
     prog_exchanges_free(&e);
 }

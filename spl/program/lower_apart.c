@@ -31,11 +31,11 @@ static const ix *inner_part(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 }
 
 /* The slot as large as is needed for f, too. */
-static void widen(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
+static void widen_slot(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 {
     if (f != NULL && f->kind == IX_TWO) {
-        widen(ctx, f->branch[0], inner, s);
-        widen(ctx, f->branch[1], inner, s);
+        widen_slot(ctx, f->branch[0], inner, s);
+        widen_slot(ctx, f->branch[1], inner, s);
         return;
     }
     slot one = {.begun = true};
@@ -54,13 +54,14 @@ static void widen(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 }
 
 /* Widens by what x's first stage reads, or its last one writes. */
-static void reach(spl_ctx *ctx, const spl *x, low_place_of p, bool in, uint32_t inner, slot *s)
+static void widen_by_stage(spl_ctx *ctx, const spl *x, low_place_of p, bool in, uint32_t inner,
+                           slot *s)
 {
     const spl *const *kid;
     for (; x->op == SPL_LOOP; x = x->kid[0])
         inner |= (uint32_t)1 << spl_range_of(x).var;
     for (int i = 0; x->op == SPL_PLUS && i < x->nkids; i++)
-        reach(ctx, x->kid[i], p, in, inner, s);
+        widen_by_stage(ctx, x->kid[i], p, in, inner, s);
     if (x->op == SPL_PLUS)
         return;
     const int count = spl_factors(&x, &kid);
@@ -71,9 +72,9 @@ static void reach(spl_ctx *ctx, const spl *x, low_place_of p, bool in, uint32_t 
     if (st.lo == st.hi || p.f == NULL)
         s->failed = true;
     else if (st.has_core && spl_is_nest(kid[st.core]))
-        reach(ctx, kid[st.core], p, in, inner, s);
+        widen_by_stage(ctx, kid[st.core], p, in, inner, s);
     else
-        widen(ctx, p.f, inner, s);
+        widen_slot(ctx, p.f, inner, s);
 }
 
 static int by_distance(const void *a, const void *b)
@@ -100,8 +101,8 @@ static bool are_far(slot *s, int64_t length)
 bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
 {
     slot reads = {.begun = false}, both;
-    reach(ctx, x, in, true, 0, &reads);
+    widen_by_stage(ctx, x, in, true, 0, &reads);
     both = reads;
-    reach(ctx, x, out, false, 0, &both);
+    widen_by_stage(ctx, x, out, false, 0, &both);
     return !both.failed && both.outers > 0 && are_far(&both, both.hi - both.lo);
 }

@@ -84,7 +84,7 @@ static int64_t place_to_peel(low *l, low_node *x, bool alone)
 }
 
 /* x becomes the loop over the first half, with one over the second behind it. */
-static bool peel(low *l, low_node *x, bool alone)
+static bool peel_loop(low *l, low_node *x, bool alone)
 {
     const spl_range r = x->s.range;
     const int64_t d = place_to_peel(l, x, alone);
@@ -111,7 +111,7 @@ static bool peel_all(low *l, low_node *x, bool in_par)
     bool any = false;
     for (; x != NULL; x = x->next)
         if (x->s.op == PROG_LOOP) {
-            any = peel(l, x, alone) || any;
+            any = peel_loop(l, x, alone) || any;
             any = peel_all(l, x->kid, x->s.range.kind == SPL_PAR) || any;
         }
     return any;

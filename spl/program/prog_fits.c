@@ -22,7 +22,7 @@ size_t prog_owner(const prog *p, int b)
 }
 
 /* Do gets fill or puts empty it? What they get from and put to lies outside the stores. */
-static bool copied(const prog *p, int b)
+static bool has_transfers_of(const prog *p, int b)
 {
     for (size_t i = 0; i < p->nstmts; i++)
         if (p->stmt[i].op == PROG_COPY && (p->stmt[i].put ? p->stmt[i].in : p->stmt[i].out) == b)
@@ -33,7 +33,7 @@ static bool copied(const prog *p, int b)
 /* A buffer of all units that transfers fill or empty. */
 static bool is_blocks(const prog *p, int b)
 {
-    return p->buf[b].space == PROG_SHARED && copied(p, b);
+    return p->buf[b].space == PROG_SHARED && has_transfers_of(p, b);
 }
 
 /* Places of all such buffers of the loop that b belongs to; those of other loops come before or

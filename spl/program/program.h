@@ -25,7 +25,7 @@ typedef struct prog_buf {
     spl_type type;  /* of the elements that addresses count; reals if any statement counts reals */
     int64_t elems;  /* IN, OUT: of the packed problem */
     int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in places; buffers whose
-                       lifetimes do not meet may overlap */
+                       live ranges are disjoint may overlap */
     int copies;     /* buffers in rotation: 1, or 2 if transfers of a STREAM loop use it */
 } prog_buf;
 
@@ -157,38 +157,38 @@ size_t prog_owner(const prog *p, int buf);
 /* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
  * fit a local store? E_UNSUPPORTED with a sentence. */
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
-/* An exchange: elements that parts pass to each other in one place of a program. */
-typedef struct prog_crossing {
-    int64_t elements;    /* read there: of the input, after the SYNC; left in the output; of
+/* An exchange: the elements that parts communicate in one place of a program. */
+typedef struct prog_traffic {
+    int64_t elements;     /* read there: of the input, after the SYNC; left in the output; of
                             the smallest type in the program */
-    int64_t crossing;    /* of these, with another part before */
-    int64_t packets;     /* runs of addresses with one sender and one receiver */
-    int64_t least, most; /* elements in a packet */
-} prog_crossing;
+    int64_t communicated; /* of these, owned by another part before */
+    int64_t packets;      /* runs of addresses with one sender and one receiver */
+    int64_t min, max;     /* elements in a packet */
+} prog_traffic;
 /* The exchanges of a program, were each part to keep its share of the user's arrays, the k-th of
  * `parts` contiguous ones, and what it computed. Between two stages the interface is the parts'
- * stores side by side: what a part reads there lies with it, so a statement whose results another
- * part reads writes into that part's store. That is class NET. What transfers put and get lies in
- * memory and is no exchange. */
+ * stores side by side: a part owns what it reads there, so a statement whose results another part
+ * reads writes into that part's store. That is class NET. What transfers put and get lies in memory
+ * and is no exchange. */
 typedef struct prog_exchanges {
-    int64_t in;        /* elements read from another part's share of the input */
-    int64_t between;   /* read after a SYNC, written by another part before it */
-    int64_t out;       /* results that end in another part's share of the output */
-    int64_t least;     /* elements in the smallest packet; 0: nothing crosses */
-    int exchanges;     /* how many there are: the input, SYNC statements, the output */
-    prog_crossing *at; /* [i]: after SYNC statement i; PROG_AT_.. */
-    uint8_t *net;      /* [i]: sides of statement i that are NET, PROG_NET_.. */
+    int64_t in;         /* elements read from another part's share of the input */
+    int64_t between;    /* read after a SYNC, written by another part before it */
+    int64_t out;        /* results that end in another part's share of the output */
+    int64_t min_packet; /* elements in the smallest packet; 0: nothing crosses */
+    int exchanges;      /* how many there are: the input, SYNC statements, the output */
+    prog_traffic *at;   /* [i]: after SYNC statement i; PROG_AT_.. */
+    uint8_t *net;       /* [i]: sides of statement i that are NET, PROG_NET_.. */
 } prog_exchanges;
 enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
 #define PROG_AT_INPUT(p) ((p)->nstmts)
 #define PROG_AT_OUTPUT(p) ((p)->nstmts + 1)
 #define PROG_AT_START(p) ((p)->nstmts + 2) /* scratch read before the first SYNC */
-#define PROG_CROSSINGS(p) ((p)->nstmts + 3)
+#define PROG_TRAFFICS(p) ((p)->nstmts + 3)
 /* By running the index functions. E_UNSUPPORTED above 2^24 accesses and iterations; E_MEMORY. The
  * result is freed by its owner. */
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
 void prog_exchanges_free(prog_exchanges *x);
 /* "48 of 64 elements in 12 packets of 4" (spl/program/prog_print.c) */
-void prog_crossing_print(const prog_crossing *x, core_text *out);
+void prog_traffic_print(const prog_traffic *x, core_text *out);
 
 #endif
