@@ -2,11 +2,11 @@
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
  *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where each lies and
- *                    what it counts; lower_place.c: which factors may read and write one buffer;
+ *                    what it counts; lower_in_place.c: which factors may read and write one buffer;
  *                    lower_apart.c: iterations that stay apart; lower_zero.c: what a scatter leaves out
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
- *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered;
+ *   lower_coalesce.c loops around one kernel split until addresses are linear, fused, reordered;
  *                    lower_peel.c: loops that two functions share become two
  *   lower_bufs.c     lifetimes, offsets in the arenas
  *   lower_sync.c     barriers; the array
@@ -22,7 +22,7 @@ struct low_node {
     prog_stmt s;
     low_node *kid; /* LOOP: first statement of the body */
     low_node *next;
-    size_t pos, end; /* in program order, without barriers; numbered by low_place */
+    size_t pos, end; /* in program order, without barriers; numbered by low_place_buffers */
 };
 
 /* Where a buffer lives: statements [lo, hi) by position. */
@@ -87,17 +87,17 @@ void low_clear_rest(low *l, const low_node *x, low_side to);
 /* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);
 /* Where elements are: at f; complex ones that f counts as reals are two of its elements each. */
-typedef struct low_place_of {
+typedef struct low_address {
     const ix *f;
     bool paired;
-} low_place_of;
+} low_address;
 
 /* Through the gathers of a stage, or its scatters, down to the kernel. */
-low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *kid,
-                               const low_stage *st, bool in);
+low_address low_through_stage(spl_ctx *ctx, low_address p, const spl *const *kid,
+                              const low_stage *st, bool in);
 /* Iterations of the loops around x that read and write through these places: does each stay away
  * from what the others reach? */
-bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out);
+bool low_apart(spl_ctx *ctx, const spl *x, low_address in, low_address out);
 /* Iterations of a stage that is one DFT in loops; 0: it is something else. */
 int64_t low_iterations(const spl *const *kid, const low_stage *st);
 /* May x run where these sides, with the layouts of the user's arrays, are one place? */
@@ -127,7 +127,7 @@ void low_split(low *l);
 bool low_peel(low *l);
 void low_coalesce(low *l);
 /* Positions, has_par, lifetimes, copies, offsets and arena sizes. */
-void low_place(low *l);
+void low_place_buffers(low *l);
 /* Barriers, then the flat array. */
 void low_flatten(low *l);
 

@@ -54,7 +54,7 @@ static void widen_slot(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 }
 
 /* Widens by what x's first stage reads, or its last one writes. */
-static void widen_by_stage(spl_ctx *ctx, const spl *x, low_place_of p, bool in, uint32_t inner,
+static void widen_by_stage(spl_ctx *ctx, const spl *x, low_address p, bool in, uint32_t inner,
                            slot *s)
 {
     const spl *const *kid;
@@ -98,7 +98,7 @@ static bool are_far(slot *s, int64_t length)
     return true;
 }
 
-bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+bool low_apart(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     slot reads = {.begun = false}, both;
     widen_by_stage(ctx, x, in, true, 0, &reads);

@@ -2,7 +2,7 @@
 /* Loops whose variable tells two functions apart become two, one for each:
  *     for k < n: .. f(k < d ? f0 : f1) ..  =  for k < d: .. f0 ..; for k < n - d: .. f1(d + k) ..
  * Other loops, over more than both halves of the digit, are split until this holds if they can be
- * (prog_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off first. */
+ * (lower_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off first. */
 #include "spl/program/lower.h"
 
 /* Where the variable's digit in f, or in a branch of it, turns from 0 to 1 for the last time; 0:

@@ -36,7 +36,7 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
     return st;
 }
 
-static low_place_of through_factor(spl_ctx *ctx, low_place_of p, const spl *x)
+static low_address through_factor(spl_ctx *ctx, low_address p, const spl *x)
 {
     if (spl_is_pair_view(x))
         p.paired = !p.paired;
@@ -45,8 +45,8 @@ static low_place_of through_factor(spl_ctx *ctx, low_place_of p, const spl *x)
     return p;
 }
 
-low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *kid,
-                               const low_stage *st, bool in)
+low_address low_through_stage(spl_ctx *ctx, low_address p, const spl *const *kid,
+                              const low_stage *st, bool in)
 {
     for (int i = st->hi - 1; in && i >= st->gath; i--)
         p = through_factor(ctx, p, kid[i]);
@@ -73,7 +73,7 @@ typedef struct ranges {
 
 /* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
  * where loops are shares of others, and of sums, whose terms have functions of their own. */
-static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_place_of p, bool in,
+static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address p, bool in,
                                     ranges *inner)
 {
     for (;;) {
@@ -140,7 +140,7 @@ static void merge_digits(region *r)
     r->digits = n;
 }
 
-static bool find_region(spl_ctx *ctx, const spl *x, low_place_of p, bool in, region *r)
+static bool find_region(spl_ctx *ctx, const spl *x, low_address p, bool in, region *r)
 {
     ranges inner = {{0}};
     memset(r, 0, sizeof *r);
@@ -162,7 +162,7 @@ static bool find_region(spl_ctx *ctx, const spl *x, low_place_of p, bool in, reg
     return true;
 }
 
-static bool covers_one_region(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+static bool covers_one_region(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     region reads, writes;
     if (!find_region(ctx, x, in, true, &reads) || !find_region(ctx, x, out, false, &writes))
@@ -203,10 +203,10 @@ int64_t low_iterations(const spl *const *kid, const low_stage *st)
  * sum, which may reach anything of the same iteration. */
 typedef enum company { ALONE = 0, LOOPED, BESIDE_TERMS } company;
 
-static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, company with);
+static bool in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out, company with);
 
 /* The first n elements. */
-static low_place_of first_of(spl_ctx *ctx, low_place_of p, int64_t n)
+static low_address first_of(spl_ctx *ctx, low_address p, int64_t n)
 {
     n *= p.paired ? 2 : 1;
     if (p.f != NULL && p.f->n > n)
@@ -214,14 +214,14 @@ static low_place_of first_of(spl_ctx *ctx, low_place_of p, int64_t n)
     return p;
 }
 
-static bool are_one(low_place_of a, low_place_of b)
+static bool are_one(low_address a, low_address b)
 {
     return a.f == b.f && a.paired == b.paired;
 }
 
 /* Are the first elements that a kernel writes (reads) what it reads (writes), and all others beyond
  * the `least` elements of the whole sum that any term reads (writes)? */
-static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out,
+static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_address out,
                            int64_t least)
 {
     const spl *const *kid;
@@ -234,7 +234,7 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_place_of in, low_plac
     const bool writes = kid[st.core]->rows > kid[st.core]->cols;
     const int64_t n = writes ? kid[st.core]->cols : kid[st.core]->rows;
     const ix *f = ix_id(ctx, writes ? x->rows : x->cols);
-    f = low_through_stage(ctx, (low_place_of){f, false}, kid, &st, !writes).f;
+    f = low_through_stage(ctx, (low_address){f, false}, kid, &st, !writes).f;
     for (int64_t i = n; f != NULL && i < f->n; i++)
         if (ix_uses(f, IX_INDEX) && (ix_variables(f) != 0 || ix_eval(f, i, NULL) < least))
             return false;
@@ -245,7 +245,7 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_place_of in, low_plac
 
 /* Each term reads what it writes, and terms write places of their own. Terms of a sum with more rows
  * than columns, or fewer, may reach rows which are on one side only. */
-static bool terms_in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+static bool terms_in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     const int64_t least = x->rows < x->cols ? x->rows : x->cols;
     const bool one = are_one(first_of(ctx, in, least), first_of(ctx, out, least));
@@ -256,7 +256,7 @@ static bool terms_in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_plac
     return true;
 }
 
-static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, company with)
+static bool in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out, company with)
 {
     while (in.f != NULL && out.f != NULL) {
         const spl *const *kid;
@@ -284,15 +284,15 @@ static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of o
 }
 
 /* Complex numbers, counted as reals. */
-static low_place_of in_reals(spl_ctx *ctx, low_place_of p)
+static low_address in_reals(spl_ctx *ctx, low_address p)
 {
-    return (low_place_of){ix_tensor(ctx, p.f, ix_id(ctx, 2)), true};
+    return (low_address){ix_tensor(ctx, p.f, ix_id(ctx, 2)), true};
 }
 
 bool low_in_place(low *l, const spl *x, low_side in, low_side out)
 {
-    low_place_of from = {low_in_array(l, in), low_is_paired(l, &in)};
-    low_place_of to = {low_in_array(l, out), low_is_paired(l, &out)};
+    low_address from = {low_in_array(l, in), low_is_paired(l, &in)};
+    low_address to = {low_in_array(l, out), low_is_paired(l, &out)};
     const bool in_real = l->p->buf[in.buf].type == SPL_TYPE_REAL;
     const bool out_real = l->p->buf[out.buf].type == SPL_TYPE_REAL;
     if (from.f == NULL || to.f == NULL)
