@@ -40,7 +40,7 @@ bool isa_target_has(core_isa isa)
 
 /* Vectors of 128 bits have no fma on x86-64, so what is left over by longer ones would have other bits
  * than they: plain C takes it. */
-static bool serves(core_isa isa, core_isa best)
+static bool serves_target(core_isa isa, core_isa best)
 {
     return isa != CORE_ISA_VEC128 || best == CORE_ISA_VEC128;
 }
@@ -51,7 +51,8 @@ void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t lo
 
     target->isa = isa;
     for (int i = 0; i < CORE_ISA_COUNT; i++)
-        target->vectors[i] = serves((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
+        target->vectors[i] =
+            serves_target((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
     target->memory = (bind_memory){.l1 = l1,
                                    .local_store = store,
                                    .nt_written = CACHE_CAPACITY * store,

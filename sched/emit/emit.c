@@ -218,8 +218,8 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_
     return status;
 }
 
-static void assemble(const sluice_plan *plan, const spl_c_source *source, const core_text *test,
-                     core_text *out)
+static void assemble_file(const sluice_plan *plan, const spl_c_source *source,
+                          const core_text *test, core_text *out)
 {
     /* g++ warns of members without initializers where others are named, and of gcc's own vector
      * intrinsics. */
@@ -266,7 +266,7 @@ sluice_status sched_emit(const sluice_plan *plan, core_text *out, sluice_diag *w
     if (status == SLUICE_OK)
         status = print_test(plan, &test, why);
     if (status == SLUICE_OK) {
-        assemble(plan, &source, &test, out);
+        assemble_file(plan, &source, &test, out);
         if (source.code.failed || source.flags.failed || source.includes.failed || test.failed)
             status = SLUICE_E_MEMORY;
     }

@@ -143,7 +143,7 @@ static bool outputs_interleave(const sluice_problem *problem)
 }
 
 /* Why an execution is not shared; NULL: it may be. */
-static const char *objection(const sluice_plan *plan)
+static const char *reason_against_sharing(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
 
@@ -154,10 +154,10 @@ static const char *objection(const sluice_plan *plan)
     return outputs_interleave(p) ? "outputs lie between each other" : NULL;
 }
 
-static const char *first_objection(const sched_unit_kinds *k)
+static const char *first_reason_against(const sched_unit_kinds *k)
 {
     for (int i = 0; i < k->count; i++) {
-        const char *why = takes_part(&k->kind[i]) ? objection(k->kind[i].plan) : NULL;
+        const char *why = takes_part(&k->kind[i]) ? reason_against_sharing(k->kind[i].plan) : NULL;
         if (why)
             return why;
     }
@@ -236,7 +236,7 @@ void sched_kinds_deal(sched_unit_kinds *k)
 {
     choose_streams(k);
     leave_slower_runners(k);
-    const char *why = first_objection(k);
+    const char *why = first_reason_against(k);
     k->shared = !why;
     if (why)
         leave_others(k, fastest_kind(k, seconds_alone), why);

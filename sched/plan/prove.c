@@ -141,7 +141,7 @@ static size_t rows_of(const sluice_problem *p, int d)
 }
 
 /* Times i, of the conjugate times -i: of an imaginary part that stands as a real. */
-static void turn(bool conjugated, double *x)
+static void multiply_by_i(bool conjugated, double *x)
 {
     const double re = x[0];
 
@@ -167,7 +167,7 @@ static void make_tables(const proof *c, int side, bool conjugated)
             else
                 weight_column(&a, m, f, rows_of(p, d), (size_t)x.k, conjugated, at);
             if (x.part == 1)
-                turn(conjugated, at);
+                multiply_by_i(conjugated, at);
             const double half = c->folds && side == 0 && d == c->dims - 1
                                     ? sched_oracle_weight(p, side, i) / 2.0
                                     : 1;

@@ -154,7 +154,7 @@ static bool open_roots(sample_roots *s, const sluice_problem *p, size_t k)
     return opened;
 }
 
-static void multiply(long double *x, const long double *w)
+static void multiply_complex(long double *x, const long double *w)
 {
     const long double re = x[0] * w[0] - x[1] * w[1];
     x[1] = x[0] * w[1] + x[1] * w[0];
@@ -179,8 +179,8 @@ static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
     const long double weight = at_edge(t->edge, j, a->n) ? 1 : t->weight;
     long double w[2] = {weight, 0};
 
-    multiply(w, a->low + 2 * (column & (((size_t)1 << a->shift) - 1)));
-    multiply(w, a->high + 2 * (column >> a->shift));
+    multiply_complex(w, a->low + 2 * (column & (((size_t)1 << a->shift) - 1)));
+    multiply_complex(w, a->high + 2 * (column >> a->shift));
     const long double c = w[0], s = w[1];
     if (t->order) {
         x[0] *= a->part || at.part ? s : c;
@@ -188,7 +188,7 @@ static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
     }
     w[0] = t->trig == SPL_TRIG_SIN ? -s : t->trig == SPL_TRIG_CAS ? c - s : c;
     w[1] = t->trig == SPL_TRIG_EXP ? s : t->trig == SPL_TRIG_EXP_INVERSE ? -s : 0;
-    multiply(x, w);
+    multiply_complex(x, w);
 }
 
 static void sum_inputs(const sluice_problem *p, const sched_oracle_read *in,

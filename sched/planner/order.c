@@ -33,7 +33,7 @@ static ptrdiff_t stride_of(const sluice_problem *p, const sched_piece *x, int si
     return (side ? dim.out_stride : dim.in_stride) * (ptrdiff_t)x->step;
 }
 
-static size_t distance(const sluice_problem *p, const sched_piece *x, int side)
+static size_t stride_size(const sluice_problem *p, const sched_piece *x, int side)
 {
     const ptrdiff_t stride = stride_of(p, x, side);
 
@@ -47,7 +47,7 @@ static bool precedes(const sluice_problem *p, const sched_piece *x, const sched_
 {
     if (by == NATURAL)
         return x->dim != y->dim ? x->dim < y->dim : x->step > y->step;
-    return distance(p, x, by) > distance(p, y, by);
+    return stride_size(p, x, by) > stride_size(p, y, by);
 }
 
 static void sort_pieces(sched_order *o, const sluice_problem *p, int by)
@@ -412,8 +412,8 @@ const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, 
 
 /* The permutation that takes the packed order of a side to this one, or back. Dimension by
  * dimension: (A, n) -> (n, A) is L(A n, n) and its inverse L(A n, A). */
-static const spl *permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
-                              bool back)
+static const spl *order_permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
+                                    bool back)
 {
     const spl *factor[SCHED_MAX_PIECES];
     sched_order now = *o;
@@ -444,6 +444,7 @@ const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_p
 {
     if (!x || o->natural)
         return x;
-    const spl *const factor[] = {permutation(ctx, o, p, true), x, permutation(ctx, o, p, false)};
+    const spl *const factor[] = {order_permutation(ctx, o, p, true), x,
+                                 order_permutation(ctx, o, p, false)};
     return spl_mul(ctx, 3, factor);
 }

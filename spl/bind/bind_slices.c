@@ -89,14 +89,14 @@ static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, blo
 }
 
 /* Does a buffer exceed the caches that hold so much? */
-static bool exceeds(const bind_tape *p, int buffer, size_t bytes)
+static bool exceeds_bytes(const bind_tape *p, int buffer, size_t bytes)
 {
     return p->body->buf[buffer].space != PROG_LOCAL && bind_buffer_bytes(p, buffer) > bytes;
 }
 
 bool bind_slices_far(const bind_tape *p, int buffer)
 {
-    return exceeds(p, buffer, p->target->memory.prefetch);
+    return exceeds_bytes(p, buffer, p->target->memory.prefetch);
 }
 
 bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int buffer)
@@ -160,7 +160,7 @@ static size_t find_writer(const bind_tape *p, size_t loop)
     const bind_op *op = &p->op[last];
 
     return op->op == BIND_KERN && op->output_is_final
-                   && exceeds(p, op->out, p->target->memory.nt_in_place)
+                   && exceeds_bytes(p, op->out, p->target->memory.nt_in_place)
                ? last
                : 0;
 }

@@ -131,7 +131,8 @@ static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
 }
 
 /* A side of the op leads to the local buffer: the copy of this iteration. */
-static bool redirect(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op, bool out)
+static bool redirect_side(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op,
+                          bool out)
 {
     const ptrdiff_t copy = copy_of(p, s), scalar = (ptrdiff_t)p->scalar;
     const bind_step turn = {.var = p->op[loop].var,
@@ -158,12 +159,12 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
 
     for (int i = 0; i < s->put.nsteps; i++)
         s->put.step[i].in = 0;
-    room = redirect(p, loop, s, &s->put, false);
+    room = redirect_side(p, loop, s, &s->put, false);
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         for (int out = 0; out < 2; out++)
             if (bind_slices_touches(p, &p->op[i], out, s->buffer)
                 || (s->scratch >= 0 && bind_slices_touches(p, &p->op[i], out, s->scratch)))
-                room = redirect(p, loop, s, &p->op[i], out) && room;
+                room = redirect_side(p, loop, s, &p->op[i], out) && room;
     p->has_nt_stores = true;
     return room;
 }

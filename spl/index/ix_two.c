@@ -113,7 +113,7 @@ const ix *ix_two(spl_ctx *ctx, int src, int64_t div, const ix *f0, const ix *f1)
 }
 
 /* TWO with the binary digit that h: n -> {0, 1} is; NULL, nothing recorded, if it is none. */
-static const ix *choose(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
+static const ix *choose_branch(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
 {
     if (h == NULL || f0 == NULL || f1 == NULL || h->kind != IX_DIGIT)
         return NULL;
@@ -138,8 +138,8 @@ const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner)
     const ix *h = digit_of(ctx, two, of_index ? two->n : inner->n);
     if (of_index)
         h = ix_compose(ctx, h, inner);
-    return choose(ctx, h, ix_compose(ctx, two->branch[0], inner),
-                  ix_compose(ctx, two->branch[1], inner));
+    return choose_branch(ctx, h, ix_compose(ctx, two->branch[0], inner),
+                         ix_compose(ctx, two->branch[1], inner));
 }
 
 const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *s)
@@ -147,7 +147,7 @@ const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *
     const ix *part[3] = {digit_of(ctx, two, two->n), two->branch[0], two->branch[1]};
     for (int i = 0; i < 3; i++)
         part[i] = ix_substitute(ctx, part[i], s);
-    return choose(ctx, part[0], part[1], part[2]);
+    return choose_branch(ctx, part[0], part[1], part[2]);
 }
 
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g)
