@@ -372,19 +372,20 @@ typedef struct sluice_slot {
     size_t count;         /* of the slowest batch dimension; set by the producer, default: all */
     void *user;           /* the caller's, passed along with the block */
     sluice_status status; /* status of the block, set when reaped */
-    /* Who computed it, set when reaped: a unit of the machine (in mode latency the first of its
-     * kind); -1: a fallback, or nobody. */
+    /* The unit that computed it, set when reaped (in mode latency the first of its kind); -1: a
+     * fallback did, or no unit. */
     int unit;
     double get_seconds, compute_seconds, put_seconds; /* how long it was got, computed and put */
 } sluice_slot;
 
-/* Who computes a block: the first unit that is free; or by rate, in turns that depend on the plan
- * alone: where kinds of units have bits of their own, the same ones in every run. */
+/* Which unit computes a block: the first one that is free; or round robin by rates that follow from
+ * the plan alone, so that units of several kinds, each with its own bits, give the same ones in every
+ * run. */
 typedef enum sluice_deal { SLUICE_DEAL_DYNAMIC = 0, SLUICE_DEAL_STATIC } sluice_deal;
 
 typedef struct sluice_stream_options {
     int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2; of several
-                  kinds more, so that the slowest holds up nobody */
+                  kinds more, so that the slowest delays no other */
     /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
      * block that a reap returned. Written on the thread of the call: if producer and consumer are
      * two threads, read it only while the other one is in no call. Must live until the stream is

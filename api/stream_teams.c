@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "sched/plan/plan_rate.h"
 
-/* A static deal is in turns of at most so many blocks for each block of the slowest team. */
+/* In a static deal a round has at most this many blocks for each block of the slowest team. */
 enum { MAX_RATE = 64, MAX_SCALE = 8 };
 /* Slots beyond what is in flight, at most: they are memory. */
 enum { MAX_AHEAD = 128 };

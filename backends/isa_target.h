@@ -9,7 +9,7 @@
 
 /* Are there codelets of this ISA in the library? */
 bool isa_target_has(core_isa isa);
-/* All but owner, cycles, units, helpers and tables, of a unit with so many bytes of L1 and of local
+/* All but owner, cycles, units, helpers and tables, of a unit with these bytes of L1 and of local
  * store. */
 void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store);
 /* The same unit for programs that have the same bits on all processors. */

@@ -7,7 +7,7 @@
  * finish from any. A block's failure is kept in its slot's status, and the stream continues.
  *
  * Only here does data move between memories: a team gets, computes and puts, several blocks at a
- * time if it can, and the pipeline decides when each of them begins and who waits for it. */
+ * time if it can, and the pipeline decides when each of them begins and which thread waits for it. */
 #ifndef STREAMING_PIPELINE_H
 #define STREAMING_PIPELINE_H
 

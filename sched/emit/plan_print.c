@@ -141,7 +141,7 @@ static void program_level(const sluice_plan *plan, core_text *out)
 static void print_exchanges(const sluice_plan *plan, core_text *out)
 {
     const double element =
-        (double)(sched_scalar_bytes(&plan->problem) * (size_t)prog_least_scalars(plan->body));
+        (double)(sched_scalar_bytes(&plan->problem) * (size_t)prog_min_scalars(plan->body));
     const long long parts = (long long)plan->body->parts;
     prog_exchanges e;
     sluice_diag why;

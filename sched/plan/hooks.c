@@ -277,15 +277,15 @@ size_t sched_plan_element_bytes(const sluice_plan *plan, int side)
     return plan->split[side] ? scalar : scalar * sched_side_scalars(&plan->problem, side);
 }
 
-size_t sched_plan_least_scalar(const sluice_plan *plan)
+size_t sched_plan_min_scalar(const sluice_plan *plan)
 {
-    size_t least = sched_scalar_bytes(&plan->problem);
+    size_t min = sched_scalar_bytes(&plan->problem);
 
     for (int side = 0; side < 2 && plan->hooked; side++) {
         const size_t bytes = prog_storage_bytes(plan->hooked->side[side].storage);
-        least = bytes < least ? bytes : least;
+        min = bytes < min ? bytes : min;
     }
-    return least;
+    return min;
 }
 
 const sluice_hooks *sched_plan_hooks(const sluice_plan *plan)

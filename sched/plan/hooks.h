@@ -10,7 +10,7 @@
 sluice_status sched_hooks_check(const sluice_hooks *hooks, sluice_diag *why);
 /* What they multiply results by. */
 double sched_hooks_scale(const sluice_hooks *hooks);
-/* Do they ask for more than a scale? */
+/* Do they request more than a scale? */
 bool sched_hooks_sides(const sluice_hooks *hooks);
 /* Is a function of the user's among them? */
 bool sched_hooks_call(const sluice_hooks *hooks);
@@ -36,7 +36,7 @@ size_t sched_plan_element_bytes(const sluice_plan *plan, int side);
 /* Makes executions of the plan go through the hooks that its program does not have. */
 void sched_hooks_enter(sluice_plan *plan);
 /* Bytes of the smallest scalar in the user's arrays. */
-size_t sched_plan_least_scalar(const sluice_plan *plan);
+size_t sched_plan_min_scalar(const sluice_plan *plan);
 /* Lines that say what they do, and where. */
 void sched_hooks_print(const sluice_plan *plan, core_text *out);
 

@@ -288,7 +288,7 @@ static sluice_status plan_list(sched_unit_kinds *kinds, sluice_plan **list, slui
     return *list ? SLUICE_OK : result;
 }
 
-/* Plans for all kinds of units, how they share executions, and what stands behind them. */
+/* Plans for all kinds of units, how they share executions, and their fallback. */
 static sluice_status make_plans(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 double until, sluice_diag *why)

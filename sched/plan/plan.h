@@ -29,7 +29,7 @@ typedef struct sched_entry {
 
 /* sluice_plan is defined here, immutable after creation but for its reference count. */
 struct sluice_plan {
-    /* First: what an execution runs: its program, or what stands around it, hooks or shares. */
+    /* First: what an execution runs: its program, or hooks or shares around it. */
     const backend_program *execution;
     int workers;
     bool in_place, split[2];
@@ -53,11 +53,10 @@ struct sluice_plan {
     const spl *formula, *sigma, *merged;
     prog *body;
     const backend_program *program; /* the body, bound to units of one kind */
-    bool
-        begins; /* units begin blocks of it (backend_team); not with hooks, which the host applies */
-    char *line;        /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
-    char *comments;    /* '#' lines: candidates and their prices */
-    int format;        /* spl_format of its vectors */
+    bool begins;    /* units with a depth run it, block by block (backend_team); not with hooks */
+    char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
+    char *comments; /* '#' lines: candidates and their prices */
+    int format;     /* spl_format of its vectors */
     bool reproducible; /* same bits on all machines: made without costs, wisdom and measuring */
     double factor;     /* of its hooks */
     double scale; /* what results of the problem are multiplied by: its own scale and the hooks';
@@ -71,12 +70,12 @@ struct sluice_plan {
     sched_rate rate;                           /* on units of its kind; of formulas: not known */
     /* The same problem on the machine's next kind of units that can run it; NULL: there is none. */
     sluice_plan *next;
-    bool leaves_streams; /* to other kinds, which are so much faster */
+    bool leaves_streams; /* to other kinds, which are much faster */
     /* Of the first in such a list: */
     sched_unit_kinds *kinds; /* how its kinds share executions; NULL: formulas run on the first */
     sched_shares *shares;    /* an execution of several shares; NULL: one program does all */
     const sluice_plan *own;  /* what the caller of an execution runs; NULL: nothing */
-    sched_fallback fallback; /* what was asked for */
+    sched_fallback fallback; /* as the options request */
     bool has_problem;        /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
@@ -150,8 +149,8 @@ sluice_status sched_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_di
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why);
 /* The relative L2 error that a right formula stays below. */
 double sched_plan_bound(const sluice_plan *plan);
-/* Runs on arrays that are right, from transform `first` of the slowest batch dimension on, as far as
- * hooks are told. */
+/* Runs on arrays that were checked. `first`: the transform of the slowest batch dimension that they
+ * begin with, which hooks are given. */
 sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *arrays, void *work,
                              int workers, size_t first);
 /* Scratch of such a run, that of hooks included. */

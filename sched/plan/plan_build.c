@@ -83,7 +83,7 @@ static size_t max_bytes(const size_t side[2])
 static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const size_t scalar = sched_plan_least_scalar(plan);
+    const size_t scalar = sched_plan_min_scalar(plan);
 
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {

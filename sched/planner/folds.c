@@ -4,7 +4,7 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups.h"
 
-/* Does a factor move every element, so that a permutation beside it can be part of that? */
+/* Does a factor move every element, so that an adjacent permutation can be part of that? */
 static bool is_stage(const spl *x)
 {
     return (x->op == SPL_RETYPE && !spl_is_pair_view(x)) || x->op == SPL_PAIRS
@@ -104,12 +104,12 @@ static int before_copy(const spl *x, const chain *c)
     return at;
 }
 
-/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the factor
- * beside it views by pairs. */
-static const spl *copy_stage(sched_target *t, const spl *x, const spl *beside, int64_t l,
+/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the adjacent
+ * factor views by pairs. */
+static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent, int64_t l,
                              sched_tags tags)
 {
-    const bool pairs = !is_diagonal(x) && spl_is_pair_view(beside);
+    const bool pairs = !is_diagonal(x) && spl_is_pair_view(adjacent);
     const int64_t points = x->rows * l, m = pairs ? points / 2 : points;
     /* lanes that parts share are not split at the middle of a fold */
     const spl *copy = sched_copy_stage(t, m, tags == SCHED_PARTS ? SCHED_LANES : tags);
@@ -145,9 +145,9 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
 {
     const chain c = chain_of(x, i);
     const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
-    const bool beside = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
-                               : !t->opens || sched_has_stage(x, c.end, x->nkids);
-    const bool merges = beside && can_merge(x, &c, l);
+    const bool has_neighbour = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
+                                      : !t->opens || sched_has_stage(x, c.end, x->nkids);
+    const bool merges = has_neighbour && can_merge(x, &c, l);
 
     /* Items of groups have an address for every row. */
     if (sched_has_groups(t) && (l > 1 || tags == SCHED_PARTS) && can_merge(x, &c, l))

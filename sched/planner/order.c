@@ -18,8 +18,8 @@
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 
-/* Transforms that are moved together: so many, or so many points if that is more, in this share of
- * a local store. */
+/* Transforms that are moved together: MOVED_ROWS, or as many as have MOVED_POINTS if that is more, in
+ * at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
@@ -125,12 +125,12 @@ static void complete_order(const sched_target *t, sched_order *o, const sluice_p
 
 /* ---- blocks ---- */
 
-/* The largest divisor of n that is at most `most`; n itself if that is not twice as much. */
-static int64_t divisor_near(int64_t n, int64_t most)
+/* The largest divisor of n that is at most `max`; n itself if that is not twice as much. */
+static int64_t divisor_near(int64_t n, int64_t max)
 {
-    int64_t d = most < n ? most : n;
+    int64_t d = max < n ? max : n;
 
-    if (n < 2 * most)
+    if (n < 2 * max)
         return n;
     while (d > 1 && n % d != 0)
         d--;
@@ -160,17 +160,18 @@ static void put_inside(sched_order *o, int i, int64_t n)
     o->piece[o->count++] = rest;
 }
 
-/* Puts about `most` points of the last batch dimensions of a side's order, up to the first axis,
- * into the block, which has room for so many points in all. */
-static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t most, int64_t room)
+/* Puts about `max` points of the last batch dimensions of a side's order, up to the first axis,
+ * into the block, of at most `capacity` points in all. */
+static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t max,
+                      int64_t capacity)
 {
     int64_t taken = 1;
 
     sort_pieces(o, p, side);
-    for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < most; i--) {
-        const int64_t left = room / points_inside(o), all = o->piece[i].n;
+    for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < max; i--) {
+        const int64_t left = capacity / points_inside(o), all = o->piece[i].n;
         const int64_t n =
-            o->piece[i].inside ? all : divisor_near(all, most / taken < left ? most / taken : left);
+            o->piece[i].inside ? all : divisor_near(all, max / taken < left ? max / taken : left);
         if (!o->piece[i].inside && n > 1)
             put_inside(o, i, n);
         taken *= n;
@@ -179,7 +180,7 @@ static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t
     }
 }
 
-/* The pieces of the block behind the others. */
+/* The pieces of the block after the others. */
 static void put_block_last(sched_order *o)
 {
     const sched_order all = *o;
@@ -204,15 +205,15 @@ static bool fits_store(const sched_target *t, const sched_order *o)
 static bool make_block(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
 {
     const int64_t bytes = sched_complex_bytes(t->precision);
-    const int64_t room = (int64_t)t->unit.local_store / bytes / 2;
+    const int64_t capacity = (int64_t)t->unit.local_store / bytes / 2;
 
     for (int i = 0; i < o->count; i++)
         o->piece[i].inside = o->piece[i].axis >= 0;
     const int64_t axes = points_inside(o);
-    if (fits_store(t, o) || axes * t->lanes > room)
+    if (fits_store(t, o) || axes * t->lanes > capacity)
         return false;
-    take_last(o, p, !side, TRANSPOSED_BYTES / bytes, room / t->lanes);
-    take_last(o, p, side, COLUMN_BYTES / bytes, room);
+    take_last(o, p, !side, TRANSPOSED_BYTES / bytes, capacity / t->lanes);
+    take_last(o, p, side, COLUMN_BYTES / bytes, capacity);
     sort_pieces(o, p, side);
     const bool adjacent = o->piece[o->count - 1].inside;
     put_block_last(o);
@@ -221,7 +222,7 @@ static bool make_block(const sched_target *t, sched_order *o, const sluice_probl
 
 /* ---- candidates ---- */
 
-/* With the last axis behind the columns that follow it. */
+/* With the last axis after the columns that follow it. */
 static sched_order with_axis_last(const sched_order *o)
 {
     sched_order made = *o;
@@ -374,15 +375,15 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
 {
     const int64_t points = sched_order_points(o, i, o->count);
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
-    int64_t most = MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : MOVED_ROWS;
+    int64_t max = MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : MOVED_ROWS;
     int64_t rows = 1;
 
-    if (distribute && most > sched_order_points(o, first, i) / t->parts)
-        most = sched_order_points(o, first, i) / t->parts;
-    if (most * points > store / MOVED_SHARE)
-        most = store / MOVED_SHARE / points;
+    if (distribute && max > sched_order_points(o, first, i) / t->parts)
+        max = sched_order_points(o, first, i) / t->parts;
+    if (max * points > store / MOVED_SHARE)
+        max = store / MOVED_SHARE / points;
     for (int k = i - 1; k >= first; k--) {
-        const int64_t r = divisor_near(o->piece[k].n, most / rows);
+        const int64_t r = divisor_near(o->piece[k].n, max / rows);
         rows *= r;
         if (r < o->piece[k].n)
             break;

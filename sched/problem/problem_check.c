@@ -254,11 +254,11 @@ static sluice_status check_layout(const sluice_problem *p, int side, sluice_diag
 static sluice_status check_points(const sluice_problem *p, sluice_diag *why)
 {
     for (int d = 0; d < p->rank; d++) {
-        const int64_t least = spl_transform_of(sched_axis_kind(p, d))->least;
-        if (p->dim[d].n < (size_t)least)
+        const int64_t min = spl_transform_of(sched_axis_kind(p, d))->least;
+        if (p->dim[d].n < (size_t)min)
             return REFUSE("axis %d has %zu point, %s needs %lld", d, p->dim[d].n,
                           sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]),
-                          (long long)least);
+                          (long long)min);
     }
     return SLUICE_OK;
 }

@@ -23,8 +23,8 @@ static int adjacent_sides(const bind_choice *ch, const prog_stmt *s)
            + (ch->out.unit > 0 && bind_is_adjacent(&ch->out, &ch->out.at, s));
 }
 
-/* Without a VEC loop a longer one, and where vectors have one lane, so that there never is one, first of
- * all what is adjacent. */
+/* Without a VEC loop the longer loop is better; where vectors have one lane, so that there never is a
+ * VEC loop, the one that is adjacent on more sides. */
 static bool is_better(const bind_choice *ch, const prog_stmt *s, const prog_stmt *best)
 {
     const bind_target *t = ch->tape->target;

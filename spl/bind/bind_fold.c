@@ -9,7 +9,7 @@ static bool is_dense(spl_format format, ptrdiff_t step, ptrdiff_t im_step)
     return format == SPL_MIRROR ? step == 1 && im_step == -1 : step == 2 && im_step == 2;
 }
 
-/* Of the widest vectors that so many columns fill; NULL: there is none. */
+/* That of the widest vectors that the columns fill; NULL: there is none. */
 static const spl_codelet *find_fold(const bind_choice *ch, spl_format in, spl_format out,
                                     int64_t columns)
 {

@@ -3,7 +3,7 @@
  * on it. */
 #include "spl/bind/bind_choice.h"
 
-/* So much is prefetched during a call. */
+/* Bytes that are prefetched during a call. */
 enum { PREFETCH_BYTES = 1024 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
@@ -49,9 +49,9 @@ bool bind_output_is_evicted(const bind_choice *ch)
                       && (size_t)ch->op->call.os * ch->tape->scalar >= m->alias;
     const buffer_reads r = find_reads(ch, ch->op->out);
     const bool again = !out || r.after_loop || r.earlier_in_loop;
-    const size_t least = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
+    const size_t min = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
 
-    return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > least;
+    return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > min;
 }
 
 /* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and

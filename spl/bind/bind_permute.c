@@ -103,8 +103,8 @@ static bool offsets_fit(const place *at)
 
     if (!ix_bounds(at->f, &lo, &hi))
         return false;
-    const int64_t most = -lo > hi ? -lo : hi;
-    return !__builtin_mul_overflow(most, llabs(at->scale), &by)
+    const int64_t max = -lo > hi ? -lo : hi;
+    return !__builtin_mul_overflow(max, llabs(at->scale), &by)
            && !__builtin_add_overflow(by, llabs(at->c), &by) && by <= INT32_MAX;
 }
 

@@ -18,7 +18,7 @@
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 
-/* Tables beyond one in so many of a local store are split. */
+/* Tables beyond this fraction of a local store are split: 1/2. */
 enum { PRODUCT_SHARE = 2 };
 
 /* Diagonals that are multiplied into one table count loops, no digits, and no more of them than a
@@ -168,8 +168,8 @@ static void lengthen_columns(bind_choice *ch)
             ch->cols = ch->stage->loop[i];
 }
 
-/* Several rows side by side; where all ISAs have the same bits, in shorter vectors if only these do, and
- * few rows one after the other. */
+/* Several rows side by side. For plans with the same bits on all ISAs shorter vectors will do if only
+ * these have a codelet, and rows that do not fill a vector are computed one after the other. */
 static bool try_rows(bind_choice *ch)
 {
     const core_isa isa = ch->isa;

@@ -6,7 +6,7 @@
  * work in place, that is the one it reads. No value depends on it. */
 #include "spl/bind/bind_slices.h"
 
-/* So much of a local store is prefetched ahead. */
+/* 1/AHEAD_SHARE of a local store is prefetched ahead. */
 enum { LINE = 64, AHEAD_SHARE = 16 };
 enum { MAX_DIMS = BIND_MAX_STEPS + 3 };
 

@@ -36,13 +36,13 @@ typedef enum bind_slice_kinds {
 
 /* How the loop at op `loop` could move these; false: it cannot. It changes nothing. */
 bool bind_slices_find(const bind_tape *tape, size_t loop, bind_slice_kinds kinds, bind_slices *out);
-/* Bytes that an iteration touches so, and that are to stay in the caches meanwhile. */
+/* Bytes that an iteration of such a loop touches, which are to stay in the caches. */
 size_t bind_slices_near_bytes(const bind_tape *tape, size_t loop, const bind_slices *slices);
 /* Makes the columns of the kernel at `at` a loop over blocks of them, the kernel inside; false: its
  * columns are no blocks in memory, or are stored non-temporally as they are. Undone by join, which gets what split filled in. */
 bool bind_slices_split(bind_tape *tape, size_t at, bind_op *kernel);
 void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
-/* The loop is executed so from now on; false: out of memory, or too many steps. */
+/* Makes the loop move its data in slices; false: out of memory, or too many steps. */
 bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
 
 /* ---- what the files about slices share ---- */

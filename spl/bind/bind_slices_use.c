@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "spl/bind/bind_slices.h"
 
-/* So much is moved between two calls; so much at most are columns that become a block. */
+/* Bytes that are moved between two calls; at most, bytes of columns that become a block. */
 enum { SLICE_BYTES = 1024, BLOCK_BYTES = 8192, LINE = 64 };
 
 /* ---- calls ---- */
@@ -50,8 +50,8 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
             continue;
         const double times = iterations_inside(p, loop, i), steps = (double)steps_of(op);
         const double want = (double)bytes / SLICE_BYTES * cycles_of(p, loop, i) / all / times;
-        const double least = want > 1 ? steps / want : steps;
-        const int64_t step = least > 1 ? (int64_t)least : 1;
+        const double min = want > 1 ? steps / want : steps;
+        const int64_t step = min > 1 ? (int64_t)min : 1;
         calls += times * (double)((steps_of(op) + step - 1) / step);
         if (apply)
             op->slice_columns =

@@ -142,7 +142,7 @@ bool spl_accept_call(spl_cursor *c, const char *word)
     return true;
 }
 
-int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
+int64_t spl_number(spl_cursor *c, const char *what, int64_t min, int64_t max)
 {
     const size_t from = spl_here(c);
     const char *const digits = c->text + from;
@@ -158,10 +158,10 @@ int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
     for (; is_digit(digits[length]); length++)
         fits = fits && !__builtin_mul_overflow(number, 10, &number)
                && !__builtin_add_overflow(number, digits[length] - '0', &number);
-    if (!fits || number < least || number > most) {
+    if (!fits || number < min || number > max) {
         char sentence[96];
-        (void)snprintf(sentence, sizeof sentence, "%s is from %" PRId64 " to %" PRId64, what, least,
-                       most);
+        (void)snprintf(sentence, sizeof sentence, "%s is from %" PRId64 " to %" PRId64, what, min,
+                       max);
         (void)spl_wrong(c, SLUICE_E_PARSE, from, sentence);
         return 0;
     }

@@ -77,7 +77,7 @@ typedef enum spl_tag_kind {
     SPL_TAG_STREAM,  /* stream(s)       s iterations, COPY class                  */
     SPL_TAG_VEC,     /* vec(nu,inter|split|real)  nu lanes, complex or real        */
     SPL_TAG_TILE,    /* tile(mu)        columns in blocks of mu, SEQ, PLAIN class */
-    SPL_TAG_LOCAL,   /* local(bytes)    stream(s), s from a store of so many bytes */
+    SPL_TAG_LOCAL,   /* local(bytes)    stream(s), s from a store of this size     */
     SPL_TAG_LEAF,    /* leaf            this transform is a codelet               */
     SPL_TAG_COUNT
 } spl_tag_kind;
@@ -179,7 +179,7 @@ const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
 const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
 /* B(n,m): (1/m) SUM_j c_j^* w_m^{jt} with c the chirp of n, c_{-j} = c_j, |j| < n, 0 elsewhere;
- * m >= 2n-2, from where on no two j but -(n-1) and n-1 meet. */
+ * m >= 2n-2, from where on no two j but -(n-1) and n-1 coincide. */
 const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate);
 /* R(p,g): 1, -i/s, and DFT_{p-1} of w_p^{g^-q}, divided by p-1, from its entry 1 on; s =
  * sqrt(p-1); p a prime up to 2^26, g a primitive root. */
@@ -238,7 +238,7 @@ typedef struct spl_range {
 } spl_range;
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
 spl_range spl_range_of(const spl *loop);
-/* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by everyone who runs or
+/* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by whatever runs or
  * checks a shared loop. floor(k*ceil(n/grain)/p)*grain, clipped to n. */
 void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);
 

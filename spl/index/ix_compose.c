@@ -49,15 +49,15 @@ static bool divide_form(const ix_form *x, int64_t B, ix_form *low, ix_form *high
         divide_term(&x->t[i], x->n, B, low, high);
     if (low->failed || high->failed)
         return false;
-    int64_t least = low->c, most = low->c;
+    int64_t min = low->c, max = low->c;
     for (int i = 0; i < low->nt; i++) {
         int64_t reach;
-        int64_t *const bound = low->t[i].coef < 0 ? &least : &most;
+        int64_t *const bound = low->t[i].coef < 0 ? &min : &max;
         if (__builtin_mul_overflow(low->t[i].coef, low->t[i].ext - 1, &reach)
             || __builtin_add_overflow(*bound, reach, bound))
             return false;
     }
-    return least >= 0 && most < B;
+    return min >= 0 && max < B;
 }
 
 bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *sum)
@@ -112,7 +112,7 @@ static int64_t pair_value(int64_t i, const void *user)
     return x < 0 || x >= p->outer->n ? -1 : ix_eval(p->outer, x, NULL);
 }
 
-/* outer o inner where there is no digit form. Normal form: the outermost function of an opaque one
+/* outer o inner without a digit form. Normal form: the outermost function of an opaque one
  * is not opaque. */
 static const ix *compose_other(spl_ctx *ctx, const ix *outer, const ix *inner)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two functions told apart by one binary digit, d = (src div D) mod 2:
+/* Two functions of which one binary digit selects one, d = (src div D) mod 2:
  *     TWO(d; f0, f1)(i) = d = 0 ? f0(i) : f1(i)
  * A branch matters where d selects it only, and may leave the range elsewhere. With g any function
  *     g o TWO(d; f0, f1) = TWO(d; g o f0, g o f1)
@@ -22,7 +22,7 @@ static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
 }
 
 /* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that digit
- * and above it, and *c for the digit itself. False if the digit is not told from x's others. */
+ * and above it, and *c for the digit itself. False if the digit cannot be separated from x's others. */
 static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt, ix_term *term)
 {
     const int64_t half = div / x->div;
@@ -44,7 +44,7 @@ static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt
 }
 
 /* Branch b of two, whose digit is one of a loop variable: over the values of that variable for which
- * it is chosen. The branch as it is if the digit is not told from others. */
+ * it is chosen. The branch as it is if the digit cannot be separated from others. */
 static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
 {
     const ix *f = two->branch[b];
@@ -64,7 +64,7 @@ static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
     return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi: over the values that occur, where f is short or each branch's are told apart. */
+/* f->lo and f->hi: over the values that occur, where f is short or each branch's are known. */
 static void find_bounds(spl_ctx *ctx, ix *f)
 {
     int64_t lo[2], hi[2];

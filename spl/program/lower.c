@@ -274,12 +274,12 @@ static low_node *drop_idle(low_node *x)
 /* The parts of the widest PAR loop of x; 1 without any. */
 static int64_t most_parts(const spl *x)
 {
-    int64_t most = x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR ? spl_loop_count(x) : 1;
+    int64_t max = x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR ? spl_loop_count(x) : 1;
     for (int i = 0; i < x->nkids; i++) {
         int64_t n = most_parts(x->kid[i]);
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    return most;
+    return max;
 }
 
 /* x * (a loop that copies): with one more stage every formula may run in place. */

@@ -84,7 +84,7 @@ void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_s
  * dense block of writes. */
 void low_clear_rest(low *l, const low_node *x, low_side to);
 
-/* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
+/* The stage that ends before kid hi, cut from right to left; lo == hi if there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);
 /* Where elements are: at f; complex ones that f counts as reals are two of its elements each. */
 typedef struct low_address {
@@ -108,7 +108,7 @@ int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
 /* The smallest boundary between digits of a loop's variable in f at which the loop may be split; 0:
  * none. alone: nothing else in its PAR loop depends on how its iterations are distributed. */
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone);
-/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own if the
+/* Which loop keeps the shares of r when it is split at d: the outer one, in units of its own if the
  * grain allows or if it is long enough to be distributed anew; else the inner one. */
 void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner);
 /* The statement inside the perfect nest that begins at x; NULL: x begins none. */

@@ -90,9 +90,9 @@ static bool are_far(slot *s, int64_t length)
     qsort(s->outer, (size_t)s->outers, sizeof *s->outer, by_distance);
     for (int i = 0; i < s->outers; i++) {
         const ix_term *t = &s->outer[i];
-        int64_t most;
-        if (t->coef <= below || __builtin_mul_overflow(t->coef, t->ext - 1, &most)
-            || __builtin_add_overflow(below, most, &below))
+        int64_t max;
+        if (t->coef <= below || __builtin_mul_overflow(t->coef, t->ext - 1, &max)
+            || __builtin_add_overflow(below, max, &below))
             return false;
     }
     return true;

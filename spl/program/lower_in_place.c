@@ -220,9 +220,8 @@ static bool are_one(low_address a, low_address b)
 }
 
 /* Are the first elements that a kernel writes (reads) what it reads (writes), and all others beyond
- * the `least` elements of the whole sum that any term reads (writes)? */
-static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_address out,
-                           int64_t least)
+ * the `min` elements of the whole sum that any term reads (writes)? */
+static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_address out, int64_t min)
 {
     const spl *const *kid;
     while (x->op == SPL_LOOP)
@@ -236,7 +235,7 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_addre
     const ix *f = ix_id(ctx, writes ? x->rows : x->cols);
     f = low_through_stage(ctx, (low_address){f, false}, kid, &st, !writes).f;
     for (int64_t i = n; f != NULL && i < f->n; i++)
-        if (ix_uses(f, IX_INDEX) && (ix_variables(f) != 0 || ix_eval(f, i, NULL) < least))
+        if (ix_uses(f, IX_INDEX) && (ix_variables(f) != 0 || ix_eval(f, i, NULL) < min))
             return false;
     return f != NULL
            && are_one(first_of(ctx, low_through_stage(ctx, in, kid, &st, true), n),
@@ -247,11 +246,11 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_addre
  * than columns, or fewer, may reach rows which are on one side only. */
 static bool terms_in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
-    const int64_t least = x->rows < x->cols ? x->rows : x->cols;
-    const bool one = are_one(first_of(ctx, in, least), first_of(ctx, out, least));
+    const int64_t min = x->rows < x->cols ? x->rows : x->cols;
+    const bool one = are_one(first_of(ctx, in, min), first_of(ctx, out, min));
     for (int i = 0; i < x->nkids; i++)
         if (!in_place(ctx, x->kid[i], in, out, BESIDE_TERMS)
-            && !(one && reaches_beyond(ctx, x->kid[i], in, out, least)))
+            && !(one && reaches_beyond(ctx, x->kid[i], in, out, min)))
             return false;
     return true;
 }

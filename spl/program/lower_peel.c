@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops whose variable tells two functions apart become two, one for each:
+/* Loops whose variable selects one of two functions become two, one for each:
  *     for k < n: .. f(k < d ? f0 : f1) ..  =  for k < d: .. f0 ..; for k < n - d: .. f1(d + k) ..
  * Other loops, over more than both halves of the digit, are split until this holds if they can be
  * (lower_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off first. */
@@ -17,7 +17,7 @@ static int64_t turn_of(const ix *f, const spl_range *r)
     return d > 0 ? d : turn_of(f->branch[1], r);
 }
 
-/* An odd number of iterations has no digit that tells two functions apart: all but the last one may
+/* An odd number of iterations has no digit that selects a function: all but the last one may
  * have. Where that one begins; 0: they have none either. */
 static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
 {
@@ -83,7 +83,7 @@ static int64_t place_to_peel(low *l, low_node *x, bool alone)
     return d > 0 || (r->share_var >= 0 && !alone) ? d : find_inside(l, x->kid, r, true);
 }
 
-/* x becomes the loop over the first half, with one over the second behind it. */
+/* x becomes the loop over the first half, with one over the second after it. */
 static bool peel_loop(low *l, low_node *x, bool alone)
 {
     const spl_range r = x->s.range;

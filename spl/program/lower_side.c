@@ -59,7 +59,7 @@ static bool counts_reals(const spl *x, bool in)
     return any;
 }
 
-/* The type behind factors from .. to - 1, the last of which takes `type`. */
+/* The type that factors from .. to - 1 leave, the last of which takes `type`. */
 static spl_type type_behind(const spl *const *kid, int from, int to, spl_type type)
 {
     for (int i = from; i < to; i++)
@@ -99,9 +99,9 @@ static bool counts_pairs(const spl *x, int var, int64_t n)
     return x->op == SPL_MUL && x->nkids == 3 && counts_pairs(x->kid[1], var, n);
 }
 
-/* Do vectors end before they are full? The last one may begin early if it does not read what was
- * written, else its columns take a detour. Lanes that are pairs nearly always leave a rest, of one
- * loop. */
+/* Does a vector loop end with a partial vector? Out of place a full vector that overlaps the previous
+ * one will do, in place the rest of the columns go through a buffer. Loops over pairs of rows are left
+ * out: nearly all of them have a rest. */
 static bool has_rests(const spl *x)
 {
     if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC

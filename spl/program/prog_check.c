@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The checker of programs: runs every index function of every statement and keeps, for each element
- * of memory, who wrote it when. Shares no code with lowering.
+ * of memory, what wrote it when. Shares no code with lowering.
  *
  * A task is one iteration of one PAR loop run, or everything outside PAR loops; an epoch is the
  * time between two SYNCs. Two tasks that touch one element in one epoch, one of them writing, race.
@@ -36,8 +36,8 @@ typedef struct checker {
     size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
     int64_t epoch, task, tasks;
     bool in_par;
-    size_t at;     /* statement */
-    int64_t least; /* scalars in a cell: those of the smallest element */
+    size_t at;            /* statement */
+    int64_t cell_scalars; /* in a cell: those of the smallest element */
     int64_t vars[IX_MAX_VARS];
 } checker;
 
@@ -58,7 +58,7 @@ static memory *memory_of(checker *c, int buf)
 /* Cells in an element of a buffer. */
 static int64_t cells_of(const checker *c, int buf)
 {
-    return prog_scalars(&c->p->buf[buf]) / c->least;
+    return prog_scalars(&c->p->buf[buf]) / c->cell_scalars;
 }
 
 /* The first cell of element `at` of a buffer; NULL: out of bounds (recorded). */
@@ -69,7 +69,8 @@ static cell *find_cell(checker *c, int buf, int64_t at)
     bool user = b->space == PROG_IN || b->space == PROG_OUT;
     const int64_t first = at * cells_of(c, buf);
     bool inside = user ? first >= m->base && first - m->base < m->count : at >= 0 && at < b->elems;
-    int64_t index = user ? first - m->base : b->offset * PROG_PLACE_SCALARS / c->least + first;
+    int64_t index =
+        user ? first - m->base : b->offset * PROG_PLACE_SCALARS / c->cell_scalars + first;
     if (!inside || m->cell[index].buf == NOWHERE) {
         FAIL(c, "statement %zu: address %" PRId64 " lies outside buffer b%d", c->at, at, buf);
         return NULL;
@@ -371,8 +372,8 @@ static void open_memories(checker *c)
     extend_memory(&c->in, s->in, p->cols, cells_of(c, BUF_IN), &no_in);
     extend_memory(s->in_place ? &c->in : &c->out, s->out, p->rows, cells_of(c, BUF_OUT),
                   s->in_place ? &no_in : &no_out);
-    c->shared.count = p->shared_elems * PROG_PLACE_SCALARS / c->least;
-    c->local.count = p->local_elems * PROG_PLACE_SCALARS / c->least;
+    c->shared.count = p->shared_elems * PROG_PLACE_SCALARS / c->cell_scalars;
+    c->local.count = p->local_elems * PROG_PLACE_SCALARS / c->cell_scalars;
     if (!allocate_cells(c, &c->in, NOWHERE) || !allocate_cells(c, &c->out, NOWHERE)
         || !allocate_cells(c, &c->shared, NOBODY) || !allocate_cells(c, &c->local, NOBODY))
         return;
@@ -391,7 +392,7 @@ static void check_all(checker *c)
 
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
-    checker c = {.p = p, .why = why, .epoch = 1, .least = prog_least_scalars(p)};
+    checker c = {.p = p, .why = why, .epoch = 1, .cell_scalars = prog_min_scalars(p)};
     check_buffers(&c, local_store, elem_bytes > 0 ? elem_bytes : 1);
     if (c.status != SLUICE_OK)
         return c.status;

@@ -40,7 +40,7 @@ typedef struct trace {
     const prog *p;
     prog_exchanges *sum;
     memory in, out, shared;
-    int64_t least;         /* scalars in a cell: those of the smallest element */
+    int64_t cell_scalars;  /* those of the smallest element */
     int32_t part, epoch;   /* that run */
     prog_traffic *through; /* the SYNC passed last */
     crossing *crossed;     /* in this epoch */
@@ -99,7 +99,7 @@ static void end_epoch(trace *w)
 /* Cells in an element of a buffer. */
 static int64_t cells_of(const trace *w, int buf)
 {
-    return prog_scalars(&w->p->buf[buf]) / w->least;
+    return prog_scalars(&w->p->buf[buf]) / w->cell_scalars;
 }
 
 /* The first cell of an element; NULL: in a part's own buffer. */
@@ -113,7 +113,8 @@ static cell *cell_of(trace *w, int buf, int64_t at)
         const memory *m = w->p->sides.in_place ? &w->in : &w->out;
         return &m->cells[at - m->base];
     }
-    case PROG_SHARED: return &w->shared.cells[b->offset * PROG_PLACE_SCALARS / w->least + at];
+    case PROG_SHARED:
+        return &w->shared.cells[b->offset * PROG_PLACE_SCALARS / w->cell_scalars + at];
     default: return NULL;
     }
 }
@@ -311,7 +312,7 @@ static sluice_status trace_ownership(trace *w, sluice_diag *why)
     w->in = memory_of_side(p->sides.in, p->cols, cells_of(w, BUF_IN));
     w->out = memory_of_side(p->sides.out, p->rows, cells_of(w, BUF_OUT));
     w->in = p->sides.in_place ? join_memories(w->in, w->out) : w->in;
-    w->shared = (memory){.count = p->shared_elems * PROG_PLACE_SCALARS / w->least};
+    w->shared = (memory){.count = p->shared_elems * PROG_PLACE_SCALARS / w->cell_scalars};
     if (w->in.count > MAX_ACCESSES || w->out.count > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the arrays are too large to count");
     w->sum->at = core_calloc(PROG_TRAFFICS(p), sizeof *w->sum->at);
@@ -329,7 +330,7 @@ static sluice_status trace_ownership(trace *w, sluice_diag *why)
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why)
 {
     *out = (prog_exchanges){.exchanges = 0};
-    trace w = {.p = p, .sum = out, .epoch = 1, .least = prog_least_scalars(p)};
+    trace w = {.p = p, .sum = out, .epoch = 1, .cell_scalars = prog_min_scalars(p)};
     const sluice_status status = trace_ownership(&w, why);
 
     close_memory(&w.in);

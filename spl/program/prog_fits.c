@@ -50,12 +50,12 @@ static int64_t blocks_beside(const prog *p, int b)
 
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
         const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
-        most = held > most ? held : most;
+        max = held > max ? held : max;
     }
-    const int64_t held = p->local_elems + (most + p->parts - 1) / p->parts;
+    const int64_t held = p->local_elems + (max + p->parts - 1) / p->parts;
     if ((size_t)held <= local_store / elem_bytes)
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

@@ -24,12 +24,12 @@ bool prog_share_memory(const prog *p, int a, int b)
            || (p->sides.in_place && p->buf[a].space <= PROG_OUT && p->buf[b].space <= PROG_OUT);
 }
 
-int64_t prog_least_scalars(const prog *p)
+int64_t prog_min_scalars(const prog *p)
 {
-    int64_t least = 2;
+    int64_t min = 2;
     for (int i = 0; i < p->nbufs; i++)
-        least = prog_scalars(&p->buf[i]) < least ? prog_scalars(&p->buf[i]) : least;
-    return least;
+        min = prog_scalars(&p->buf[i]) < min ? prog_scalars(&p->buf[i]) : min;
+    return min;
 }
 
 bool prog_is_stage(const prog_stmt *s)

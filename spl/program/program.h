@@ -131,7 +131,7 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
 /* Do two buffers lie in one place: the same one, or the user's sides where these are one array? */
 bool prog_share_memory(const prog *p, int a, int b);
 /* Scalars in the smallest element of any buffer. */
-int64_t prog_least_scalars(const prog *p);
+int64_t prog_min_scalars(const prog *p);
 bool prog_is_stage(const prog_stmt *s); /* it is no loop and no barrier */
 /* Is one of the statements from..to-1, or in them, a barrier? */
 bool prog_has_sync(const prog *p, size_t from, size_t to);

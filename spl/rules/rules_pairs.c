@@ -84,7 +84,7 @@ static const ix *places_of(spl_ctx *ctx, const pass *p, spl_pass_role role, cons
     return ix_h(ctx, count, r->elements, shifted ? r->elements - 1 : 0, shifted ? -p->m : p->m);
 }
 
-/* x, behind or before which rows are reals. */
+/* x with views on the sides of which rows are reals. */
 static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows, int cols)
 {
     const spl *const columns = spl_identity(ctx, p->l);

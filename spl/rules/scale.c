@@ -59,18 +59,18 @@ static reception best_stage(const spl *x, spl_stage *best)
 {
     const spl *const *factor;
     const int count = spl_factors(&x, &factor);
-    reception most = ANYTHING;
+    reception max = ANYTHING;
     bool found = false;
 
     for (spl_stage s = {0}; spl_next_stage(factor, count, &s);) {
         const reception r = reception_of_stage(factor, &s);
-        if (!found || r > most) {
+        if (!found || r > max) {
             *best = s;
-            most = r;
+            max = r;
         }
         found = true;
     }
-    return most;
+    return max;
 }
 
 static reception reception_of(const spl *x)
