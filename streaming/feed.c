@@ -95,8 +95,8 @@ static sluice_status put_oldest(feed_loop *u, int timeout_ms)
 }
 
 /* Milliseconds to wait for the oldest block: 0 while slots may be free, `pause` while the source
- * has no block yet. Otherwise without limit: a block is in flight, or the pipeline is finished, so that
- * the wait ends. */
+ * has no block yet. Otherwise without limit: a block is in flight, or the pipeline is finished, so
+ * that the wait ends. */
 static int reap_timeout(const feed_loop *u, bool fed, int pause)
 {
     if (fed)

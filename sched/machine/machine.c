@@ -28,8 +28,8 @@ static const backend_table *find_backend(const char *units, const char **config)
     return NULL;
 }
 
-/* The kind after the first in "cpu:4,fake:2,depth=3,ref", after its comma; NULL: there is none. What
- * follows a comma within a kind's own text is the name of no backend. */
+/* The kind after the first in "cpu:4,fake:2,depth=3,ref", after its comma; NULL: there is none.
+ * What follows a comma within a kind's own text is the name of no backend. */
 static const char *next_kind(const char *units)
 {
     const char *config;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The bits of a plan's results as one number: of the same input on any machine, and of the elements alone,
- * whatever memory they lie in. */
+/* The bits of a plan's results as one number: of the same input on any machine, and of the elements
+ * alone, whatever memory they lie in. */
 #include "core/status.h"
 #include "sched/plan/sides.h"
 #include "sched/plan/verify_hooks.h"

@@ -146,8 +146,8 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
     return (overlap){offset, offset + before[1] + after[0]};
 }
 
-/* The elements of `count` transforms of the slowest batch dimension from one side to the same one of
- * other arrays. */
+/* The elements of `count` transforms of the slowest batch dimension from one side to the same one
+ * of other arrays. */
 static void copy_transforms(const sluice_plan *plan, size_t count, int side,
                             const sluice_arrays *from, const sluice_arrays *to)
 {

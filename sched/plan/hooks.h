@@ -27,7 +27,8 @@ struct sched_hooked {
 sched_hooked *sched_hooks_open(const sluice_hooks *hooks, const sluice_problem *problem,
                                sluice_status *status, sluice_diag *why);
 void sched_hooks_close(sched_hooked *h); /* NULL is allowed */
-/* The problem of the units: sides with hooks are packed and interleaved, and nothing is in place. */
+/* The problem of the units: sides with hooks are packed and interleaved, and nothing is in
+ * place. */
 sluice_problem sched_hooks_core(const sluice_problem *problem, const sluice_hooks *hooks);
 /* What the user's array of a side holds. */
 sluice_storage sched_plan_storage(const sluice_plan *plan, int side);

@@ -166,8 +166,8 @@ sluice_status sched_plan_explain(const sluice_plan *plan, sluice_status status,
                                  const sluice_arrays *arrays, const void *work, size_t count,
                                  sluice_diag *why);
 
-/* Enqueues an execution on the caller's objects (backend_team.run_native), and returns. E_UNSUPPORTED:
- * the plan's units are of another kind, or hooks, which the host applies. */
+/* Enqueues an execution on the caller's objects (backend_team.run_native), and returns.
+ * E_UNSUPPORTED: the plan's units are of another kind, or hooks, which the host applies. */
 sluice_status sched_plan_run_native(const sluice_plan *plan, const void *run, sluice_diag *why);
 /* Scratch of the caller's that such an execution takes; 0: none. */
 size_t sched_plan_native_work_bytes(const sluice_plan *plan);
@@ -180,8 +180,8 @@ sluice_status sched_fallback_open(sched_fallback *out, const sluice_plan *plan, 
 void sched_fallback_close(sched_fallback *fallback);
 
 /* For streams: the shape of a block, and a plan for one item of the slowest batch dimension (made
- * once per stream) with the same bits as inside a full block; NULL if the block's count is 1, if the
- * formula is the user's, or if the plan computes in another order than the packed one. */
+ * once per stream) with the same bits as inside a full block; NULL if the block's count is 1, if
+ * the formula is the user's, or if the plan computes in another order than the packed one. */
 void sched_plan_block(const sluice_plan *plan, sched_block *out);
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why);
 /* Runs slot->count transforms: the whole plan if the block is full, else `item` count times, or,

@@ -10,8 +10,8 @@
  *
  *   SUM_{k<h} z^k exp(-+2 pi i Jk/N) = exp(i (h-1) a) sin(h a) / sin(a),
  *
- * whose digits do not cancel, for f is never lost in m. For a DFT of n points N = n and J = j; cosines
- * and sines are two such sums. Along the batch it is z^b itself.
+ * whose digits do not cancel, for f is never lost in m. For a DFT of n points N = n and J = j;
+ * cosines and sines are two such sums. Along the batch it is z^b itself.
  * From a half-spectrum to reals the outputs are SUM_k weight_k Re(x_k ..) = SUM_k weight_k / 2
  * (x_k exp(+..) + x_k^* exp(-..)): two such sums. */
 #include <math.h>
@@ -40,7 +40,8 @@ typedef struct proof {
     double *table; /* of each dimension its weights, as re im; one side's at a time */
 } proof;
 
-/* What the angles of a dimension's transform are: N, and for column j twice J. NULL: of the batch. */
+/* What the angles of a dimension's transform are: N, and for column j twice J. NULL: of the
+ * batch. */
 typedef struct angles {
     const spl_transform *t;
     size_t n, steps; /* points, N */

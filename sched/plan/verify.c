@@ -251,7 +251,8 @@ static bool is_convolved(const spl *x)
     return false;
 }
 
-/* For the typical error, that of many numbers: those of few transforms may all be rounded badly at once. */
+/* For the typical error, that of many numbers: those of few transforms may all be rounded badly at
+ * once. */
 double sched_plan_bound(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;

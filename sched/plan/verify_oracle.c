@@ -91,8 +91,8 @@ static size_t last_extent(const sluice_problem *p, int side)
 }
 
 /* The entries of one row of an axis's matrix: exp(-i x_j), x_j the angles of the definition
- * (spl/formula/transforms.h), of j mod block times that of the rest, about 2 sqrt(n) roots in all. Not
- * core_roots, of which plans make their tables. */
+ * (spl/formula/transforms.h), of j mod block times that of the rest, about 2 sqrt(n) roots in all.
+ * Not core_roots, of which plans make their tables. */
 typedef struct axis_roots {
     const spl_transform *t;
     spl_kind kind;
@@ -248,8 +248,8 @@ static size_t opposite_element(const sluice_problem *p, int side, size_t index)
 }
 
 /* Of an element in the energy of a side. The rows of a cosine or sine transform are orthogonal if
- * those that its inverse weighs differently count half, its columns likewise; a column of zeros does
- * not count. */
+ * those that its inverse weighs differently count half, its columns likewise; a column of zeros
+ * does not count. */
 static long double energy_weight(const sluice_problem *p, int side, size_t index)
 {
     long double weight = 1;

@@ -48,8 +48,8 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
     return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
-/* I_a (x) DFT_n (x) I_b without tags, outside of loops that are distributed, by its cheapest tree for groups;
- * NULL: it is something else. */
+/* I_a (x) DFT_n (x) I_b without tags, outside of loops that are distributed, by its cheapest tree
+ * for groups; NULL: it is something else. */
 static const spl *expand_in_groups(sched_target *t, const spl *x)
 {
     const spl_view v = spl_view_of(x);

@@ -28,8 +28,8 @@ static bool is_move(const spl *x)
     return x->op == SPL_PERM || x->op == SPL_GATH;
 }
 
-/* Permutations, gathers and diagonals on one side of a transform, and the views between them: factors
- * first .. end-1 of a product. */
+/* Permutations, gathers and diagonals on one side of a transform, and the views between them:
+ * factors first .. end-1 of a product. */
 typedef struct chain {
     bool found, left; /* .. on the left of the transform */
     int first, end;
@@ -104,8 +104,8 @@ static int before_copy(const spl *x, const chain *c)
     return at;
 }
 
-/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the adjacent
- * factor views by pairs. */
+/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the
+ * adjacent factor views by pairs. */
 static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent, int64_t l,
                              sched_tags tags)
 {
@@ -125,8 +125,8 @@ static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
     return spl_gather(t->ctx, ix_tensor(t->ctx, x->f, ix_id(t->ctx, l)), SPL_PLAIN);
 }
 
-/* A fold of pairs of reals, without factors: its copy stage has the pairs on its own side of the fold,
- * so that elements lie side by side on both, one part of them backwards. */
+/* A fold of pairs of reals, without factors: its copy stage has the pairs on its own side of the
+ * fold, so that elements lie side by side on both, one part of them backwards. */
 static bool is_fold_of_pairs(const spl *x, const chain *c, int i)
 {
     bool alone = x->kid[i]->op == SPL_PERM && spl_is_pair_view(x->kid[c->left ? i + 1 : i - 1]);

@@ -43,8 +43,8 @@ typedef struct sched_target {
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision);
 
-/* Choices follow from the problem alone: from a unit that is the same everywhere, with vec_lanes of the
- * machine's. */
+/* Choices follow from the problem alone: from a unit that is the same everywhere, with vec_lanes of
+ * the machine's. */
 void sched_target_make_alike(sched_target *t, int64_t vec_lanes);
 
 /* The candidates of a problem. */

@@ -18,8 +18,8 @@
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 
-/* Transforms that are moved together: MOVED_ROWS, or as many as have MOVED_POINTS if that is more, in
- * at most 1/MOVED_SHARE of a local store. */
+/* Transforms that are moved together: MOVED_ROWS, or as many as have MOVED_POINTS if that is more,
+ * in at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
@@ -89,8 +89,7 @@ static int64_t adjacent_points(const sched_order *o, const sluice_problem *p, in
     return points;
 }
 
-/* Are a side's elements moved? If rows of the transforms there, or whole vectors of columns, are not
- * adjacent. */
+/* Is a side moved: are neither its rows nor whole vectors of its columns adjacent? */
 static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
 {
     const int last = o->count - 1;
@@ -103,7 +102,7 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
         axis += side ? 1 : -1;
     const int64_t points = adjacent_points(o, p, side);
     /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
-    if (!side && p->in_layout == SLUICE_SPLIT && p->out_layout != SLUICE_SPLIT && axis != last
+    if (!side && sched_side_split(p, 0) && !sched_side_split(p, 1) && axis != last
         && o->piece[axis].n > SCHED_MAX_RADIX)
         return true;
     return points == 1

@@ -6,10 +6,11 @@
 
 #include "sched/planner/expand.h"
 
-/* Can an axis of this many rows, or slabs of that radix, be of this kind: a DFT, or such a product? */
+/* Can an axis of this many rows, or slabs of that radix, be of this kind: a DFT, or such a
+ * product? */
 bool sched_slab_suits(spl_kind kind, int64_t rows);
-/* The pass on the left of the DFT in A_n (x) I_columns, with tags. NULL if the context failed, or of
- * a DFT. */
+/* The pass on the left of the DFT in A_n (x) I_columns, with tags. NULL if the context failed, or
+ * of a DFT. */
 const spl *sched_slab_left(sched_target *t, spl_kind kind, int64_t n, int64_t columns,
                            sched_tags tags);
 /* The fold on its right, `pre` times; an identity if there is none. */

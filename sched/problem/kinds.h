@@ -23,9 +23,9 @@ spl_kind sched_axis_kind(const sluice_problem *problem, int axis);
  * another kind. */
 spl_type sched_axis_type(const sluice_problem *problem, int axis);
 bool sched_all_dft(const sluice_problem *problem); /* is every axis c2c? */
-/* The axis whose transform is the i-th to run: from the last axis to the first one, but what takes a
- * half-spectrum is the last to run, and of reals the last axis runs after columns that leave their
- * rows folded. */
+/* The axis whose transform is the i-th to run: from the last axis to the first one, but what takes
+ * a half-spectrum is the last to run, and of reals the last axis runs after columns that leave
+ * their rows folded. */
 int sched_axis_order(const sluice_problem *problem, int i);
 /* Elements of an axis that the other axes have as columns: n, or those of the half-spectrum. */
 size_t sched_axis_columns(const sluice_problem *problem, int axis);

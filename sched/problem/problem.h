@@ -26,8 +26,8 @@ int sched_problem_axes(const sluice_problem *problem);
 long double sched_problem_length(const sluice_problem *problem);
 /* What `scale` multiplies results by. */
 double sched_problem_factor(const sluice_problem *problem);
-/* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index` of
- * one transform. */
+/* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index`
+ * of one transform. */
 double sched_axis_edge(const sluice_problem *problem, int axis, int side, size_t i);
 double sched_side_edge(const sluice_problem *problem, int side, size_t index);
 /* The same as diagonal formulas of the whole batch, one for every axis that has some: how many. */

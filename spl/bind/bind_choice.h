@@ -35,15 +35,16 @@ typedef struct bind_choice {
     int lanes;         /* complex numbers in a vector of that format */
 } bind_choice;
 
-/* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the loops
- * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
+/* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the
+ * loops that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why);
 /* A get or put inside the stage's outer loops as an op: packets, or EVAL. */
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
-/* A key of the kernel on sides as they are, and whether there is such a codelet, which the op gets. */
+/* A key of the kernel on sides as they are, and whether there is such a codelet, which the op
+ * gets. */
 spl_key bind_key_of(const bind_choice *choice, spl_position position, spl_tw tw,
                     spl_format compute);
 bool bind_try_codelet(bind_choice *choice, const spl_key *key);
@@ -62,7 +63,8 @@ void bind_choose_columns(bind_choice *choice);
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
 /* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
-/* Of a transform of reals that has a codelet: one with vectors that its columns fill, if there is. */
+/* Of a transform of reals that has a codelet: one with vectors that its columns fill, if there
+ * is. */
 void bind_narrow_vectors(bind_choice *choice);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
@@ -126,8 +128,8 @@ void bind_prefetch_batches(bind_tape *p);
 
 /* A MOVE, complete, between such sides becomes a codelet if there is one (bind_fold.c). */
 void bind_prefer_fold(bind_choice *choice, spl_format in, spl_format out);
-/* What has to be known of the op's codelet to run columns that do not fill vectors; its shares begin at
- * whole ones. */
+/* What has to be known of the op's codelet to run columns that do not fill vectors; its shares
+ * begin at whole ones. */
 void bind_fill_tail(bind_choice *choice);
 
 /* Does the kernel move elements and no more (bind_permute.c)? */

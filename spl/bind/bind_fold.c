@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Copies of complex numbers between an interleaved side and a mirrored one, as a fold of reals and its
- * inverse are: a MOVE whose elements are adjacent on both sides becomes a codelet at position M. */
+/* Copies of complex numbers between an interleaved side and a mirrored one, as a fold of reals and
+ * its inverse are: a MOVE whose elements are adjacent on both sides becomes a codelet at position
+ * M. */
 #include "spl/bind/bind_choice.h"
 
 /* Adjacent elements, in scalars: of re, and of im. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How memory is reached, by the target's limits: non-temporal stores and prefetching. No value depends
- * on it. */
+/* How memory is reached, by the target's limits: non-temporal stores and prefetching. No value
+ * depends on it. */
 #include "spl/bind/bind_choice.h"
 
 /* Bytes that are prefetched during a call. */
@@ -37,8 +37,8 @@ static buffer_reads find_reads(const bind_choice *ch, int buffer)
     return r;
 }
 
-/* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines are
- * still cached, unless the rows of a tile evicted each other. */
+/* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines
+ * are still cached, unless the rows of a tile evicted each other. */
 bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];
@@ -78,9 +78,9 @@ static void choose_nt_stores(bind_choice *ch)
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
-/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
- * leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes no
- * difference. */
+/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
+ * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes
+ * no difference. */
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -154,7 +154,8 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
     return true;
 }
 
-/* The last kernel of a loop that runs over columns: rows of passes without a partner come besides. */
+/* The last kernel of a loop that runs over columns: rows of passes without a partner come
+ * besides. */
 static size_t last_of_columns(const bind_tape *p, size_t loop)
 {
     size_t at = p->op[loop].end - 1;
@@ -185,8 +186,8 @@ static bool is_batch(const bind_tape *p, size_t loop)
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
- * (docs/STRUCTURES.md). Transforms beyond L1 lose by it, and those beyond a half of it where the last
- * kernel is one of three, whose share of the work is small, and the next input follows. */
+ * (docs/STRUCTURES.md). Transforms beyond L1 lose by it, and those beyond a half of it where the
+ * last kernel is one of three, whose share of the work is small, and the next input follows. */
 void bind_prefetch_batches(bind_tape *p)
 {
     const size_t l1 = p->target->memory.l1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which transfers a helper may execute while the worker goes on, and what has to wait for them.
  *
- * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k, the
- * put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the buffers
- * between, of which two are enough (tests/spl/test_prog_check.c). A helper works in the order of posting,
- * so gets find what puts before them wrote; a kernel that touches such data itself waits for all puts. */
+ * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k,
+ * the put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the
+ * buffers between, of which two are enough (tests/spl/test_prog_check.c). A helper works in the
+ * order of posting, so gets find what puts before them wrote; a kernel that touches such data
+ * itself waits for all puts. */
 #include "spl/bind/bind_choice.h"
 
 static bool is_transfer_of(const prog_stmt *s, int buffer)
@@ -21,17 +22,17 @@ static bool holds_copy(const prog *body, const prog_stmt *loop, int buffer)
     return false;
 }
 
-/* May this transfer, a direct child of `loop`, run asynchronously? Only if its buffer has two copies
- * (else there is nothing to overlap with), and not next to a PAR loop inside a serial one: there a
- * barrier makes all members wait for it. */
+/* May this transfer, a direct child of `loop`, run asynchronously? Only if its buffer has two
+ * copies (else there is nothing to overlap with), and not next to a PAR loop inside a serial one:
+ * there a barrier makes all members wait for it. */
 static bool may_be_asynchronous(const prog *body, const prog_stmt *s, const prog_stmt *loop)
 {
     return body->buf[s->put ? s->in : s->out].copies == 2
            && (loop->range.kind == SPL_PAR || !loop->has_par);
 }
 
-/* May a get run one iteration ahead? Yes if no statement of the loop writes its source, except a put
- * to exactly the addresses that it read. */
+/* May a get run one iteration ahead? Yes if no statement of the loop writes its source, except a
+ * put to exactly the addresses that it read. */
 static bool source_is_unchanged(const prog *body, const prog_stmt *get, const prog_stmt *loop)
 {
     if (get->put || loop->range.kind == SPL_PAR)

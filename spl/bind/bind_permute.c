@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves of single elements whose addresses need not be linear, as powers of a primitive root are not:
- * kernels that compute nothing, and those between reals and complex numbers. What counts the elements,
- * a loop or the rows of the kernel, becomes the columns of one op. A side that steps evenly has a
- * stride, any other one a table of places; what loops around add must be linear. */
+/* Moves of single elements whose addresses need not be linear, as powers of a primitive root are
+ * not: kernels that compute nothing, and those between reals and complex numbers. What counts the
+ * elements, a loop or the rows of the kernel, becomes the columns of one op. A side that steps
+ * evenly has a stride, any other one a table of places; what loops around add must be linear. */
 #include <stdint.h>
 #include <stdlib.h>
 

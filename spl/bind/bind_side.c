@@ -95,9 +95,9 @@ static bool move_alike(const bind_choice *ch, const prog_access *f, const prog_a
     return true;
 }
 
-/* Of one row or two in a buffer of reals: re, im, re, im. Where im is always as far away the side is
- * interleaved or split, and mirrored where im of a row moves as re of the other one does, im of one
- * row alone as row 1 would. */
+/* Of one row or two in a buffer of reals: re, im, re, im. Where im is always as far away the side
+ * is interleaved or split, and mirrored where im of a row moves as re of the other one does, im of
+ * one row alone as row 1 would. */
 static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
 {
     prog_access part[4];

@@ -2,8 +2,8 @@
 /* Which loops may move their data in slices, and how.
  *
  * A block is what one iteration reads or writes in memory: bytes without a gap, however the kernels
- * inside walk through them. The last kernel writes a local buffer in place of its block; where it may
- * work in place, that is the one it reads. No value depends on it. */
+ * inside walk through them. The last kernel writes a local buffer in place of its block; where it
+ * may work in place, that is the one it reads. No value depends on it. */
 #include "spl/bind/bind_slices.h"
 
 /* 1/AHEAD_SHARE of a local store is prefetched ahead. */
@@ -106,7 +106,8 @@ bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int bu
 
 /* ---- gets and puts ---- */
 
-/* The one kernel of the body that reads a buffer beyond the caches, other than `except`; 0: none. */
+/* The one kernel of the body that reads a buffer beyond the caches, other than `except`; 0:
+ * none. */
 static size_t find_reader(const bind_tape *p, size_t loop, int except)
 {
     size_t reader = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Transfers in slices: while block k of a loop is computed, block k + distance of what it reads is
- * prefetched and block k-1 of what it wrote leaves a local buffer, a few lines of each between every
- * two calls of codelets. So the processor moves data all the time it computes, in the order of
- * addresses, and whole lines are stored without being read. */
+ * prefetched and block k-1 of what it wrote leaves a local buffer, a few lines of each between
+ * every two calls of codelets. So the processor moves data all the time it computes, in the order
+ * of addresses, and whole lines are stored without being read. */
 #ifndef SPL_BIND_SLICES_H
 #define SPL_BIND_SLICES_H
 
@@ -39,7 +39,8 @@ bool bind_slices_find(const bind_tape *tape, size_t loop, bind_slice_kinds kinds
 /* Bytes that an iteration of such a loop touches, which are to stay in the caches. */
 size_t bind_slices_near_bytes(const bind_tape *tape, size_t loop, const bind_slices *slices);
 /* Makes the columns of the kernel at `at` a loop over blocks of them, the kernel inside; false: its
- * columns are no blocks in memory, or are stored non-temporally as they are. Undone by join, which gets what split filled in. */
+ * columns are no blocks in memory, or are stored non-temporally as they are. Undone by join, which
+ * gets what split filled in. */
 bool bind_slices_split(bind_tape *tape, size_t at, bind_op *kernel);
 void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
 /* Makes the loop move its data in slices; false: out of memory, or too many steps. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops that move their data in slices: how many calls they make, blocks of columns, local buffers in
- * place of the results. */
+/* Loops that move their data in slices: how many calls they make, blocks of columns, local buffers
+ * in place of the results. */
 #include <string.h>
 
 #include "core/mem.h"

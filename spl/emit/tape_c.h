@@ -19,8 +19,8 @@ typedef struct tape_c {
     struct tape_opencl *opencl; /* OpenCL C, without transfers and prefetching; NULL: C */
 } tape_c;
 
-/* The different codelets of a program, those with non-temporal stores if `twins`: two an op at most.
- * Returns how many. */
+/* The different codelets of a program, those with non-temporal stores if `twins`: two an op at
+ * most. Returns how many. */
 size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **out);
 /* Those of one ISA as functions, after what they use of a vocabulary and was not given before;
  * `rename`: with the scalar vectors f32x2, f64x1 .. called f32s2, f64s1 .. False: out of memory. */

@@ -101,8 +101,8 @@ typedef struct eval_side {
     bool im;       /* the kernel reads or writes imaginary parts there */
 } eval_side;
 
-/* Elements of a kernel that is no transform: those of its factors, or of its side of complex numbers,
- * if there is one. */
+/* Elements of a kernel that is no transform: those of its factors, or of its side of complex
+ * numbers, if there is one. */
 static int64_t elements_of(const prog_stmt *s)
 {
     const int64_t least = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The parser's cursor. Characters are classified here and not by ctype.h, which depends on the locale. */
+/* The parser's cursor. Characters are classified here and not by ctype.h, which depends on the
+ * locale. */
 #include "spl/formula/parse.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formulas from text, by recursive descent. Looser to tighter: +, *, (+), (x), then atoms with their
- * ^-1 and tags. The grammar is in docs/FORMULAS.md. */
+/* Formulas from text, by recursive descent. Looser to tighter: +, *, (+), (x), then atoms with
+ * their ^-1 and tags. The grammar is in docs/FORMULAS.md. */
 #include "spl/formula/parse.h"
 
 #include <inttypes.h>
@@ -157,9 +157,10 @@ static const spl *parse_perm(spl_cursor *c, size_t from)
     return spl_expect(c, ")") ? place_node(c, from, spl_perm(c->ctx, f)) : NULL;
 }
 
-/* [.copy | .net] "(" ix ")" after G or S */
-static const spl *parse_move(spl_cursor *c, size_t from, bool gather)
+/* [.copy | .net] "(" ix ")" after G or S, the word read last */
+static const spl *parse_move(spl_cursor *c, size_t from)
 {
+    const bool gather = c->text[c->begin] == 'G';
     spl_class cls = SPL_PLAIN;
     if (spl_accept(c, ".")) {
         if (spl_accept_word(c, "copy"))
@@ -174,16 +175,6 @@ static const spl *parse_move(spl_cursor *c, size_t from, bool gather)
     if (!spl_expect(c, ")"))
         return NULL;
     return place_node(c, from, gather ? spl_gather(c->ctx, f, cls) : spl_scatter(c->ctx, f, cls));
-}
-
-static const spl *parse_gather(spl_cursor *c, size_t from)
-{
-    return parse_move(c, from, true);
-}
-
-static const spl *parse_scatter(spl_cursor *c, size_t from)
-{
-    return parse_move(c, from, false);
 }
 
 /* ---- sums ---- */
@@ -288,8 +279,8 @@ static const struct {
     bool call;
     const spl *(*parse)(spl_cursor *c, size_t from);
 } atoms[] = {
-    {"I", true, parse_identity}, {"L", true, parse_stride},  {"P", true, parse_perm},
-    {"D", false, parse_diag},    {"G", false, parse_gather}, {"S", false, parse_scatter},
+    {"I", true, parse_identity}, {"L", true, parse_stride}, {"P", true, parse_perm},
+    {"D", false, parse_diag},    {"G", false, parse_move},  {"S", false, parse_move},
     {"SUM", false, parse_loop},
 };
 

@@ -52,9 +52,9 @@ typedef enum spl_op {
     SPL_OP_COUNT
 } spl_op;
 
-/* What changes the type of a vector's elements, or their parts, and moves nothing. V_m: R^2m -> C^m,
- * (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im; CONJ_n: C^n ->
- * C^n, im = -im. */
+/* What changes the type of a vector's elements, or their parts, and moves nothing. V_m: R^2m ->
+ * C^m, (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im; CONJ_n:
+ * C^n -> C^n, im = -im. */
 typedef enum spl_retype {
     SPL_RETYPE_VIEW = 0, /* V(m)    */
     SPL_RETYPE_UNVIEW,   /* V(m)^-1 */
@@ -265,8 +265,8 @@ sluice_status spl_dense(const spl *x, long double *matrix);
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
 /* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);
-/* Any transform by its definition (spl/oracle/oracle_transform.c): `in` has its columns, `out` its rows, as
- * re,im pairs; im of reals is neither read nor left anything but 0. */
+/* Any transform by its definition (spl/oracle/oracle_transform.c): `in` has its columns, `out` its
+ * rows, as re,im pairs; im of reals is neither read nor left anything but 0. */
 sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
                                    long double *out);
 /* A kernel of a pass by its definition (spl/oracle/oracle_pass.c); root: two re,im pairs, its

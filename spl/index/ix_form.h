@@ -35,8 +35,8 @@ typedef struct ix_substitution {
     int64_t na, a, nb, b, c;
 } ix_substitution;
 const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s);
-/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced. NULL, nothing recorded, if its
- * digit is no binary digit any more. */
+/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced. NULL, nothing recorded, if
+ * its digit is no binary digit any more. */
 const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner);
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g);
 /* The inverse of id(a) (x) fold(n) (x) id(l), or of the inverse of that; NULL: f is neither. */

@@ -7,8 +7,9 @@
  * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
 #include "spl/index/ix_form.h"
 
-/* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part of
- * them where d is the top digit, all with that digit set to b where pairs of both are whole; else all. */
+/* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part
+ * of them where d is the top digit, all with that digit set to b where pairs of both are whole;
+ * else all. */
 static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
 {
     const int64_t n = two->n, div = two->t->div;
@@ -21,8 +22,9 @@ static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
     return n % (2 * div) == 0 ? ix_digit(ctx, n, n, b * div, 2, others) : ix_id(ctx, n);
 }
 
-/* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that digit
- * and above it, and *c for the digit itself. False if the digit cannot be separated from x's others. */
+/* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that
+ * digit and above it, and *c for the digit itself. False if the digit cannot be separated from x's
+ * others. */
 static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt, ix_term *term)
 {
     const int64_t half = div / x->div;
@@ -43,8 +45,8 @@ static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt
     return true;
 }
 
-/* Branch b of two, whose digit is one of a loop variable: over the values of that variable for which
- * it is chosen. The branch as it is if the digit cannot be separated from others. */
+/* Branch b of two, whose digit is one of a loop variable: over the values of that variable for
+ * which it is chosen. The branch as it is if the digit cannot be separated from others. */
 static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
 {
     const ix *f = two->branch[b];
@@ -196,7 +198,8 @@ bool ix_is_fold(const ix *f)
            && a->t->ext == f->n && b->t->ext == f->n;
 }
 
-/* id(a) (x) fold(n) (x) id(l), a the rest of f; its inverse if `back`. NULL: n l does not divide f's. */
+/* id(a) (x) fold(n) (x) id(l), a the rest of f; its inverse if `back`. NULL: n l does not divide
+ * f's. */
 static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, bool back)
 {
     if (n < 1 || f->n % l != 0 || f->n / l % n != 0)
@@ -205,8 +208,8 @@ static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, b
     return ix_tensor(ctx, ix_id(ctx, f->n / l / n), ix_tensor(ctx, one, ix_id(ctx, l)));
 }
 
-/* How many elements are folded, if not all runs together are: fold's digit is the half of them, that of
- * its inverse the last of a run, and their number then its branches' range. */
+/* How many elements are folded, if not all runs together are: fold's digit is the half of them,
+ * that of its inverse the last of a run, and their number then its branches' range. */
 static int64_t folded_runs(const ix *f, int64_t l)
 {
     if (f->t->div != l)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms by the table of definitions (spl/formula/transforms.h). Reduced by the factors 2 that the rows
- * and columns have in common with the angle's denominator, an entry is
+/* Transforms by the table of definitions (spl/formula/transforms.h). Reduced by the factors 2 that
+ * the rows and columns have in common with the angle's denominator, an entry is
  *     weight_j trig(2 pi J K / D),   J = j + j0/2 or 2 j + j0,   K likewise.
- * To LARGEST points entries are summed up; above, x_j stands at J of a vector of D points, whose DFT
- * has the sums at K: a cosine is half of the DFT and the inverse together, a sine of their
+ * To LARGEST points entries are summed up; above, x_j stands at J of a vector of D points, whose
+ * DFT has the sums at K: a cosine is half of the DFT and the inverse together, a sine of their
  * difference. The inverse is the DFT read backwards. */
 #include "spl/formula/spl.h"
 

@@ -193,8 +193,8 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
     }
 }
 
-/* The loop whose iterations are one for each part of the PAR loop x around it: groups have nothing to share,
- * so it is the PAR loop. Else x. */
+/* The loop whose iterations are one for each part of the PAR loop x around it: groups have nothing
+ * to share, so it is the PAR loop. Else x. */
 static const spl *loop_of_groups(const low *l, const spl *x)
 {
     const spl *kid = x->kid[0];

@@ -63,8 +63,8 @@ typedef struct low_side {
 
 /* The type of a side of the whole formula. */
 spl_type low_side_type(spl_type type, const prog_sides *sides);
-/* The user's buffer of a side of formula x. If the formula counts reals where its vector is complex,
- * so does the program: of an array of twice as many elements. */
+/* The user's buffer of a side of formula x. If the formula counts reals where its vector is
+ * complex, so does the program: of an array of twice as many elements. */
 bool low_open_side(low *l, const spl *x, bool out);
 /* A new buffer for n elements of a type, counted as reals or not. */
 low_side low_new_side(low *l, int64_t n, spl_type type, bool reals);
@@ -74,7 +74,8 @@ bool low_is_paired(const low *l, const low_side *s);
 low_side low_through(low *l, low_side s, const ix *g);
 /* A side's function; where the buffer is the user's, with the layout of the user's array. */
 const ix *low_in_array(low *l, low_side s);
-/* Do the factors kid[from .. to - 1] count reals at their input or output, where that is complex? */
+/* Do the factors kid[from .. to - 1] count reals at their input or output, where that is
+ * complex? */
 bool low_counts_reals(const spl *const *kid, int from, int to, bool in);
 /* Sides between the n stages of a product, from the last one on: a stage that may works in place;
  * else the output serves if it may, alternating with new buffers. to[n - 1] is given. */

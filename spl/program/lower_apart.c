@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Iterations that stay apart. Rows of a batch in place, say, where a row of complex numbers takes more
- * room than the reals it is made of: what an iteration reads and what it writes need not be one
- * region if both lie in a slot of its own,
+/* Iterations that stay apart. Rows of a batch in place, say, where a row of complex numbers takes
+ * more room than the reals it is made of: what an iteration reads and what it writes need not be
+ * one region if both lie in a slot of its own,
  *     SUM of terms in variables of the loops around  +  [lo, hi]
- * with the same terms for reads and writes, of which different values are more than hi - lo apart. */
+ * with the same terms for reads and writes, of which different values are more than hi - lo
+ * apart. */
 #include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
 

@@ -242,8 +242,8 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_addre
                       first_of(ctx, low_through_stage(ctx, out, kid, &st, false), n));
 }
 
-/* Each term reads what it writes, and terms write places of their own. Terms of a sum with more rows
- * than columns, or fewer, may reach rows which are on one side only. */
+/* Each term reads what it writes, and terms write places of their own. Terms of a sum with more
+ * rows than columns, or fewer, may reach rows which are on one side only. */
 static bool terms_in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     const int64_t min = x->rows < x->cols ? x->rows : x->cols;

@@ -7,9 +7,9 @@
  * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
  * apart, and loops such that they can be split into digits for both sides of a kernel.
  *
- * Items of a group reach their local memory side by side, through banks that repeat after `alias` elements: at
- * any even distance some of them fall into one. There a gap stands after each `alias` elements, else after runs
- * of an even distance that are no shorter than half of that. */
+ * Items of a group reach their local memory side by side, through banks that repeat after `alias`
+ * elements: at any even distance some of them fall into one. There a gap stands after each `alias`
+ * elements, else after runs of an even distance that are no shorter than half of that. */
 #include "spl/program/lower.h"
 
 enum { MAX_ACCESSES = 64 };
@@ -44,8 +44,8 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
-/* A sum of digits, or two of which a row selects one: mirrored rows of whole runs stay evenly apart, single
- * mirrored elements borrow across gaps. */
+/* A sum of digits, or two of which a row selects one: mirrored rows of whole runs stay evenly
+ * apart, single mirrored elements borrow across gaps. */
 static bool is_digits(const ix *f)
 {
     if (f->kind == IX_TWO)
@@ -117,8 +117,8 @@ static const ix *other_function(const accesses *a, const ix *const *padded, int 
     return *a->other[i];
 }
 
-/* Items have an address of its own for every row: those of pairs of a pass, that step in opposite directions
- * from any row on, need not be sums of digits. */
+/* Items have an address of its own for every row: those of pairs of a pass, that step in opposite
+ * directions from any row on, need not be sums of digits. */
 enum { FREE_ROWS = 4 };
 
 static bool is_free(const low *l, const ix *f)

@@ -2,7 +2,8 @@
 /* Loops whose variable selects one of two functions become two, one for each:
  *     for k < n: .. f(k < d ? f0 : f1) ..  =  for k < d: .. f0 ..; for k < n - d: .. f1(d + k) ..
  * Other loops, over more than both halves of the digit, are split until this holds if they can be
- * (lower_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off first. */
+ * (lower_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off
+ * first. */
 #include "spl/program/lower.h"
 
 /* Where the variable's digit in f, or in a branch of it, turns from 0 to 1 for the last time; 0:
@@ -27,8 +28,8 @@ static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
     return even != NULL && even->kind == IX_TWO ? r->n - 1 : 0;
 }
 
-/* Of the statements from x on, where something turns, or what is odd is left. Iterations that run at once stay
- * together: each may overwrite what any other reads. */
+/* Of the statements from x on, where something turns, or what is odd is left. Iterations that run
+ * at once stay together: each may overwrite what any other reads. */
 static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 {
     int64_t d = 0;

@@ -70,8 +70,8 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
 
 /* The output side as the last stage sees it, if intermediate results may lie there too: f is
  * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
- * would cost more than a buffer. Inside loops and terms a last stage that is a nest without a scatter
- * around reaches the whole output, of which others have parts. */
+ * would cost more than a buffer. Inside loops and terms a last stage that is a nest without a
+ * scatter around reaches the whole output, of which others have parts. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
     const prog_sides *sides = &l->p->sides;
@@ -99,9 +99,9 @@ static bool counts_pairs(const spl *x, int var, int64_t n)
     return x->op == SPL_MUL && x->nkids == 3 && counts_pairs(x->kid[1], var, n);
 }
 
-/* Does a vector loop end with a partial vector? Out of place a full vector that overlaps the previous
- * one will do, in place the rest of the columns go through a buffer. Loops over pairs of rows are left
- * out: nearly all of them have a rest. */
+/* Does a vector loop end with a partial vector? Out of place a full vector that overlaps the
+ * previous one will do, in place the rest of the columns go through a buffer. Loops over pairs of
+ * rows are left out: nearly all of them have a rest. */
 static bool has_rests(const spl *x)
 {
     if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
@@ -123,8 +123,8 @@ static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, l
     return x != NULL && low_in_place(l, x, in, out) && !has_rests(x);
 }
 
-/* Do the iterations of a stage run at once on the items of a group, so that it may read and write one local
- * buffer? */
+/* Do the iterations of a stage run at once on the items of a group, so that it may read and write
+ * one local buffer? */
 static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *st, low_side same)
 {
     const int64_t iterations = l->in_par && same.f != NULL ? low_iterations(kid, st) : 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What parts exchange: the index functions of a program are run once, and every element that is read
- * or left in the output has an owner.
+/* What parts exchange: the index functions of a program are run once, and every element that is
+ * read or left in the output has an owner.
  *
  * Part k owns the k-th of p contiguous shares of the user's arrays, and every intermediate element
  * that it wrote. An element crosses if the part that reads it does not own it, and a result if it
- * does not end in the share of the part that computed it (the all-to-all exchanges of Spiral for the
- * Cell, section 3.1). What a put leaves and a get fetches lies in memory, which no part owns: that is
- * class COPY and no exchange.
+ * does not end in the share of the part that computed it (the all-to-all exchanges of Spiral for
+ * the Cell, section 3.1). What a put leaves and a get fetches lies in memory, which no part owns:
+ * that is class COPY and no exchange.
  *
- * Elements that cross are of class NET on the side of the user's array, and, between two parts, on the
- * side of the one that writes: the store it writes to is the reader's. A packet is a maximal
+ * Elements that cross are of class NET on the side of the user's array, and, between two parts, on
+ * the side of the one that writes: the store it writes to is the reader's. A packet is a maximal
  * run of addresses in one buffer with one sender and one receiver. An epoch is what a part does
  * between two SYNCs; packets are counted at its end. */
 #include "core/mem.h"

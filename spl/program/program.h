@@ -3,8 +3,8 @@
  *
  * Execution model (every backend): t >= 1 threads run the program together. Statements outside PAR
  * loops are run by thread 0 alone, except that all threads walk the loops that contain PAR loops.
- * The iterations of a PAR loop are distributed to the threads; SYNC is a barrier of all threads. PAR
- * loops never nest in PAR loops. */
+ * The iterations of a PAR loop are distributed to the threads; SYNC is a barrier of all threads.
+ * PAR loops never nest in PAR loops. */
 #ifndef SPL_PROGRAM_H
 #define SPL_PROGRAM_H
 
@@ -36,8 +36,8 @@ int64_t prog_copy_places(const prog_buf *b);
 int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
- * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. In the middle: the factor of
- * a pair (spl/formula/passes.h). */
+ * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. In the middle: the factor
+ * of a pair (spl/formula/passes.h). */
 typedef enum prog_factor { PROG_FACTOR_OUT = 0, PROG_FACTOR_MIDDLE } prog_factor;
 typedef struct prog_twiddle {
     spl_values values;
@@ -74,8 +74,8 @@ typedef struct prog_stmt {
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
-    /* KERN: the iterations of the loops that hold nothing else run at once: all of them read before any
-     * writes. So `in` may be `out`, whatever the functions are. */
+    /* KERN: the iterations of the loops that hold nothing else run at once: all of them read before
+     * any writes. So `in` may be `out`, whatever the functions are. */
     bool at_once;
     spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
     bool put;      /* COPY: towards OUT */
@@ -93,12 +93,13 @@ typedef struct prog_sides {
      * `small` elements get gaps of `gap` if they are read or written at such distances. alias 0:
      * no gaps. */
     int64_t alias, gap, small;
-    /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at once if
-     * these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose banks they
-     * spread elements to; what is shared lies in whole lines. 0: parts do one thing at a time. */
+    /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at
+     * once if these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose
+     * banks they spread elements to; what is shared lies in whole lines. 0: parts do one thing at a
+     * time. */
     int64_t items;
-    /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says so
-     * (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
+    /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says
+     * so (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
     const struct prog_hook *hook[2];
 } prog_sides;
 
@@ -142,7 +143,8 @@ const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
  * packets as comments if they can be counted. */
 void prog_print(const prog *p, core_text *out);
 
-/* Checkers (spl/program/prog_check.c): by running the index functions of the whole program, no arithmetic.
+/* Checkers (spl/program/prog_check.c): by running the index functions of the whole program, no
+ * arithmetic.
  *   coverage   every element of every buffer that is read was written before; OUT is written
  *              exactly once per element (intermediate use of OUT aside); IN is only read
  *   races      within one PAR loop iteration sets of writes are disjoint from all that other
@@ -154,8 +156,8 @@ void prog_print(const prog *p, core_text *out);
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
 /* The innermost loop around all uses of a buffer; nstmts if no loop holds them all. */
 size_t prog_owner(const prog *p, int buf);
-/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
- * fit a local store? E_UNSUPPORTED with a sentence. */
+/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or
+ * empty, fit a local store? E_UNSUPPORTED with a sentence. */
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
 /* An exchange: the elements that parts communicate in one place of a program. */
 typedef struct prog_traffic {

@@ -22,7 +22,8 @@ static sluice_status price_all(const cpu_program *p, double *seconds)
     return SLUICE_OK;
 }
 
-/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than `seconds`. */
+/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than
+ * `seconds`. */
 static sluice_status choose_kinds(cpu_program *p, size_t loop, bind_slices *best, bool *found,
                                   double *seconds)
 {

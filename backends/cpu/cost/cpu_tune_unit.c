@@ -147,7 +147,8 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
     return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
 }
 
-/* MANY_ROWS rows in place over `bytes`, so that those of a set evict each other if they are aligned. */
+/* MANY_ROWS rows in place over `bytes`, so that those of a set evict each other if they are
+ * aligned. */
 static double sweep_many(const bench *t, size_t bytes, bool aligned)
 {
     const size_t row = bytes / MANY_ROWS / PAGE * PAGE, stride = aligned ? row : row - LINE;
