@@ -187,7 +187,7 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
 static bool enums_valid(const sluice_problem *p)
 {
     for (int d = 0; d < SLUICE_MAX_RANK; d++)
-        if ((int)p->kind[d] < 0 || p->kind[d] > SLUICE_DHT)
+        if ((int)p->kind[d] < 0 || (int)p->kind[d] > sched_kind_count)
             return false;
     return (int)p->precision >= 0 && p->precision <= SLUICE_F64 && (int)p->direction >= 0
            && p->direction <= SLUICE_INVERSE && (int)p->in_layout >= 0
