@@ -90,7 +90,7 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence);
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
 
 /* May a loop of the one tag enclose loops of the other? `reason`: the refusal, or else the rule
- * that does it (spl/rules/tags/nest.c). */
+ * that does it (spl/rules/nest.c). */
 typedef struct spl_nest {
     bool allowed;
     const char *reason;
@@ -104,7 +104,7 @@ bool spl_nests(const spl_view *v, const char **refusal);
 enum { SPL_EMPTY_SHARES = 65536 };
 bool spl_shares_fit(int64_t shares, int64_t n);
 
-/* Guards of all rules for spe (spl/rules/tags/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe}
+/* Guards of all rules for spe: is x = {I_a (x) A (x) I_b}_{.., spe}
  * with no spe inside? */
 bool spl_is_distributable(const spl *x, const char **refusal);
 
