@@ -42,9 +42,18 @@ void tape_c_zero(tape_c *e, const bind_op *op, int depth);
 void tape_c_transfer(tape_c *e, const bind_op *op, int depth);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void tape_c_pointer(tape_c *e, const bind_base *base);
-/* What steps `from` .. add to an address, in bytes: which = 0 in, 1 out, 2 table; or to a stride of
- * rows, in scalars: 3 in, 4 out, in bytes 5, 6. */
-void tape_c_steps(tape_c *e, const bind_op *op, int from, int which);
+/* What steps add to: an address, in bytes; the stride of rows, in scalars or in bytes. */
+typedef enum tape_c_stepped {
+    TAPE_C_IN = 0,
+    TAPE_C_OUT,
+    TAPE_C_TABLE,
+    TAPE_C_IN_ROWS,
+    TAPE_C_OUT_ROWS,
+    TAPE_C_IN_ROW_BYTES,
+    TAPE_C_OUT_ROW_BYTES
+} tape_c_stepped;
+/* What steps from number `from` on add to it. */
+void tape_c_steps(tape_c *e, const bind_op *op, int from, tape_c_stepped to);
 
 /* The tables, each once; returns their number (tape_c_tables.c). */
 int tape_c_tables(const bind_tape *p, core_text *out);
