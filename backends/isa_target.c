@@ -38,9 +38,9 @@ bool isa_target_has(core_isa isa)
     return vectors[isa].codelets[0] != NULL;
 }
 
-/* Vectors of 128 bits have no fma on x86-64, so what is left over by longer ones would have other
- * bits than they: plain C takes it. */
-static bool serves_target(core_isa isa, core_isa best)
+/* Vectors of 128 bits have no fma on x86-64, so what is left over by longer ones would have other bits
+ * than they: plain C takes it. */
+static bool serves(core_isa isa, core_isa best)
 {
     return isa != CORE_ISA_VEC128 || best == CORE_ISA_VEC128;
 }
@@ -51,8 +51,7 @@ void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t lo
 
     target->isa = isa;
     for (int i = 0; i < CORE_ISA_COUNT; i++)
-        target->vectors[i] =
-            serves_target((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
+        target->vectors[i] = serves((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
     target->memory = (bind_memory){.l1 = l1,
                                    .local_store = store,
                                    .nt_written = CACHE_CAPACITY * store,
@@ -141,8 +140,8 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
     return c;
 }
 
-/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
- * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
+/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n at
+ * a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
 static double spill_cycles(const spl_codelet *c)
 {
     static const struct {
@@ -164,8 +163,8 @@ double isa_target_cycles(const spl_codelet *codelet)
     return price_counted * (codelet->cycles + spill_cycles(codelet));
 }
 
-/* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re
- * and im apart in plain C. Longer ones have no codelet in plain C. */
+/* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re and im apart
+ * in plain C. Longer ones have no codelet in plain C. */
 double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use)
 {
     enum { LINE = 64, LONGEST = 32, LONGEST_OF_REALS = 16 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codelets of the ISAs as a target of binding, for backends whose programs are made of them:
- * functions of the library's, or their text. */
+/* The codelets of the ISAs as a target of binding, for backends whose programs are made of them: functions of
+ * the library's, or their text. */
 #ifndef BACKENDS_ISA_TARGET_H
 #define BACKENDS_ISA_TARGET_H
 
@@ -9,20 +9,19 @@
 
 /* Are there codelets of this ISA in the library? */
 bool isa_target_has(core_isa isa);
-/* All but owner, cycles, units, helpers and tables, of a unit with these bytes of L1 and of local
+/* All but owner, cycles, units, helpers and tables, of a unit with so many bytes of L1 and of local
  * store. */
 void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store);
 /* The same unit for programs that have the same bits on all processors. */
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit);
-/* Cycles that the planner takes a codelet to cost for such programs, per lane of a vector, whatever
- * unit there is (backend_team.kernel_cycles); 0: not every ISA has one. */
+/* Cycles that the planner takes a codelet to cost for such programs, per lane of a vector, whatever unit
+ * there is (backend_team.kernel_cycles); 0: not every ISA has one. */
 double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use);
-/* The codelet of n points that a stage of this use is, of the target's ISA or, of a single
- * transform, scalar; NULL: there is none. */
+/* The codelet of n points that a stage of this use is, of the target's ISA or, of a single transform,
+ * scalar; NULL: there is none. */
 const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64_t n,
                                       sluice_precision precision, backend_use use);
-/* Cycles of a step of a codelet in a stage, predicted: with values that do not fit the
- * registers. */
+/* Cycles of a step of a codelet in a stage, predicted: with values that do not fit the registers. */
 double isa_target_cycles(const spl_codelet *codelet);
 
 #endif

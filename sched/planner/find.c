@@ -137,8 +137,8 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
     return sched_pass_cycles(&prices);
 }
 
-/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
- * `batch` times. */
+/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
+ * times. */
 typedef struct position {
     spl_type type;
     int64_t l, batch;

@@ -103,8 +103,8 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     return refuse_lanes(ch, nu, why);
 }
 
-/* Columns of reals that do not fill a vector go through a buffer; a narrower one that they fill
- * needs none. Without vectors each would be a call's inner loop of its own. */
+/* Columns of reals that do not fill a vector go through a buffer; a narrower one that they fill needs
+ * none. Without vectors each would be a call's inner loop of its own. */
 void bind_narrow_vectors(bind_choice *ch)
 {
     const int64_t columns = ch->cols ? ch->cols->range.n * (ch->parts ? 2 : 1) : 1;

@@ -53,8 +53,7 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
     out[1] = (bind_base){arena[b->space][apart], apart ? re : re + apart_by * scalar};
 }
 
-/* What the op's addresses are relative to, and whether it is one call of the same count in every
- * iteration of the loops around it. */
+/* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
     const bool rows = op->codelet && bind_runs_sets(&op->codelet->key);

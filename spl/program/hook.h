@@ -11,8 +11,8 @@
 
 enum { PROG_HOOK_DIMS = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2 };
 
-/* Elements of the packed side, slowest dimension first. Those from `extent` on are not in the
- * array: they are read as 0, and not written. */
+/* Elements of the packed side, slowest dimension first. Those from `extent` on are not in the array:
+ * they are read as 0, and not written. */
 typedef struct prog_hook_dim {
     int64_t n, extent;
     ptrdiff_t stride; /* elements of the array */
@@ -43,10 +43,9 @@ void prog_hook_merge(prog_hook *h);
 /* Is every element where the packed side has it, of the program's precision, interleaved, and only
  * weighed? */
 bool prog_hook_only_weighs(const prog_hook *h);
-/* Elements first .. first+count-1 of the packed side from the user's arrays into `to`, re and im
- * side by side, in the program's precision; and back, where `from` may be changed. `transform`: the
- * arrays begin with this one of the slowest batch dimension. Another status than OK is the
- * function's. */
+/* Elements first .. first+count-1 of the packed side from the user's arrays into `to`, re and im side
+ * by side, in the program's precision; and back, where `from` may be changed. `transform`: the arrays
+ * begin with this one of the slowest batch dimension. Another status than OK is the function's. */
 sluice_status prog_hook_load(const prog_hook *h, const sluice_arrays *arrays, size_t transform,
                              int64_t first, int64_t count, void *to);
 sluice_status prog_hook_store(const prog_hook *h, const sluice_arrays *arrays, size_t transform,
