@@ -11,7 +11,7 @@
 #include "sched/plan/reproducible.h"
 #include "sched/plan/shares.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 
 static bool has_copies(const prog *p)
 {

@@ -5,7 +5,7 @@
 #include "sched/plan/plan.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/rules/scale.h"
 
 /* Is the last axis of more than one point contiguous on both sides? */

@@ -5,7 +5,7 @@
 #include "sched/plan/hooks.h"
 #include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 #include "spl/rules/scale.h"
 #include "spl/rules/sigma.h"

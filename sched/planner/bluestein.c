@@ -14,7 +14,7 @@
  * if they do not divide into tiles, all together. */
 #include "sched/planner/bluestein.h"
 
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
 /* Cycles of a copy stage over one vector, besides memory, and of calling it. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/formula/node.h"
 
 static bool same_node(const void *a, const void *b)

@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/formula/place.h"
 
 static const spl *parse_plus(spl_cursor *c);
